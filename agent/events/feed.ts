@@ -1,0 +1,89 @@
+import type { StoredEvent } from "@berth/store";
+
+const RECENT_EVENTS = 1_024;
+const RECENT_CHARS = 1_000_000;
+
+/**
+ * The newest committed events of one run that this process executes, kept so that readers at the tail need
+ * no database. It is a cache with a bound, not a queue: a reader that falls behind reads the log instead.
+ */
+export class RunFeed {
+  readonly #recent: StoredEvent[] = [];
+  #chars = 0;
+  #waiting = new Set<() => void>();
+  /** Everything up to this number may be missing here. */
+  #evictedTo: number;
+  #readers = 0;
+  ended = false;
+
+  /** @param startsAfter the last number on the thread before this attempt; 0 when the run has no earlier events */
+  constructor(startsAfter: number) {
+    this.#evictedTo = startsAfter;
+  }
+
+  /** True while somebody follows the run in this process. */
+  get watched(): boolean {
+    return this.#readers > 0;
+  }
+
+  attach(): void {
+    this.#readers += 1;
+  }
+
+  detach(): void {
+    this.#readers -= 1;
+  }
+
+  /** Takes events that are committed, never earlier. */
+  push(events: StoredEvent[]): void {
+    for (const event of events) {
+      this.#recent.push(event);
+      this.#chars += event.json.length;
+    }
+    this.#evict();
+    this.#wake();
+  }
+
+  end(): void {
+    this.ended = true;
+    this.#wake();
+  }
+
+  /** Events behind `after`; undefined when some of them are only in the log. */
+  since(after: number): StoredEvent[] | undefined {
+    if (after < this.#evictedTo) return undefined;
+    let index = this.#recent.length;
+    while (index > 0 && (this.#recent[index - 1]?.seq ?? 0) > after) index -= 1;
+    return this.#recent.slice(index);
+  }
+
+  /** Resolves at the next event, at the end, or when `signal` aborts. */
+  changed(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake);
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal?.addEventListener("abort", wake, { once: true });
+    });
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  #evict(): void {
+    let drop = 0;
+    while (this.#recent.length - drop > RECENT_EVENTS || this.#chars > RECENT_CHARS) {
+      const oldest = this.#recent[drop];
+      // The newest event stays, however large: readers at the tail would all go to the log for it.
+      if (!oldest || drop === this.#recent.length - 1) break;
+      this.#chars -= oldest.json.length;
+      this.#evictedTo = oldest.seq;
+      drop += 1;
+    }
+    if (drop > 0) this.#recent.splice(0, drop);
+  }
+}

@@ -1,0 +1,63 @@
+import { type Database, findRun, isInflight, readRunEvents, type StoredEvent } from "@berth/store";
+import type { RunFeed } from "./feed.ts";
+
+const SEGMENTS_A_READ = 64;
+
+/** The last event of every run; it stays in the log and is not shown to readers of run streams. */
+export const END = "end";
+
+export type FollowDeps = {
+  db: Database;
+  /** The feed of a run that this process executes right now. */
+  feed(runId: string): RunFeed | undefined;
+  /** Resolves when something may have changed for a run that runs elsewhere, or has not begun. */
+  nudged(runId: string, signal: AbortSignal | undefined): Promise<void>;
+};
+
+/**
+ * A run's events behind `after`, then live until its end, without a gap or a repeat: the cursor alone decides
+ * what comes next, whether it is read from memory or from the log.
+ *
+ * Pull-based: a slow reader holds no memory, it only moves its cursor later.
+ */
+export async function* followRun(
+  deps: FollowDeps,
+  runId: string,
+  after: number,
+  signal?: AbortSignal,
+): AsyncGenerator<StoredEvent[]> {
+  let cursor = after;
+  let attached: RunFeed | undefined;
+  try {
+    while (!signal?.aborted) {
+      const feed = deps.feed(runId) ?? attached;
+      if (feed && feed !== attached) {
+        attached?.detach();
+        feed.attach();
+        attached = feed;
+      }
+      const events = feed?.since(cursor) ?? (await readRunEvents(deps.db, runId, cursor, SEGMENTS_A_READ));
+      const last = events.at(-1);
+      if (last) {
+        yield events;
+        cursor = last.seq;
+        if (last.name === END) return;
+      } else if (feed && !feed.ended) {
+        await feed.changed(signal);
+      } else if (await isOver(deps, runId, cursor)) {
+        return;
+      } else {
+        await deps.nudged(runId, signal);
+      }
+    }
+  } finally {
+    attached?.detach();
+  }
+}
+
+/** Status first, then the log once more: an end written between two reads must not be missed. */
+async function isOver(deps: FollowDeps, runId: string, cursor: number): Promise<boolean> {
+  const run = await findRun(deps.db, runId);
+  if (run && isInflight(run.status)) return false;
+  return (await readRunEvents(deps.db, runId, cursor, 1)).length === 0;
+}

@@ -1,0 +1,98 @@
+import type { StoredEvent } from "@berth/store";
+import { AIMessageChunk } from "@langchain/core/messages";
+import { encode } from "../wire.ts";
+import { END } from "./follow.ts";
+
+/** Where a reader of a run stream stands: an event of the log, and which of its parts was seen last. */
+export type StreamPosition = { seq: number; part: number };
+
+const START: StreamPosition = { seq: 0, part: 0 };
+
+/** Shown whatever modes were asked for. */
+const ALWAYS = new Set(["metadata", "error", "feedback"]);
+
+/**
+ * Reads an event id as {@link RunStreamView} writes it: `42`, or `42-1` for the second part of event 42.
+ * `-1` and `-` mean the beginning. Anything else is no position.
+ */
+export function readPosition(id: string): StreamPosition | undefined {
+  if (id === "-1" || id === "-") return START;
+  const match = /^(\d{1,15})(?:-(\d{1,6}))?$/.exec(id);
+  return match ? { seq: Number(match[1]), part: Number(match[2] ?? 0) } : undefined;
+}
+
+/**
+ * The view of a run's events that `/runs/stream` readers get (`agent-server.md` §8): the asked-for modes
+ * under their wire names, as server-sent events.
+ *
+ * `messages` is a fold over token events, so it has to see the run from its first event on and keeps quiet
+ * until it has passed `from`; every other mode is passed through as it is stored.
+ */
+export class RunStreamView {
+  readonly #fold: PartialMessages | undefined;
+  readonly #tuples: boolean;
+
+  constructor(
+    private readonly modes: ReadonlySet<string>,
+    private readonly from: StreamPosition = START,
+  ) {
+    this.#fold = modes.has("messages") ? new PartialMessages() : undefined;
+    this.#tuples = modes.has("messages-tuple");
+  }
+
+  /** The log position to read from. */
+  get readAfter(): number {
+    return this.#fold ? 0 : Math.max(0, this.from.seq - 1);
+  }
+
+  /** The wire text of some events; empty when none of them is for this reader. */
+  render(events: StoredEvent[]): string {
+    let text = "";
+    for (const event of events) {
+      let part = 0;
+      for (const [name, json] of this.#parts(event)) {
+        if (this.#isNew(event.seq, part)) {
+          const id = part === 0 ? event.seq : `${event.seq}-${part}`;
+          text += `id: ${id}\nevent: ${name}\ndata: ${json}\n\n`;
+        }
+        part += 1;
+      }
+    }
+    return text;
+  }
+
+  #isNew(seq: number, part: number): boolean {
+    return seq > this.from.seq || (seq === this.from.seq && part > this.from.part);
+  }
+
+  #parts(event: StoredEvent): [name: string, json: string][] {
+    const bar = event.name.indexOf("|");
+    const mode = bar < 0 ? event.name : event.name.slice(0, bar);
+    if (mode === END) return [];
+    if (mode === "messages") {
+      const parts = this.#fold?.add(event.json) ?? [];
+      return this.#tuples ? [[event.name, event.json], ...parts] : parts;
+    }
+    if (mode === "messages/complete") return this.#fold ? [[event.name, event.json]] : [];
+    return ALWAYS.has(mode) || this.modes.has(mode) ? [[event.name, event.json]] : [];
+  }
+}
+
+/** Grows each message from its tokens, for the `messages` mode. */
+class PartialMessages {
+  readonly #grown = new Map<string, AIMessageChunk>();
+
+  add(json: string): [name: string, json: string][] {
+    const [chunk, metadata] = JSON.parse(json) as [Record<string, unknown>, { tags?: string[] }];
+    const id = chunk.id;
+    // Only tokens of a model carry this field; whole messages are reported when they reach the state.
+    if (typeof id !== "string" || !("tool_call_chunks" in chunk)) return [];
+    if (metadata.tags?.includes("nostream")) return [];
+    const piece = new AIMessageChunk(chunk as ConstructorParameters<typeof AIMessageChunk>[0]);
+    const before = this.#grown.get(id);
+    const grown = before ? before.concat(piece) : piece;
+    this.#grown.set(id, grown);
+    const partial: [string, string] = ["messages/partial", encode([grown])];
+    return before ? [partial] : [["messages/metadata", encode({ [id]: { metadata } })], partial];
+  }
+}

@@ -1,0 +1,65 @@
+import type { JsonSchema } from "./draft-07.ts";
+import type { Graph } from "./graph.ts";
+import type { LangGraphCopy } from "./langgraph-copy.ts";
+import { messageDefinitions, messageList } from "./message-schema.ts";
+import { isRecord } from "./record.ts";
+
+/** The schemas of a graph's state by the names of its channels: all that is known without zod schemas. */
+export type ChannelSchemas = { input: JsonSchema; output: JsonSchema; state: JsonSchema };
+
+/**
+ * Describes what goes into and comes out of a graph by its channels: messages in full, other channels by
+ * name and default value. TypeScript types are gone at run time.
+ */
+export function channelSchemas(graph: Graph, langgraph: LangGraphCopy): ChannelSchemas {
+  const describe = (names: string[]) => objectOf(graph, names, langgraph);
+  const state = stateChannels(graph.streamChannelsAsIs);
+  return {
+    state: describe(state),
+    input: describe(inputChannels(graph) ?? state),
+    output: describe(stateChannels(graph.outputChannels)),
+  };
+}
+
+/** A schema with every property that is a list of messages described as one. */
+export function withMessages(schema: JsonSchema): JsonSchema {
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const lists = Object.entries(properties).filter(
+    ([, property]) => isRecord(property) && property.langgraph_type === "messages",
+  );
+  if (lists.length === 0) return schema;
+  const described = lists.map(([name, property]) => [
+    name,
+    { ...messageList, ...(isRecord(property) ? property : {}) },
+  ]);
+  return {
+    ...schema,
+    properties: { ...properties, ...Object.fromEntries(described) },
+    definitions: { ...messageDefinitions, ...(isRecord(schema.definitions) ? schema.definitions : {}) },
+  };
+}
+
+function objectOf(graph: Graph, names: string[], langgraph: LangGraphCopy): JsonSchema {
+  const properties = names.map((name) => [name, channelSchema(graph.channels[name], langgraph)]);
+  return { type: "object", properties: Object.fromEntries(properties) };
+}
+
+function channelSchema(channel: unknown, { messagesStateReducer }: LangGraphCopy): JsonSchema {
+  if (!isRecord(channel)) return {};
+  // `langgraph_type` is how LangGraph itself marks messages in the schemas that it makes.
+  if (channel.operator === messagesStateReducer) return { langgraph_type: "messages" };
+  const initial =
+    typeof channel.initialValueFactory === "function" ? channel.initialValueFactory() : undefined;
+  if (Array.isArray(initial)) return { type: "array", default: initial };
+  return initial === undefined ? {} : { default: initial };
+}
+
+/** A graph of one unnamed value has a single channel, `__root__`, and no properties. */
+function stateChannels(names: string | string[]): string[] {
+  return [names].flat().filter((name) => !name.startsWith("__"));
+}
+
+function inputChannels({ builder }: Graph): string[] | undefined {
+  if (!builder || !("_inputDefinition" in builder) || !isRecord(builder._inputDefinition)) return undefined;
+  return stateChannels(Object.keys(builder._inputDefinition));
+}

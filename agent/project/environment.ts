@@ -1,0 +1,20 @@
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { ProjectFile } from "./config.ts";
+import { ProjectError } from "./project-error.ts";
+
+/**
+ * Puts a project's `env` into this process, before its modules load. What is set already wins: whoever
+ * starts the process knows better than a committed file.
+ * @throws ProjectError when the dotenv file is missing
+ */
+export async function applyEnvironment({ file, dir, env }: ProjectFile): Promise<void> {
+  const variables = typeof env === "string" ? await readDotenv(file, resolve(dir, env)) : env;
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+}
+
+async function readDotenv(file: string, path: string): Promise<Record<string, string | undefined>> {
+  const dotenv = Bun.file(path);
+  if (!(await dotenv.exists())) throw new ProjectError(`${file}: env: ${path} does not exist`);
+  return parseEnv(await dotenv.text());
+}

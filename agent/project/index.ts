@@ -1,0 +1,17 @@
+export { assistantId } from "./assistant-id.ts";
+export type { WireCommand } from "./command.ts";
+export type { GraphSpec, ProjectConfig, TtlConfig } from "./config.ts";
+export type { JsonSchema } from "./draft-07.ts";
+export {
+  type Drawing,
+  type Graph,
+  type GraphConfig,
+  type GraphUpdate,
+  nodePath,
+  type Saver,
+  subgraphAt,
+} from "./graph.ts";
+export type { LangGraphCopy } from "./langgraph-copy.ts";
+export { loadProject, loadTemplate, type Project } from "./project.ts";
+export { ProjectError } from "./project-error.ts";
+export { type GraphSchemas, graphSchemas } from "./schemas.ts";

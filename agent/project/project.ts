@@ -1,0 +1,81 @@
+import { NotFound } from "@berth/store";
+import type { Command } from "@langchain/langgraph";
+import { type TemplateName, templates } from "../templates/index.ts";
+import { buildCommand, type WireCommand } from "./command.ts";
+import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts";
+import { applyEnvironment } from "./environment.ts";
+import type { Graph, GraphConfig } from "./graph.ts";
+import { asSource, type GraphSource, importGraph } from "./graph-export.ts";
+import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.ts";
+import { type GraphSchemas, graphSchemas } from "./schemas.ts";
+
+/** A loaded project: its configuration, its own LangGraph, and its graphs. */
+export type Project = {
+  /** The folder of the configuration file; a built-in template has none. */
+  dir: string | null;
+  /** In the order of the configuration file; a template's graphs have no path. */
+  graphs: Record<string, Partial<GraphSpec>>;
+  config: ProjectConfig;
+  langgraph: LangGraphCopy;
+  /**
+   * The graph of that name; a factory makes it anew from `config`, so give it the run's or the thread's.
+   * @throws NotFound
+   */
+  graph(graphId: string, config?: GraphConfig): Promise<Graph>;
+  /** @throws NotFound */
+  schemas(graphId: string, config?: GraphConfig): Promise<GraphSchemas>;
+  /** The command of this project's LangGraph that a wire command stands for. @throws BadRequest */
+  command(command: WireCommand): Command;
+};
+
+/**
+ * Loads a project: reads its configuration file, sets its environment variables, and imports every
+ * graph, so that a project that cannot work says so now and in one line.
+ * @throws ProjectError
+ */
+export async function loadProject(dirOrFile: string): Promise<Project> {
+  const read = await readProjectFile(dirOrFile);
+  await applyEnvironment(read);
+  const sources: Record<string, GraphSource> = {};
+  for (const [id, spec] of Object.entries(read.graphs)) {
+    sources[id] = await importGraph(`${read.file}: graphs.${id}`, spec);
+  }
+  return assemble(read.dir, read.graphs, read.config, await langGraphOf(read.dir), sources);
+}
+
+/** Loads a built-in template; nothing is read from disk, so it works from a compiled binary. */
+export async function loadTemplate(name: TemplateName): Promise<Project> {
+  const { graphs } = templates[name];
+  const sources: Record<string, GraphSource> = {};
+  for (const [id, graph] of Object.entries(graphs)) {
+    sources[id] = await asSource(`template ${name}: graphs.${id}`, await graph.load());
+  }
+  const specs = Object.fromEntries(
+    Object.entries(graphs).map(([id, { description }]) => [id, { description }]),
+  );
+  return assemble(null, specs, {}, await ownLangGraph(), sources);
+}
+
+function assemble(
+  dir: string | null,
+  graphs: Record<string, Partial<GraphSpec>>,
+  config: ProjectConfig,
+  langgraph: LangGraphCopy,
+  sources: Record<string, GraphSource>,
+): Project {
+  const graph = async (graphId: string, callConfig: GraphConfig = { configurable: {} }) => {
+    const source = Object.hasOwn(sources, graphId) ? sources[graphId] : undefined;
+    if (!source) throw new NotFound(`Graph "${graphId}" not found`);
+    return source(callConfig);
+  };
+  return {
+    dir,
+    graphs,
+    config,
+    langgraph,
+    graph,
+    schemas: async (graphId, callConfig) =>
+      graphSchemas(graphId, await graph(graphId, callConfig), langgraph),
+    command: (command) => buildCommand(langgraph, command),
+  };
+}

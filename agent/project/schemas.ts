@@ -1,0 +1,62 @@
+import { channelSchemas, withMessages } from "./channel-schemas.ts";
+import { asDraft07, type JsonSchema } from "./draft-07.ts";
+import type { Graph } from "./graph.ts";
+import type { LangGraphCopy, ZodSchemas } from "./langgraph-copy.ts";
+import { isRecord } from "./record.ts";
+
+/** What goes into a graph, what comes out, what it remembers, and what a caller may configure (draft-07). */
+export type GraphSchemas = {
+  graph_id: string;
+  input_schema: JsonSchema;
+  output_schema: JsonSchema;
+  state_schema: JsonSchema;
+  /** Null for a graph without a schema for its configuration; LangGraph.js knows one for it and for context. */
+  config_schema: JsonSchema | null;
+  context_schema: JsonSchema | null;
+};
+
+/**
+ * The JSON schemas of a graph: from zod where its state, input, output or context were defined with it,
+ * else by channel. Also for a subgraph.
+ */
+export async function graphSchemas(
+  graphId: string,
+  graph: Graph,
+  langgraph: LangGraphCopy,
+): Promise<GraphSchemas> {
+  const zod = await langgraph.zodSchemas();
+  const { input, output, state } = channelSchemas(graph, langgraph);
+  const config = runtimeSchema(zod?.getConfigTypeSchema, graph);
+  const config_schema = config ? asDraft07(config) : null;
+  return {
+    graph_id: graphId,
+    input_schema: describe(input, runtimeSchema(zod?.getInputTypeSchema, graph)),
+    output_schema: describe(output, runtimeSchema(zod?.getOutputTypeSchema, graph)),
+    state_schema: describe(state, runtimeSchema(zod?.getStateTypeSchema, graph)),
+    config_schema,
+    context_schema: config_schema,
+  };
+}
+
+/** What zod says, and by channel those that it does not name (fields of another zod's get lost). */
+function describe(byChannel: JsonSchema, runtime: JsonSchema | undefined): JsonSchema {
+  if (!runtime) return withMessages(asDraft07(byChannel));
+  const properties = { ...asRecord(byChannel.properties), ...asRecord(runtime.properties) };
+  return withMessages(asDraft07({ ...runtime, properties }));
+}
+
+type SchemaOf = ZodSchemas["getInputTypeSchema"];
+
+/** A schema that JSON cannot express (a function, a transform) is no reason to answer with an error. */
+function runtimeSchema(schemaOf: SchemaOf | undefined, graph: Graph): JsonSchema | undefined {
+  try {
+    const schema: unknown = schemaOf?.(graph);
+    return isRecord(schema) ? schema : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function asRecord(value: unknown): JsonSchema {
+  return isRecord(value) ? value : {};
+}

@@ -1,0 +1,106 @@
+import { isMessage } from "../wire.ts";
+
+/** One thing a graph emitted: where, in which stream mode, and what. */
+export type Chunk = { ns: string[]; mode: string; payload: unknown };
+
+/**
+ * Brings the shapes of `graph.stream` with a list of modes to one: `[mode, payload]`, or
+ * `[namespace, mode, payload]` with subgraphs.
+ */
+export function toChunk(raw: unknown, subgraphs: boolean): Chunk | undefined {
+  if (!Array.isArray(raw)) return undefined;
+  const [ns, mode, payload] = subgraphs ? raw : [[], ...raw];
+  if (typeof mode !== "string") return undefined;
+  return { ns: Array.isArray(ns) ? ns : [], mode, payload };
+}
+
+/** The library's stream modes for the modes a client asked for. */
+export function libraryModes(asked: readonly string[]): string[] {
+  // `values` is always there: it shows interrupts, and it is the result of the run.
+  const modes = new Set<string>(["values"]);
+  for (const mode of asked) {
+    if (mode === "messages-tuple" || mode === "messages") modes.add("messages");
+    else if (mode !== "events") modes.add(mode);
+  }
+  return [...modes];
+}
+
+type Configured = { configurable?: Record<string, unknown> } & Record<string, unknown>;
+
+/** `debug`, `checkpoints` and `tasks` payloads as clients know them (`agent-server.md` §8.1). */
+export function publicPayload(mode: string, payload: unknown): unknown {
+  if (!isRecord(payload)) return payload;
+  if (mode === "tasks") return publicTask(payload);
+  if (mode === "checkpoints") return publicCheckpoint(payload);
+  if (mode !== "debug" || !isRecord(payload.payload)) return payload;
+  const inner =
+    payload.type === "checkpoint" ? publicCheckpoint(payload.payload) : publicTask(payload.payload);
+  return { ...payload, payload: inner };
+}
+
+/** Newer libraries send a short envelope before `values`; readers of run streams know nothing of it. */
+export function isEnvelope(chunk: Chunk): boolean {
+  return chunk.mode === "checkpoints" && isRecord(chunk.payload) && !("values" in chunk.payload);
+}
+
+function publicCheckpoint(payload: Record<string, unknown>): Record<string, unknown> {
+  const { parentConfig, config, tasks, ...rest } = payload;
+  return {
+    ...rest,
+    config: publicConfig(config),
+    parent_config: publicConfig(parentConfig),
+    tasks: Array.isArray(tasks) ? tasks.map((task) => (isRecord(task) ? publicTask(task) : task)) : [],
+    checkpoint: checkpointOf(config),
+    parent_checkpoint: checkpointOf(parentConfig),
+  };
+}
+
+function publicTask(task: Record<string, unknown>): Record<string, unknown> {
+  const checkpoint = checkpointOf(task.state);
+  if (!checkpoint) return task;
+  const { state: _, ...rest } = task;
+  return { ...rest, checkpoint };
+}
+
+function publicConfig(config: unknown): unknown {
+  if (!isRecord(config)) return config ?? null;
+  const { callbacks: _, ...rest } = config as Configured;
+  const configurable = Object.entries(rest.configurable ?? {}).filter(([key]) => !key.startsWith("__"));
+  return { ...rest, configurable: Object.fromEntries(configurable) };
+}
+
+function checkpointOf(config: unknown): Record<string, unknown> | null {
+  if (!isRecord(config) || !isRecord(config.configurable)) return null;
+  const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = config.configurable;
+  if (thread_id === undefined) return null;
+  return {
+    thread_id,
+    ...(checkpoint_id !== undefined && { checkpoint_id }),
+    checkpoint_ns: checkpoint_ns ?? "",
+    ...(checkpoint_map != null && { checkpoint_map }),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Finds messages that reached the state for the first time, for the `messages` mode: whole messages are
+ * reported once each, when they are there to stay.
+ */
+export class CompletedMessages {
+  readonly #seen = new Set<string>();
+
+  newIn(values: unknown): unknown[] {
+    if (!isRecord(values) || isMessage(values)) return [];
+    const { messages } = values;
+    const list = Array.isArray(messages) ? messages : [messages];
+    return list.filter((message) => {
+      const id = isRecord(message) ? message.id : undefined;
+      if (typeof id !== "string" || this.#seen.has(id)) return false;
+      this.#seen.add(id);
+      return true;
+    });
+  }
+}

@@ -1,0 +1,145 @@
+import type { Run } from "@berth/store";
+import type { Graph, Project, Saver } from "../project/index.ts";
+import { encode, encodeState } from "../wire.ts";
+import { CompletedMessages, libraryModes, publicPayload } from "./chunks.ts";
+import type { RunKwargs } from "./kwargs.ts";
+import type { RunSession } from "./session.ts";
+import { callbackEvents, type Emitted, graphChunks, type StreamOptions } from "./source.ts";
+
+/** What a graph came to when it ran to its own end. */
+export type Outcome = {
+  /** The whole state; undefined when the graph emitted none. */
+  values: unknown;
+  /** Set when it stopped at an interrupt; empty at a breakpoint. */
+  interrupts: unknown[] | undefined;
+};
+
+export type ExecuteDeps = {
+  project: Project;
+  session: RunSession;
+  checkpoints: Saver;
+  store: unknown;
+  signal: AbortSignal;
+  /** Where and as what this server speaks to the graph (`langgraph_api_url` …). */
+  metadata: Record<string, unknown>;
+};
+
+/**
+ * Executes one attempt of a run: emits into the session, returns the outcome.
+ *
+ * @param resume the run has checkpoints of an earlier attempt: go on from the last one instead of its input
+ * @throws whatever the graph throws
+ */
+export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): Promise<Outcome> {
+  const kwargs = run.kwargs as RunKwargs;
+  const config = { ...kwargs.config, ...(kwargs.context !== undefined && { context: kwargs.context }) };
+  deps.session.emit("metadata", JSON.stringify({ run_id: run.run_id, attempt: run.attempt }));
+  const graph = await deps.project.graph(kwargs.graph_id, config);
+  const options = streamOptions(deps, run, kwargs, resume);
+  if (resume && (await stoppedAtBreakpoint(graph, kwargs, options)))
+    return { values: undefined, interrupts: [] };
+  const input = resume ? null : inputOf(deps.project, kwargs);
+  const source = kwargs.stream_mode.includes("events")
+    ? callbackEvents(graph, input, options)
+    : graphChunks(graph, input, options);
+  return drain(source, deps.session, kwargs);
+}
+
+async function drain(
+  source: AsyncGenerator<Emitted>,
+  session: RunSession,
+  kwargs: RunKwargs,
+): Promise<Outcome> {
+  const asked = new Set(kwargs.stream_mode);
+  const tokens = asked.has("messages") || asked.has("messages-tuple");
+  const completed = asked.has("messages") ? new CompletedMessages() : undefined;
+  const outcome: Outcome = { values: undefined, interrupts: undefined };
+  for await (const emitted of source) {
+    if ("event" in emitted) {
+      session.emit("events", encode(emitted.event));
+      continue;
+    }
+    const { ns, mode, payload } = emitted;
+    if (mode === "values" && ns.length === 0) {
+      note(outcome, payload);
+      if (kwargs.final_values_only) continue;
+      const whole = completed?.newIn(payload) ?? [];
+      if (whole.length > 0) session.emit("messages/complete", encode(whole));
+    }
+    if (mode === "messages" ? !tokens : !asked.has(mode)) continue;
+    const name = ns.length > 0 ? `${mode}|${ns.join("|")}` : mode;
+    session.emit(name, mode === "values" ? encodeState(payload) : encode(publicPayload(mode, payload)));
+  }
+  if (kwargs.final_values_only && outcome.values !== undefined) {
+    session.emit("values", encodeState(outcome.values));
+  }
+  return outcome;
+}
+
+/** Keeps the last state, and notices the stop that an interrupt or a breakpoint is. */
+function note(outcome: Outcome, payload: unknown): void {
+  const interrupts =
+    typeof payload === "object" && payload !== null && "__interrupt__" in payload
+      ? payload.__interrupt__
+      : undefined;
+  if (Array.isArray(interrupts)) outcome.interrupts = [...(outcome.interrupts ?? []), ...interrupts];
+  else outcome.values = payload;
+}
+
+function inputOf(project: Project, kwargs: RunKwargs): unknown {
+  return kwargs.command ? project.command(kwargs.command) : (kwargs.input ?? null);
+}
+
+function streamOptions(deps: ExecuteDeps, run: Run, kwargs: RunKwargs, resume: boolean): StreamOptions {
+  const { configurable, tags, recursion_limit } = kwargs.config;
+  const { checkpoint_id, checkpoint_ns, checkpoint_map, ...rest } = configurable;
+  // A resumed attempt goes on from its own last checkpoint, not from where the run was forked.
+  const start = resume ? {} : defined({ checkpoint_id, checkpoint_ns, checkpoint_map });
+  return {
+    ...defined({
+      tags,
+      recursionLimit: recursion_limit,
+      interruptBefore: kwargs.interrupt_before,
+      interruptAfter: kwargs.interrupt_after,
+      context: kwargs.context,
+    }),
+    configurable: { ...rest, ...start, __pregel_checkpointer: deps.checkpoints },
+    metadata: { ...run.metadata, ...deps.metadata, run_attempt: run.attempt },
+    durability: kwargs.durability,
+    runId: run.run_id,
+    signal: deps.signal,
+    store: deps.store,
+    streamMode: libraryModes(kwargs.stream_mode),
+    subgraphs: kwargs.subgraphs,
+  };
+}
+
+/** LangGraph lets an undefined option wipe a default that was compiled into the graph. */
+function defined(options: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
+/**
+ * A graph that goes on with no input walks through a static breakpoint. So an attempt that finds the last one
+ * standing at a breakpoint (it fell between the checkpoint and the end of the run) ends there instead.
+ */
+async function stoppedAtBreakpoint(
+  graph: Graph,
+  kwargs: RunKwargs,
+  options: StreamOptions,
+): Promise<boolean> {
+  const before = kwargs.interrupt_before ?? graph.interruptBefore ?? [];
+  const after = kwargs.interrupt_after ?? graph.interruptAfter ?? [];
+  if (before.length === 0 && after.length === 0) return false;
+  const state = await graph.getState({ configurable: options.configurable });
+  const hits = (breakpoints: "*" | string[], nodes: string[]) =>
+    nodes.some((node) => breakpoints === "*" || breakpoints.includes(node));
+  if (hits(before, state.next)) return true;
+  if (after.length === 0 || !state.parentConfig) return false;
+  const parent = await graph.getState({
+    configurable: { ...options.configurable, ...state.parentConfig.configurable },
+  });
+  return hits(after, parent.next);
+}

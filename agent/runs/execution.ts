@@ -1,0 +1,242 @@
+import {
+  type CancelAction,
+  Checkpoints,
+  type Clock,
+  type Database,
+  type Hold,
+  type ItemsStore,
+  LeaseLost,
+  type ListCache,
+  type Run,
+  requeueRun,
+} from "@berth/store";
+import { RunFeed } from "../events/feed.ts";
+import type { Project, Saver } from "../project/index.ts";
+import { openInterrupts, threadState } from "../threads/index.ts";
+import { encode, encodeError, encodeState } from "../wire.ts";
+import { executeRun, type Outcome } from "./execute.ts";
+import type { RunKwargs } from "./kwargs.ts";
+import { RunSession, type SessionEnd } from "./session.ts";
+
+export type ExecutionDeps = {
+  db: Database;
+  clock: Clock;
+  project: Project;
+  items: ItemsStore;
+  lists: ListCache;
+  settings: { jobTimeoutMs: number; eventsTtlMs: number };
+  /** What the server tells graphs about itself. */
+  metadata: () => Record<string, unknown>;
+};
+
+/** What a waiter is told: the wire JSON of the last state, the interrupts it stopped at, or its failure. */
+export type RunResult = {
+  status: "success" | "error" | "timeout" | "interrupted" | "rolled back" | "handed back";
+  values: string | undefined;
+  interrupts: string | undefined;
+  error: { error: string; message: string } | undefined;
+};
+
+type Stop = CancelAction | "timeout" | "shutdown" | "lost";
+
+/** Why an execution was told to stop; the abort reason that graphs and model calls see. */
+class Stopped extends Error {
+  override name = "AbortError";
+
+  constructor(readonly why: Stop) {
+    super(`the run was stopped (${why})`);
+  }
+}
+
+/** One attempt of one run in this process, from its first event to its end in the database. */
+export class Execution {
+  readonly feed: RunFeed;
+  readonly #abort = new AbortController();
+  readonly #session: RunSession;
+  readonly #checkpoints: Saver;
+  #failure: unknown;
+
+  /** @param startsAfter the last event number on the thread before this attempt */
+  constructor(
+    private readonly deps: ExecutionDeps,
+    readonly run: Run,
+    hold: Hold,
+    startsAfter: number,
+    private readonly resume: boolean,
+  ) {
+    const kwargs = run.kwargs as RunKwargs;
+    // A first attempt has nothing in the log that its feed would miss.
+    this.feed = new RunFeed(run.attempt > 1 ? startsAfter : 0);
+    this.#session = new RunSession(
+      { db: deps.db, clock: deps.clock, feed: this.feed },
+      { ...hold, thread_id: run.thread_id },
+      {
+        startsAfter,
+        sync: kwargs.durability === "sync",
+        onStop: ({ cancel, failure }) => {
+          if (cancel) this.stop(cancel);
+          else this.#lose(failure);
+        },
+      },
+    );
+    this.#checkpoints = run.on_completion === "delete" ? this.#inMemory() : this.#onDisk(kwargs);
+  }
+
+  /** Makes the graph stop: its abort signal fires, down to the model call. The first reason counts. */
+  stop(why: Stop): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new Stopped(why));
+  }
+
+  /**
+   * Runs to the end and writes it.
+   * @throws LeaseLost another process has the run now
+   * @throws whatever the database throws when the end cannot be written
+   */
+  async perform(): Promise<RunResult> {
+    const timer = setTimeout(() => this.stop("timeout"), this.deps.settings.jobTimeoutMs);
+    try {
+      const outcome = await executeRun(
+        {
+          project: this.deps.project,
+          session: this.#session,
+          checkpoints: this.#checkpoints,
+          store: this.deps.items,
+          signal: this.#abort.signal,
+          metadata: this.deps.metadata(),
+        },
+        this.run,
+        this.resume,
+      );
+      return await this.#succeed(outcome);
+    } catch (error) {
+      return await this.#stopOrFail(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #succeed(outcome: Outcome): Promise<RunResult> {
+    const { interrupts } = outcome;
+    const stopped = interrupts !== undefined;
+    const rest = {
+      status: stopped ? ("interrupted" as const) : ("idle" as const),
+      interrupts: stopped ? await this.#openInterrupts() : "{}",
+      error: null,
+    };
+    await this.#end({
+      kind: "finish",
+      status: "success",
+      thread: this.#dated(rest),
+      eventsUntil: this.#eventsUntil(),
+    });
+    return {
+      status: "success",
+      values: outcome.values === undefined ? undefined : encodeState(outcome.values),
+      interrupts: interrupts && interrupts.length > 0 ? encode(interrupts) : undefined,
+      error: undefined,
+    };
+  }
+
+  async #stopOrFail(error: unknown): Promise<RunResult> {
+    const { reason, aborted } = this.#abort.signal;
+    if (!aborted) return this.#fail("error", encodeError(error));
+    const why = reason instanceof Stopped ? reason.why : "interrupt";
+    if (why === "lost") throw this.#failure;
+    if (why === "timeout") {
+      const seconds = this.deps.settings.jobTimeoutMs / 1_000;
+      return this.#fail("timeout", {
+        error: "TimeoutError",
+        message: `Run exceeded its limit of ${seconds} s`,
+      });
+    }
+    if (why === "shutdown") return this.#handBack();
+    if (why === "rollback") {
+      await this.#end({ kind: "erase" });
+      return { status: "rolled back", values: undefined, interrupts: undefined, error: undefined };
+    }
+    return this.#interrupt();
+  }
+
+  async #interrupt(): Promise<RunResult> {
+    const state = await this.#state();
+    const thread = {
+      status: state.next ? ("interrupted" as const) : ("idle" as const),
+      interrupts: state.interrupts,
+      error: null,
+    };
+    await this.#end({
+      kind: "finish",
+      status: "interrupted",
+      thread: this.#dated(thread),
+      eventsUntil: this.#eventsUntil(),
+    });
+    return { status: "interrupted", values: undefined, interrupts: undefined, error: undefined };
+  }
+
+  async #fail(status: "error" | "timeout", error: { error: string; message: string }): Promise<RunResult> {
+    const json = JSON.stringify(error);
+    const thread = { status: "error" as const, interrupts: "{}", error: json };
+    await this.#end(
+      { kind: "finish", status, thread: this.#dated(thread), eventsUntil: this.#eventsUntil() },
+      [{ name: "error", json }],
+    );
+    return { status, values: undefined, interrupts: undefined, error };
+  }
+
+  async #handBack(): Promise<RunResult> {
+    const now = this.deps.clock.now();
+    await this.#end({
+      kind: "handBack",
+      requeue: (tx, runId) => requeueRun(tx, runId, now, { counted: false }),
+    });
+    return { status: "handed back", values: undefined, interrupts: undefined, error: undefined };
+  }
+
+  #end(end: SessionEnd, last: { name: string; json: string }[] = []): Promise<void> {
+    return this.#session.end(end, last);
+  }
+
+  #dated<T extends object>(thread: T): T & { stateUpdatedAt: number } {
+    return { ...thread, stateUpdatedAt: this.deps.clock.now() };
+  }
+
+  #eventsUntil(): number {
+    return this.deps.clock.now() + this.deps.settings.eventsTtlMs;
+  }
+
+  async #openInterrupts(): Promise<string> {
+    return (await this.#state()).interrupts;
+  }
+
+  /** What stands open at the thread's last checkpoint, this attempt's own included. */
+  async #state(): Promise<{ next: boolean; interrupts: string }> {
+    await this.#session.settled();
+    const { graph_id, config } = this.run.kwargs as RunKwargs;
+    const graph = await this.deps.project.graph(graph_id, config);
+    const configurable = { thread_id: this.run.thread_id, __pregel_checkpointer: this.#checkpoints };
+    const state = threadState(await graph.getState({ configurable }));
+    return { next: state.next.length > 0, interrupts: encode(openInterrupts(state)) };
+  }
+
+  /** A temporary run has no thread to leave checkpoints on; after a crash it starts from its input. */
+  #inMemory(): Saver {
+    return new this.deps.project.langgraph.MemorySaver();
+  }
+
+  #onDisk(kwargs: RunKwargs): Saver {
+    return new Checkpoints(this.deps.db, {
+      sink: this.#session,
+      serde: this.deps.project.langgraph.serde,
+      cache: this.deps.lists,
+      runId: this.run.run_id,
+      // Without the writes of each node, a change in place would go unnoticed.
+      trustIdentity: kwargs.durability !== "exit",
+    });
+  }
+
+  #lose(failure: unknown): void {
+    this.#failure =
+      failure instanceof LeaseLost ? failure : (failure ?? new Error("the run cannot be recorded"));
+    this.stop("lost");
+  }
+}

@@ -1,0 +1,24 @@
+/** What a run was asked to do, as it is stored in `runs.kwargs` and shown in a Run. */
+export type RunKwargs = {
+  graph_id: string;
+  input?: unknown;
+  command?: Record<string, unknown>;
+  config: {
+    tags?: string[];
+    recursion_limit?: number;
+    configurable: Record<string, unknown>;
+    metadata?: Record<string, unknown>;
+  };
+  context?: unknown;
+  stream_mode: string[];
+  subgraphs: boolean;
+  resumable: boolean;
+  interrupt_before?: "*" | string[];
+  interrupt_after?: "*" | string[];
+  durability: "sync" | "async" | "exit";
+  feedback_keys?: string[];
+  /** Nobody reads values along the way (`/wait`): only the last ones go into the log. */
+  final_values_only?: boolean;
+  /** Delivered when the run has ended. */
+  webhook?: string;
+};

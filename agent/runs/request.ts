@@ -1,0 +1,128 @@
+import type { Assistant, MultitaskStrategy, NewRun } from "@berth/store";
+import type { WireCommand } from "../project/index.ts";
+import type { RunKwargs } from "./kwargs.ts";
+
+type Values = Record<string, unknown>;
+
+type RunConfig = { tags?: string[]; recursion_limit?: number; configurable?: Values; metadata?: Values };
+
+/** The body of a run-creating request (`agent-server.md` §5.1), validated, with its defaults left out. */
+export type RunRequest = {
+  assistant_id: string;
+  input?: unknown;
+  command?: WireCommand | null;
+  checkpoint?: Values | null;
+  checkpoint_id?: string | null;
+  metadata?: Values | null;
+  config?: RunConfig | null;
+  context?: unknown;
+  webhook?: string | null;
+  interrupt_before?: "*" | string[] | null;
+  interrupt_after?: "*" | string[] | null;
+  stream_mode?: string | string[] | null;
+  stream_subgraphs?: boolean | null;
+  stream_resumable?: boolean | null;
+  feedback_keys?: string[] | null;
+  multitask_strategy?: MultitaskStrategy | null;
+  if_not_exists?: "create" | "reject" | null;
+  after_seconds?: number | null;
+  checkpoint_during?: boolean | null;
+  durability?: "sync" | "async" | "exit" | null;
+  on_completion?: "delete" | "keep" | null;
+  langsmith_tracer?: { project_name?: string; example_id?: string } | null;
+};
+
+export type RunPlace = {
+  /** The thread, or undefined for a stateless run. */
+  threadId: string | undefined;
+  /** Request headers that graphs may read, by name. */
+  headers: Values;
+  /** The caller waits for the end and reads nothing on the way. */
+  waits: boolean;
+};
+
+/** The run that a request stands for: defaults, and assistant's and run's settings merged. */
+export function planRun(request: RunRequest, assistant: Assistant, place: RunPlace, now: number): NewRun {
+  const run_id = Bun.randomUUIDv7();
+  const thread_id = place.threadId ?? Bun.randomUUIDv7();
+  const given = configurableOf(request, assistant, place);
+  const { graph_id, assistant_id } = assistant;
+  return {
+    run_id,
+    thread_id,
+    assistant_id,
+    graph_id,
+    configurable: given,
+    metadata: { assistant: assistant.metadata, run: { ...request.metadata, graph_id, assistant_id } },
+    kwargs: kwargsOf(request, assistant, place, { ...given, run_id, thread_id, graph_id, assistant_id }),
+    multitask_strategy: request.multitask_strategy ?? "enqueue",
+    not_before: now + Math.round((request.after_seconds ?? 0) * 1_000),
+    on_completion: place.threadId === undefined ? (request.on_completion ?? "delete") : null,
+    if_not_exists: place.threadId === undefined ? "create" : (request.if_not_exists ?? "reject"),
+  };
+}
+
+function configurableOf(request: RunRequest, assistant: Assistant, place: RunPlace): Values {
+  const own = (assistant.config as RunConfig).configurable;
+  return { ...own, ...request.config?.configurable, ...place.headers };
+}
+
+function kwargsOf(
+  request: RunRequest,
+  assistant: Assistant,
+  place: RunPlace,
+  configurable: Values,
+): RunKwargs {
+  const { langsmith_tracer: tracer, checkpoint_id } = request;
+  const { thread_id: _, ...checkpoint } = request.checkpoint ?? {};
+  const kwargs: RunKwargs = {
+    graph_id: assistant.graph_id,
+    input: request.input,
+    command: request.command ?? undefined,
+    config: {
+      ...(assistant.config as RunConfig),
+      ...request.config,
+      configurable: {
+        ...configurable,
+        ...(checkpoint_id ? { checkpoint_id } : {}),
+        ...withoutNulls(checkpoint),
+        ...(tracer?.project_name && { langsmith_project: tracer.project_name }),
+        ...(tracer?.example_id && { langsmith_example_id: tracer.example_id }),
+      },
+    },
+    context: contextOf(request, assistant),
+    stream_mode: modesOf(request.stream_mode),
+    subgraphs: request.stream_subgraphs ?? false,
+    resumable: request.stream_resumable ?? false,
+    interrupt_before: request.interrupt_before ?? undefined,
+    interrupt_after: request.interrupt_after ?? undefined,
+    durability: request.durability ?? (request.checkpoint_during === false ? "exit" : "async"),
+    feedback_keys: request.feedback_keys ?? undefined,
+    webhook: request.webhook ?? undefined,
+  };
+  const quiet = place.waits && (request.stream_mode === undefined || request.stream_mode === null);
+  return quiet ? { ...kwargs, final_values_only: true } : kwargs;
+}
+
+function modesOf(mode: RunRequest["stream_mode"]): string[] {
+  if (typeof mode === "string") return [mode];
+  return mode && mode.length > 0 ? [...new Set(mode)] : ["values"];
+}
+
+function contextOf(request: RunRequest, assistant: Assistant): unknown {
+  const own = assistant.context as unknown;
+  const given = request.context ?? undefined;
+  if (!isObject(own) || Object.keys(own).length === 0) return isObject(own) ? given : (own ?? given);
+  return isObject(given) || given === undefined ? { ...own, ...given } : own;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `checkpoint_map: null` is what clients send for "none". */
+function withoutNulls(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

@@ -1,0 +1,178 @@
+import {
+  type Assistants,
+  type CancelAction,
+  type CancelOutcome,
+  type Clock,
+  Conflict,
+  type Database,
+  eraseRun,
+  findRun,
+  isInflight,
+  LeaseLost,
+  listRuns,
+  NotFound,
+  type Run,
+  type RunStatus,
+  readRunEvents,
+  type StoredEvent,
+} from "@berth/store";
+import { followRun } from "../events/follow.ts";
+import { RunStreamView, readPosition, type StreamPosition } from "../events/run-stream.ts";
+import { assistantId, type Project } from "../project/index.ts";
+import type { RunKwargs } from "./kwargs.ts";
+import type { RunQueue } from "./queue.ts";
+import { planRun, type RunPlace, type RunRequest } from "./request.ts";
+import { resultInLog, resultText } from "./result.ts";
+
+export type RunsDeps = {
+  db: Database;
+  clock: Clock;
+  project: Project;
+  assistants: Assistants;
+  queue: RunQueue;
+  /** JSON of a thread's last values. */
+  threadValues: (threadId: string) => Promise<string | undefined>;
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Enough for every event that a run within its limits leaves. */
+const WHOLE_LOG = 1_000_000;
+
+/** Runs as the HTTP areas use them: create, follow, wait, cancel, delete. */
+export class Runs {
+  constructor(private readonly deps: RunsDeps) {}
+
+  /**
+   * Creates a run; it has begun or waits in the queue when this resolves.
+   * @throws NotFound no such assistant, graph or thread
+   * @throws Conflict the thread is busy and the strategy is `reject`
+   */
+  async create(request: RunRequest, place: RunPlace): Promise<Run> {
+    const assistant = await this.#assistant(request.assistant_id);
+    if (!Object.hasOwn(this.deps.project.graphs, assistant.graph_id)) {
+      throw new NotFound(`Graph "${assistant.graph_id}" not found`);
+    }
+    return this.deps.queue.submit(planRun(request, assistant, place, this.deps.clock.now()));
+  }
+
+  /**
+   * A run, seen under the thread that the path names.
+   * @throws NotFound
+   */
+  async get(runId: string, threadId?: string): Promise<Run> {
+    const run = await findRun(this.deps.db, runId);
+    if (!run || (threadId !== undefined && run.thread_id !== threadId)) throw new NotFound("Run not found");
+    return run;
+  }
+
+  list(threadId: string, page: { limit: number; offset: number; status?: RunStatus }): Promise<Run[]> {
+    return listRuns(this.deps.db, threadId, page);
+  }
+
+  /** Server-sent events of a run behind `from`, until its end. `gone` stops a reader that waits. */
+  async *stream(
+    run: Run,
+    from: StreamPosition,
+    modes: string[] | undefined,
+    gone: AbortSignal,
+  ): AsyncGenerator<string> {
+    const asked = modes ?? (run.kwargs as RunKwargs).stream_mode;
+    const view = new RunStreamView(new Set(asked), from);
+    for await (const events of followRun(this.#follow(), run.run_id, view.readAfter, gone)) {
+      const text = view.render(events);
+      if (text) yield text;
+    }
+  }
+
+  /**
+   * Where a reader joins: behind the event it names; without one, at what comes next, or for an ended run at
+   * its last values and its error.
+   */
+  async joinAt(run: Run, lastEventId: string | null): Promise<StreamPosition> {
+    const named = lastEventId === null ? undefined : readPosition(lastEventId);
+    if (named) return named;
+    const events = await this.#log(run.run_id);
+    if (isInflight(run.status)) return { seq: events.at(-1)?.seq ?? 0, part: WHOLE_LOG };
+    const values = events.findLast((event) => event.name === "values");
+    const error = events.findLast((event) => event.name === "error");
+    const first = values ?? error;
+    return first
+      ? { seq: first.seq - 1, part: WHOLE_LOG }
+      : { seq: events.at(-1)?.seq ?? 0, part: WHOLE_LOG };
+  }
+
+  /** Waits for the end of a run, wherever it runs; the JSON text of its result. */
+  async result(run: Run, gone: AbortSignal): Promise<string> {
+    const stored = () => this.deps.threadValues(run.thread_id);
+    while (!gone.aborted) {
+      const local = this.deps.queue.result(run.run_id);
+      if (local) {
+        const result = await local.catch(ifLost);
+        if (result && result.status !== "handed back") return resultText(result, stored);
+      }
+      const now = await findRun(this.deps.db, run.run_id);
+      if (!now || !isInflight(now.status))
+        return resultText(resultInLog(await this.#log(run.run_id)), stored);
+      await this.deps.queue.nudges.nudged(run.run_id, gone);
+    }
+    return "{}";
+  }
+
+  /** @throws Conflict the run is over */
+  async cancel(run: Run, action: CancelAction): Promise<CancelOutcome> {
+    const outcome = await this.deps.queue.cancel(run.run_id, action);
+    if (outcome === "unknown") throw new NotFound("Run not found");
+    if (outcome === "over") throw new Conflict(`Run ${run.run_id} has already ended (${run.status})`);
+    return outcome;
+  }
+
+  /** Resolves when a run that was asked to stop has stopped. */
+  async ended(run: Run, gone: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.deps.queue.result(run.run_id)?.catch(ifLost);
+      const now = await findRun(this.deps.db, run.run_id);
+      if (gone.aborted || !now || !isInflight(now.status)) return;
+      await this.deps.queue.nudges.nudged(run.run_id, gone);
+    }
+  }
+
+  /** Deletes a run with its checkpoints and events; one that is under way is stopped first. */
+  async delete(run: Run, gone: AbortSignal): Promise<void> {
+    if (isInflight(run.status)) {
+      await this.deps.queue.cancel(run.run_id, "rollback");
+      await this.ended(run, gone);
+    }
+    await this.deps.db.write((tx) => eraseRun(tx, run));
+  }
+
+  async #assistant(given: string) {
+    const id = Object.hasOwn(this.deps.project.graphs, given) ? assistantId(given) : given;
+    const unknown = new NotFound(
+      `No assistant found for "${given}". Make sure the assistant ID is for a valid assistant or a valid graph ID.`,
+    );
+    if (!UUID.test(id)) throw unknown;
+    try {
+      return await this.deps.assistants.get(id.toLowerCase());
+    } catch (error) {
+      throw error instanceof NotFound ? unknown : error;
+    }
+  }
+
+  #log(runId: string): Promise<StoredEvent[]> {
+    return readRunEvents(this.deps.db, runId, 0, WHOLE_LOG);
+  }
+
+  #follow() {
+    const { db, queue } = this.deps;
+    return {
+      db,
+      feed: (runId: string) => queue.feed(runId),
+      nudged: (runId: string, signal: AbortSignal | undefined) => queue.nudges.nudged(runId, signal),
+    };
+  }
+}
+
+/** The run went on elsewhere: whoever waits looks again. */
+function ifLost(error: unknown): undefined {
+  if (!(error instanceof LeaseLost)) throw error;
+}

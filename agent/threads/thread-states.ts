@@ -1,0 +1,216 @@
+import { BadRequest, NotFound } from "@berth/store";
+import type { BaseStore, Interrupt } from "@langchain/langgraph";
+import type { WireCommand } from "../project/command.ts";
+import {
+  type Graph,
+  type GraphConfig,
+  type GraphUpdate,
+  nodePath,
+  type Saver,
+  subgraphAt,
+} from "../project/graph.ts";
+import type { Project } from "../project/project.ts";
+import { reason } from "../project/project-error.ts";
+import { watchFailures } from "./saver-failures.ts";
+import {
+  type CheckpointRef,
+  checkpointRef,
+  emptyState,
+  type ThreadState,
+  threadState,
+} from "./thread-state.ts";
+
+/** What a thread's state needs to know of the thread; `config.configurable` is the first run's. */
+export type StatefulThread = {
+  thread_id: string;
+  metadata: Record<string, unknown>;
+  config?: { configurable?: Record<string, unknown> };
+};
+
+/** A checkpoint as a client names it; its thread is the request's. Everything else in it is ignored. */
+export type CheckpointInput = {
+  checkpoint_id?: string | null;
+  checkpoint_ns?: string | null;
+  checkpoint_map?: Record<string, unknown> | null;
+};
+
+export type HistoryQuery = {
+  /** @default 10 */
+  limit?: number;
+  /** Only older ones than this: an id, a checkpoint, or a config that names one. */
+  before?: string | (CheckpointInput & { configurable?: CheckpointInput }) | null;
+  /** Only those whose metadata have these values. */
+  metadata?: Record<string, unknown> | null;
+  /** The subgraph, or the one checkpoint, to list. */
+  checkpoint?: CheckpointInput | null;
+};
+
+export type StateUpdate = {
+  values?: unknown;
+  as_node?: string | null;
+  checkpoint?: CheckpointInput | null;
+};
+
+/** Updates that are applied as one step, each in the name of a node. */
+export type Superstep = { updates: { values?: unknown; command?: WireCommand | null; as_node?: string }[] };
+
+/** What an update came to: the checkpoint that it made, and what the thread is now. */
+export type Updated = {
+  checkpoint: CheckpointRef | null;
+  /** The root graph's newest state. */
+  state: ThreadState;
+  /** Open interrupts by task id. */
+  interrupts: Record<string, Interrupt[]>;
+  /** Whether anything is left to do; a resume or an empty input would go on with it. */
+  status: "idle" | "interrupted";
+};
+
+/** Reads and edits the state of threads by the graphs that they belong to. */
+export class ThreadStates {
+  readonly #project: Project;
+  readonly #saver: Saver;
+  readonly #store: BaseStore | undefined;
+
+  constructor({ project, saver, store }: { project: Project; saver: Saver; store?: BaseStore }) {
+    this.#project = project;
+    this.#saver = saver;
+    this.#store = store;
+  }
+
+  /**
+   * The state at a checkpoint, by default at the newest of the root graph.
+   * @param subgraphs whether tasks carry the states of their subgraphs, instead of naming their checkpoints
+   * @throws NotFound when that checkpoint does not exist
+   */
+  async state(
+    thread: StatefulThread,
+    { checkpoint, subgraphs = false }: { checkpoint?: CheckpointInput | null; subgraphs?: boolean } = {},
+  ): Promise<ThreadState> {
+    const graph = await this.#graphOf(thread);
+    if (!graph) return emptyState();
+    const config = this.#config(thread, checkpoint);
+    const snapshot = await (await addressed(graph, checkpoint)).getState(config, { subgraphs });
+    if (checkpoint?.checkpoint_id && !snapshot.createdAt) {
+      throw new NotFound(`Checkpoint ${checkpoint.checkpoint_id} not found`);
+    }
+    return threadState(snapshot);
+  }
+
+  /** The states of a thread, newest first. */
+  async history(thread: StatefulThread, query: HistoryQuery = {}): Promise<ThreadState[]> {
+    const graph = await this.#graphOf(thread);
+    if (!graph) return [];
+    const { limit = 10, before, metadata, checkpoint } = query;
+    const states: ThreadState[] = [];
+    const snapshots = (await addressed(graph, checkpoint)).getStateHistory(this.#config(thread, checkpoint), {
+      limit,
+      ...(before ? { before: beforeConfig(before) } : {}),
+      ...(metadata ? { filter: metadata } : {}),
+    });
+    for await (const snapshot of snapshots) states.push(threadState(snapshot));
+    return states;
+  }
+
+  /**
+   * Writes a checkpoint with these values on top of another, by default the newest. The caller sees to it
+   * that the thread is not busy.
+   * @throws BadRequest when the thread has no graph or the graph does not take the update
+   */
+  update(thread: StatefulThread, { values, as_node, checkpoint }: StateUpdate): Promise<Updated> {
+    return this.#apply(thread, checkpoint, [{ updates: [graphUpdate(values, as_node)] }]);
+  }
+
+  /**
+   * Writes one checkpoint after the other, as the runs they are taken from did.
+   * @throws BadRequest when the thread has no graph or the graph does not take an update
+   */
+  applySupersteps(thread: StatefulThread, supersteps: Superstep[]): Promise<Updated> {
+    const steps = supersteps.map(({ updates }) => ({
+      updates: updates.map(({ values, command, as_node }) =>
+        graphUpdate(command ? this.#project.command(command) : values, as_node),
+      ),
+    }));
+    return this.#apply(thread, undefined, steps);
+  }
+
+  async #apply(
+    thread: StatefulThread,
+    checkpoint: CheckpointInput | null | undefined,
+    supersteps: { updates: GraphUpdate[] }[],
+  ): Promise<Updated> {
+    const root = await this.#graphOf(thread);
+    if (!root) throw new BadRequest(`Thread ${thread.thread_id} has no graph ID`);
+    const graph = await addressed(root, checkpoint);
+    if (checkpoint?.checkpoint_ns && graph === root) {
+      throw new BadRequest(`Subgraph "${nodePath(checkpoint.checkpoint_ns)}" not found`);
+    }
+    const { saver, failures } = watchFailures(this.#saver);
+    const config = this.#config(thread, checkpoint, saver);
+    const written = await graph.bulkUpdateState(config, supersteps).catch((error) => {
+      // What the graph refuses is the caller's; what the database refuses is ours.
+      if (failures.has(error)) throw error;
+      throw new BadRequest(refusal(error), { cause: error });
+    });
+    const state = threadState(await root.getState(this.#config(thread)));
+    return {
+      checkpoint: checkpointRef(written),
+      state,
+      interrupts: openInterrupts(state),
+      status: state.next.length > 0 ? "interrupted" : "idle",
+    };
+  }
+
+  async #graphOf(thread: StatefulThread): Promise<Graph | undefined> {
+    const graphId = thread.metadata.graph_id;
+    if (typeof graphId !== "string") return undefined;
+    const graph = await this.#project.graph(graphId, this.#config(thread));
+    return graph.checkpointer === false ? undefined : graph;
+  }
+
+  /** The checkpointer travels in the config: a graph is shared by all threads and stays as it was loaded. */
+  #config(thread: StatefulThread, checkpoint?: CheckpointInput | null, saver = this.#saver): GraphConfig {
+    const { checkpoint_id, checkpoint_ns, checkpoint_map } = checkpoint ?? {};
+    return {
+      configurable: {
+        ...thread.config?.configurable,
+        graph_id: thread.metadata.graph_id,
+        thread_id: thread.thread_id,
+        checkpoint_ns: checkpoint_ns ?? "",
+        checkpoint_id: checkpoint_id ?? undefined,
+        checkpoint_map: checkpoint_map ?? undefined,
+        __pregel_checkpointer: saver,
+      },
+      ...(this.#store ? { store: this.#store } : {}),
+    };
+  }
+}
+
+/** The open interrupts of a state by task id, as a thread shows them. */
+export function openInterrupts({ tasks }: ThreadState): Record<string, Interrupt[]> {
+  const open = tasks.filter(({ interrupts }) => interrupts.length > 0);
+  return Object.fromEntries(open.map(({ id, interrupts }) => [id, interrupts]));
+}
+
+/**
+ * The graph whose checkpoints a namespace holds. LangGraph looks it up only when no checkpointer is lent.
+ * A namespace that no declared subgraph has (a tool's own graph) is read by the root graph.
+ */
+async function addressed(root: Graph, checkpoint: CheckpointInput | null | undefined): Promise<Graph> {
+  const namespace = checkpoint?.checkpoint_ns;
+  return (namespace && (await subgraphAt(root, namespace))) || root;
+}
+
+/** LangGraph appends a link to its documentation, which is for the graph's author. */
+function refusal(error: unknown): string {
+  return reason(error).split("\n\nTroubleshooting URL")[0] ?? "";
+}
+
+function graphUpdate(values: unknown, asNode: string | null | undefined): GraphUpdate {
+  return { values: values ?? null, ...(asNode ? { asNode } : {}) };
+}
+
+function beforeConfig(before: NonNullable<HistoryQuery["before"]>): GraphConfig {
+  if (typeof before === "string") return { configurable: { checkpoint_id: before } };
+  const named = before.configurable ?? before;
+  return { configurable: { checkpoint_id: named.checkpoint_id } };
+}

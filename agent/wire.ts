@@ -1,0 +1,131 @@
+/**
+ * Turns what graphs emit into the JSON that LangGraph clients read (`agent-server.md` §1.4): messages flat,
+ * with their `type`; errors as `{error, message}`.
+ */
+
+type MessageLike = {
+  toDict(): unknown;
+  lc_kwargs: Record<string, unknown>;
+  type?: string;
+  getType?(): string;
+};
+
+/** By shape, not by class: a project brings its own copy of LangChain. */
+export function isMessage(value: unknown): value is MessageLike {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as MessageLike).toDict === "function" &&
+    typeof (value as MessageLike).lc_kwargs === "object"
+  );
+}
+
+const snakeKeys = new Map<string, string>();
+
+function snake(key: string): string {
+  const known = snakeKeys.get(key);
+  if (known) return known;
+  const made = key
+    .replace(/([A-Z]+)([A-Z][a-z0-9]+)/g, "$1_$2")
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[-_\s]+/g, "_")
+    .toLowerCase();
+  if (snakeKeys.size < 1_000) snakeKeys.set(key, made);
+  return made;
+}
+
+/** A message as clients want it: the fields it was made of in snake case, and its type. */
+export function flattenMessage(message: MessageLike): Record<string, unknown> {
+  const flat: Record<string, unknown> = {};
+  const current = message as unknown as Record<string, unknown>;
+  for (const key of Object.keys(message.lc_kwargs)) {
+    flat[snake(key)] = key in message ? current[key] : message.lc_kwargs[key];
+  }
+  flat.type = message.type ?? message.getType?.();
+  return flat;
+}
+
+/** Texts of messages in lists: a thread's old messages are encoded once, not at every step. */
+const messageTexts = new WeakMap<object, string>();
+
+/** Forget the text of a message that a node may have changed in place. */
+export function forgetText(message: object): void {
+  messageTexts.delete(message);
+}
+
+function replacer(this: unknown, key: string, value: unknown): unknown {
+  const raw = (this as Record<string, unknown>)[key];
+  if (isMessage(raw)) return flattenMessage(raw);
+  if (raw instanceof Error) return { error: raw.name, message: raw.message };
+  if (typeof value === "bigint") return value.toString();
+  if (raw instanceof Map || raw instanceof Set) return [...raw];
+  return value;
+}
+
+function encodeAny(value: unknown): string {
+  if (isMessage(value)) return JSON.stringify(flattenMessage(value), replacer);
+  try {
+    return JSON.stringify(value, replacer) ?? "null";
+  } catch {
+    return JSON.stringify(withoutCycles(value, new Set()), replacer) ?? "null";
+  }
+}
+
+function withoutCycles(value: unknown, above: Set<unknown>): unknown {
+  if (typeof value !== "object" || value === null || isMessage(value)) return value;
+  if (above.has(value)) return "[Circular]";
+  above.add(value);
+  const copy = Array.isArray(value)
+    ? value.map((element) => withoutCycles(element, above))
+    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutCycles(inner, above)]));
+  above.delete(value);
+  return copy;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** JSON of anything a graph may emit; never throws for cycles or big integers, `undefined` becomes `null`. */
+export function encode(value: unknown): string {
+  if (Array.isArray(value) && value.some(isMessage)) return `[${value.map(encodeAny).join(",")}]`;
+  return encodeAny(value);
+}
+
+/**
+ * JSON of a whole state: an object whose lists of messages mostly stay as they were.
+ * Same bytes as {@link encode}, but a message met before costs nothing.
+ */
+export function encodeState(state: unknown): string {
+  if (!isPlainObject(state)) return encode(state);
+  const parts: string[] = [];
+  for (const [key, value] of Object.entries(state)) {
+    if (value === undefined || typeof value === "function") continue;
+    const text = Array.isArray(value) && isMessage(value[0]) ? encodeMessages(value) : encodeAny(value);
+    parts.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return `{${parts.join(",")}}`;
+}
+
+function encodeMessages(list: unknown[]): string {
+  const texts = list.map((element) => {
+    if (!isMessage(element)) return encodeAny(element);
+    const known = messageTexts.get(element);
+    if (known) return known;
+    const text = encodeAny(element);
+    messageTexts.set(element, text);
+    return text;
+  });
+  return `[${texts.join(",")}]`;
+}
+
+/** The wire form of a failure: its class and its message, nothing of its stack. */
+export function encodeError(error: unknown): { error: string; message: string } {
+  if (error instanceof Error || (typeof error === "object" && error !== null && "message" in error)) {
+    const { name, message } = error as Error;
+    return { error: name || "Error", message: String(message) };
+  }
+  return { error: "Error", message: typeof error === "string" ? error : encode(error) };
+}

@@ -1,0 +1,232 @@
+import type { Run, RunRequest, Runs } from "@berth/agent";
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { empty, json } from "../http/answer.ts";
+import { limitField, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { configurableHeaders } from "./configurable-headers.ts";
+import { type Reader, runJson, runPath, streamRun, waitForRun } from "./run-answers.ts";
+import { RunSchema, runStatuses, StatelessRunBody, StreamModes, ThreadRunBody } from "./run-schemas.ts";
+
+export type RunRouteDeps = {
+  runs: Runs;
+  /** @throws NotFound */
+  requireThread: (threadId: string) => Promise<unknown>;
+};
+
+const thread = Type.Object({ thread_id: Uuid });
+const threadRun = Type.Object({ thread_id: Uuid, run_id: Uuid });
+const START = { seq: 0, part: 0 };
+
+const created = { description: "The run", schema: RunSchema };
+const streamed = { description: "Server-sent events until the run ends", mediaType: "text/event-stream" };
+const waited = { description: "The last values, or `__error__`", schema: Type.Unknown() };
+const refused = {
+  404: "No such assistant, graph or thread",
+  409: "The thread is busy and the strategy is `reject`",
+};
+
+type RunBody = RunRequest & { on_disconnect?: "cancel" | "continue" | null };
+type Arrival = Reader & { body: RunBody; path: { thread_id?: string } };
+
+/** Runs on threads: create, stream, wait, list, read, join, cancel, delete. */
+export function threadRunRoutes(deps: RunRouteDeps): Operation[] {
+  return [
+    ...creating(deps, "/threads/:thread_id/runs", "Thread Runs", thread, ThreadRunBody),
+    ...existing(deps),
+  ];
+}
+
+/** Stateless runs: each on a thread of its own that is gone when it ends, unless asked to stay. */
+export function statelessRunRoutes(deps: RunRouteDeps): Operation[] {
+  return [
+    ...creating(deps, "/runs", "Stateless Runs", Type.Object({}), StatelessRunBody),
+    ...joining(deps, "/runs/:run_id", "Stateless Runs", Type.Object({ run_id: Uuid })),
+  ];
+}
+
+function creating<P extends TObject, B extends TSchema>(
+  { runs }: RunRouteDeps,
+  base: string,
+  tag: string,
+  params: P,
+  body: B,
+): Operation[] {
+  const create = ({ body, path, request }: Arrival, waits: boolean) =>
+    runs.create(body, { threadId: path.thread_id, headers: configurableHeaders(request.headers), waits });
+  const cancels = (body: RunBody) => body.on_disconnect === "cancel";
+  const spec = { method: "POST", tag, params, body } as const;
+  return [
+    operation(
+      { ...spec, path: base, summary: "Create a background run", answers: { 200: created, ...refused } },
+      async (input) => {
+        const run = await create(input as Arrival, false);
+        return json(runJson(run), 200, { "content-location": runPath(run) });
+      },
+    ),
+    operation(
+      {
+        ...spec,
+        path: `${base}/stream`,
+        summary: "Create a run and stream it",
+        answers: { 200: streamed, ...refused },
+      },
+      async (input) => {
+        const arrival = input as Arrival;
+        const run = await create(arrival, false);
+        return streamRun(arrival, { runs, run, from: START, cancelOnDisconnect: cancels(arrival.body) });
+      },
+    ),
+    operation(
+      {
+        ...spec,
+        path: `${base}/wait`,
+        summary: "Create a run and wait for its result",
+        answers: { 200: waited, ...refused },
+      },
+      async (input) => {
+        const arrival = input as Arrival;
+        const run = await create(arrival, true);
+        return waitForRun(arrival, { runs, run, cancelOnDisconnect: cancels(arrival.body) });
+      },
+    ),
+  ];
+}
+
+const joinQuery = Type.Object({
+  stream_mode: Type.Optional(StreamModes),
+  cancel_on_disconnect: Type.Optional(Type.Boolean({ default: false })),
+});
+
+/** Joining and cancelling, the same under both paths. */
+function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObject): Operation[] {
+  const find = (path: unknown): Promise<Run> => {
+    const { run_id, thread_id } = path as { run_id: string; thread_id?: string };
+    return runs.get(run_id, thread_id);
+  };
+  return [
+    operation(
+      {
+        method: "GET",
+        path: base,
+        tag,
+        params,
+        summary: "Get a run",
+        answers: { 200: created, 404: "No such run" },
+      },
+      async ({ path }) => json(runJson(await find(path))),
+    ),
+    operation(
+      {
+        method: "GET",
+        path: `${base}/join`,
+        tag,
+        params,
+        query: Type.Object({ cancel_on_disconnect: Type.Optional(Type.Boolean({ default: false })) }),
+        summary: "Wait for the result of a run",
+        answers: { 200: waited, 404: "No such run" },
+      },
+      async (input) => {
+        const run = await find(input.path);
+        return waitForRun(input, {
+          runs,
+          run,
+          cancelOnDisconnect: input.query.cancel_on_disconnect === true,
+        });
+      },
+    ),
+    operation(
+      {
+        method: "GET",
+        path: `${base}/stream`,
+        tag,
+        params,
+        query: joinQuery,
+        summary: "Join the stream of a run",
+        description:
+          "With `Last-Event-ID`, everything behind that event (`-1`: from the first); without, from now on. " +
+          "An ended run gives its last values and its error.",
+        answers: { 200: streamed, 404: "No such run" },
+      },
+      async (input) => {
+        const run = await find(input.path);
+        const { stream_mode, cancel_on_disconnect } = input.query;
+        const from = await runs.joinAt(run, input.request.headers.get("last-event-id"));
+        const modes = typeof stream_mode === "string" ? [stream_mode] : stream_mode;
+        return streamRun(input, {
+          runs,
+          run,
+          from,
+          modes,
+          cancelOnDisconnect: cancel_on_disconnect === true,
+        });
+      },
+    ),
+    operation(
+      {
+        method: "POST",
+        path: `${base}/cancel`,
+        tag,
+        params,
+        query: Type.Object({
+          wait: Type.Optional(Type.Boolean({ default: false })),
+          action: Type.Optional(oneOf(["interrupt", "rollback"], { default: "interrupt" })),
+        }),
+        summary: "Cancel a run",
+        description: "`interrupt` keeps what it did; `rollback` deletes the run and its checkpoints.",
+        answers: { 202: "Asked to stop", 204: "Stopped", 404: "No such run", 409: "The run is over" },
+      },
+      async ({ path, query, request }) => {
+        const run = await find(path);
+        await runs.cancel(run, query.action ?? "interrupt");
+        if (query.wait !== true) return new Response(null, { status: 202 });
+        await runs.ended(run, request.signal);
+        return empty();
+      },
+    ),
+    operation(
+      {
+        method: "DELETE",
+        path: base,
+        tag,
+        params,
+        summary: "Delete a run",
+        answers: { 204: "Deleted", 404: "No such run" },
+      },
+      async ({ path, request }) => {
+        await runs.delete(await find(path), request.signal);
+        return empty();
+      },
+    ),
+  ];
+}
+
+function existing(deps: RunRouteDeps): Operation[] {
+  const list = operation(
+    {
+      method: "GET",
+      path: "/threads/:thread_id/runs",
+      tag: "Thread Runs",
+      params: thread,
+      query: Type.Object({
+        limit: Type.Optional(limitField({ default: 10, maximum: 1_000 })),
+        offset: Type.Optional(offsetField()),
+        status: Type.Optional(oneOf(runStatuses)),
+        select: Type.Optional(Type.Array(Type.String())),
+      }),
+      summary: "List the runs of a thread",
+      description: "Newest first.",
+      answers: { 200: { description: "The runs", schema: Type.Array(RunSchema) }, 404: "No such thread" },
+    },
+    async ({ path, query }) => {
+      await deps.requireThread(path.thread_id);
+      const { limit = 10, offset = 0, status, select } = query;
+      const runs = await deps.runs.list(path.thread_id, { limit, offset, status });
+      return json(runs.map((run) => selected(runJson(run), select)));
+    },
+  );
+  return [list, ...joining(deps, "/threads/:thread_id/runs/:run_id", "Thread Runs", threadRun)];
+}
+
+function selected(run: Record<string, unknown>, select: string[] | undefined): Record<string, unknown> {
+  return select ? Object.fromEntries(Object.entries(run).filter(([key]) => select.includes(key))) : run;
+}

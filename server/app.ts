@@ -1,0 +1,43 @@
+import type { Agent } from "@berth/agent";
+import { Elysia } from "elysia";
+import { assistantRoutes } from "./agent/assistants.ts";
+import { statelessRunRoutes, threadRunRoutes } from "./agent/runs.ts";
+import { storeRoutes } from "./agent/store.ts";
+import { systemRoutes } from "./agent/system.ts";
+import { threadRoutes } from "./agent/threads.ts";
+import { docsRoutes } from "./docs/routes.ts";
+import type { Access } from "./http/access.ts";
+import type { Cors } from "./http/cors.ts";
+import { errors } from "./http/errors.ts";
+import { front } from "./http/front.ts";
+import type { Metrics } from "./http/metrics.ts";
+import { OperationTable } from "./http/operation-table.ts";
+
+export type AppDeps = {
+  agent: Agent;
+  access: Access;
+  cors: Cors;
+  metrics: Metrics;
+  version: string;
+  maxBodyBytes: number;
+  /** Answers whether the database can be read. */
+  checkDatabase: () => Promise<void>;
+};
+
+/** Every route of a process, in one screen. */
+export function createApp(deps: AppDeps) {
+  const { agent, version } = deps;
+  const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes });
+  const requireThread = (threadId: string) => agent.threads.get(threadId);
+  return new Elysia()
+    .use(errors(table))
+    .use(front(deps))
+    .use(table.mount(systemRoutes({ version, ...deps })))
+    .use(table.mount([deps.metrics.route()]))
+    .use(table.mount(docsRoutes({ table, version })))
+    .use(table.mount(assistantRoutes(deps)))
+    .use(table.mount(threadRoutes(deps)))
+    .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))
+    .use(table.mount(statelessRunRoutes({ runs: agent.runs, requireThread })))
+    .use(table.mount(storeRoutes(deps)));
+}

@@ -1,0 +1,17 @@
+import { defineCommand } from "citty";
+import { VERSION } from "../version.ts";
+
+/** The `berth` command. Subcommands are loaded when they are called: `--help` needs no LangChain. */
+export const berth = defineCommand({
+  meta: {
+    name: "berth",
+    version: VERSION,
+    description: "Runs LangGraph agents on your own machine: one process, one SQLite file.",
+  },
+  subCommands: {
+    start: () => import("./start.ts").then((module) => module.start),
+    dev: () => import("./start.ts").then((module) => module.dev),
+    serve: () => import("./start.ts").then((module) => module.serve),
+    keys: () => import("./keys.ts").then((module) => module.keys),
+  },
+});

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { getLogLevels, type LogLevel } from "@logtape/logtape";
+import type { LogFormat } from "./log.ts";
+import { boolean, integer, list, oneOf, type Parse, SettingError, text, url } from "./setting.ts";
+
+/** What the process was told, typed and checked. Durations are in the unit that their name says. */
+export type Settings = Readonly<{
+  /** 0 lets the system choose. */
+  port: number;
+  host: string;
+  /** Base of the absolute addresses we give away, no slash at the end; null until set: see `publicUrlOf`. */
+  publicUrl: string | null;
+  /** Absolute. */
+  dataDir: string;
+  /** Absolute path of the SQLite file, or `:memory:`. */
+  databaseFile: string;
+  serviceApiKey: string | null;
+  /** Encrypts secrets at rest; null means the key file in `dataDir`. */
+  secretsKey: string | null;
+  runConcurrency: number;
+  /** How long a run stays with a process that gives no sign of life. */
+  runLeaseMs: number;
+  runTimeoutSeconds: number;
+  /** How long a process that was told to stop waits for its runs. */
+  shutdownGraceSeconds: number;
+  resumableStreamTtlSeconds: number;
+  maxBodyBytes: number;
+  corsAllowOrigins: readonly string[];
+  logLevel: LogLevel;
+  logFormat: LogFormat;
+  webhookAllow: readonly string[];
+  /** Seconds before each retry of a webhook. */
+  webhookBackoffSeconds: readonly number[];
+  /** Graph id → config (and `context`) of its system assistant. */
+  graphConfig: Readonly<Record<string, Record<string, unknown>>>;
+  schemaTimeoutMs: number;
+}>;
+
+/** Texts by setting name: `{ PORT: "8123" }`. */
+export type Texts = Readonly<Record<string, string | undefined>>;
+
+/** What the settings depend on beside their own text. */
+export type Surroundings = { isTerminal: boolean };
+
+/**
+ * Reads every setting: a flag beats the environment, which beats `.env` and `.dev.vars` of the project folder
+ * (the latter wins, it is the more local one). Reads those two files and nothing else. Throws `SettingError`
+ * with one line that names the setting.
+ */
+export function readSettings(
+  flags: Texts,
+  environment: Texts,
+  projectDir: string,
+  { isTerminal }: Surroundings = { isTerminal: process.stdout.isTTY === true },
+): Settings {
+  const sources = [flags, environment, fileTexts(projectDir, ".dev.vars"), fileTexts(projectDir, ".env")];
+  const read = <T, D>(names: string | string[], parse: Parse<T>, fallback: D): T | D => {
+    for (const source of sources)
+      for (const name of typeof names === "string" ? [names] : names) {
+        const given = source[name]?.trim();
+        if (given !== undefined && given !== "") return parse(given, name);
+      }
+    return fallback;
+  };
+  const dataDir = resolve(read("DATA_DIR", text, "data"));
+  return Object.freeze({
+    port: read("PORT", integer(0, 65_535), 8123),
+    host: read("HOST", text, "127.0.0.1"),
+    publicUrl: read("PUBLIC_URL", url, null),
+    dataDir,
+    databaseFile: read("DATABASE_URL", sqliteFile, join(dataDir, "berth.db")),
+    serviceApiKey: read("SERVICE_API_KEY", text, null),
+    secretsKey: read("SECRETS_KEY", text, null),
+    runConcurrency: read(["RUN_CONCURRENCY", "N_JOBS_PER_WORKER"], integer(1, 10_000), 10),
+    runLeaseMs: read("RUN_LEASE_MS", integer(500, 600_000), 10_000),
+    runTimeoutSeconds: read("BG_JOB_TIMEOUT_SECS", integer(1, 31_536_000), 3_600),
+    shutdownGraceSeconds: read("BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS", integer(0, 3_600), 180),
+    resumableStreamTtlSeconds: read("RESUMABLE_STREAM_TTL_SECONDS", integer(0, 31_536_000), 120),
+    maxBodyBytes: read(["MAX_BODY_BYTES", "HTTP_MAX_REQUEST_BODY_BYTES"], integer(1, 2 ** 31), 32 * 2 ** 20),
+    corsAllowOrigins: read("CORS_ALLOW_ORIGINS", list(origin), ["*"]),
+    logLevel: read("LOG_LEVEL", logLevel, "info"),
+    logFormat:
+      read("LOG_FORMAT", oneOf(["pretty", "json"]), null) ??
+      read("LOG_JSON", jsonFormat, null) ??
+      (isTerminal ? "pretty" : "json"),
+    webhookAllow: read("WEBHOOK_ALLOW", list(text), []),
+    webhookBackoffSeconds: read("WEBHOOK_BACKOFF", list(integer(0, 86_400)), [10, 60, 360]),
+    graphConfig: read("LANGGRAPH_CONFIG", graphConfig, {}),
+    schemaTimeoutMs: read("LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS", integer(1, 600_000), 30_000),
+  });
+}
+
+/** The base of absolute addresses once the port is known. A wildcard host is no address to give away. */
+export function publicUrlOf({ publicUrl, host }: Settings, port: number): string {
+  if (publicUrl !== null) return publicUrl;
+  const name = ["0.0.0.0", "::", "[::]", ""].includes(host) ? "127.0.0.1" : host;
+  return `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}`;
+}
+
+function fileTexts(projectDir: string, name: string): Texts {
+  const path = join(projectDir, name);
+  return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
+}
+
+function sqliteFile(given: string, name: string): string {
+  if (!given.startsWith("sqlite:")) throw new SettingError(name, given, "must start with sqlite:");
+  const path = given.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
+  if (path === "") throw new SettingError(name, given, "must name a file behind sqlite:");
+  return path === ":memory:" ? path : resolve(path);
+}
+
+function origin(given: string, name: string): string {
+  if (given === "*") return given;
+  if (!URL.canParse(given) || new URL(given).origin !== given)
+    throw new SettingError(name, given, "must be origins such as https://app.example.com, or *");
+  return given;
+}
+
+function logLevel(given: string, name: string): LogLevel {
+  const wanted = given.toLowerCase();
+  const spoken = wanted === "warn" ? "warning" : wanted === "critical" ? "fatal" : wanted;
+  const level = getLogLevels().find((known) => known === spoken);
+  if (level === undefined) throw new SettingError(name, given, `must be one of ${getLogLevels().join(", ")}`);
+  return level;
+}
+
+function jsonFormat(given: string, name: string): LogFormat {
+  return boolean(given, name) ? "json" : "pretty";
+}
+
+function graphConfig(given: string, name: string): Record<string, Record<string, unknown>> {
+  const wrong = new SettingError(name, given, "must be a JSON object of graph id to config object");
+  let value: unknown;
+  try {
+    value = JSON.parse(given);
+  } catch {
+    throw wrong;
+  }
+  if (!isDictionary(value)) throw wrong;
+  return Object.fromEntries(
+    Object.entries(value).map(([graph, config]) => {
+      if (!isDictionary(config)) throw wrong;
+      return [graph, config];
+    }),
+  );
+}
+
+function isDictionary(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

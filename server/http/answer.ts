@@ -1,0 +1,14 @@
+/** A JSON answer. `value` may be anything JSON can hold; `headers` come on top of the content type. */
+export function json(value: unknown, status = 200, headers?: Record<string, string>): Response {
+  return Response.json(value, { status, headers });
+}
+
+/** A JSON answer whose text is already there (a stored document): nothing is parsed or written again. */
+export function jsonText(text: string, status = 200, headers?: Record<string, string>): Response {
+  return new Response(text, { status, headers: { "content-type": "application/json", ...headers } });
+}
+
+/** 204: done, nothing to say. Clients parse a 200 as JSON, so an empty success must be this one. */
+export function empty(headers?: Record<string, string>): Response {
+  return new Response(null, { status: 204, headers });
+}

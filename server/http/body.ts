@@ -1,0 +1,56 @@
+import { type FaultDetail, TooLarge } from "@berth/store";
+import { jsonFaultOf, nestsDeeperThan } from "./json-text.ts";
+
+/** A body as JSON; `value` is undefined when nothing was sent. */
+export type ReadBody = { value: unknown } | { fault: FaultDetail };
+
+const deepest = 1_000;
+// Clients send JSON as plain text too, to spare a browser the preflight.
+const jsonTypes = /^\s*(application\/([\w.+-]*\+)?json|text\/plain)\s*(;|$)/i;
+
+/**
+ * Reads a JSON body of at most `maxBytes`. Throws `TooLarge` as soon as the limit is known to be passed: from
+ * the declared length, or while reading. Text that is no JSON comes back as the fault FastAPI gives.
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
+  const text = await readText(request, maxBytes);
+  if (text.trim() === "") return { value: undefined };
+  const mediaType = request.headers.get("content-type");
+  if (mediaType !== null && mediaType !== "" && !jsonTypes.test(mediaType))
+    return { fault: faultAt(["header", "content-type"], "Value error, send the body as application/json") };
+  // Deeper values parse, but whatever walks them later (JSON.stringify for one) runs out of stack.
+  if (nestsDeeperThan(text, deepest))
+    return { fault: faultAt(["body"], `Value error, nested more than ${deepest} levels deep`) };
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    const { position, reason } = jsonFaultOf(text);
+    const fault = { loc: ["body", position], msg: "JSON decode error", type: "json_invalid" };
+    return { fault: { ...fault, input: {}, ctx: { error: reason } } };
+  }
+}
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  if (request.body === null) return "";
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
+    return request.text();
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString("utf8");
+}
+
+function tooLarge(maxBytes: number): TooLarge {
+  return new TooLarge(`Request body is larger than the limit of ${maxBytes} bytes`);
+}
+
+function faultAt(loc: (string | number)[], msg: string): FaultDetail {
+  return { loc, msg, type: "value_error", ctx: { error: {} } };
+}

@@ -1,0 +1,28 @@
+/** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
+export type Caller = { keyId: string | null; workspaceId: string };
+
+/** What is known about one request beside its bytes; lives as long as the request object. */
+export type Call = {
+  readonly id: string;
+  readonly startedAt: number;
+  caller: Caller | null;
+  /** The route template that answered (`/threads/:thread_id`), for logs and metrics; null when none did. */
+  route: string | null;
+};
+
+const calls = new WeakMap<Request, Call>();
+const saneId = /^[\w.:-]{1,128}$/;
+
+/**
+ * The record of `request`, made on first use. Its id is the caller's own `x-request-id` when that is a plain
+ * token of at most 128 characters, else a fresh UUID v7; the same id is in the log and on the answer.
+ */
+export function callOf(request: Request): Call {
+  const known = calls.get(request);
+  if (known !== undefined) return known;
+  const given = request.headers.get("x-request-id");
+  const id = given !== null && saneId.test(given) ? given : Bun.randomUUIDv7();
+  const call: Call = { id, startedAt: performance.now(), caller: null, route: null };
+  calls.set(request, call);
+  return call;
+}

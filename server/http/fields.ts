@@ -1,0 +1,22 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+
+/** Schemas of the fields that many routes share. */
+export const Uuid = Type.String({ format: "uuid" });
+export const Instant = Type.String({ format: "date-time" });
+/** Free-form JSON object: metadata, config, context. */
+export const Dictionary = Type.Record(Type.String(), Type.Unknown());
+export type Dictionary = Static<typeof Dictionary>;
+
+export const limitField = (limit: { default: number; maximum: number }) =>
+  Type.Integer({ minimum: 1, ...limit });
+
+export const offsetField = () => Type.Integer({ minimum: 0, default: 0 });
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** A choice of words, as FastAPI writes a `Literal[…]`. */
+export const oneOf = <const T extends string>(words: readonly T[], options: { default?: T } = {}) =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    options,
+  );

@@ -1,0 +1,10 @@
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const dateTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** String formats that our schemas name; each says whether a text has it. */
+export const formats: Record<string, (text: string) => boolean> = {
+  uuid: (text) => uuid.test(text),
+  "date-time": (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text)),
+  uri: (text) => URL.canParse(text),
+  "uri-reference": (text) => URL.canParse(text, "http://localhost/"),
+};

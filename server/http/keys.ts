@@ -1,0 +1,56 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Caller } from "./call.ts";
+
+export type KeyOptions = {
+  /** Looks a key up; undefined when there is no such key or it was revoked. */
+  verify(secret: string): Promise<{ keyId: string; workspaceId: string } | undefined>;
+  /** The operator's own key (`SERVICE_API_KEY`), good for `workspaceId`. */
+  serviceKey?: string | undefined;
+  workspaceId: string;
+  clock: { now(): number };
+};
+
+// A revoked key stops within five seconds; the rest is for the request that is under way.
+const trustMs = 4_000;
+const mostTrusted = 1_000;
+
+/**
+ * Finds who a secret belongs to. A good answer is trusted for four seconds, so that a busy client costs one
+ * lookup and not one per request; a bad one is never kept, so that guessing cannot fill the memory.
+ */
+export class Keys {
+  readonly #options: KeyOptions;
+  readonly #serviceDigest: Buffer | undefined;
+  readonly #trusted = new Map<string, { caller: Caller; until: number }>();
+
+  constructor(options: KeyOptions) {
+    this.#options = options;
+    this.#serviceDigest = options.serviceKey === undefined ? undefined : digestOf(options.serviceKey);
+  }
+
+  /** The key's owner; undefined for a key that is not good. A promise only where it had to be looked up. */
+  callerOf(secret: string): Caller | undefined | Promise<Caller | undefined> {
+    const digest = digestOf(secret);
+    if (this.#serviceDigest !== undefined && timingSafeEqual(digest, this.#serviceDigest))
+      return { keyId: "service", workspaceId: this.#options.workspaceId };
+    const name = digest.toString("base64");
+    const trusted = this.#trusted.get(name);
+    if (trusted !== undefined && trusted.until > this.#options.clock.now()) return trusted.caller;
+    return this.#lookUp(secret, name);
+  }
+
+  async #lookUp(secret: string, name: string): Promise<Caller | undefined> {
+    const caller = await this.#options.verify(secret);
+    this.#trusted.delete(name);
+    if (caller === undefined) return undefined;
+    const oldest = this.#trusted.keys().next().value;
+    if (this.#trusted.size >= mostTrusted && oldest !== undefined) this.#trusted.delete(oldest);
+    this.#trusted.set(name, { caller, until: this.#options.clock.now() + trustMs });
+    return caller;
+  }
+}
+
+/** Equal lengths for the comparison, and no secret as a key of a map. */
+function digestOf(secret: string): Buffer {
+  return Buffer.from(new Bun.CryptoHasher("sha256").update(secret).digest());
+}

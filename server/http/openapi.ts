@@ -1,0 +1,127 @@
+import { OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
+import { Components } from "./openapi-schema.ts";
+import type { Answer, Operation } from "./operation.ts";
+import type { Mounted, OperationTable } from "./operation-table.ts";
+
+/** An OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.0); plain JSON. */
+export type OpenApiDocument = Record<string, unknown>;
+
+const error = { $ref: "#/components/schemas/Error" };
+const validationError = { $ref: "#/components/schemas/ValidationErrors" };
+const openPaths = new Set(["/ok"]);
+
+/** Describes every mounted operation, in the order of mounting. */
+export function openApiDocument(table: OperationTable, version: string): OpenApiDocument {
+  const components = new Components();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const mounted of table.mounted) {
+    const path = mounted.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [mounted.method.toLowerCase()]: operationObject(mounted, components) };
+  }
+  const tags = new Set(table.mounted.map(({ operation }) => operation.spec.tag));
+  return {
+    openapi: "3.1.0",
+    info: { title: "Berth", version, description: "A self-hosted home for LangGraph agents." },
+    servers: [{ url: "/" }],
+    security: [{ ApiKey: [] }, { Bearer: [] }],
+    tags: [...tags].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        ApiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
+        Bearer: { type: "http", scheme: "bearer" },
+      },
+      schemas: { ...errorSchemas, ...components.schemas },
+    },
+  };
+}
+
+function operationObject({ method, path, operation }: Mounted, components: Components) {
+  const { spec } = operation;
+  return {
+    operationId: spec.id ?? `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, "_")}`,
+    tags: [spec.tag],
+    summary: spec.summary,
+    description: spec.description,
+    ...(openPaths.has(path) ? { security: [] } : {}),
+    parameters: [
+      ...parameters("path", spec.params, components),
+      ...parameters("query", spec.query, components),
+    ],
+    requestBody: requestBody(spec.body, components),
+    responses: responses(path, operation, components),
+  };
+}
+
+function parameters(place: "path" | "query", schema: TObject | undefined, components: Components) {
+  if (schema === undefined) return [];
+  return Object.entries(schema.properties).map(([name, field]) => {
+    const { description, explode, ...plain } = components.plain(field);
+    const isRequired = schema.required?.includes(name) === true && field.default === undefined;
+    return {
+      name,
+      in: place,
+      required: place === "path" || isRequired,
+      description,
+      ...(explode === undefined ? {} : { explode }),
+      schema: plain,
+    };
+  });
+}
+
+function requestBody(schema: TSchema | undefined, components: Components) {
+  if (schema === undefined) return undefined;
+  const content = { "application/json": { schema: components.plain(schema) } };
+  return { required: schema[OptionalKind] !== "Optional", content };
+}
+
+function responses(path: string, { spec }: Operation, components: Components) {
+  const described: Record<string, unknown> = {};
+  for (const [status, answer] of Object.entries(spec.answers))
+    described[status] = responseObject(Number(status), answer, components);
+  if (!openPaths.has(path)) {
+    described["401"] ??= failure("No valid API key");
+    described["403"] ??= failure("The caller may not do this");
+  }
+  if (spec.body !== undefined) described["413"] ??= failure("The body is too large");
+  if (spec.params !== undefined || spec.query !== undefined || spec.body !== undefined)
+    described["422"] ??= failure("Fields that are wrong, every one of them", validationError);
+  return described;
+}
+
+function responseObject(status: number, answer: Answer, components: Components) {
+  const { description, schema, mediaType } =
+    typeof answer === "string" ? { description: answer, schema: undefined, mediaType: undefined } : answer;
+  if (status >= 400 && schema === undefined) return failure(description);
+  if (schema === undefined && mediaType === undefined) return { description };
+  const media = schema === undefined ? {} : { schema: components.plain(schema) };
+  return { description, content: { [mediaType ?? "application/json"]: media } };
+}
+
+function failure(description: string, schema: Record<string, unknown> = error) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+const errorSchemas = {
+  Error: { type: "object", required: ["detail"], properties: { detail: { type: "string" } } },
+  ValidationErrors: {
+    type: "object",
+    required: ["detail"],
+    properties: {
+      detail: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["loc", "msg", "type"],
+          properties: {
+            loc: { type: "array", items: { type: ["string", "integer"] } },
+            msg: { type: "string" },
+            type: { type: "string" },
+            input: {},
+            ctx: { type: "object" },
+          },
+        },
+      },
+    },
+  },
+};

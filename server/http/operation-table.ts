@@ -1,0 +1,67 @@
+import { Elysia } from "elysia";
+import type { Connection, Method, Operation } from "./operation.ts";
+
+/** One declared route at the place where it was mounted. */
+export type Mounted = { method: Method; path: string; operation: Operation };
+
+/** Every route of a process: what the router, the API document and the 405 answer read. */
+export class OperationTable {
+  readonly #mounted: Mounted[] = [];
+  readonly #maxBodyBytes: number;
+
+  constructor(options: { maxBodyBytes: number }) {
+    this.#maxBodyBytes = options.maxBodyBytes;
+  }
+
+  get mounted(): readonly Mounted[] {
+    return this.#mounted;
+  }
+
+  /** An Elysia plugin that serves `operations` under `prefix`. Mounting a method and path twice throws. */
+  mount(operations: readonly Operation[], prefix = ""): Elysia {
+    // Unnamed: Elysia drops a second plugin of the same name without a word.
+    const plugin = new Elysia();
+    for (const operation of operations) this.#add(plugin, operation, prefix);
+    return plugin;
+  }
+
+  /** The methods that `pathname` answers to; empty when no route has it. */
+  methodsAt(pathname: string): Method[] {
+    const segments = segmentsOf(pathname);
+    const methods = this.#mounted.filter(({ path }) => fits(segmentsOf(path), segments));
+    return [...new Set(methods.map(({ method }) => method))];
+  }
+
+  #add(plugin: Elysia, operation: Operation, prefix: string): void {
+    const { method } = operation.spec;
+    const path = prefix + operation.spec.path;
+    if (this.#mounted.some((other) => other.method === method && other.path === path))
+      throw new Error(`two operations at ${method} ${path}`);
+    this.#mounted.push({ method, path, operation });
+    const maxBodyBytes = this.#maxBodyBytes;
+    // Elysia reads this function's text to see what it needs: naming no body, query, headers or set keeps it
+    // from parsing any of them.
+    plugin.route(
+      method,
+      path,
+      async ({ request, params, server }) =>
+        operation.serve({ request, params: params ?? noParams, server: connectionOf(server) }, maxBodyBytes),
+      { parse: "none" },
+    );
+  }
+}
+
+const noParams: Record<string, string> = {};
+
+function connectionOf(server: Connection | null | undefined): Connection | null {
+  return server ?? null;
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "");
+}
+
+function fits(template: string[], segments: string[]): boolean {
+  if (template.length !== segments.length) return false;
+  return template.every((part, at) => part.startsWith(":") || part === segments[at]);
+}

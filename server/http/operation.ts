@@ -1,0 +1,92 @@
+import type { OptionalKind, Static, TObject, TSchema, TUndefined } from "@sinclair/typebox";
+import type { Caller } from "./call.ts";
+import { callOf } from "./call.ts";
+import { type InputReader, inputReader } from "./input.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A documented answer: its description, and the schema of its JSON unless it has none. */
+export type Answer = string | { description: string; schema?: TSchema; mediaType?: string };
+
+/** What a stream needs of Bun's server; null under `app.handle`. */
+export type Connection = { timeout(request: Request, seconds: number): void };
+
+/** Everything that documents a route and says what it takes. `path` uses `:name` for parameters. */
+export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema> = {
+  method: Method;
+  path: string;
+  /** Unique in the API document; derived from method and path when absent. */
+  id?: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Schema of the path parameters; every `:name` of `path` is in it. */
+  params?: P;
+  query?: Q;
+  /** `Type.Optional(…)` allows an empty body. Without a schema the body is never read. */
+  body?: B;
+  /** Bytes of body allowed; the process's own limit when absent. */
+  maxBodyBytes?: number;
+  answers: Record<number, Answer>;
+};
+
+type BodyOf<B extends TSchema> = B extends { [OptionalKind]: "Optional" } ? Static<B> | undefined : Static<B>;
+
+/** What a handler gets: validated input, and the request itself for headers and its abort signal. */
+export type Input<P extends TObject, Q extends TObject, B extends TSchema> = {
+  path: Static<P>;
+  query: Static<Q>;
+  body: BodyOf<B>;
+  request: Request;
+  server: Connection | null;
+  /** The id of this request, as in the log and in `x-request-id`. */
+  id: string;
+  /** Null only where no access guard stands before the route. */
+  caller: Caller | null;
+};
+
+/** A request as the router hands it over: `params` still raw text. */
+export type Arrival = { request: Request; params: Record<string, string>; server: Connection | null };
+
+/** A declared route; `serve` validates, calls the handler, and throws what either throws. */
+export type Operation = {
+  readonly spec: OperationSpec<TObject, TObject, TSchema>;
+  serve(arrival: Arrival, maxBodyBytes: number): Promise<Response>;
+};
+
+type NoFields = TObject<Record<never, TSchema>>;
+
+/**
+ * Declares a route: the only way to have one, so that validation, the API document and the answer to a wrong
+ * method all come from the same words. Throws one `Invalid` that holds every fault of path, query and body.
+ */
+export function operation<
+  P extends TObject = NoFields,
+  Q extends TObject = NoFields,
+  B extends TSchema = TUndefined,
+>(spec: OperationSpec<P, Q, B>, handle: (input: Input<P, Q, B>) => Response | Promise<Response>): Operation {
+  let readInput: InputReader | undefined;
+  return {
+    spec,
+    async serve({ request, params, server }, maxBodyBytes) {
+      const call = callOf(request);
+      call.route = spec.path;
+      // Compiled on first use: a start compiles nothing, and most processes never see most routes.
+      readInput ??= inputReader(spec);
+      const read = readInput(request, params, spec.maxBodyBytes ?? maxBodyBytes);
+      // The one cast of the layer: the schemas that these types come from have just accepted the values.
+      const values = (read instanceof Promise ? await read : read) as Pick<
+        Input<P, Q, B>,
+        "path" | "query" | "body"
+      >;
+      const response = await handle({ ...values, request, server, id: call.id, caller: call.caller });
+      return request.method === "HEAD" ? headOf(response) : response;
+    },
+  };
+}
+
+/** HEAD runs the GET, so that both agree; what it would have sent is let go, streams included. */
+async function headOf(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
+}

@@ -1,0 +1,66 @@
+import { logger } from "../log.ts";
+import { callOf } from "./call.ts";
+import { type StreamEnd, type StreamReader, type StreamSource, textStream } from "./text-stream.ts";
+
+export type StreamOptions = {
+  headers?: Record<string, string>;
+  /** Called exactly once; the place for `on_disconnect: "cancel"`. Must not throw. */
+  onClose?(end: StreamEnd): void;
+  /** Time between heartbeats, in ms. */
+  beatMs?: number;
+};
+
+const log = logger("http");
+const unbuffered = { "cache-control": "no-cache", "x-accel-buffering": "no" };
+
+/**
+ * Server-sent events from whole frames of text. Headers leave at once. A heartbeat is a comment line with no
+ * blank line behind it: after a blank line the JavaScript client, whose event id is sticky, makes up an event.
+ * When the source throws, the socket is torn down: a clean end would tell the client that the run is over.
+ */
+export function sse(reader: StreamReader, source: StreamSource, options: StreamOptions = {}): Response {
+  const beat = { text: ": heartbeat\n", everyMs: options.beatMs ?? 5_000 };
+  return answer(reader, source, beat, "text/event-stream", options);
+}
+
+/**
+ * A JSON answer that may be long in coming: headers at once, then a newline every second (JSON allows blanks
+ * in front), then the text that `result` resolves to. A rejection tears the socket down, so whatever the caller
+ * did wrong must have been found before.
+ */
+export function waitJson(
+  reader: StreamReader,
+  result: Promise<string>,
+  options: StreamOptions = {},
+): Response {
+  const source = async function* () {
+    yield await result;
+  };
+  return answer(
+    reader,
+    source,
+    { text: "\n", everyMs: options.beatMs ?? 1_000 },
+    "application/json",
+    options,
+  );
+}
+
+function answer(
+  reader: StreamReader,
+  source: StreamSource,
+  beat: { text: string; everyMs: number },
+  mediaType: string,
+  { headers, onClose }: StreamOptions,
+): Response {
+  const body = textStream(reader, source, {
+    beat,
+    onClose: (end, error) => {
+      if (end === "failed") {
+        const { id, route } = callOf(reader.request);
+        log.error("stream failed", { request: id, route, error });
+      }
+      onClose?.(end);
+    },
+  });
+  return new Response(body, { headers: { "content-type": mediaType, ...unbuffered, ...headers } });
+}

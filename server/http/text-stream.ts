@@ -1,0 +1,145 @@
+import type { Connection } from "./operation.ts";
+
+/** Why a stream ended: its source did, its reader went away, or its source threw. */
+export type StreamEnd = "done" | "disconnected" | "failed";
+
+/** Who reads, and over which connection. */
+export type StreamReader = { request: Request; server: Connection | null };
+
+/**
+ * Where a stream's text comes from, in pieces that may stand next to a heartbeat (whole frames, several per
+ * item if that is how they are at hand). As a function it gets a signal that aborts when the reader goes away,
+ * to wake whatever the source is waiting on.
+ */
+export type StreamSource = AsyncIterable<string> | ((gone: AbortSignal) => AsyncIterable<string>);
+
+export type StreamPlan = {
+  /** Sent at once, so that the headers leave, and then every `everyMs`. */
+  beat: { text: string; everyMs: number };
+  /** Called exactly once. Must not throw. */
+  onClose?: ((end: StreamEnd, error?: unknown) => void) | undefined;
+};
+
+// A reader this many characters behind stops its source; the socket's own buffers come on top.
+const mostPending = 256 * 1024;
+const encoder = new TextEncoder();
+
+/**
+ * A byte stream over a source of text. Memory is bounded: the source is not asked for more while the reader is
+ * behind. Text that is at hand together leaves as one chunk. When the source throws, what it gave before is
+ * still delivered, then the connection is torn down rather than closed, so that the reader does not take the
+ * cut for the end.
+ */
+export function textStream(reader: StreamReader, source: StreamSource, plan: StreamPlan): ReadableStream {
+  const stream = new TextStream(reader, source, plan);
+  return new ReadableStream<Uint8Array>(
+    { pull: (controller) => stream.pull(controller), cancel: () => stream.close("disconnected") },
+    { highWaterMark: 0 },
+  );
+}
+
+class TextStream {
+  readonly #reader: StreamReader;
+  readonly #items: AsyncIterator<string>;
+  readonly #plan: StreamPlan;
+  readonly #gone = new AbortController();
+  readonly #onAbort = () => this.close("disconnected");
+  #pending: string;
+  #end: StreamEnd | undefined;
+  #timer: Timer | undefined;
+  #wake: (() => void) | undefined;
+  #makeRoom: (() => void) | undefined;
+
+  constructor(reader: StreamReader, source: StreamSource, plan: StreamPlan) {
+    this.#reader = reader;
+    this.#plan = plan;
+    this.#pending = plan.beat.text;
+    const items = typeof source === "function" ? source(this.#gone.signal) : source;
+    this.#items = items[Symbol.asyncIterator]();
+  }
+
+  /** One chunk, as soon as there is something to send. */
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    if (this.#timer === undefined && this.#end === undefined) this.#start();
+    if (this.#pending === "" && this.#end === undefined) await this.#somethingToSend();
+    const text = this.#pending;
+    this.#pending = "";
+    this.#makeRoom?.();
+    if (this.#end === "disconnected") return controller.close();
+    if (text !== "") controller.enqueue(encoder.encode(text));
+    if (this.#end === "done") controller.close();
+    else if (this.#end === "failed" && text === "") await tearDown(controller);
+  }
+
+  /** Ends the stream, once; what the source is waiting on is woken and the source told to clean up. */
+  close(end: StreamEnd, error?: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    clearInterval(this.#timer);
+    const { signal } = this.#reader.request;
+    signal.removeEventListener("abort", this.#onAbort);
+    if (end === "disconnected") {
+      this.#gone.abort();
+      // A generator answers only after the step it is in; that is its own affair.
+      this.#items.return?.()?.then(undefined, () => undefined);
+    }
+    this.#wake?.();
+    this.#makeRoom?.();
+    this.#plan.onClose?.(end, error);
+  }
+
+  #start(): void {
+    const { request, server } = this.#reader;
+    const { text, everyMs } = this.#plan.beat;
+    // Bun closes a connection that is silent for `idleTimeout`, and by a coarse clock: no timeout at all.
+    server?.timeout(request, 0);
+    this.#timer = setInterval(() => {
+      if (this.#pending === "") this.#send(text);
+    }, everyMs);
+    request.signal.addEventListener("abort", this.#onAbort);
+    if (request.signal.aborted) this.close("disconnected");
+    else void this.#readSource();
+  }
+
+  async #readSource(): Promise<void> {
+    try {
+      for (;;) {
+        const item = await this.#items.next();
+        if (this.#end !== undefined) return;
+        if (item.done) return this.close("done");
+        if (item.value !== "") this.#send(item.value);
+        if (this.#pending.length >= mostPending) await this.#room();
+      }
+    } catch (error) {
+      this.close("failed", error);
+    }
+  }
+
+  #send(text: string): void {
+    this.#pending += text;
+    this.#wake?.();
+  }
+
+  async #somethingToSend(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = undefined;
+    // One turn of the event loop, in which the source may add what it already has: fewer, larger chunks.
+    if (this.#end === undefined) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  async #room(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#makeRoom = resolve;
+    });
+    this.#makeRoom = undefined;
+  }
+}
+
+/** Resets the connection, a moment after the last bytes: a reset that overtakes them takes them along. */
+async function tearDown(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  await new Promise<void>((resolve) => setTimeout(resolve, 20));
+  // With no error to show, Bun prints none: whoever gave the plan has logged it.
+  controller.error();
+}

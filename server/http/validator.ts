@@ -1,0 +1,54 @@
+import type { FaultDetail } from "@berth/store";
+import { FormatRegistry, type TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { Value } from "@sinclair/typebox/value";
+import { faultsOfError } from "./faults.ts";
+import { formats } from "./formats.ts";
+
+/** The three places a request's values come from; the first element of a fault's `loc`. */
+export type Place = "path" | "query" | "body";
+
+/** A compiled schema: defaults filled in, then either the value or what is wrong with it. */
+export type Validator = {
+  /** Adds the schema's defaults to `value` (in place for objects) and returns it. */
+  withDefaults(value: unknown): unknown;
+  accepts(value: unknown): boolean;
+  /** Every fault of a value that is not accepted, at most 100. */
+  faults(value: unknown): FaultDetail[];
+};
+
+const mostFaults = 100;
+
+for (const [name, accepts] of Object.entries(formats))
+  if (!FormatRegistry.Has(name)) FormatRegistry.Set(name, accepts);
+
+/** Compiles `schema`, whose values were found at `place`. */
+export function validator(schema: TSchema, place: Place): Validator {
+  const compiled = TypeCompiler.Compile(schema);
+  const fill = hasDefaults(schema);
+  return {
+    withDefaults: (value) => (fill ? Value.Default(schema, value) : value),
+    accepts: (value) => compiled.Check(value),
+    faults: (value) => collect(compiled, value, place),
+  };
+}
+
+function collect(compiled: TypeCheck<TSchema>, value: unknown, place: Place): FaultDetail[] {
+  const faults: FaultDetail[] = [];
+  const seen = new Set<string>();
+  for (const error of compiled.Errors(value)) {
+    // TypeBox goes on after the first error of a field (a missing one is also "not a string"): one is enough.
+    if (seen.has(error.path)) continue;
+    seen.add(error.path);
+    faults.push(...faultsOfError(error, value, place));
+    if (faults.length >= mostFaults) break;
+  }
+  return faults.slice(0, mostFaults);
+}
+
+function hasDefaults(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null) return false;
+  if (Array.isArray(schema)) return schema.some(hasDefaults);
+  if ("default" in schema && "type" in schema) return true;
+  return Object.values(schema).some(hasDefaults);
+}

@@ -1,0 +1,155 @@
+import { type Agent, createAgent, type Project, systemClock } from "@berth/agent";
+import { type Database, DEFAULT_WORKSPACE, hashSecret, Keys, openDatabase } from "@berth/store";
+import { createApp } from "./app.ts";
+import { Loop } from "./clock/loop.ts";
+import { publicUrlOf, type Settings } from "./config.ts";
+import { Access } from "./http/access.ts";
+import { Cors } from "./http/cors.ts";
+import { isLoopbackHost } from "./http/loopback.ts";
+import { Metrics } from "./http/metrics.ts";
+import { logger, startLog } from "./log.ts";
+import { VERSION } from "./version.ts";
+
+/** Something that the operator has to change; the message is one line and says what. */
+export class StartError extends Error {
+  override name = "StartError";
+}
+
+export type Running = {
+  url: string;
+  agent: Agent;
+  /** Takes no more requests, lets runs end or hands them back, closes the database. */
+  stop(): Promise<void>;
+};
+
+const KEY_CHECK_MS = 2_000;
+
+/**
+ * Starts a process: database, agent, HTTP, timer loop.
+ * @throws StartError | UnusableDatabase | NewerSchema | ProjectError
+ */
+export async function startProcess(
+  settings: Settings,
+  loadProject: () => Promise<Project>,
+): Promise<Running> {
+  startLog({
+    level: settings.logLevel,
+    format: settings.logFormat,
+    secrets: settings.serviceApiKey ? [settings.serviceApiKey] : [],
+  });
+  // Side by side: importing a project's graphs takes longer than anything else here.
+  const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
+  try {
+    return await serve(settings, db, project);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function serve(settings: Settings, db: Database, project: Project): Promise<Running> {
+  let url = publicUrlOf(settings, settings.port);
+  const agent = await createAgent({
+    db,
+    clock: systemClock,
+    project,
+    log: (event, fields) => logger("runs").info(event, fields),
+    settings: {
+      concurrency: settings.runConcurrency,
+      leaseMs: settings.runLeaseMs,
+      renewMs: Math.floor(settings.runLeaseMs * 0.3),
+      jobTimeoutMs: settings.runTimeoutSeconds * 1_000,
+      eventsTtlMs: settings.resumableStreamTtlSeconds * 1_000,
+      graphConfig: settings.graphConfig,
+      publicUrl: () => url,
+    },
+  });
+  const guard = await createGuard(settings, db);
+  const app = createApp({
+    agent,
+    ...guard,
+    metrics: new Metrics(readings(agent)),
+    version: VERSION,
+    maxBodyBytes: settings.maxBodyBytes,
+    checkDatabase: async () => void (await db.read.selectFrom("workspaces").select("id").limit(1).execute()),
+  });
+  const server = listen(settings, app);
+  url = publicUrlOf(settings, server.port ?? settings.port);
+  const loop = new Loop(jobs(agent, guard.checkKeys), systemClock, logger("clock"));
+  loop.start();
+  void agent.queue.once(systemClock.now());
+  return {
+    url,
+    agent,
+    stop: async () => {
+      await loop.stop();
+      await agent.queue.stop(settings.shutdownGraceSeconds * 1_000);
+      await server.stop(true);
+      await db.close();
+    },
+  };
+}
+
+async function createGuard(settings: Settings, db: Database) {
+  const keys = new Keys(db, systemClock);
+  let keysExist = await keys.any();
+  const exposed = !isLoopbackHost(settings.host);
+  if (exposed && !keysExist && settings.serviceApiKey === null) {
+    throw new StartError(
+      `listening on ${settings.host} needs an API key: set SERVICE_API_KEY or create one with "berth keys create"`,
+    );
+  }
+  const cors = new Cors({ allowOrigins: settings.corsAllowOrigins });
+  const access = new Access({
+    keysRequired: () => keysExist || exposed || settings.serviceApiKey !== null,
+    cors,
+    serviceKey: settings.serviceApiKey ?? undefined,
+    workspaceId: DEFAULT_WORKSPACE.id,
+    clock: systemClock,
+    verify: async (secret) => {
+      const key = await keys.findByHash(hashSecret(secret));
+      if (!key) return undefined;
+      await keys.touch(key.id);
+      return { keyId: key.id, workspaceId: key.workspace_id };
+    },
+  });
+  const checkKeys = async () => {
+    keysExist = await keys.any();
+  };
+  return { access, cors, checkKeys };
+}
+
+function listen(settings: Settings, app: ReturnType<typeof createApp>) {
+  try {
+    // Not app.listen: it sets SO_REUSEPORT, and a second process would silently share the port.
+    const server = Bun.serve({
+      port: settings.port,
+      hostname: settings.host,
+      idleTimeout: 60,
+      maxRequestBodySize: settings.maxBodyBytes + 1_048_576,
+      fetch: app.fetch,
+    });
+    app.server = server;
+    return server;
+  } catch (error) {
+    const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    if (!taken) throw error;
+    throw new StartError(`port ${settings.port} on ${settings.host} is in use: choose another with --port`);
+  }
+}
+
+function readings(agent: Agent) {
+  return [
+    { name: "berth_runs_running", help: "Runs this process executes", read: () => agent.queue.running },
+    { name: "berth_runs_pending", help: "Runs waiting on this database", read: () => agent.queue.pending() },
+  ];
+}
+
+function jobs(agent: Agent, checkKeys: () => Promise<void>) {
+  return [
+    { name: "runs.watch", everyMs: 50, once: () => agent.queue.watch() },
+    { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
+    { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },
+    { name: "keys.check", everyMs: KEY_CHECK_MS, once: checkKeys },
+  ];
+}

@@ -1,0 +1,56 @@
+/** A setting that cannot be used; its message is one line for the person who set it. */
+export class SettingError extends Error {
+  override name = "SettingError";
+
+  constructor(setting: string, given: string, rule: string) {
+    super(`${setting} ${rule}, not "${shown(setting, given)}"`);
+  }
+}
+
+/** Turns the text of a setting into its value, or throws `SettingError`. */
+export type Parse<T> = (given: string, name: string) => T;
+
+export const text: Parse<string> = (given) => given;
+
+export const integer =
+  (least: number, most: number): Parse<number> =>
+  (given, name) => {
+    const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new SettingError(name, given, `must be a whole number from ${least} to ${most}`);
+  };
+
+export const boolean: Parse<boolean> = (given, name) => {
+  if (/^(?:true|1|yes|on)$/i.test(given)) return true;
+  if (/^(?:false|0|no|off)$/i.test(given)) return false;
+  throw new SettingError(name, given, "must be true or false");
+};
+
+export const oneOf =
+  <const T extends string>(words: readonly T[]): Parse<T> =>
+  (given, name) => {
+    const word = words.find((known) => known === given.toLowerCase());
+    if (word === undefined) throw new SettingError(name, given, `must be one of ${words.join(", ")}`);
+    return word;
+  };
+
+/** Comma-separated; empty parts are dropped. */
+export const list =
+  <T>(item: Parse<T>): Parse<T[]> =>
+  (given, name) =>
+    given
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map((part) => item(part, name));
+
+/** An http(s) address without a slash at its end. */
+export const url: Parse<string> = (given, name) => {
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
+    throw new SettingError(name, given, "must be an http:// or https:// address");
+  return given.replace(/\/+$/, "");
+};
+
+function shown(setting: string, given: string): string {
+  return /KEY|SECRET|TOKEN|PASSWORD/.test(setting) ? "***" : given.slice(0, 80);
+}

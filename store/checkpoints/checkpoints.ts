@@ -1,0 +1,304 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  type DeltaChannelHistory,
+  getCheckpointId,
+  type PendingWrite,
+  type SerializerProtocol,
+  WRITES_IDX_MAP,
+} from "@langchain/langgraph-checkpoint";
+import type { Database } from "../database.ts";
+import { deltaHistory } from "./delta-history.ts";
+import { encode, encodeSlowly } from "./encoding.ts";
+import { ListCache } from "./list-cache.ts";
+import type { ListReader } from "./list-reading.ts";
+import { pageOfCheckpoints } from "./listing.ts";
+import { type KnownList, LIST_FROM, planList } from "./lists.ts";
+import { checkpointById, insertWrites, latestCheckpoint, type NewWrite } from "./queries.ts";
+import { deleteCheckpointsOfThread, type PruneStrategy, pruneThread } from "./removal.ts";
+import { type CheckpointSink, directSink } from "./sink.ts";
+import { readTuple, type StoredCheckpoint } from "./tuples.ts";
+import { nextVersion } from "./versions.ts";
+import { type EncodedCheckpoint, storeCheckpoint } from "./writing.ts";
+
+export type CheckpointsOptions = {
+  /** Where writes go; by default each is committed before the graph goes on. */
+  sink?: CheckpointSink;
+  /** The JsonPlusSerializer of the project's own LangGraph copy, so that it gets objects of its own classes. */
+  serde?: SerializerProtocol;
+  /** Shared by the savers of a process. */
+  cache?: ListCache;
+  /** False where nodes' writes do not pass through `putWrites` (durability "exit"): compares lists by text. */
+  trustIdentity?: boolean;
+  /** Owner of the checkpoints whose metadata names no run. */
+  runId?: string;
+  /** Joins the metadata of every checkpoint that is put, beneath LangGraph's own. */
+  metadata?: Record<string, unknown>;
+};
+
+/**
+ * LangGraph's checkpoint saver on our database. One instance serves one run (or one reader): it remembers the
+ * lists it has read, to store only what was added to them.
+ */
+export class Checkpoints extends BaseCheckpointSaver<string> {
+  readonly #db: Database;
+  readonly #sink: CheckpointSink;
+  readonly #reader: ListReader;
+  readonly #runId: string | undefined;
+  readonly #metadata: Record<string, unknown> | undefined;
+  /** Newest list of each thread, namespace and channel. */
+  readonly #lists = new Map<string, KnownList>();
+  /** Objects that tasks of a checkpoint wrote: their contents may have changed in place. */
+  readonly #touched = new Map<string, Set<unknown>>();
+
+  constructor(db: Database, options: CheckpointsOptions = {}) {
+    super(options.serde);
+    this.#db = db;
+    this.#sink = options.sink ?? directSink(db);
+    this.#runId = options.runId;
+    this.#metadata = options.metadata;
+    this.#reader = {
+      db,
+      serde: this.serde,
+      cache: options.cache ?? new ListCache(),
+      trustIdentity: options.trustIdentity ?? true,
+    };
+  }
+
+  override getNextVersion(current: string | undefined): string {
+    return nextVersion(current);
+  }
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const thread = config.configurable?.thread_id;
+    if (thread === undefined) return undefined;
+    const place = { thread: String(thread), ns: namespaceOf(config) };
+    const checkpoint = getCheckpointId(config);
+    await this.#sink.settled();
+    const [row] = checkpoint
+      ? await checkpointById(this.#db.read, { ...place, checkpoint })
+      : await latestCheckpoint(this.#db.read, place);
+    if (!row) return undefined;
+    return readTuple(this.#reader, row, (channel, list) =>
+      this.#lists.set(listKey(place.thread, place.ns, channel), list),
+    );
+  }
+
+  /** Newest first. `filter` matches metadata as JSON containment does. */
+  override async *list(
+    config: RunnableConfig,
+    options: CheckpointListOptions = {},
+  ): AsyncGenerator<CheckpointTuple> {
+    await this.#sink.settled();
+    const wanted = {
+      thread: config.configurable?.thread_id,
+      ns: config.configurable?.checkpoint_ns,
+      checkpoint: config.configurable?.checkpoint_id,
+      before: options.before?.configurable?.checkpoint_id,
+      filter: options.filter,
+    };
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    let after: Parameters<typeof pageOfCheckpoints>[2];
+    while (left > 0) {
+      const rows = await pageOfCheckpoints(this.#db, wanted, after, left);
+      for (const row of rows) yield await readTuple(this.#reader, row);
+      after = rows.at(-1);
+      if (!after) return;
+      left -= rows.length;
+    }
+  }
+
+  /**
+   * Everything is turned into text before this first waits: the graph goes on to change its values.
+   * @throws Error when the config names no thread
+   */
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const thread = required(config, "thread_id", "put a checkpoint");
+    const ns = namespaceOf(config);
+    const parent: string | null = getCheckpointId(config) || null;
+    const { encoded, slow } = this.#encode(thread, ns, parent, checkpoint, metadata, newVersions);
+    if (slow.length > 0) await Promise.all(slow);
+    await this.#sink.write((tx) => storeCheckpoint(tx, encoded));
+    return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: checkpoint.id } };
+  }
+
+  /** @throws Error when the config names no thread or no checkpoint */
+  override async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = "",
+  ): Promise<void> {
+    const thread = required(config, "thread_id", "put writes");
+    const checkpoint = required(config, "checkpoint_id", "put writes");
+    const at = { thread, ns: namespaceOf(config), checkpoint, task: taskId, path: taskPath };
+    const rows = new Map<number, NewWrite>();
+    const slow: Promise<unknown>[] = [];
+    writes.forEach(([channel, value], index) => {
+      const idx = WRITES_IDX_MAP[channel] || index;
+      this.#touch(checkpoint, value);
+      const row: NewWrite = { idx, channel, type: "json", value: "" };
+      rows.set(idx, row);
+      const wait = this.#encodeInto(row, value);
+      if (wait) slow.push(wait);
+    });
+    if (slow.length > 0) await Promise.all(slow);
+    await this.#sink.write((tx) => insertWrites(tx, at, [...rows.values()]));
+  }
+
+  override async deleteThread(threadId: string): Promise<void> {
+    await this.#sink.settled();
+    await this.#db.write((tx) => deleteCheckpointsOfThread(tx, threadId));
+    this.#forget(threadId);
+  }
+
+  /** Deletes all checkpoints of threads, or all but the newest of each namespace and what that one needs. */
+  async prune(threadIds: string[], strategy: PruneStrategy): Promise<void> {
+    await this.#sink.settled();
+    for (const thread of threadIds) {
+      await this.#db.write((tx) => pruneThread(tx, thread, strategy));
+      this.#forget(thread);
+    }
+  }
+
+  override async getDeltaChannelHistory(options: {
+    config: RunnableConfig;
+    channels: string[];
+  }): Promise<Record<string, DeltaChannelHistory>> {
+    const { config, channels } = options;
+    await this.#sink.settled();
+    const place = { thread: String(config.configurable?.thread_id), ns: namespaceOf(config) };
+    return deltaHistory(this.#reader, place, getCheckpointId(config), channels);
+  }
+
+  #encode(
+    thread: string,
+    ns: string,
+    parent: string | null,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): { encoded: EncodedCheckpoint; slow: Promise<void>[] } {
+    const slow: Promise<void>[] = [];
+    const written = Object.keys(newVersions);
+    const encoded: EncodedCheckpoint = {
+      row: {
+        thread_id: thread,
+        ns,
+        checkpoint_id: checkpoint.id,
+        parent_id: parent,
+        run_id: runOf(metadata) ?? this.#runId ?? null,
+        checkpoint: checkpointText(checkpoint, written),
+        metadata: "",
+      },
+      values: [],
+      lists: [],
+    };
+    const meta = { type: "json" as const, value: "" };
+    const wait = this.#encodeInto(meta, this.#metadata ? { ...this.#metadata, ...metadata } : metadata);
+    const setMetadata = () => {
+      encoded.row.metadata = meta.value;
+    };
+    setMetadata();
+    if (wait) slow.push(wait.then(setMetadata));
+    const touched = this.#takeTouched(parent, checkpoint, written);
+    for (const channel of written) {
+      const value = checkpoint.channel_values[channel];
+      if (value === undefined && !(channel in checkpoint.channel_values)) continue;
+      const version = String(newVersions[channel]);
+      const plan = Array.isArray(value) ? this.#plan(thread, ns, channel, value, touched) : undefined;
+      if (plan) {
+        encoded.lists.push({ channel, version, plan });
+        continue;
+      }
+      const row = { channel, version, type: "json" as "json" | "bytes", value: "", length: null };
+      encoded.values.push(row);
+      const wait = this.#encodeInto(row, value);
+      if (wait) slow.push(wait);
+    }
+    return { encoded, slow };
+  }
+
+  #plan(thread: string, ns: string, channel: string, value: unknown[], touched: ReadonlySet<unknown>) {
+    if (value.length < LIST_FROM) return undefined;
+    const key = listKey(thread, ns, channel);
+    const watch = { trustIdentity: this.#reader.trustIdentity, touched };
+    try {
+      const known = planList(thread, value, this.#lists.get(key), watch, this.#reader.cache);
+      this.#lists.set(key, known);
+      return known.plan;
+    } catch (error) {
+      if (error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Fills a row with a value's text; answers a promise where only the serializer itself can encode it. */
+  #encodeInto(row: { type: "json" | "bytes"; value: string }, value: unknown): Promise<void> | undefined {
+    try {
+      Object.assign(row, encode(value));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      return encodeSlowly(this.serde, value).then((encoded) => void Object.assign(row, encoded));
+    }
+  }
+
+  #touch(checkpoint: string, value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    const touched = this.#touched.get(checkpoint) ?? new Set();
+    this.#touched.set(checkpoint, touched);
+    addObjects(touched, value, 2);
+  }
+
+  /** What tasks of the parent wrote, and what came in from outside. */
+  #takeTouched(parent: string | null, checkpoint: Checkpoint, written: string[]): ReadonlySet<unknown> {
+    const touched = this.#touched.get(parent ?? "") ?? new Set();
+    this.#touched.delete(parent ?? "");
+    if (written.includes("__start__")) addObjects(touched, checkpoint.channel_values.__start__, 3);
+    return touched;
+  }
+
+  #forget(thread: string): void {
+    this.#reader.cache.drop(thread);
+    for (const key of this.#lists.keys()) if (key.startsWith(`${thread}|`)) this.#lists.delete(key);
+  }
+}
+
+const listKey = (thread: string, ns: string, channel: string) => `${thread}|${ns}|${channel}`;
+
+const namespaceOf = (config: RunnableConfig): string => config.configurable?.checkpoint_ns ?? "";
+
+function required(config: RunnableConfig, field: "thread_id" | "checkpoint_id", what: string): string {
+  const value = config.configurable?.[field];
+  if (typeof value === "string" && value !== "") return value;
+  throw new Error(`Cannot ${what}: the config's "configurable" names no "${field}".`);
+}
+
+function runOf(metadata: CheckpointMetadata<{ run_id?: unknown }>): string | undefined {
+  return typeof metadata.run_id === "string" ? metadata.run_id : undefined;
+}
+
+function checkpointText({ v, ts, channel_versions, versions_seen }: Checkpoint, written: string[]): string {
+  const stored: StoredCheckpoint = { v, ts, channel_versions, versions_seen, written };
+  return JSON.stringify(stored);
+}
+
+/** An object, and those that it holds `depth` levels down. */
+function addObjects(found: Set<unknown>, value: unknown, depth: number): void {
+  if (typeof value !== "object" || value === null) return;
+  found.add(value);
+  if (depth === 0) return;
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    addObjects(found, inner, depth - 1);
+}

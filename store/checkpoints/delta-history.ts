@@ -1,0 +1,148 @@
+import type {
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+  DeltaChannelHistory,
+} from "@langchain/langgraph-checkpoint";
+import type { Tx } from "../database.ts";
+import type { CheckpointRow, CheckpointWriteRow } from "../schema.ts";
+import { decode } from "./encoding.ts";
+import type { ListReader } from "./list-reading.ts";
+import { channelValues, checkpointById, latestCheckpoint, type ValueRow } from "./queries.ts";
+import { inWriteOrder, parseCheckpoint, readValue } from "./tuples.ts";
+
+const PAGE = 64;
+
+type Place = { thread: string; ns: string };
+
+/**
+ * What BaseCheckpointSaver.getDeltaChannelHistory promises, a page of ancestors at a time: for each channel
+ * the writes since the nearest ancestor that holds a value, oldest first, and that value.
+ * @param checkpoint the target; the newest of the namespace where empty
+ */
+export async function deltaHistory(
+  reader: ListReader,
+  place: Place,
+  checkpoint: string,
+  channels: string[],
+): Promise<Record<string, DeltaChannelHistory>> {
+  const open = new Set(channels);
+  const found = new Map(channels.map((channel) => [channel, { writes: [] } as DeltaChannelHistory]));
+  const { read } = reader.db;
+  const [target] = checkpoint
+    ? await checkpointById(read, { ...place, checkpoint })
+    : await latestCheckpoint(read, place);
+  let next = target?.parent_id ?? null;
+  while (next !== null && open.size > 0) {
+    const chain = await ancestors(reader, place, next);
+    if (chain.length === 0) break;
+    const values = await valuesAlong(reader, place, chain, [...open]);
+    const writes = await writesAlong(reader, place, chain, [...open]);
+    for (const row of chain) {
+      if (open.size === 0) break;
+      await collect(reader, place.thread, row, values, writes, open, found);
+    }
+    next = chain.at(-1)?.parent_id ?? null;
+  }
+  for (const history of found.values()) history.writes.reverse();
+  return Object.fromEntries(found);
+}
+
+/** A checkpoint and its ancestors as far as one page of older checkpoints holds them. */
+async function ancestors({ db }: ListReader, place: Place, first: string): Promise<CheckpointRow[]> {
+  const rows = await db.read
+    .selectFrom("checkpoints")
+    .selectAll()
+    .where("thread_id", "=", place.thread)
+    .where("ns", "=", place.ns)
+    .where("checkpoint_id", "<=", first)
+    .orderBy("checkpoint_id", "desc")
+    .limit(PAGE)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.checkpoint_id, row]));
+  const chain: CheckpointRow[] = [];
+  for (let row = byId.get(first); row; row = byId.get(row.parent_id ?? "")) {
+    byId.delete(row.checkpoint_id);
+    chain.push(row);
+  }
+  return chain;
+}
+
+async function valuesAlong({ db }: ListReader, place: Place, chain: CheckpointRow[], channels: string[]) {
+  const wanted = new Map<string, { channel: string; version: string }>();
+  for (const row of chain) {
+    const versions = parseCheckpoint(row).channel_versions;
+    for (const channel of channels) {
+      const version = versions[channel];
+      if (version === undefined) continue;
+      wanted.set(`${channel}|${version}`, { channel, version: String(version) });
+    }
+  }
+  const values = new Map<string, ValueRow>();
+  for (const row of await channelValues(db.read, place, [...wanted.values()])) {
+    values.set(`${row.channel}|${row.version}`, row);
+  }
+  return values;
+}
+
+async function writesAlong({ db }: ListReader, place: Place, chain: CheckpointRow[], channels: string[]) {
+  const rows = await db.read
+    .selectFrom("checkpoint_writes")
+    .selectAll()
+    .where("thread_id", "=", place.thread)
+    .where("ns", "=", place.ns)
+    .where(
+      "checkpoint_id",
+      "in",
+      chain.map((row) => row.checkpoint_id),
+    )
+    .where("channel", "in", channels)
+    .execute();
+  return Map.groupBy(rows, (row) => row.checkpoint_id);
+}
+
+/** Takes what one ancestor adds to the channels that are still open, newest write first. */
+async function collect(
+  reader: ListReader,
+  thread: string,
+  row: CheckpointRow,
+  values: Map<string, ValueRow>,
+  writes: Map<string, CheckpointWriteRow[]>,
+  open: Set<string>,
+  found: Map<string, DeltaChannelHistory>,
+): Promise<void> {
+  for (const write of inWriteOrder(writes.get(row.checkpoint_id) ?? []).reverse()) {
+    if (!open.has(write.channel)) continue;
+    const value = await decode(reader.serde, write.type, write.value);
+    const pending: CheckpointPendingWrite = [write.task_id, write.channel, value];
+    found.get(write.channel)?.writes.push(pending);
+  }
+  const versions = parseCheckpoint(row).channel_versions;
+  for (const channel of [...open]) {
+    const value = values.get(`${channel}|${versions[channel]}`);
+    const history = found.get(channel);
+    if (!value || !history) continue;
+    history.seed = await readValue(reader, thread, value);
+    open.delete(channel);
+  }
+}
+
+/**
+ * A checkpoint, and the ancestors that the values of its delta channels are rebuilt from: those behind the
+ * last snapshot, which LangGraph counts in the metadata.
+ */
+export async function deltaAncestors(tx: Tx, place: Place, checkpoint: string): Promise<CheckpointRow[]> {
+  const [newest] = await checkpointById(tx, { ...place, checkpoint });
+  if (!newest) return [];
+  const { counters_since_delta_snapshot }: Partial<CheckpointMetadata> = JSON.parse(newest.metadata);
+  const open = new Set(Object.keys(counters_since_delta_snapshot ?? {}));
+  const kept: CheckpointRow[] = [];
+  for (let row: CheckpointRow | undefined = newest; row; ) {
+    kept.push(row);
+    const versions = parseCheckpoint(row).channel_versions;
+    const wanted = [...open].map((channel) => ({ channel, version: String(versions[channel]) }));
+    for (const value of await channelValues(tx, place, wanted)) open.delete(value.channel);
+    if (open.size === 0 || row.parent_id === null) break;
+    [row] = await checkpointById(tx, { ...place, checkpoint: row.parent_id });
+  }
+  return kept;
+}

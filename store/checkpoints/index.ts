@@ -1,0 +1,10 @@
+export { Checkpoints, type CheckpointsOptions } from "./checkpoints.ts";
+export { type LatestValues, latestValues } from "./latest-values.ts";
+export { ListCache } from "./list-cache.ts";
+export {
+  deleteCheckpointsOfRun,
+  deleteCheckpointsOfThread,
+  type PruneStrategy,
+  pruneThread,
+} from "./removal.ts";
+export type { CheckpointSink } from "./sink.ts";

@@ -1,0 +1,126 @@
+import { sql } from "kysely";
+import type { Database } from "../database.ts";
+import { parseSegments, type Segment } from "./lists.ts";
+import { parseCheckpoint } from "./tuples.ts";
+
+/** The newest state of a thread's root graph, as stored: messages in their serialised (`lc`) form. */
+export type LatestValues = {
+  values: Record<string, unknown>;
+  checkpointId: string;
+  /** ISO 8601. */
+  at: string;
+  runId: string | null;
+};
+
+/** Rows named in one statement. */
+const BATCH = 2000;
+
+const isInternal = (channel: string) => channel.startsWith("__") || channel.startsWith("branch:");
+
+/**
+ * The newest values of many threads, in a number of queries that does not grow with their age. Threads
+ * without a checkpoint are left out, and so are delta channels between two snapshots: only LangGraph can
+ * rebuild those.
+ */
+export async function latestValues(db: Database, threadIds: string[]): Promise<Map<string, LatestValues>> {
+  const latest = new Map<string, LatestValues>();
+  const wanted: Wanted[] = [];
+  for (const row of await newestCheckpoints(db, threadIds)) {
+    const { ts, channel_versions } = parseCheckpoint(row);
+    latest.set(row.thread_id, { values: {}, checkpointId: row.checkpoint_id, at: ts, runId: row.run_id });
+    for (const [channel, version] of Object.entries(channel_versions)) {
+      if (!isInternal(channel)) wanted.push([row.thread_id, channel, String(version)]);
+    }
+  }
+  const lists: ListValue[] = [];
+  for (const row of await storedValues(db, wanted)) {
+    const thread = latest.get(row.thread_id);
+    if (!thread) continue;
+    if (row.type === "list") lists.push({ ...row, segments: parseSegments(row.value) });
+    else
+      thread.values[row.channel] = row.type === "bytes" ? row.value : withoutSnapshot(JSON.parse(row.value));
+  }
+  const elements = await storedElements(db, lists);
+  for (const { thread_id, channel, segments } of lists) {
+    const parts = segments.map(
+      ({ list, length }) => elements.get(`${thread_id}|${list}`)?.slice(0, length) ?? [],
+    );
+    const thread = latest.get(thread_id);
+    if (thread) thread.values[channel] = parts.flat(1);
+  }
+  return latest;
+}
+
+type Wanted = [thread: string, channel: string, version: string];
+type ListValue = { thread_id: string; channel: string; segments: Segment[] };
+
+const row = (values: readonly string[]) => sql`(${sql.join(values)})`;
+
+function* batches<Item>(items: Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
+}
+
+async function newestCheckpoints(db: Database, threadIds: string[]) {
+  const found = [];
+  for (const ids of batches(threadIds)) {
+    // A seek for each thread: `max … group by` would read every checkpoint of theirs.
+    const query = sql<{
+      thread_id: string;
+      checkpoint_id: string;
+      run_id: string | null;
+      checkpoint: string;
+    }>`
+      with wanted (thread_id) as (values ${sql.join(ids.map((id) => row([id])))})
+      select c.thread_id, c.checkpoint_id, c.run_id, c.checkpoint
+      from wanted join checkpoints c on c.thread_id = wanted.thread_id and c.ns = '' and c.checkpoint_id = (
+        select checkpoint_id from checkpoints where thread_id = wanted.thread_id and ns = ''
+        order by checkpoint_id desc limit 1)`;
+    found.push(...(await query.execute(db.read)).rows);
+  }
+  return found;
+}
+
+async function storedValues(db: Database, wanted: Wanted[]) {
+  const found = [];
+  for (const versions of batches(wanted)) {
+    const query = sql<{ thread_id: string; channel: string; type: string; value: string }>`
+      with wanted (thread_id, channel, version) as (values ${sql.join(versions.map(row))})
+      select v.thread_id, v.channel, v.type, v.value
+      from wanted join channel_values v on v.thread_id = wanted.thread_id and v.ns = ''
+        and v.channel = wanted.channel and v.version = wanted.version`;
+    found.push(...(await query.execute(db.read)).rows);
+  }
+  return found;
+}
+
+/** The raw elements of the lists that values are made of, by thread and list. */
+async function storedElements(db: Database, values: ListValue[]): Promise<Map<string, unknown[]>> {
+  const ends = new Map<string, [thread: string, list: string, end: number]>();
+  for (const { thread_id, segments } of values) {
+    for (const { list, end } of segments) ends.set(`${thread_id}|${list}`, [thread_id, list, end]);
+  }
+  const elements = new Map<string, unknown[]>();
+  for (const lists of batches([...ends.values()])) {
+    const query = sql<{ thread_id: string; list_id: string; value: string }>`
+      with wanted (thread_id, list_id, list_end) as (values ${sql.join(
+        lists.map(([thread, list, end]) => sql`(${thread}, ${list}, cast(${end} as bigint))`),
+      )})
+      select c.thread_id, c.list_id, c.value from wanted
+      join list_chunks c on c.thread_id = wanted.thread_id and c.list_id = wanted.list_id and c.start < list_end
+      where c.value <> '' order by c.thread_id, c.list_id, c.start`;
+    for (const chunk of (await query.execute(db.read)).rows) {
+      const key = `${chunk.thread_id}|${chunk.list_id}`;
+      const known = elements.get(key) ?? [];
+      for (const element of JSON.parse(chunk.value)) known.push(element);
+      elements.set(key, known);
+    }
+  }
+  return elements;
+}
+
+/** A delta channel's snapshot stands for the value in it. */
+function withoutSnapshot(value: unknown): unknown {
+  const isSnapshot =
+    typeof value === "object" && value !== null && "lc" in value && "type" in value && "value" in value;
+  return isSnapshot && value.lc === 2 && value.type === "delta_snapshot" ? value.value : value;
+}

@@ -1,0 +1,226 @@
+/** The statements of the hot path, compiled once each. */
+import { sql } from "kysely";
+import { prepared, type Tx } from "../database.ts";
+import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow } from "../schema.ts";
+import type { Encoded } from "./encoding.ts";
+import type { Chunk, Segment } from "./lists.ts";
+
+/** Rows of one statement; more rows take more statements. */
+const ROWS = 32;
+
+type Place = { thread: string; ns: string };
+type At = Place & { checkpoint: string };
+type Values = Record<string, string | number | null>;
+
+/** One prepared statement for each number of rows. */
+function bySize<Query>(build: (size: number) => Query): (size: number) => Query {
+  const built = new Map<number, Query>();
+  return (size) => {
+    const known = built.get(size);
+    if (known) return known;
+    const query = build(size);
+    built.set(size, query);
+    return query;
+  };
+}
+
+const numbers = (size: number) => Array.from({ length: size }, (_, index) => index);
+
+function* batches<Item>(items: Item[]): Generator<Item[]> {
+  if (items.length <= ROWS) {
+    if (items.length > 0) yield items;
+    return;
+  }
+  for (let start = 0; start < items.length; start += ROWS) yield items.slice(start, start + ROWS);
+}
+
+/** Parameters of a statement of several rows: `name0`, `name1` … */
+function numbered<Item extends object>(fixed: Values, items: Item[], names: (keyof Item & string)[]): Values {
+  const values = { ...fixed };
+  items.forEach((item, index) => {
+    for (const name of names) values[name + index] = item[name] as string | number | null;
+  });
+  return values;
+}
+
+export const checkpointById = prepared<At, CheckpointRow>((db, p) =>
+  db
+    .selectFrom("checkpoints")
+    .selectAll()
+    .where("thread_id", "=", p.thread)
+    .where("ns", "=", p.ns)
+    .where("checkpoint_id", "=", p.checkpoint),
+);
+
+export const latestCheckpoint = prepared<Place, CheckpointRow>((db, p) =>
+  db
+    .selectFrom("checkpoints")
+    .selectAll()
+    .where("thread_id", "=", p.thread)
+    .where("ns", "=", p.ns)
+    .orderBy("checkpoint_id", "desc")
+    .limit(1),
+);
+
+export type Version = { channel: string; version: string };
+export type ValueRow = Pick<ChannelValueRow, "channel" | "version" | "type" | "value">;
+
+const valuesOf = bySize((size) =>
+  prepared<Values, ValueRow>((db, p) =>
+    db
+      .selectFrom("channel_values")
+      .select(["channel", "version", "type", "value"])
+      .where("thread_id", "=", sql<string>`${p.thread}`)
+      .where("ns", "=", sql<string>`${p.ns}`)
+      .where(
+        sql<boolean>`(channel, version) in (values ${sql.join(
+          numbers(size).map((n) => sql`(${p[`channel${n}`]}, ${p[`version${n}`]})`),
+        )})`,
+      ),
+  ),
+);
+
+/** The stored values of channel versions; versions without a value have none. */
+export async function channelValues(
+  db: Parameters<typeof checkpointById>[0],
+  at: Place,
+  versions: Version[],
+) {
+  const rows: ValueRow[] = [];
+  for (const batch of batches(versions)) {
+    const found = await valuesOf(batch.length)(db, numbered(at, batch, ["channel", "version"]));
+    if (rows.length === 0) rows.push(...found);
+    else for (const row of found) rows.push(row);
+  }
+  return rows;
+}
+
+export const writesAt = prepared<At, CheckpointWriteRow>((db, p) =>
+  db
+    .selectFrom("checkpoint_writes")
+    .selectAll()
+    .where("thread_id", "=", p.thread)
+    .where("ns", "=", p.ns)
+    .where("checkpoint_id", "=", p.checkpoint),
+);
+
+export const insertCheckpoint = prepared<CheckpointRow>((db, p) =>
+  db
+    .insertInto("checkpoints")
+    .values({
+      thread_id: p.thread_id,
+      ns: p.ns,
+      checkpoint_id: p.checkpoint_id,
+      parent_id: p.parent_id,
+      run_id: p.run_id,
+      checkpoint: p.checkpoint,
+      metadata: p.metadata,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["thread_id", "ns", "checkpoint_id"]).doUpdateSet((eb) => ({
+        parent_id: eb.ref("excluded.parent_id"),
+        run_id: eb.ref("excluded.run_id"),
+        checkpoint: eb.ref("excluded.checkpoint"),
+        metadata: eb.ref("excluded.metadata"),
+      })),
+    ),
+);
+
+export type NewValue = Version & { type: "json" | "bytes" | "list"; value: string; length: number | null };
+
+const insertValuesOf = bySize((size) =>
+  prepared<Values>((db, p) => {
+    const rows = numbers(size).map(
+      (n) =>
+        sql`(${p.thread}, ${p.ns}, ${p[`channel${n}`]}, ${p[`version${n}`]}, ${p[`type${n}`]}, ${p[`value${n}`]}, ${p[`length${n}`]})`,
+    );
+    return {
+      compile: () =>
+        sql`insert into channel_values (thread_id, ns, channel, version, type, value, length)
+          values ${sql.join(rows)} on conflict do nothing`.compile(db),
+    };
+  }),
+);
+
+/** Stores values; the value of a version that is already there stays. */
+export async function insertValues(tx: Tx, at: Place, values: NewValue[]): Promise<void> {
+  for (const batch of batches(values)) {
+    const names = ["channel", "version", "type", "value", "length"] as const;
+    await insertValuesOf(batch.length)(tx, numbered(at, batch, [...names]));
+  }
+}
+
+export type NewWrite = Encoded & { idx: number; channel: string };
+
+const insertWritesOf = bySize((size) =>
+  prepared<Values>((db, p) => {
+    const rows = numbers(size).map(
+      (n) =>
+        sql`(${p.thread}, ${p.ns}, ${p.checkpoint}, ${p.task}, ${p[`idx${n}`]}, ${p[`channel${n}`]}, ${p[`type${n}`]}, ${p[`value${n}`]}, ${p.path})`,
+    );
+    return {
+      compile: () =>
+        sql`insert into checkpoint_writes (thread_id, ns, checkpoint_id, task_id, idx, channel, type, value, task_path)
+          values ${sql.join(rows)}
+          on conflict (thread_id, ns, checkpoint_id, task_id, idx) do update set
+          channel = excluded.channel, type = excluded.type, value = excluded.value, task_path = excluded.task_path
+          where checkpoint_writes.idx < 0`.compile(db),
+    };
+  }),
+);
+
+/** Stores a task's writes: a special one (error, interrupt …) replaces its predecessor, any other stays. */
+export async function insertWrites(tx: Tx, at: At & { task: string; path: string }, writes: NewWrite[]) {
+  for (const batch of batches(writes)) {
+    await insertWritesOf(batch.length)(tx, numbered(at, batch, ["idx", "channel", "type", "value"]));
+  }
+}
+
+export const insertChunk = prepared<Chunk & { thread: string }>((db, p) =>
+  db.insertInto("list_chunks").values({
+    thread_id: p.thread,
+    list_id: p.list,
+    start: p.start,
+    count: p.count,
+    tag: p.tag,
+    value: p.value,
+  }),
+);
+
+/** Adds a chunk to a list whose last chunk has the tag `after`; answers no row where it has another. */
+export const appendChunk = prepared<Chunk & { thread: string; after: string }, { start: number }>(
+  (db, p) => ({
+    compile: () =>
+      sql<{ start: number }>`insert into list_chunks (thread_id, list_id, start, count, tag, value)
+      select ${p.thread}, ${p.list}, cast(${p.start} as bigint), cast(${p.count} as bigint), ${p.tag}, ${p.value}
+      where (select tag from list_chunks where thread_id = ${p.thread} and list_id = ${p.list}
+        order by start desc limit 1) = ${p.after}
+      returning start`.compile(db),
+  }),
+);
+
+/** The chunk that a segment ends in, unless it is gone or was taken back. */
+export const chunkOf = prepared<Pick<Segment, "list" | "end" | "tag"> & { thread: string }, { tag: string }>(
+  (db, p) =>
+    db
+      .selectFrom("list_chunks")
+      .select("tag")
+      .where("thread_id", "=", p.thread)
+      .where("list_id", "=", p.list)
+      .where("start", "<", p.end)
+      .where("tag", "=", p.tag)
+      .where("value", "<>", ""),
+);
+
+export const chunksOf = prepared<
+  { thread: string; list: string; end: number },
+  { start: number; count: number; tag: string; value: string }
+>((db, p) =>
+  db
+    .selectFrom("list_chunks")
+    .select(["start", "count", "tag", "value"])
+    .where("thread_id", "=", p.thread)
+    .where("list_id", "=", p.list)
+    .where("start", "<", p.end)
+    .orderBy("start"),
+);

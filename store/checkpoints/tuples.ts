@@ -1,0 +1,123 @@
+import {
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  compareWritesSortKeys,
+  maxChannelVersion,
+  TASKS,
+} from "@langchain/langgraph-checkpoint";
+import type { CheckpointRow, CheckpointWriteRow } from "../schema.ts";
+import { decode } from "./encoding.ts";
+import { type ListReader, readList } from "./list-reading.ts";
+import { type KnownList, parseSegments } from "./lists.ts";
+import { channelValues, type ValueRow, writesAt } from "./queries.ts";
+import { nextVersion } from "./versions.ts";
+
+/** What the `checkpoint` column holds. */
+export type StoredCheckpoint = Omit<Checkpoint, "id" | "channel_values"> & {
+  /** Channels whose version began here: their values go when this checkpoint goes. */
+  written: string[];
+};
+
+/** A channel's list as it was read, so that the next value of the channel can build on it. */
+export type Heard = (channel: string, list: KnownList) => void;
+
+export function parseCheckpoint(row: Pick<CheckpointRow, "checkpoint">): StoredCheckpoint {
+  return JSON.parse(row.checkpoint);
+}
+
+/** Turns a row into what LangGraph reads, with its channel values and pending writes. */
+export async function readTuple(
+  reader: ListReader,
+  row: CheckpointRow,
+  heard?: Heard,
+): Promise<CheckpointTuple> {
+  const { written: _, ...stored } = parseCheckpoint(row);
+  const place = { thread: row.thread_id, ns: row.ns };
+  const writes = await writesAt(reader.db.read, { ...place, checkpoint: row.checkpoint_id });
+  const checkpoint: Checkpoint = {
+    ...stored,
+    id: row.checkpoint_id,
+    channel_values: await readValues(reader, place, stored.channel_versions, heard),
+  };
+  if (checkpoint.v < 4 && row.parent_id !== null) await bringPendingSends(reader, row, checkpoint);
+  const at = { thread_id: row.thread_id, checkpoint_ns: row.ns };
+  return {
+    config: { configurable: { ...at, checkpoint_id: row.checkpoint_id } },
+    checkpoint,
+    metadata: (await decode(reader.serde, "json", row.metadata)) as CheckpointMetadata,
+    pendingWrites: await pendingWrites(reader, writes),
+    ...(row.parent_id !== null && {
+      parentConfig: { configurable: { ...at, checkpoint_id: row.parent_id } },
+    }),
+  };
+}
+
+async function readValues(
+  reader: ListReader,
+  place: { thread: string; ns: string },
+  channelVersions: ChannelVersions,
+  heard?: Heard,
+): Promise<Record<string, unknown>> {
+  const versions = Object.entries(channelVersions).map(([channel, version]) => ({
+    channel,
+    version: String(version),
+  }));
+  const rows = new Map<string, ValueRow>();
+  for (const row of await channelValues(reader.db.read, place, versions)) rows.set(row.channel, row);
+  const values: Record<string, unknown> = {};
+  for (const { channel } of versions) {
+    const row = rows.get(channel);
+    if (!row) continue;
+    values[channel] = await readValue(reader, place.thread, row, heard);
+  }
+  return values;
+}
+
+/** One stored value, revived. */
+export async function readValue(
+  reader: ListReader,
+  thread: string,
+  row: ValueRow,
+  heard?: Heard,
+): Promise<unknown> {
+  if (row.type !== "list") return decode(reader.serde, row.type, row.value);
+  const list = await readList(reader, thread, parseSegments(row.value));
+  heard?.(row.channel, list);
+  // The graph may change the array; what the saver compares with must stay.
+  return heard ? list.elements.slice() : list.elements;
+}
+
+/** Sorts rows in the order in which a live superstep applies its writes. */
+export function inWriteOrder(rows: CheckpointWriteRow[]): CheckpointWriteRow[] {
+  if (rows.length < 2) return rows;
+  const key = (row: CheckpointWriteRow) => [row.task_path, row.task_id, Number(row.idx)] as const;
+  return rows.sort((a, b) => compareWritesSortKeys(key(a), key(b)));
+}
+
+async function pendingWrites(
+  reader: ListReader,
+  rows: CheckpointWriteRow[],
+): Promise<CheckpointPendingWrite[]> {
+  const writes: CheckpointPendingWrite[] = [];
+  for (const row of inWriteOrder(rows)) {
+    writes.push([row.task_id, row.channel, await decode(reader.serde, row.type, row.value)]);
+  }
+  return writes;
+}
+
+/** Checkpoints before version 4 kept their sends as writes of the parent. */
+async function bringPendingSends(
+  reader: ListReader,
+  row: CheckpointRow,
+  checkpoint: Checkpoint,
+): Promise<void> {
+  const parent = { thread: row.thread_id, ns: row.ns, checkpoint: row.parent_id ?? "" };
+  const sends = (await writesAt(reader.db.read, parent)).filter((write) => write.channel === TASKS);
+  checkpoint.channel_values[TASKS] = (await pendingWrites(reader, sends)).map(([, , value]) => value);
+  const versions = Object.values(checkpoint.channel_versions);
+  checkpoint.channel_versions[TASKS] =
+    versions.length > 0 ? maxChannelVersion(...versions) : nextVersion(undefined);
+}

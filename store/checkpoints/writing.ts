@@ -1,0 +1,45 @@
+import type { Tx } from "../database.ts";
+import type { CheckpointRow } from "../schema.ts";
+import { forked, type ListPlan, segmentsText, whole } from "./lists.ts";
+import {
+  appendChunk,
+  chunkOf,
+  insertCheckpoint,
+  insertChunk,
+  insertValues,
+  type NewValue,
+  type Version,
+} from "./queries.ts";
+
+/** A checkpoint as text, ready to be stored at any later time. */
+export type EncodedCheckpoint = {
+  row: CheckpointRow;
+  values: NewValue[];
+  lists: (Version & { plan: ListPlan })[];
+};
+
+/** Stores a checkpoint with the channel values it brings. May run again after a rollback. */
+export async function storeCheckpoint(tx: Tx, { row, values, lists }: EncodedCheckpoint): Promise<void> {
+  const all = [...values];
+  for (const { channel, version, plan } of lists) {
+    const segments = await storeList(tx, row.thread_id, plan);
+    plan.outcome = segments;
+    const length = plan.elements.length;
+    all.push({ channel, version, type: "list", value: segmentsText(segments), length });
+  }
+  await insertCheckpoint(tx, row);
+  await insertValues(tx, { thread: row.thread_id, ns: row.ns }, all);
+}
+
+async function storeList(tx: Tx, thread: string, wanted: ListPlan) {
+  let plan = wanted;
+  if (plan.chunk && plan.after !== undefined) {
+    const added = await appendChunk(tx, { thread, ...plan.chunk, after: plan.after });
+    if (added.length > 0) return plan.segments;
+    plan = forked(plan);
+  }
+  const kept = plan.chunk ? plan.segments.at(-2) : plan.segments.at(-1);
+  if (kept && (await chunkOf(tx, { thread, ...kept })).length === 0) plan = whole(plan);
+  if (plan.chunk) await insertChunk(tx, { thread, ...plan.chunk });
+  return plan.segments;
+}

@@ -1,0 +1,124 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { type CompiledQuery, type Dialect, Kysely } from "kysely";
+import { type Clock, systemClock } from "./clock.ts";
+import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
+import { migrate } from "./migrations/index.ts";
+import type { Schema } from "./schema.ts";
+import { openSqliteFile } from "./sqlite.ts";
+import { ensureDefaultWorkspace } from "./workspaces.ts";
+import { GroupWriter, type Tx, type Work } from "./writer.ts";
+
+export type { Tx, Work } from "./writer.ts";
+
+/** Reads see what is committed; writes go through one group-committing writer. */
+export interface Database {
+  readonly sql: SqlDialect;
+  readonly read: Kysely<Schema>;
+  /** Runs `work` in a write transaction shared with its neighbours; resolves after the commit. */
+  write<T>(work: Work<T>): Promise<T>;
+  /** A number that changes when somebody outside this process may have committed something. */
+  foreignVersion(): number;
+  close(): Promise<void>;
+}
+
+/** The data folder or the database file cannot be used; the message says which and why. */
+export class UnusableDatabase extends Error {
+  override name = "UnusableDatabase";
+}
+
+/**
+ * Opens (creates, migrates) the database a URL names.
+ * @param url `sqlite:path/to/file.db`
+ * @throws UnusableDatabase | NewerSchema
+ */
+export async function openDatabase(url: string, clock: Clock = systemClock): Promise<Database> {
+  const path = /^sqlite:(.+)$/.exec(url)?.[1];
+  if (!path) throw new UnusableDatabase(`DATABASE_URL must be sqlite:PATH, not ${url.split(":")[0]}:…`);
+  const connections = openFile(path);
+  const writer = new Kysely<Schema>({ dialect: connections.writer });
+  try {
+    await migrate(writer);
+    await ensureDefaultWorkspace(writer, clock.now());
+  } catch (error) {
+    await writer.destroy();
+    throw error;
+  }
+  const reader = new Kysely<Schema>({ dialect: connections.reader });
+  return assemble(sqlite, writer, reader, connections.foreignVersion);
+}
+
+/** A database behind any Postgres dialect of Kysely's; both sides share its connections. */
+export async function openPostgres(dialect: Dialect, clock: Clock = systemClock): Promise<Database> {
+  const db = new Kysely<Schema>({ dialect });
+  await migrate(db);
+  await ensureDefaultWorkspace(db, clock.now());
+  let polls = 0;
+  return assemble(postgres, db, db, () => ++polls);
+}
+
+function openFile(path: string) {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    accessSync(dirname(path), constants.R_OK | constants.W_OK);
+    return openSqliteFile(path);
+  } catch (error) {
+    throw new UnusableDatabase(
+      `cannot use the database ${path}: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+function assemble(
+  dialect: SqlDialect,
+  writer: Kysely<Schema>,
+  reader: Kysely<Schema>,
+  foreignVersion: () => number,
+): Database {
+  const group = new GroupWriter(writer);
+  return {
+    sql: dialect,
+    read: reader,
+    write: (work) => group.write(work),
+    foreignVersion,
+    close: async () => {
+      await group.close();
+      if (reader !== writer) await reader.destroy();
+      await writer.destroy();
+    },
+  };
+}
+
+/** Stands for a parameter while a query is compiled once; see {@link prepared}. */
+class Slot {
+  constructor(readonly name: string) {}
+}
+
+type Params = Record<string, unknown>;
+
+/**
+ * Compiles a query once and runs it with new parameters each time: building a Kysely query costs more than
+ * SQLite needs to answer it. Only for the hot paths.
+ *
+ * @param build gets an object whose properties are placeholders for the parameters of the same name
+ */
+export function prepared<P extends Params, Row = unknown>(
+  build: (db: Kysely<Schema>, params: P) => { compile(): CompiledQuery<Row> },
+): (db: Kysely<Schema> | Tx, params: P) => Promise<Row[]> {
+  // By dialect: the same query reads `?` in one and `$1` in another.
+  const byDialect = new Map<unknown, CompiledQuery<Row>>();
+  return async (db, params) => {
+    const dialect = db.getExecutor().adapter.constructor;
+    const compiled = byDialect.get(dialect) ?? build(db, slots<P>()).compile();
+    byDialect.set(dialect, compiled);
+    const parameters = compiled.parameters.map((value) =>
+      value instanceof Slot ? params[value.name] : value,
+    );
+    const result = await db.executeQuery<Row>({ ...compiled, parameters });
+    return result.rows;
+  };
+}
+
+function slots<P extends Params>(): P {
+  return new Proxy({} as P, { get: (_, name) => new Slot(String(name)) });
+}

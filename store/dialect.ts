@@ -1,0 +1,90 @@
+import { type Expression, type ExpressionWrapper, expressionBuilder, type SqlBool, sql } from "kysely";
+
+/** What differs between databases, behind one interface, so that no repository knows which one it talks to. */
+export interface SqlDialect {
+  readonly name: "sqlite" | "postgres";
+  /** JSON containment, objects and arrays recursively, as Postgres' `@>` defines it. */
+  jsonContains(column: Expression<string>, needle: unknown): Expression<SqlBool>;
+  /** True where a text column begins with `prefix`, taken literally. */
+  startsWith(column: Expression<string>, prefix: string): Expression<SqlBool>;
+  /** True where a text column has `part` somewhere in it, taken literally. */
+  containsText(column: Expression<string>, part: string): Expression<SqlBool>;
+  /** Text at a top-level key of a JSON column; null where it is missing. */
+  jsonText(column: Expression<string>, key: string): Expression<string | null>;
+  /** Row lock for a queue claim; SQLite needs none, its write transactions are already alone. */
+  readonly skipLocked: boolean;
+}
+
+/** A JSON string, because SQLite reads escapes in a quoted path label as it does in the document's keys. */
+const label = (key: string) => `.${JSON.stringify(key)}`;
+
+/**
+ * SQLite has no containment operator: the needle is unfolded into tests on its leaves.
+ * @param depth arrays around this place; each level's rows need a name of their own
+ */
+function sqliteContains(
+  haystack: Expression<unknown>,
+  needle: unknown,
+  path = "$",
+  depth = 0,
+): Expression<SqlBool> {
+  if (Array.isArray(needle)) {
+    const elements = needle.map((element) => sqliteHasElement(haystack, path, element, depth));
+    return all([ofType(haystack, path, "array"), ...elements]);
+  }
+  if (needle !== null && typeof needle === "object") {
+    const members = Object.entries(needle).map(([key, value]) =>
+      sqliteContains(haystack, value, path + label(key), depth),
+    );
+    // A member that was found says by itself that it is in an object.
+    return members.length > 0 ? all(members) : ofType(haystack, path, "object");
+  }
+  // Our columns hold what JSON.stringify wrote, so equal scalars have equal texts, and one look at a row will do.
+  if (depth === 0) return sql<SqlBool>`(${haystack} -> ${path} = ${JSON.stringify(needle)})`;
+  if (needle === null) return ofType(haystack, path, "null");
+  if (typeof needle === "boolean") return ofType(haystack, path, needle ? "true" : "false");
+  const types = typeof needle === "string" ? ["text"] : ["integer", "real"];
+  return sql<SqlBool>`(json_type(${haystack}, ${path}) in (${sql.join(types)}) and json_extract(${haystack}, ${path}) = ${needle})`;
+}
+
+function sqliteHasElement(
+  haystack: Expression<unknown>,
+  path: string,
+  element: unknown,
+  depth: number,
+): Expression<SqlBool> {
+  const row = sql.ref(`e${depth}`);
+  const type = sql`${row}.type`;
+  const value = sql`${row}.value`;
+  // A one-element array carries the value into its own JSON form, whatever its type.
+  const carried = sql`json_array(case when ${type} in ('true', 'false') then json(${type}) when ${type} in ('object', 'array') then json(${value}) else ${value} end)`;
+  return sql<SqlBool>`exists (select 1 from json_each(${haystack}, ${path}) as ${row} where ${sqliteContains(carried, element, "$[0]", depth + 1)})`;
+}
+
+function ofType(haystack: Expression<unknown>, path: string, type: string): Expression<SqlBool> {
+  return sql<SqlBool>`(json_type(${haystack}, ${path}) is ${type})`;
+}
+
+function all(parts: Expression<SqlBool>[]): ExpressionWrapper<never, never, SqlBool> {
+  return expressionBuilder<never, never>().and(parts);
+}
+
+export const sqlite: SqlDialect = {
+  name: "sqlite",
+  jsonContains: sqliteContains,
+  // A range, not LIKE: it uses the index and knows no wildcards. 1114111 is the last code point.
+  startsWith: (column, prefix) =>
+    sql<SqlBool>`(${column} >= ${prefix} and ${column} < ${prefix} || char(1114111))`,
+  containsText: (column, part) => sql<SqlBool>`(instr(${column}, ${part}) > 0)`,
+  jsonText: (column, key) => sql<string | null>`json_extract(${column}, ${`$${label(key)}`})`,
+  skipLocked: false,
+};
+
+export const postgres: SqlDialect = {
+  name: "postgres",
+  jsonContains: (column, needle) => sql<SqlBool>`(${column}::jsonb @> ${JSON.stringify(needle)}::jsonb)`,
+  startsWith: (column, prefix) => sql<SqlBool>`starts_with(${column}, ${prefix})`,
+  containsText: (column, part) => sql<SqlBool>`(strpos(${column}, ${part}) > 0)`,
+  jsonText: (column, key) => sql<string | null>`(${column}::jsonb ->> ${key})`,
+  skipLocked: true,
+};

@@ -1,0 +1,60 @@
+/** One fault of a request, in the shape FastAPI clients parse (`brief.md`, ValidationError). */
+export type FaultDetail = {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+  input?: unknown;
+  ctx?: Record<string, unknown>;
+};
+
+/**
+ * A failure the caller caused. `message` is public text and reaches the wire; `cause` stays in the log.
+ * Whoever renders it picks the status: one class, one status.
+ */
+export class Fault extends Error {
+  override name = "Fault";
+}
+
+/** The thing named does not exist, or belongs to somebody else: both look the same (404). */
+export class NotFound extends Fault {
+  override name = "NotFound";
+}
+
+/** The request contradicts the present state (409). */
+export class Conflict extends Fault {
+  override name = "Conflict";
+}
+
+/** The request is well formed but asks for something that makes no sense (400). */
+export class BadRequest extends Fault {
+  override name = "BadRequest";
+}
+
+/** No valid key came with the request (401). */
+export class Unauthenticated extends Fault {
+  override name = "Unauthenticated";
+}
+
+/** The caller is known but may not do this (403). */
+export class Denied extends Fault {
+  override name = "Denied";
+}
+
+/** A body or a value is larger than its documented limit (413). */
+export class TooLarge extends Fault {
+  override name = "TooLarge";
+}
+
+/** One or more fields of the request are wrong; carries every one of them (422). */
+export class Invalid extends Fault {
+  override name = "Invalid";
+
+  constructor(readonly details: FaultDetail[]) {
+    super(details.map((detail) => `${detail.loc.join(".")}: ${detail.msg}`).join("; "));
+  }
+
+  /** The common case of one wrong body field. */
+  static body(field: string, msg: string, input?: unknown, type = "value_error"): Invalid {
+    return new Invalid([{ loc: ["body", field], msg, type, input }]);
+  }
+}

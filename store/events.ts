@@ -1,0 +1,140 @@
+import { type Database, prepared, type Tx } from "./database.ts";
+import type { EventRow, Instant } from "./schema.ts";
+
+/** One event of the log as it is stored: its JSON is never parsed on the way through. */
+export type StoredEvent = { seq: number; name: string; json: string };
+
+/** Consecutive events of one run, committed together. */
+export type Segment = { thread_id: string; run_id: string; at: Instant; events: StoredEvent[] };
+
+const insertSegment = prepared<EventRow>((db, row) =>
+  db.insertInto("events").values({
+    thread_id: row.thread_id,
+    run_id: row.run_id,
+    first_seq: row.first_seq,
+    last_seq: row.last_seq,
+    at: row.at,
+    body: row.body,
+  }),
+);
+
+const advanceThread = prepared<{ thread_id: string; seq: number }>((db, { thread_id, seq }) =>
+  db.updateTable("threads").set({ last_seq: seq }).where("thread_id", "=", thread_id),
+);
+
+const selectOfRun = prepared<{ run_id: string; after: number; limit: number }, EventRow>(
+  (db, { run_id, after, limit }) =>
+    db
+      .selectFrom("events")
+      .selectAll()
+      .where("run_id", "=", run_id)
+      .where("last_seq", ">", after)
+      .orderBy("last_seq")
+      .limit(limit),
+);
+
+const selectOfThread = prepared<{ thread_id: string; after: number; limit: number }, EventRow>(
+  (db, { thread_id, after, limit }) =>
+    db
+      .selectFrom("events")
+      .selectAll()
+      .where("thread_id", "=", thread_id)
+      .where("last_seq", ">", after)
+      .orderBy("last_seq")
+      .limit(limit),
+);
+
+/**
+ * Appends a segment. Only the run that holds the thread's lease writes, so it numbers its events itself;
+ * the primary key refuses a number that was ever used on the thread.
+ */
+export async function appendSegment(tx: Tx, segment: Segment): Promise<void> {
+  const first = segment.events[0];
+  const last = segment.events.at(-1);
+  if (!first || !last) return;
+  await insertSegment(tx, {
+    thread_id: segment.thread_id,
+    run_id: segment.run_id,
+    first_seq: first.seq,
+    last_seq: last.seq,
+    at: segment.at,
+    body: encodeBody(segment.events),
+  });
+  await advanceThread(tx, { thread_id: segment.thread_id, seq: last.seq });
+}
+
+/** The events of a run behind `after`, oldest first, from at most `segments` segments. */
+export async function readRunEvents(
+  db: Database,
+  runId: string,
+  after: number,
+  segments: number,
+): Promise<StoredEvent[]> {
+  const rows = await selectOfRun(db.read, { run_id: runId, after, limit: segments });
+  return rows.flatMap((row) => decodeBody(row, after));
+}
+
+/** The segments of a thread, across its runs, that hold something behind `after`. */
+export async function readThreadSegments(
+  db: Database,
+  threadId: string,
+  after: number,
+  segments: number,
+): Promise<Segment[]> {
+  const rows = await selectOfThread(db.read, { thread_id: threadId, after, limit: segments });
+  return rows.map((row) => ({
+    thread_id: row.thread_id,
+    run_id: row.run_id,
+    at: row.at,
+    events: decodeBody(row, after),
+  }));
+}
+
+/** The highest number that any event of the thread ever got; 0 where there was none. */
+export async function lastSeq(tx: Tx, threadId: string): Promise<number> {
+  const stored = await tx
+    .selectFrom("events")
+    .select("last_seq")
+    .where("thread_id", "=", threadId)
+    .orderBy("last_seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  // The log forgets, the thread does not; a temporary run has no thread row.
+  const thread = await tx
+    .selectFrom("threads")
+    .select("last_seq")
+    .where("thread_id", "=", threadId)
+    .executeTakeFirst();
+  return Math.max(stored?.last_seq ?? 0, thread?.last_seq ?? 0);
+}
+
+export async function deleteEventsOfRun(tx: Tx, runId: string): Promise<void> {
+  await tx.deleteFrom("events").where("run_id", "=", runId).execute();
+}
+
+export async function deleteEventsOfThread(tx: Tx, threadId: string): Promise<void> {
+  await tx.deleteFrom("events").where("thread_id", "=", threadId).execute();
+}
+
+/** Sequence numbers are consecutive within a segment, so only the first is stored. */
+function encodeBody(events: StoredEvent[]): string {
+  let body = "";
+  for (const event of events) body += `${event.name}\t${event.json}\n`;
+  return body;
+}
+
+function decodeBody(row: EventRow, after: number): StoredEvent[] {
+  const events: StoredEvent[] = [];
+  let seq = row.first_seq;
+  let start = 0;
+  while (start < row.body.length) {
+    const tab = row.body.indexOf("\t", start);
+    const end = row.body.indexOf("\n", tab);
+    if (seq > after) {
+      events.push({ seq, name: row.body.slice(start, tab), json: row.body.slice(tab + 1, end) });
+    }
+    seq += 1;
+    start = end + 1;
+  }
+  return events;
+}

@@ -1,0 +1,92 @@
+export {
+  type Assistant,
+  type AssistantFilter,
+  type AssistantPatch,
+  type AssistantSearch,
+  type AssistantSort,
+  Assistants,
+  type AssistantVersion,
+  type NewAssistant,
+} from "./assistants.ts";
+export {
+  type CheckpointSink,
+  Checkpoints,
+  type CheckpointsOptions,
+  deleteCheckpointsOfRun,
+  deleteCheckpointsOfThread,
+  type LatestValues,
+  ListCache,
+  latestValues,
+  type PruneStrategy,
+  pruneThread,
+} from "./checkpoints/index.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export {
+  type Database,
+  openDatabase,
+  openPostgres,
+  type Tx,
+  UnusableDatabase,
+  type Work,
+} from "./database.ts";
+export * from "./errors.ts";
+export {
+  appendSegment,
+  lastSeq,
+  readRunEvents,
+  readThreadSegments,
+  type Segment,
+  type StoredEvent,
+} from "./events.ts";
+export { type Item, type ItemSearch, Items, type NewItem } from "./items.ts";
+export { ItemsStore } from "./items-store.ts";
+export { containsJson, type JsonObject, type Page } from "./json-filter.ts";
+export { hashSecret, type Key, Keys } from "./keys.ts";
+export { NewerSchema } from "./migrations/index.ts";
+export type { NamespaceSearch } from "./namespaces.ts";
+export {
+  type Admission,
+  admitRun,
+  anyLapsed,
+  anyPending,
+  type CancelOutcome,
+  cancelRun,
+  cancelsFor,
+  claimRuns,
+  countInflight,
+  type Ending,
+  eraseRun,
+  fence,
+  findRun,
+  finishRun,
+  type Hold,
+  hasInflight,
+  isInflight,
+  type Lease,
+  LeaseLost,
+  lapsedRuns,
+  listRuns,
+  MAX_ATTEMPTS,
+  type NewRun,
+  type Run,
+  recoverRun,
+  renewLeases,
+  requeueRun,
+  runLeftCheckpoints,
+  sweepEndedRuns,
+} from "./runs/index.ts";
+export type * from "./schema.ts";
+export { type SystemAssistant, syncSystemAssistants } from "./system-assistants.ts";
+export type { ThreadFilter, ThreadSearch, ThreadSort, ValuesOf } from "./thread-search.ts";
+export { type Rest, settle, settleIfIdle } from "./thread-status.ts";
+export {
+  createThread,
+  deleteThread,
+  findThread,
+  type NewThread,
+  stamp,
+  type Thread,
+  Threads,
+  threadsOfAssistant,
+} from "./threads.ts";
+export { DEFAULT_WORKSPACE, getWorkspace, listWorkspaces } from "./workspaces.ts";

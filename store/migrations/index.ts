@@ -1,0 +1,41 @@
+import { type Kysely, sql } from "kysely";
+import { type Migration, Migrator } from "kysely/migration";
+import { up as agentServer } from "./0001-agent-server.ts";
+
+/** Every schema change in order. A landed one is final: later ones may only be added behind it. */
+export const migrations: Record<string, Migration> = {
+  "0001-agent-server": { up: agentServer },
+};
+
+/** The database was written by a newer Berth than this one. */
+export class NewerSchema extends Error {
+  override name = "NewerSchema";
+}
+
+/**
+ * Brings a database to this program's schema.
+ * @throws NewerSchema when it holds a migration that this program does not know; nothing is changed then
+ */
+export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: "berth_migrations",
+    migrationLockTableName: "berth_migrations_lock",
+  });
+  const unknown = await unknownMigrations(db);
+  if (unknown.length > 0) {
+    throw new NewerSchema(
+      `the database is newer than this Berth (it holds ${unknown.join(", ")}): start it with the Berth that wrote it, or a later one`,
+    );
+  }
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+async function unknownMigrations<Tables>(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === "berth_migrations")) return [];
+  const { rows } = await sql<{ name: string }>`select name from berth_migrations`.execute(db);
+  return rows.map((row) => row.name).filter((name) => !(name in migrations));
+}

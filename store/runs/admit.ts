@@ -1,0 +1,156 @@
+import { prepared, type Tx } from "../database.ts";
+import { Conflict, NotFound } from "../errors.ts";
+import type { Instant, MultitaskStrategy, RunRow, ThreadRow } from "../schema.ts";
+import { insertThread, markBusy } from "../thread-status.ts";
+import { cancelInflight } from "./cancel.ts";
+import { type Run, toRun } from "./run.ts";
+
+type Values = Record<string, unknown>;
+
+/** A process's hold on the runs that it executes. */
+export type Lease = { owner: string; until: Instant };
+
+export type NewRun = {
+  run_id: string;
+  thread_id: string;
+  assistant_id: string;
+  graph_id: string;
+  /** What the caller configured, without what the server adds. */
+  configurable: Values;
+  /** Assistant's and run's own; the thread's goes between them at admission. */
+  metadata: { assistant: Values; run: Values };
+  kwargs: Values;
+  multitask_strategy: MultitaskStrategy;
+  not_before: Instant;
+  /** Null for a run on a thread. */
+  on_completion: "delete" | "keep" | null;
+  if_not_exists: "create" | "reject";
+};
+
+export type Admission = {
+  run: Run;
+  /** The lease is held: the caller executes the run now. */
+  started: boolean;
+  /** Runs of the same thread that the strategy cancelled; those that were running stop on their own time. */
+  cancelled: { run_id: string; wasRunning: boolean }[];
+};
+
+const selectThread = prepared<{ thread_id: string }, ThreadRow>((db, { thread_id }) =>
+  db.selectFrom("threads").selectAll().where("thread_id", "=", thread_id),
+);
+
+const selectInflight = prepared<{ thread_id: string }, { run_id: string; status: RunRow["status"] }>(
+  (db, { thread_id }) =>
+    db
+      .selectFrom("runs")
+      .select(["run_id", "status"])
+      .where("thread_id", "=", thread_id)
+      .where("status", "in", ["pending", "running"]),
+);
+
+const insertRun = prepared<RunRow>((db, row) =>
+  db.insertInto("runs").values({
+    run_id: row.run_id,
+    thread_id: row.thread_id,
+    assistant_id: row.assistant_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    status: row.status,
+    metadata: row.metadata,
+    kwargs: row.kwargs,
+    multitask_strategy: row.multitask_strategy,
+    not_before: row.not_before,
+    attempt: row.attempt,
+    lease_owner: row.lease_owner,
+    lease_until: row.lease_until,
+    cancel: row.cancel,
+    on_completion: row.on_completion,
+    ended_at: row.ended_at,
+    events_until: row.events_until,
+  }),
+);
+
+/**
+ * Writes a new run and marks its thread busy, in the caller's transaction.
+ *
+ * With a `lease` the run starts at once unless something of its thread is still going on; without one, or
+ * when it has to wait, it is left pending for a claim.
+ * @throws NotFound the thread is missing and `if_not_exists` is `reject`
+ * @throws Conflict the thread is busy and the strategy is `reject`
+ */
+export async function admitRun(
+  tx: Tx,
+  wanted: NewRun,
+  now: Instant,
+  lease: Lease | undefined,
+): Promise<Admission> {
+  const temporary = wanted.on_completion === "delete";
+  const thread = temporary ? undefined : await threadFor(tx, wanted, now);
+  const inflight = temporary ? [] : await selectInflight(tx, { thread_id: wanted.thread_id });
+  if (inflight.length > 0 && wanted.multitask_strategy === "reject") {
+    throw new Conflict(
+      "Thread is already running a task. Wait for it to finish or choose a different multitask strategy.",
+    );
+  }
+  const cancelled = await makeWay(tx, wanted, inflight, now);
+  const waits = inflight.some((run) => !cancelled.some((c) => c.run_id === run.run_id && !c.wasRunning));
+  const started = lease !== undefined && !waits && wanted.not_before <= now;
+  const row = rowOf(wanted, thread, now, started ? lease : undefined);
+  await insertRun(tx, row);
+  if (thread) {
+    await markBusy(tx, thread, wanted, now);
+  }
+  return { run: toRun(row), started, cancelled };
+}
+
+async function threadFor(tx: Tx, wanted: NewRun, now: Instant): Promise<ThreadRow> {
+  const [thread] = await selectThread(tx, { thread_id: wanted.thread_id });
+  if (thread) return thread;
+  if (wanted.if_not_exists === "reject") throw new NotFound(`Thread with ID ${wanted.thread_id} not found`);
+  return insertThread(tx, { thread_id: wanted.thread_id, metadata: {}, now });
+}
+
+async function makeWay(
+  tx: Tx,
+  wanted: NewRun,
+  inflight: { run_id: string; status: RunRow["status"] }[],
+  now: Instant,
+): Promise<Admission["cancelled"]> {
+  const action = wanted.multitask_strategy;
+  if (action !== "interrupt" && action !== "rollback") return [];
+  const cancelled: Admission["cancelled"] = [];
+  for (const run of inflight) {
+    await cancelInflight(tx, run, action, now);
+    cancelled.push({ run_id: run.run_id, wasRunning: run.status === "running" });
+  }
+  return cancelled;
+}
+
+function rowOf(
+  wanted: NewRun,
+  thread: ThreadRow | undefined,
+  now: Instant,
+  lease: Lease | undefined,
+): RunRow {
+  const threadMetadata = thread ? (JSON.parse(thread.metadata) as Values) : {};
+  const metadata = { ...wanted.metadata.assistant, ...threadMetadata, ...wanted.metadata.run };
+  return {
+    run_id: wanted.run_id,
+    thread_id: wanted.thread_id,
+    assistant_id: wanted.assistant_id,
+    created_at: now,
+    updated_at: now,
+    status: lease ? "running" : "pending",
+    metadata: JSON.stringify(metadata),
+    kwargs: JSON.stringify(wanted.kwargs),
+    multitask_strategy: wanted.multitask_strategy,
+    not_before: wanted.not_before,
+    attempt: lease ? 1 : 0,
+    lease_owner: lease?.owner ?? null,
+    lease_until: lease?.until ?? null,
+    cancel: null,
+    on_completion: wanted.on_completion,
+    ended_at: null,
+    events_until: null,
+  };
+}

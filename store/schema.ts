@@ -1,0 +1,159 @@
+/** Milliseconds since 1970. */
+export type Instant = number;
+/** JSON in a text column: the same bytes on every dialect. */
+export type Json = string;
+
+export type RunStatus = "pending" | "running" | "success" | "error" | "timeout" | "interrupted";
+export type ThreadStatus = "idle" | "busy" | "interrupted" | "error";
+export type MultitaskStrategy = "reject" | "rollback" | "interrupt" | "enqueue";
+export type CancelAction = "interrupt" | "rollback";
+
+export type WorkspaceRow = { id: string; name: string; created_at: Instant };
+
+export type KeyRow = {
+  id: string;
+  workspace_id: string;
+  name: string;
+  /** SHA-256 of the secret, hex. The secret itself is shown once and kept nowhere. */
+  hash: string;
+  hint: string;
+  created_at: Instant;
+  last_used_at: Instant | null;
+};
+
+export type AssistantRow = {
+  assistant_id: string;
+  graph_id: string;
+  name: string;
+  /** The name in lower case: SQLite folds ASCII only. */
+  name_folded: string;
+  description: string | null;
+  version: number;
+  config: Json;
+  context: Json;
+  metadata: Json;
+  created_at: Instant;
+  updated_at: Instant;
+};
+
+export type AssistantVersionRow = Omit<AssistantRow, "name_folded" | "updated_at">;
+
+export type ThreadRow = {
+  thread_id: string;
+  created_at: Instant;
+  updated_at: Instant;
+  state_updated_at: Instant | null;
+  status: ThreadStatus;
+  metadata: Json;
+  config: Json;
+  /** Open interrupts by task id. */
+  interrupts: Json;
+  error: Json | null;
+  /** The last sequence number given to an event of this thread; never goes back. */
+  last_seq: number;
+};
+
+export type RunRow = {
+  run_id: string;
+  thread_id: string;
+  assistant_id: string;
+  created_at: Instant;
+  updated_at: Instant;
+  status: RunStatus;
+  metadata: Json;
+  kwargs: Json;
+  multitask_strategy: MultitaskStrategy;
+  /** The run may not start earlier (`after_seconds`). */
+  not_before: Instant;
+  attempt: number;
+  lease_owner: string | null;
+  lease_until: Instant | null;
+  cancel: CancelAction | null;
+  /** Set for a stateless run: what happens to its thread when it ends. */
+  on_completion: "delete" | "keep" | null;
+  ended_at: Instant | null;
+  /** When the events of the ended run may be forgotten. */
+  events_until: Instant | null;
+};
+
+export type EventRow = {
+  thread_id: string;
+  run_id: string;
+  first_seq: number;
+  last_seq: number;
+  at: Instant;
+  /** One event a line: name, tab, JSON. */
+  body: string;
+};
+
+export type ItemRow = {
+  /** Labels joined by dots, with one dot behind the last: `users.ada.`. */
+  namespace: string;
+  key: string;
+  value: Json;
+  created_at: Instant;
+  updated_at: Instant;
+  ttl_minutes: number | null;
+  expires_at: Instant | null;
+};
+
+export type CheckpointRow = {
+  thread_id: string;
+  ns: string;
+  checkpoint_id: string;
+  parent_id: string | null;
+  run_id: string | null;
+  /** The checkpoint without its channel values. */
+  checkpoint: Json;
+  metadata: Json;
+};
+
+export type ChannelValueRow = {
+  thread_id: string;
+  ns: string;
+  channel: string;
+  version: string;
+  /** `json` and `bytes` (base64) hold the value; `list` says where its `length` elements are (`checkpoints/lists.ts`). */
+  type: "json" | "bytes" | "list";
+  value: string;
+  length: number | null;
+};
+
+export type ListChunkRow = {
+  thread_id: string;
+  list_id: string;
+  /** Index of the first element in this chunk, and how many it holds. */
+  start: number;
+  count: number;
+  /** Random: two savers that went on from the same element wrote different tags. */
+  tag: string;
+  /** JSON array of elements; empty text where a rollback took them back. */
+  value: string;
+};
+
+export type CheckpointWriteRow = {
+  thread_id: string;
+  ns: string;
+  checkpoint_id: string;
+  task_id: string;
+  idx: number;
+  channel: string;
+  type: "json" | "bytes";
+  value: string;
+  task_path: string;
+};
+
+export type Schema = {
+  workspaces: WorkspaceRow;
+  api_keys: KeyRow;
+  assistants: AssistantRow;
+  assistant_versions: AssistantVersionRow;
+  threads: ThreadRow;
+  runs: RunRow;
+  events: EventRow;
+  items: ItemRow;
+  checkpoints: CheckpointRow;
+  channel_values: ChannelValueRow;
+  list_chunks: ListChunkRow;
+  checkpoint_writes: CheckpointWriteRow;
+};

@@ -1,0 +1,70 @@
+import { deleteAssistants, firstVersion, insertAssistant } from "./assistants.ts";
+import type { Clock } from "./clock.ts";
+import type { Database, Tx } from "./database.ts";
+import { type JsonObject, parseObject } from "./json-filter.ts";
+import type { Instant } from "./schema.ts";
+
+/** The assistant that every graph of a project has without anybody's doing; its id follows from the graph's. */
+export type SystemAssistant = {
+  assistant_id: string;
+  graph_id: string;
+  description: string | null;
+  config: JsonObject;
+  context: JsonObject;
+};
+
+const MADE_BY_SYSTEM = { created_by: "system" };
+
+/**
+ * Brings the system assistants in line with the graphs of the project: creates what is missing, takes over
+ * new descriptions, and removes those whose graph is gone. What people changed, and what they made, stays.
+ * @returns the ids that were removed
+ */
+export async function syncSystemAssistants(
+  db: Database,
+  clock: Clock,
+  assistants: SystemAssistant[],
+): Promise<string[]> {
+  const now = clock.now();
+  return db.write(async (tx) => {
+    for (const assistant of assistants) await upsertSystemAssistant(tx, assistant, now);
+    return removeOrphans(db, tx, new Set(assistants.map((assistant) => assistant.graph_id)));
+  });
+}
+
+/** Creates the system assistant of a graph, or re-syncs its name and description while nobody has patched it. */
+export async function upsertSystemAssistant(tx: Tx, system: SystemAssistant, now: Instant): Promise<void> {
+  const fresh = firstVersion({ ...system, name: system.graph_id, metadata: MADE_BY_SYSTEM }, now);
+  if (await insertAssistant(tx, fresh)) return;
+  const versions = await tx
+    .selectFrom("assistant_versions")
+    .select(["version", "name", "description", "metadata"])
+    .where("assistant_id", "=", system.assistant_id)
+    .limit(2)
+    .execute();
+  const [only] = versions;
+  if (versions.length !== 1 || !only || parseObject(only.metadata).created_by !== "system") return;
+  if (only.name === fresh.name && only.description === fresh.description) return;
+  const { name, description } = fresh;
+  await tx
+    .updateTable("assistant_versions")
+    .set({ name, description })
+    .where("assistant_id", "=", system.assistant_id)
+    .execute();
+  await tx
+    .updateTable("assistants")
+    .set({ name, description, name_folded: name.toLowerCase(), updated_at: now })
+    .where("assistant_id", "=", system.assistant_id)
+    .execute();
+}
+
+async function removeOrphans(db: Database, tx: Tx, graphIds: ReadonlySet<string>): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("assistants")
+    .select(["assistant_id", "graph_id"])
+    .where((eb) => db.sql.jsonContains(eb.ref("metadata"), MADE_BY_SYSTEM))
+    .execute();
+  const orphans = rows.filter((row) => !graphIds.has(row.graph_id)).map((row) => row.assistant_id);
+  await deleteAssistants(tx, orphans);
+  return orphans;
+}

@@ -1,0 +1,123 @@
+/**
+ * The one place that writes a thread's status.
+ *
+ *   idle | interrupted | error --admit--> busy --last run ends--> idle | interrupted | error
+ *
+ * A thread is busy exactly while a run of it is pending or running.
+ */
+import { sql } from "kysely";
+import { prepared, type Tx } from "./database.ts";
+import type { Instant, Json, ThreadRow, ThreadStatus } from "./schema.ts";
+
+type Values = Record<string, unknown>;
+
+/** How a thread stands once no run is under way on it. */
+export type Rest = {
+  status: Exclude<ThreadStatus, "busy">;
+  interrupts: Json;
+  error: Json | null;
+  stateUpdatedAt?: Instant;
+};
+
+const insert = prepared<ThreadRow>((db, row) =>
+  db.insertInto("threads").values({
+    thread_id: row.thread_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    state_updated_at: row.state_updated_at,
+    status: row.status,
+    metadata: row.metadata,
+    config: row.config,
+    interrupts: row.interrupts,
+    error: row.error,
+    last_seq: row.last_seq,
+  }),
+);
+
+const setBusy = prepared<{ thread_id: string; metadata: Json; config: Json; now: Instant }>(
+  (db, { thread_id, metadata, config, now }) =>
+    db
+      .updateTable("threads")
+      .set({ status: "busy", metadata, config, updated_at: now })
+      .where("thread_id", "=", thread_id),
+);
+
+const setRest = prepared<{
+  thread_id: string;
+  status: ThreadStatus;
+  interrupts: Json;
+  error: Json | null;
+  state_updated_at: Instant | null;
+  now: Instant;
+}>((db, { thread_id, status, interrupts, error, state_updated_at, now }) =>
+  db
+    .updateTable("threads")
+    .set({
+      status: sql<ThreadStatus>`case when exists (select 1 from runs where runs.thread_id = ${thread_id}
+        and runs.status in ('pending', 'running')) then 'busy' else ${sql.val(status)} end`,
+      interrupts,
+      error,
+      state_updated_at: sql<Instant | null>`coalesce(${sql.val(state_updated_at)}, state_updated_at)`,
+      updated_at: now,
+    })
+    .where("thread_id", "=", thread_id),
+);
+
+/** Writes a new idle thread. The caller has made sure that the id is free. */
+export async function insertThread(
+  tx: Tx,
+  { thread_id, metadata, now }: { thread_id: string; metadata: Values; now: Instant },
+): Promise<ThreadRow> {
+  const row: ThreadRow = {
+    thread_id,
+    created_at: now,
+    updated_at: now,
+    state_updated_at: null,
+    status: "idle",
+    metadata: JSON.stringify(metadata),
+    config: "{}",
+    interrupts: "{}",
+    error: null,
+    last_seq: 0,
+  };
+  await insert(tx, row);
+  return row;
+}
+
+/** What a run leaves on its thread: which graph and assistant spoke last, and how a dynamic graph is built. */
+export type Stamp = { graph_id: string; assistant_id: string; configurable: Values };
+
+/**
+ * A run was admitted: the thread is busy. The first run's `configurable` stays with the thread, so that a graph
+ * made by a factory can be made again when only its state is read.
+ */
+export async function markBusy(tx: Tx, thread: ThreadRow, stamp: Stamp, now: Instant): Promise<void> {
+  const { graph_id, assistant_id, configurable } = stamp;
+  const metadata = JSON.stringify({ ...(JSON.parse(thread.metadata) as Values), graph_id, assistant_id });
+  const config = thread.config === "{}" ? JSON.stringify({ configurable }) : thread.config;
+  await setBusy(tx, { thread_id: thread.thread_id, metadata, config, now });
+}
+
+/** A run ended: the thread rests as told, or stays busy when another run waits on it. */
+export async function settle(tx: Tx, threadId: string, rest: Rest, now: Instant): Promise<void> {
+  await setRest(tx, {
+    thread_id: threadId,
+    status: rest.status,
+    interrupts: rest.interrupts,
+    error: rest.error,
+    state_updated_at: rest.stateUpdatedAt ?? null,
+    now,
+  });
+}
+
+/** A pending run went away before it began: the thread falls back to where its open interrupts leave it. */
+export async function settleIfIdle(tx: Tx, threadId: string, now: Instant): Promise<void> {
+  const thread = await tx
+    .selectFrom("threads")
+    .select(["interrupts", "error"])
+    .where("thread_id", "=", threadId)
+    .executeTakeFirst();
+  if (!thread) return;
+  const status = thread.error ? "error" : thread.interrupts === "{}" ? "idle" : "interrupted";
+  await settle(tx, threadId, { status, interrupts: thread.interrupts, error: thread.error }, now);
+}

@@ -1,0 +1,160 @@
+import { deleteCheckpointsOfThread } from "./checkpoints/index.ts";
+import type { Clock } from "./clock.ts";
+import { type Database, prepared, type Tx } from "./database.ts";
+import { Conflict, NotFound } from "./errors.ts";
+import { deleteEventsOfThread } from "./events.ts";
+import { type JsonObject, type Page, parseObject } from "./json-filter.ts";
+import type { Instant, ThreadRow, ThreadStatus } from "./schema.ts";
+import { countThreads, searchThreads, type ThreadFilter, type ThreadSearch } from "./thread-search.ts";
+import { insertThread } from "./thread-status.ts";
+
+/** A thread as the server remembers it. Its values live in its checkpoints. */
+export type Thread = {
+  thread_id: string;
+  created_at: Instant;
+  /** Of the last change of anything about the thread. */
+  updated_at: Instant;
+  /** Of the last change of its checkpointed values; null while it has none. */
+  state_updated_at: Instant | null;
+  status: ThreadStatus;
+  metadata: JsonObject;
+  config: JsonObject;
+  /** Open interrupts by task id. */
+  interrupts: Record<string, unknown>;
+  /** What the last run failed with; null when it did not. */
+  error: unknown;
+};
+
+export type NewThread = { thread_id?: string; metadata?: JsonObject };
+
+const selectRow = prepared<{ thread_id: string }, ThreadRow>((db, { thread_id }) =>
+  db.selectFrom("threads").selectAll().where("thread_id", "=", thread_id),
+);
+
+const updateMetadata = prepared<{ thread_id: string; metadata: string; now: Instant }>((db, params) =>
+  db
+    .updateTable("threads")
+    .set({ metadata: params.metadata, updated_at: params.now })
+    .where("thread_id", "=", params.thread_id),
+);
+
+/** The threads of the Agent Server. */
+export class Threads {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates an idle thread.
+   * @param ifExists `do_nothing` answers with the thread that already has the id
+   * @throws Conflict when it exists and `ifExists` is `raise`
+   */
+  async create(thread: NewThread, ifExists: "raise" | "do_nothing" = "raise"): Promise<Thread> {
+    const now = this.clock.now();
+    // A fixed id before the write: its work may run twice.
+    const fresh = { ...thread, thread_id: thread.thread_id ?? Bun.randomUUIDv7() };
+    const { created, thread: result } = await this.db.write((tx) => createThread(tx, fresh, now));
+    if (!created && ifExists === "raise") throw new Conflict("Thread already exists");
+    return result;
+  }
+
+  /** @throws NotFound */
+  async get(threadId: string): Promise<Thread> {
+    return existing(threadId, await findThread(this.db, threadId));
+  }
+
+  /**
+   * Merges `metadata` into the thread's, one level deep.
+   * @throws NotFound
+   */
+  async patch(threadId: string, metadata: JsonObject): Promise<Thread> {
+    const now = this.clock.now();
+    return existing(threadId, await this.db.write((tx) => stamp(tx, threadId, metadata, now)));
+  }
+
+  /** One page of the matching threads, and how many match in all. */
+  async search(search: ThreadSearch): Promise<Page<Thread>> {
+    const { rows, total } = await searchThreads(this.db, search);
+    return { rows: rows.map(read), total };
+  }
+
+  count(filter: ThreadFilter): Promise<number> {
+    return countThreads(this.db, filter);
+  }
+}
+
+/** Inserts an idle thread, or finds the one that has its id. */
+export async function createThread(
+  tx: Tx,
+  { thread_id, metadata = {} }: NewThread & { thread_id: string },
+  now: Instant,
+): Promise<{ created: boolean; thread: Thread }> {
+  const taken = await findThread(tx, thread_id);
+  if (taken) return { created: false, thread: taken };
+  return { created: true, thread: read(await insertThread(tx, { thread_id, metadata, now })) };
+}
+
+/** The thread, from what is committed (`Database`) or from inside a transaction; undefined when there is none. */
+export async function findThread(from: Database | Tx, threadId: string): Promise<Thread | undefined> {
+  const [row] = await selectRow("sql" in from ? from.read : from, { thread_id: threadId });
+  return row && read(row);
+}
+
+/** Merges keys into a thread's metadata, one level deep; undefined when there is no such thread. */
+export async function stamp(
+  tx: Tx,
+  threadId: string,
+  metadata: JsonObject,
+  now: Instant,
+): Promise<Thread | undefined> {
+  const thread = await findThread(tx, threadId);
+  if (!thread) return undefined;
+  const merged = { ...thread.metadata, ...metadata };
+  await updateMetadata(tx, { thread_id: threadId, metadata: JSON.stringify(merged), now });
+  return { ...thread, metadata: merged, updated_at: now };
+}
+
+/**
+ * Removes a thread with everything that hangs on it: runs, events, checkpoints.
+ * @returns false when there is no such thread
+ */
+export async function deleteThread(tx: Tx, threadId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("threads")
+    .where("thread_id", "=", threadId)
+    .executeTakeFirst();
+  await tx.deleteFrom("runs").where("thread_id", "=", threadId).execute();
+  await deleteEventsOfThread(tx, threadId);
+  await deleteCheckpointsOfThread(tx, threadId);
+  return numDeletedRows > 0;
+}
+
+/** The threads whose metadata says that they were used by this assistant. */
+export async function threadsOfAssistant(db: Database, tx: Tx, assistantId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("threads")
+    .select("thread_id")
+    .where((eb) => eb(db.sql.jsonText(eb.ref("metadata"), "assistant_id"), "=", assistantId))
+    .execute();
+  return rows.map((row) => row.thread_id);
+}
+
+function existing(threadId: string, thread: Thread | undefined): Thread {
+  if (!thread) throw new NotFound(`Thread with ID ${threadId} not found`);
+  return thread;
+}
+
+function read(row: ThreadRow): Thread {
+  return {
+    thread_id: row.thread_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    state_updated_at: row.state_updated_at,
+    status: row.status,
+    metadata: parseObject(row.metadata),
+    config: parseObject(row.config),
+    interrupts: parseObject(row.interrupts),
+    error: row.error === null ? null : JSON.parse(row.error),
+  };
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { PROJECT } from "./options.ts";
+
+const FOLDER = join(import.meta.dir, "peer");
+const CLI = join(FOLDER, "node_modules/@langchain/langgraph-cli/dist/cli/cli.mjs");
+
+/**
+ * Installs the peer at first use. Its own LangGraph is left out: it then finds the repository's, which is also the
+ * one that the graphs import, so that all three targets run the same code.
+ */
+export async function installPeer(): Promise<void> {
+  if (await Bun.file(CLI).exists()) return;
+  console.error("installing the peer into tests/bench/peer ...");
+  const command = [process.execPath, "install", "--frozen-lockfile", "--omit=peer"];
+  const install = Bun.spawn(command, { cwd: FOLDER, stdout: "ignore", stderr: "pipe" });
+  if ((await install.exited) !== 0) throw new Error(`no peer: ${await new Response(install.stderr).text()}`);
+}
+
+/** The peer's own CLI on Bun. It writes beside its configuration, so that it gets one in a folder of its own. */
+export async function peerCommand(port: number, folder: string): Promise<string[]> {
+  const { graphs }: { graphs: Record<string, string> } = await Bun.file(join(PROJECT, "graph.json")).json();
+  const absolute = Object.entries(graphs).map(([name, path]) => [name, join(PROJECT, path)]);
+  const config = join(folder, "langgraph.json");
+  await Bun.write(config, JSON.stringify({ dependencies: ["."], graphs: Object.fromEntries(absolute) }));
+  return [
+    ...[process.execPath, CLI, "dev", "--no-browser", "--no-reload"],
+    ...["--host", "127.0.0.1", "--port", `${port}`, "--config", config],
+  ];
+}

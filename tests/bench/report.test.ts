@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import type { Line } from "./lines.ts";
+import { judge, summary, table } from "./report.ts";
+
+const line = (better: Line["better"], goal?: Line["goal"]): Line => ({
+  ...{ id: "a.line", title: "a line", unit: "ms", figure: "figure", better, goal },
+});
+
+test("a goal for more is reached at its ratio, one for less at or below it", () => {
+  const values = { berth: 300, peer: 10, bare: 600 };
+  expect(judge({ line: line("more", { peer: 30, bare: 0.5 }), values }).verdict).toBe("ok");
+  expect(judge({ line: line("more", { peer: 30, bare: 0.6 }), values }).verdict).toBe("miss");
+  expect(judge({ line: line("less", { peer: 1 / 5 }), values: { berth: 2, peer: 10 } }).verdict).toBe("ok");
+  expect(judge({ line: line("less", { peer: 1 / 5 }), values: { berth: 3, peer: 10 } }).verdict).toBe("miss");
+  expect(judge({ line: line("less", { most: 0 }), values: { berth: 1 } }).verdict).toBe("miss");
+});
+
+test("a goal without the figures that it needs is not judged, and a line without a goal has no verdict", () => {
+  const unjudged = { line: line("more", { peer: 30 }), values: { berth: 300 } };
+  const free = { line: line("more"), values: { berth: 300, peer: 1 } };
+  expect(judge(unjudged).verdict).toBe("?");
+  expect(judge(free).verdict).toBe("");
+  expect(summary([unjudged, free])).toBe("0 goals reached, 0 missed, 1 not judged");
+});
+
+test("the table shows the figures, the ratios and the goal of a line", () => {
+  const row = { line: line("less", { peer: 1 / 5 }), values: { berth: 0.5, peer: 1234.4 } };
+  const [, shown] = table([row]).split("\n");
+  expect(shown?.split(/ {2,}/)).toEqual([
+    "a.line",
+    "a line",
+    "ms",
+    "0.500",
+    "1,234",
+    "-",
+    "0.000405",
+    "-",
+    "≤ 1/5 × peer",
+    "ok",
+  ]);
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "bun:test";
+import type { AccessOptions } from "../../server/http/access.ts";
+import { json } from "../../server/http/answer.ts";
+import type { CorsRules } from "../../server/http/cors.ts";
+import { operation } from "../../server/http/operation.ts";
+import { call, httpApp, workspaceId } from "./http-app.ts";
+
+const answers = { 200: "Done" };
+const paths = ["/ok", "/threads", "/v2/deployments", "/assets/app.js"];
+
+function served(access: Partial<AccessOptions>, cors?: CorsRules) {
+  return httpApp({
+    cors,
+    access,
+    operations: () =>
+      paths.map((path) =>
+        operation({ method: "GET", path, tag: "T", summary: path, answers }, ({ caller }) =>
+          json({ caller }),
+        ),
+      ),
+  }).app;
+}
+
+function keyed(overrides: Partial<AccessOptions> = {}, cors?: CorsRules) {
+  const lookups: string[] = [];
+  const keys = new Map([
+    ["good", { keyId: "k1", workspaceId }],
+    ["foreign", { keyId: "k2", workspaceId: "other" }],
+  ]);
+  const time = { ms: 1_000_000 };
+  const app = served(
+    {
+      keysRequired: () => true,
+      serviceKey: "service-secret",
+      clock: { now: () => time.ms },
+      verify: async (secret) => {
+        lookups.push(secret);
+        return keys.get(secret);
+      },
+      isOpen: (pathname) => pathname.startsWith("/assets/"),
+      isShared: (pathname) => pathname.startsWith("/v2/"),
+      ...overrides,
+    },
+    cors,
+  );
+  return { app, keys, lookups, time };
+}
+
+const get = (app: ReturnType<typeof served>, path: string, headers: Record<string, string> = {}) =>
+  call(app, path, { headers });
+
+describe("without keys", () => {
+  const hosts: [string, number][] = [
+    ["localhost", 200],
+    ["LOCALHOST:8123", 200],
+    ["127.0.0.1:8123", 200],
+    ["127.9.9.9", 200],
+    ["[::1]:8123", 200],
+    ["evil.example", 403],
+    ["localhost.evil.example:8123", 403],
+    ["127.0.0.1.evil.example", 403],
+    ["192.168.1.7:8123", 403],
+    ["0.0.0.0:8123", 403],
+  ];
+  test.each(hosts)("host %s: %d", async (host, status) => {
+    expect((await get(served({}), "/threads", { host })).status).toBe(status);
+  });
+
+  const origins: [string, number][] = [
+    ["http://localhost:3000", 200],
+    ["http://127.0.0.1:8123", 200],
+    ["https://[::1]:4000", 200],
+    ["https://named.example", 200],
+    ["https://evil.example", 403],
+    ["http://localhost.evil.example", 403],
+    ["http://localhost:3000@evil.example", 403],
+    ["null", 403],
+  ];
+  test.each(origins)("origin %s: %d, although the list holds *", async (origin, status) => {
+    const app = served({}, { allowOrigins: ["*", "https://named.example"], allowOriginRegex: /.*/ });
+    const { status: got, headers } = await get(app, "/threads", { origin });
+    expect(got).toBe(status);
+    expect(headers.get("access-control-allow-origin")).toBe(status === 200 ? origin : null);
+  });
+
+  test("the caller is the process's own workspace, and /ok answers anybody", async () => {
+    const { body } = await get(served({}), "/threads");
+    expect(body).toEqual({ caller: { keyId: null, workspaceId } });
+    expect((await get(served({}), "/ok", { host: "evil.example" })).status).toBe(200);
+  });
+});
+
+describe("with keys", () => {
+  test("X-Api-Key and Bearer are taken, from any host", async () => {
+    const { app } = keyed();
+    const byKey = await get(app, "/threads", { "x-api-key": "good", host: "berth.example" });
+    expect(byKey.body).toEqual({ caller: { keyId: "k1", workspaceId } });
+    expect((await get(app, "/threads", { authorization: "Bearer good" })).status).toBe(200);
+    const service = await get(app, "/threads", { authorization: "bearer service-secret" });
+    expect(service.body).toEqual({ caller: { keyId: "service", workspaceId } });
+  });
+
+  test("no key and a wrong key are 401, a key of another workspace is 403 but where all meet", async () => {
+    const { app } = keyed();
+    const none = await get(app, "/threads");
+    expect([none.status, none.body]).toEqual([401, { detail: expect.stringContaining("Missing API key") }]);
+    expect(none.headers.get("www-authenticate")).toBe("Bearer");
+    expect((await get(app, "/threads", { "x-api-key": "bad" })).status).toBe(401);
+    expect((await get(app, "/threads", { "x-api-key": "service-secre" })).status).toBe(401);
+    expect((await get(app, "/threads", { "x-api-key": "foreign" })).status).toBe(403);
+    expect((await get(app, "/v2/deployments", { "x-api-key": "foreign" })).status).toBe(200);
+    expect((await get(app, "/unknown")).status).toBe(401);
+  });
+
+  test("/ok and page assets need none", async () => {
+    const { app } = keyed();
+    expect((await get(app, "/ok")).status).toBe(200);
+    expect((await get(app, "/assets/app.js")).status).toBe(200);
+    expect((await get(app, "/ok/../threads")).status).toBe(401);
+  });
+
+  test("a good key is looked up once in four seconds, a bad one each time", async () => {
+    const { app, lookups, time } = keyed();
+    for (let at = 0; at < 5; at++) await get(app, "/threads", { "x-api-key": "good" });
+    expect(lookups).toEqual(["good"]);
+    for (let at = 0; at < 3; at++) await get(app, "/threads", { "x-api-key": "bad" });
+    expect(lookups).toEqual(["good", "bad", "bad", "bad"]);
+    time.ms += 4_001;
+    await get(app, "/threads", { "x-api-key": "good" });
+    expect(lookups.at(-1)).toBe("good");
+  });
+
+  test("a revoked key stops within five seconds", async () => {
+    const { app, keys, time } = keyed();
+    expect((await get(app, "/threads", { "x-api-key": "good" })).status).toBe(200);
+    keys.delete("good");
+    time.ms += 4_999;
+    expect((await get(app, "/threads", { "x-api-key": "good" })).status).toBe(401);
+  });
+
+  test("a key made while the process runs closes it at once", async () => {
+    let required = false;
+    const { app } = keyed({ keysRequired: () => required });
+    expect((await get(app, "/threads")).status).toBe(200);
+    required = true;
+    expect((await get(app, "/threads")).status).toBe(401);
+  });
+});
+
+describe("pages of other origins", () => {
+  const asks = {
+    origin: "https://studio.example",
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "content-type,x-api-key",
+    "access-control-request-private-network": "true",
+  };
+  const preflight = (app: ReturnType<typeof served>, path: string, headers: Record<string, string> = asks) =>
+    call(app, path, { method: "OPTIONS", headers });
+
+  test("a preflight needs no key and answers for private networks", async () => {
+    const { status, headers } = await preflight(keyed().app, "/threads");
+    expect(status).toBe(204);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-headers")).toBe("content-type,x-api-key");
+    expect(headers.get("access-control-allow-methods")).toContain("DELETE");
+    expect(headers.get("access-control-allow-private-network")).toBe("true");
+  });
+
+  test("* never covers the control plane, a named origin does", async () => {
+    expect((await preflight(keyed().app, "/v2/deployments")).status).toBe(403);
+    expect((await preflight(keyed().app, "/api-host/v2/deployments")).status).toBe(403);
+    const named = keyed({}, { allowOrigins: ["https://studio.example"] }).app;
+    expect((await preflight(named, "/v2/deployments")).headers.get("access-control-allow-origin")).toBe(
+      "https://studio.example",
+    );
+    expect((await preflight(named, "/threads", { ...asks, origin: "https://evil.example" })).status).toBe(
+      403,
+    );
+  });
+
+  test("without keys a foreign page's preflight is refused", async () => {
+    expect((await preflight(served({}), "/threads")).status).toBe(403);
+    expect(
+      (await preflight(served({}), "/threads", { ...asks, origin: "http://localhost:3000" })).status,
+    ).toBe(204);
+  });
+
+  test("what clients read is exposed, errors included", async () => {
+    const rules = {
+      allowOrigins: ["https://studio.example"],
+      allowCredentials: true,
+      exposeHeaders: ["x-more"],
+    };
+    const { status, headers } = await get(keyed({}, rules).app, "/threads", {
+      origin: "https://studio.example",
+    });
+    expect(status).toBe(401);
+    expect(headers.get("access-control-allow-credentials")).toBe("true");
+    expect(headers.get("vary")).toContain("Origin");
+    for (const name of [
+      "content-location",
+      "location",
+      "x-pagination-total",
+      "x-pagination-next",
+      "x-request-id",
+      "x-more",
+    ])
+      expect(headers.get("access-control-expose-headers")).toContain(name);
+  });
+
+  test("OPTIONS that is no preflight is an ordinary wrong method", async () => {
+    const { status, headers } = await call(served({}), "/threads", { method: "OPTIONS" });
+    expect([status, headers.get("allow")]).toEqual([405, "GET"]);
+  });
+});

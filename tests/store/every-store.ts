@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, describe } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, type Database, openDatabase, openPostgres } from "@berth/store";
+import { PGlite } from "@electric-sql/pglite";
+import { PGliteDialect } from "kysely";
+
+/** Opens a fresh, empty database; it is closed and removed behind the test. */
+export type Open = () => Promise<Database>;
+
+/**
+ * Runs the same tests over SQLite and over Postgres (PGlite): one PGlite instance for each suite, one schema
+ * for each test. A test opens one database at a time.
+ */
+export function everyStore(name: string, tests: (open: Open) => void): void {
+  describe(`${name} on sqlite`, () => {
+    const closers: (() => Promise<void>)[] = [];
+    closeAfterEach(closers);
+    tests(async () => {
+      const folder = temporaryFolder();
+      const database = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+      closers.push(async () => {
+        await database.close();
+        rmSync(folder, { recursive: true, force: true });
+      });
+      return database;
+    });
+  });
+
+  describe(`${name} on postgres`, () => {
+    const closers: (() => Promise<void>)[] = [];
+    let pglite: PGlite;
+    beforeAll(async () => {
+      pglite = await PGlite.create();
+    }, 30_000);
+    afterAll(() => pglite.close());
+    closeAfterEach(closers);
+    tests(async () => {
+      await pglite.exec("create schema test; set search_path to test");
+      const database = await openPostgres(new PGliteDialect({ pglite: keptOpen(pglite) }));
+      closers.push(async () => {
+        await database.close();
+        await pglite.exec("drop schema test cascade");
+      });
+      return database;
+    });
+  });
+}
+
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "berth-store-"));
+
+/** A clock that stands still until it is turned. */
+export function standingClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(ms: number): void } {
+  let now = start;
+  return {
+    now: () => now,
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
+
+function closeAfterEach(closers: (() => Promise<void>)[]): void {
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+  });
+}
+
+/** Kysely closes the instance that it is given; this one outlives the test. */
+function keptOpen(pglite: PGlite) {
+  return {
+    closed: false,
+    ready: true,
+    waitReady: Promise.resolve(),
+    close: async () => {},
+    query: pglite.query.bind(pglite),
+    transaction: pglite.transaction.bind(pglite),
+  };
+}
