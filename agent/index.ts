@@ -4,3 +4,18 @@ export { assistantId, loadProject, loadTemplate, type Project, ProjectError } fr
 export { type RunRequest, Runs } from "./runs/index.ts";
 export { files as templateFiles, isTemplate, type TemplateName, templates } from "./templates/index.ts";
 export { encode, encodeState } from "./wire.ts";
+export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
+export {
+  type CheckpointInput,
+  type ExtractPath,
+  encodeHistory,
+  encodeThreadState,
+  extract,
+  parseExtractPath,
+  type StateUpdate,
+  type Superstep,
+  storedValues,
+  ThreadChanges,
+  type ThreadState,
+  ThreadStates,
+} from "./threads/index.ts";

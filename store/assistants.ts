@@ -1,36 +1,23 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import {
+  type Assistant,
+  type AssistantVersion,
+  deleteAssistants,
+  firstVersion,
+  highestVersion,
+  insertAssistant,
+  type NewAssistant,
+  readAssistant,
+  readVersion,
+  selectAssistant,
+  updateAssistant,
+  versionRow,
+} from "./assistant-rows.ts";
 import type { Clock } from "./clock.ts";
-import { type Database, prepared, type Tx } from "./database.ts";
+import type { Database, Tx } from "./database.ts";
 import { Conflict, NotFound } from "./errors.ts";
-import { checkContainment, type JsonObject, type Page, parseObject } from "./json-filter.ts";
-import type { AssistantRow, AssistantVersionRow, Instant, Schema } from "./schema.ts";
-
-/** A graph with settings of its own. */
-export type Assistant = AssistantVersion & { updated_at: Instant };
-
-/** What an assistant was at one version; `created_at` is the version's own. */
-export type AssistantVersion = {
-  assistant_id: string;
-  graph_id: string;
-  name: string;
-  description: string | null;
-  version: number;
-  config: JsonObject;
-  context: JsonObject;
-  metadata: JsonObject;
-  created_at: Instant;
-};
-
-export type NewAssistant = {
-  assistant_id?: string;
-  graph_id: string;
-  /** Default `Untitled`. */
-  name?: string;
-  description?: string | null;
-  config?: JsonObject;
-  context?: JsonObject;
-  metadata?: JsonObject;
-};
+import { checkContainment, type JsonObject, type Page } from "./json-filter.ts";
+import type { Instant, Schema } from "./schema.ts";
 
 /** Absent and null fields stay as they are; `metadata` is merged one level deep, the others are replaced. */
 export type AssistantPatch = {
@@ -61,10 +48,6 @@ export type AssistantSearch = AssistantFilter & {
   sort_order?: "asc" | "desc";
 };
 
-const selectRow = prepared<{ assistant_id: string }, AssistantRow>((db, { assistant_id }) =>
-  db.selectFrom("assistants").selectAll().where("assistant_id", "=", assistant_id),
-);
-
 /** The assistants of the Agent Server, each with its versions. */
 export class Assistants {
   constructor(
@@ -87,7 +70,7 @@ export class Assistants {
 
   /** @throws NotFound */
   async get(assistantId: string): Promise<Assistant> {
-    const [row] = await selectRow(this.db.read, { assistant_id: assistantId });
+    const [row] = await selectAssistant(this.db.read, { assistant_id: assistantId });
     if (!row) throw new NotFound("Assistant not found");
     return readAssistant(row);
   }
@@ -100,7 +83,7 @@ export class Assistants {
   async patch(assistantId: string, patch: AssistantPatch): Promise<Assistant> {
     const now = this.clock.now();
     const patched = await this.db.write(async (tx) => {
-      const [row] = await selectRow(tx, { assistant_id: assistantId });
+      const [row] = await selectAssistant(tx, { assistant_id: assistantId });
       if (!row) return undefined;
       const next = apply(readAssistant(row), patch, (await highestVersion(tx, assistantId)) + 1, now);
       await tx
@@ -170,7 +153,7 @@ export class Assistants {
       .offset(search.offset)
       .execute();
     const missing =
-      rows.length === 0 && (await selectRow(this.db.read, { assistant_id: assistantId })).length === 0;
+      rows.length === 0 && (await selectAssistant(this.db.read, { assistant_id: assistantId })).length === 0;
     if (missing) throw new NotFound(`Assistant "${assistantId}" not found.`);
     return rows.map(readVersion);
   }
@@ -182,7 +165,7 @@ export class Assistants {
   async setLatest(assistantId: string, version: number): Promise<Assistant> {
     const now = this.clock.now();
     const latest = await this.db.write(async (tx) => {
-      const [row] = await selectRow(tx, { assistant_id: assistantId });
+      const [row] = await selectAssistant(tx, { assistant_id: assistantId });
       const stored = await tx
         .selectFrom("assistant_versions")
         .selectAll()
@@ -219,50 +202,6 @@ export class Assistants {
   }
 }
 
-/** Inserts an assistant with its first version; false when the id is taken. */
-export async function insertAssistant(tx: Tx, assistant: Assistant): Promise<boolean> {
-  const inserted = await tx
-    .insertInto("assistants")
-    .values({
-      ...versionRow(assistant),
-      name_folded: assistant.name.toLowerCase(),
-      updated_at: assistant.updated_at,
-    })
-    .onConflict((conflict) => conflict.column("assistant_id").doNothing())
-    .returning("assistant_id")
-    .execute();
-  if (inserted.length === 0) return false;
-  await tx.insertInto("assistant_versions").values(versionRow(assistant)).execute();
-  return true;
-}
-
-/** Deletes assistants with their versions; answers how many there were. */
-export async function deleteAssistants(tx: Tx, assistantIds: string[]): Promise<number> {
-  if (assistantIds.length === 0) return 0;
-  await tx.deleteFrom("assistant_versions").where("assistant_id", "in", assistantIds).execute();
-  const { numDeletedRows } = await tx
-    .deleteFrom("assistants")
-    .where("assistant_id", "in", assistantIds)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
-}
-
-/** An assistant as it is when it is created. */
-export function firstVersion(assistant: NewAssistant, now: Instant): Assistant {
-  return {
-    assistant_id: assistant.assistant_id ?? Bun.randomUUIDv7(),
-    graph_id: assistant.graph_id,
-    name: assistant.name ?? "Untitled",
-    description: assistant.description ?? null,
-    version: 1,
-    config: assistant.config ?? {},
-    context: assistant.context ?? {},
-    metadata: assistant.metadata ?? {},
-    created_at: now,
-    updated_at: now,
-  };
-}
-
 function apply(assistant: Assistant, patch: AssistantPatch, version: number, now: Instant): Assistant {
   return {
     ...assistant,
@@ -275,56 +214,4 @@ function apply(assistant: Assistant, patch: AssistantPatch, version: number, now
     version,
     updated_at: now,
   };
-}
-
-async function highestVersion(tx: Tx, assistantId: string): Promise<number> {
-  const row = await tx
-    .selectFrom("assistant_versions")
-    .select("version")
-    .where("assistant_id", "=", assistantId)
-    .orderBy("version", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.version ?? 0;
-}
-
-async function updateAssistant(tx: Tx, assistant: Assistant): Promise<void> {
-  const { assistant_id, created_at: _, ...columns } = versionRow(assistant);
-  await tx
-    .updateTable("assistants")
-    .set({ ...columns, name_folded: assistant.name.toLowerCase(), updated_at: assistant.updated_at })
-    .where("assistant_id", "=", assistant_id)
-    .execute();
-}
-
-function versionRow(version: AssistantVersion): AssistantVersionRow {
-  return {
-    assistant_id: version.assistant_id,
-    graph_id: version.graph_id,
-    name: version.name,
-    description: version.description,
-    version: version.version,
-    config: JSON.stringify(version.config),
-    context: JSON.stringify(version.context),
-    metadata: JSON.stringify(version.metadata),
-    created_at: version.created_at,
-  };
-}
-
-function readVersion(row: AssistantVersionRow): AssistantVersion {
-  return {
-    assistant_id: row.assistant_id,
-    graph_id: row.graph_id,
-    name: row.name,
-    description: row.description,
-    version: row.version,
-    config: parseObject(row.config),
-    context: parseObject(row.context),
-    metadata: parseObject(row.metadata),
-    created_at: row.created_at,
-  };
-}
-
-function readAssistant(row: AssistantRow): Assistant {
-  return { ...readVersion(row), updated_at: row.updated_at };
 }

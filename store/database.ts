@@ -7,7 +7,7 @@ import { migrate } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { openSqliteFile } from "./sqlite.ts";
 import { ensureDefaultWorkspace } from "./workspaces.ts";
-import { GroupWriter, type Tx, type Work } from "./writer.ts";
+import { GroupWriter, type Transact, type Tx, type Work } from "./writer.ts";
 
 export type { Tx, Work } from "./writer.ts";
 
@@ -45,7 +45,45 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: connections.reader });
-  return assemble(sqlite, writer, reader, connections.foreignVersion);
+  direct.set(reader, connections.readerConnection);
+  const { transact, release } = await holdWriter(writer, connections.writerConnection);
+  return assemble(sqlite, transact, reader, connections.foreignVersion, async () => {
+    release();
+    await reader.destroy();
+    await writer.destroy();
+  });
+}
+
+/**
+ * Keeps the one write connection for good: nobody else writes in this process, so each transaction is just
+ * `begin` and `commit` on it, without a new Kysely transaction around them.
+ */
+async function holdWriter(writer: Kysely<Schema>, connection: DirectConnection) {
+  const released = Promise.withResolvers<void>();
+  const tx = await new Promise<Tx>((resolve, reject) => {
+    writer
+      .connection()
+      .execute((held) => {
+        resolve(held);
+        return released.promise;
+      })
+      .catch(reject);
+  });
+  direct.set(tx, connection);
+  const transact: Transact = async (body) => {
+    // Immediate: a deferred transaction that reads first fails with SQLITE_BUSY under a second process.
+    connection.run("begin immediate");
+    try {
+      const result = await body(tx);
+      connection.run("commit");
+      return result;
+    } catch (error) {
+      // SQLite ends a transaction itself when the disk is full or the commit fails.
+      if (connection.inTransaction()) connection.run("rollback");
+      throw error;
+    }
+  };
+  return { transact, release: released.resolve };
 }
 
 /** A database behind any Postgres dialect of Kysely's; both sides share its connections. */
@@ -54,7 +92,14 @@ export async function openPostgres(dialect: Dialect, clock: Clock = systemClock)
   await migrate(db);
   await ensureDefaultWorkspace(db, clock.now());
   let polls = 0;
-  return assemble(postgres, db, db, () => ++polls);
+  const transact: Transact = (body) => db.transaction().execute(body);
+  return assemble(
+    postgres,
+    transact,
+    db,
+    () => ++polls,
+    () => db.destroy(),
+  );
 }
 
 function openFile(path: string) {
@@ -71,11 +116,12 @@ function openFile(path: string) {
 
 function assemble(
   dialect: SqlDialect,
-  writer: Kysely<Schema>,
+  transact: Transact,
   reader: Kysely<Schema>,
   foreignVersion: () => number,
+  destroy: () => Promise<void>,
 ): Database {
-  const group = new GroupWriter(writer);
+  const group = new GroupWriter(transact);
   return {
     sql: dialect,
     read: reader,
@@ -83,11 +129,20 @@ function assemble(
     foreignVersion,
     close: async () => {
       await group.close();
-      if (reader !== writer) await reader.destroy();
-      await writer.destroy();
+      await destroy();
     },
   };
 }
+
+/** A connection that answers in the same breath; SQLite has one, a database behind a socket has not. */
+export type DirectConnection = {
+  query(sql: string, parameters: readonly unknown[]): unknown[];
+  run(sql: string): void;
+  inTransaction(): boolean;
+};
+
+/** Which query builders stand on a direct connection. */
+const direct = new WeakMap<object, DirectConnection>();
 
 /** Stands for a parameter while a query is compiled once; see {@link prepared}. */
 class Slot {
@@ -114,6 +169,8 @@ export function prepared<P extends Params, Row = unknown>(
     const parameters = compiled.parameters.map((value) =>
       value instanceof Slot ? params[value.name] : value,
     );
+    const connection = direct.get(db);
+    if (connection) return connection.query(compiled.sql, parameters) as Row[];
     const result = await db.executeQuery<Row>({ ...compiled, parameters });
     return result.rows;
   };

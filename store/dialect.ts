@@ -7,6 +7,8 @@ export interface SqlDialect {
   jsonContains(column: Expression<string>, needle: unknown): Expression<SqlBool>;
   /** True where a text column begins with `prefix`, taken literally. */
   startsWith(column: Expression<string>, prefix: string): Expression<SqlBool>;
+  /** The same, but for `prefix` itself. */
+  extends(column: Expression<string>, prefix: string): Expression<SqlBool>;
   /** True where a text column has `part` somewhere in it, taken literally. */
   containsText(column: Expression<string>, part: string): Expression<SqlBool>;
   /** Text at a top-level key of a JSON column; null where it is missing. */
@@ -75,6 +77,8 @@ export const sqlite: SqlDialect = {
   // A range, not LIKE: it uses the index and knows no wildcards. 1114111 is the last code point.
   startsWith: (column, prefix) =>
     sql<SqlBool>`(${column} >= ${prefix} and ${column} < ${prefix} || char(1114111))`,
+  extends: (column, prefix) =>
+    sql<SqlBool>`(${column} > ${prefix} and ${column} < ${prefix} || char(1114111))`,
   containsText: (column, part) => sql<SqlBool>`(instr(${column}, ${part}) > 0)`,
   jsonText: (column, key) => sql<string | null>`json_extract(${column}, ${`$${label(key)}`})`,
   skipLocked: false,
@@ -84,6 +88,7 @@ export const postgres: SqlDialect = {
   name: "postgres",
   jsonContains: (column, needle) => sql<SqlBool>`(${column}::jsonb @> ${JSON.stringify(needle)}::jsonb)`,
   startsWith: (column, prefix) => sql<SqlBool>`starts_with(${column}, ${prefix})`,
+  extends: (column, prefix) => sql<SqlBool>`(starts_with(${column}, ${prefix}) and ${column} <> ${prefix})`,
   containsText: (column, part) => sql<SqlBool>`(strpos(${column}, ${part}) > 0)`,
   jsonText: (column, key) => sql<string | null>`(${column}::jsonb ->> ${key})`,
   skipLocked: true,

@@ -1,25 +1,11 @@
+export type { Assistant, AssistantVersion, NewAssistant } from "./assistant-rows.ts";
 export {
-  type Assistant,
   type AssistantFilter,
   type AssistantPatch,
   type AssistantSearch,
   type AssistantSort,
   Assistants,
-  type AssistantVersion,
-  type NewAssistant,
 } from "./assistants.ts";
-export {
-  type CheckpointSink,
-  Checkpoints,
-  type CheckpointsOptions,
-  deleteCheckpointsOfRun,
-  deleteCheckpointsOfThread,
-  type LatestValues,
-  ListCache,
-  latestValues,
-  type PruneStrategy,
-  pruneThread,
-} from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
   type Database,
@@ -50,10 +36,12 @@ export {
   anyLapsed,
   anyPending,
   type CancelOutcome,
+  type Claimed,
   cancelRun,
   cancelsFor,
   claimRuns,
   countInflight,
+  deleteRunsOfAssistant,
   type Ending,
   eraseRun,
   fence,
@@ -61,6 +49,7 @@ export {
   finishRun,
   type Hold,
   hasInflight,
+  inflightRuns,
   isInflight,
   type Lease,
   LeaseLost,
@@ -72,7 +61,6 @@ export {
   recoverRun,
   renewLeases,
   requeueRun,
-  runLeftCheckpoints,
   sweepEndedRuns,
 } from "./runs/index.ts";
 export type * from "./schema.ts";
@@ -90,3 +78,15 @@ export {
   threadsOfAssistant,
 } from "./threads.ts";
 export { DEFAULT_WORKSPACE, getWorkspace, listWorkspaces } from "./workspaces.ts";
+export {
+  Checkpoints,
+  type CheckpointSink,
+  type CheckpointsOptions,
+  deleteCheckpointsOfRun,
+  deleteCheckpointsOfThread,
+  type LatestValues,
+  latestValues,
+  ListCache,
+  type PruneStrategy,
+  pruneThread,
+} from "./checkpoints/index.ts";

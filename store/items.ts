@@ -1,8 +1,16 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "./clock.ts";
 import { type Database, prepared, type Tx } from "./database.ts";
-import type { SqlDialect } from "./dialect.ts";
 import { BadRequest } from "./errors.ts";
+import {
+  type BelowParams,
+  extendItem,
+  newestBelow,
+  newestOfAll,
+  removeItem,
+  selectItem,
+  upsertItem,
+} from "./item-queries.ts";
 import {
   checkContainment,
   type JsonObject,
@@ -44,112 +52,6 @@ export type ItemSearch = {
 const MINUTE = 60_000;
 const SCAN_CHUNK = 500;
 
-type At = { namespace: string; key: string };
-
-const upsert = prepared<ItemRow & { now: Instant }>((db, row) =>
-  db
-    .insertInto("items")
-    .values({
-      namespace: row.namespace,
-      key: row.key,
-      value: row.value,
-      created_at: row.created_at,
-      updated_at: row.updated_at,
-      ttl_minutes: row.ttl_minutes,
-      expires_at: row.expires_at,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(["namespace", "key"]).doUpdateSet((eb) => ({
-        value: eb.ref("excluded.value"),
-        ttl_minutes: eb.ref("excluded.ttl_minutes"),
-        expires_at: eb.ref("excluded.expires_at"),
-        // What has expired is gone for every reader, so this is a new item.
-        created_at: eb
-          .case()
-          .when("items.expires_at", "<=", row.now)
-          .then(eb.ref("excluded.created_at"))
-          .else(eb.ref("items.created_at"))
-          .end(),
-        // Strictly later, whatever the clock says: order and change detection hang on it.
-        updated_at: eb
-          .case()
-          .when("items.updated_at", ">=", eb.ref("excluded.updated_at"))
-          .then(eb("items.updated_at", "+", 1))
-          .else(eb.ref("excluded.updated_at"))
-          .end(),
-      })),
-    ),
-);
-
-const select = prepared<At & { now: Instant }, ItemRow>((db, { namespace, key, now }) =>
-  db
-    .selectFrom("items")
-    .selectAll()
-    .where("namespace", "=", namespace)
-    .where("key", "=", key)
-    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)])),
-);
-
-const remove = prepared<At>((db, { namespace, key }) =>
-  db.deleteFrom("items").where("namespace", "=", namespace).where("key", "=", key),
-);
-
-const extend = prepared<At & { expires_at: Instant }>((db, { namespace, key, expires_at }) =>
-  db
-    .updateTable("items")
-    .set({ expires_at })
-    .where("namespace", "=", namespace)
-    .where("key", "=", key)
-    .where("ttl_minutes", "is not", null),
-);
-
-type PageParams = { now: Instant; limit: number; offset: number };
-type BelowParams = PageParams & { prefix: string };
-
-const newestOfAll = prepared<PageParams, ItemRow>((db, { now, limit, offset }) =>
-  db
-    .selectFrom("items")
-    .selectAll()
-    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
-    .orderBy("updated_at", "desc")
-    .orderBy("namespace")
-    .orderBy("key")
-    .limit(limit)
-    .offset(offset),
-);
-
-/**
- * The items in a namespace, then those in namespaces below it, merged: each half has an index that the
- * other one's condition would rule out, and most searches are for one namespace with nothing below.
- */
-function newestBelow(
-  db: Kysely<Schema> | Tx,
-  dialect: SqlDialect,
-  { prefix, now, limit, offset }: BelowParams,
-  narrow: JsonObject = {},
-) {
-  const living = () => {
-    const items = db
-      .selectFrom("items")
-      .selectAll()
-      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]));
-    if (Object.keys(narrow).length === 0) return items;
-    return items.where((eb) => dialect.jsonContains(eb.ref("value"), narrow));
-  };
-  return living()
-    .where("namespace", "=", prefix)
-    .unionAll(
-      living()
-        .where((eb) => dialect.startsWith(eb.ref("namespace"), prefix))
-        .where("namespace", ">", prefix),
-    )
-    .orderBy("updated_at", "desc")
-    .orderBy("namespace")
-    .orderBy("key")
-    .limit(limit)
-    .offset(offset);
-}
-
 /** The long-term memory of graphs: what `/store` serves and what a graph sees as its store. */
 export class Items {
   readonly #newestBelow: (db: Kysely<Schema>, params: BelowParams) => Promise<ItemRow[]>;
@@ -182,7 +84,7 @@ export class Items {
   /** The item, or null when there is none. */
   async get(namespace: string[], key: string, options: { refresh_ttl?: boolean } = {}): Promise<Item | null> {
     const now = this.clock.now();
-    const [row] = await select(this.db.read, { namespace: encodeNamespace(namespace), key, now });
+    const [row] = await selectItem(this.db.read, { namespace: encodeNamespace(namespace), key, now });
     if (!row) return null;
     if (options.refresh_ttl !== false) await this.#refresh([row], now);
     return read(row);
@@ -191,7 +93,7 @@ export class Items {
   /** Deletes an item; none is fine too. */
   async delete(namespace: string[], key: string): Promise<void> {
     const at = { namespace: encodeNamespace(namespace), key };
-    await this.db.write((tx) => remove(tx, at));
+    await this.db.write((tx) => removeItem(tx, at));
   }
 
   /** The items below a namespace that match a filter, last changed first. */
@@ -216,7 +118,7 @@ export class Items {
         .where("expires_at", "<=", now)
         .limit(limit)
         .execute();
-      for (const at of expired) await remove(tx, at);
+      for (const at of expired) await removeItem(tx, at);
       return expired.length;
     });
   }
@@ -249,7 +151,8 @@ export class Items {
   ): Promise<ItemRow[]> {
     const prefix = encodeNamespace(search.prefix);
     const narrowed = Object.keys(narrow).length > 0;
-    if (narrowed) return newestBelow(this.db.read, this.db.sql, { prefix, now, limit, offset }, narrow).execute();
+    if (narrowed)
+      return newestBelow(this.db.read, this.db.sql, { prefix, now, limit, offset }, narrow).execute();
     if (prefix === "") return newestOfAll(this.db.read, { now, limit, offset });
     return this.#newestBelow(this.db.read, { prefix, now, limit, offset });
   }
@@ -259,7 +162,7 @@ export class Items {
     if (living.length === 0) return;
     await this.db.write(async (tx) => {
       for (const row of living) {
-        await extend(tx, {
+        await extendItem(tx, {
           namespace: row.namespace,
           key: row.key,
           expires_at: expiry(row.ttl_minutes, now) ?? now,
@@ -272,7 +175,7 @@ export class Items {
 function step(item: Omit<NewItem, "value"> & { value: JsonObject | null }, now: Instant) {
   if (item.namespace.length === 0) throw new BadRequest("Namespace is required");
   const at = { namespace: encodeNamespace(item.namespace), key: item.key };
-  if (item.value === null) return (tx: Tx) => remove(tx, at);
+  if (item.value === null) return (tx: Tx) => removeItem(tx, at);
   const row = {
     ...at,
     value: JSON.stringify(item.value),
@@ -282,7 +185,7 @@ function step(item: Omit<NewItem, "value"> & { value: JsonObject | null }, now: 
     expires_at: expiry(item.ttl_minutes ?? null, now),
     now,
   };
-  return (tx: Tx) => upsert(tx, row);
+  return (tx: Tx) => upsertItem(tx, row);
 }
 
 function expiry(ttlMinutes: number | null, now: Instant): Instant | null {

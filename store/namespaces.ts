@@ -49,30 +49,63 @@ export async function listNamespaces(
   let after = "";
   for (;;) {
     const chunk = await selectChunk(db, range, after, now);
-    for (const text of chunk) {
-      const labels = decodeNamespace(text);
-      if (!startsWith(labels, prefix) || !endsWith(labels, suffix)) continue;
+    for (const { namespace, living } of chunk) {
+      const labels = decodeNamespace(namespace);
+      if (!living || !startsWith(labels, prefix) || !endsWith(labels, suffix)) continue;
       const cut = encodeNamespace(labels.slice(0, search.max_depth));
       if (found.at(-1) !== cut) found.push(cut);
     }
-    after = chunk.at(-1) ?? after;
+    after = chunk.at(-1)?.namespace ?? after;
     if (chunk.length < CHUNK || found.length >= search.offset + search.limit) break;
   }
   return found.slice(search.offset, search.offset + search.limit).map(decodeNamespace);
 }
 
-async function selectChunk(db: Database, range: string, after: string, now: Instant): Promise<string[]> {
-  const rows = await db.read
-    .selectFrom("items")
-    .select("namespace")
-    .distinct()
-    .where((eb) => db.sql.startsWith(eb.ref("namespace"), range))
-    .where("namespace", ">", after)
-    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
-    .orderBy("namespace")
+/**
+ * Steps from each namespace to the next one through the index, so that the cost depends on the number of
+ * namespaces and not on that of items. The rows come in the order in which they are stepped to.
+ */
+function selectChunk(db: Database, range: string, after: string, now: Instant) {
+  const { sql } = db;
+  return db.read
+    .withRecursive("names(namespace)", (names) =>
+      names
+        .selectFrom("items")
+        .select((eb) => eb.fn.min("namespace").as("namespace"))
+        .where((eb) => sql.startsWith(eb.ref("namespace"), range))
+        .where("namespace", ">", after)
+        .unionAll((step) =>
+          step
+            .selectFrom("names")
+            .select((eb) =>
+              eb
+                .selectFrom("items as next")
+                .select((next) => next.fn.min("next.namespace").as("namespace"))
+                .whereRef("next.namespace", ">", "names.namespace")
+                .where((next) => sql.startsWith(next.ref("next.namespace"), range))
+                .$asScalar()
+                .$notNull()
+                .as("namespace"),
+            )
+            .where("names.namespace", "is not", null),
+        ),
+    )
+    .selectFrom("names")
+    .select((eb) => [
+      "names.namespace",
+      eb
+        .exists(
+          eb
+            .selectFrom("items")
+            .select("items.key")
+            .whereRef("items.namespace", "=", "names.namespace")
+            .where((item) => item.or([item("expires_at", "is", null), item("expires_at", ">", now)])),
+        )
+        .as("living"),
+    ])
+    .where("names.namespace", "is not", null)
     .limit(CHUNK)
     .execute();
-  return rows.map((row) => row.namespace);
 }
 
 function literalStart(path: string[]): string[] {

@@ -1,6 +1,5 @@
 import { Database as BunDatabase, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import {
-  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -12,6 +11,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from "kysely";
+import type { DirectConnection } from "./database.ts";
 
 const CACHED_STATEMENTS = 256;
 const READ_CONNECTIONS = 2;
@@ -38,6 +38,22 @@ class CachedConnection implements SqliteDatabase {
     return statement;
   }
 
+  /** Runs a statement now; the rows it gives, none for a write. */
+  query(sql: string, parameters: readonly unknown[]): unknown[] {
+    const statement = this.prepare(sql);
+    if (statement.reader) return statement.all(parameters);
+    statement.run(parameters);
+    return [];
+  }
+
+  run(sql: string): void {
+    this.prepare(sql).run([]);
+  }
+
+  inTransaction(): boolean {
+    return this.raw.inTransaction;
+  }
+
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
@@ -62,37 +78,6 @@ function adapt(statement: Statement): SqliteStatement & { finalize(): void } {
     iterate: (parameters) => statement.iterate(...bind(parameters)),
     finalize: () => statement.finalize(),
   };
-}
-
-/** Write transactions take the lock when they begin: a deferred one fails with SQLITE_BUSY under a second process. */
-class ImmediateDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
-  }
-}
-
-/** Kysely thinks otherwise, but SQLite rolls back schema changes too: a migration is done whole, once, or not at all. */
-class WriterAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
-class WriterDialect extends SqliteDialect {
-  readonly #connection: CachedConnection;
-
-  constructor(connection: CachedConnection) {
-    super({ database: connection });
-    this.#connection = connection;
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new WriterAdapter();
-  }
-
-  override createDriver(): Driver {
-    return new ImmediateDriver({ database: this.#connection });
-  }
 }
 
 /** Readers need no mutex: each statement is synchronous, and none of them holds a transaction open. */
@@ -138,7 +123,9 @@ class ReaderDriver implements Driver {
 
 export type SqliteConnections = {
   writer: Dialect;
+  writerConnection: DirectConnection;
   reader: Dialect;
+  readerConnection: DirectConnection;
   /** Changes when another connection, so another process too, has committed; the writer's own commits do not count. */
   foreignVersion: () => number;
 };
@@ -162,11 +149,15 @@ export function openSqliteFile(path: string): SqliteConnections {
     writer.run(`pragma ${pragma}`);
   }
   const version = writer.prepare<{ data_version: number }, []>("pragma data_version");
+  const writerConnection = new CachedConnection(writer);
+  const readers = openReaders(path);
   return {
-    writer: new WriterDialect(new CachedConnection(writer)),
+    writer: new SqliteDialect({ database: writerConnection }),
+    writerConnection,
+    readerConnection: turns(readers),
     reader: {
       createAdapter: () => new ReaderAdapter(),
-      createDriver: () => new ReaderDriver(openReaders(path)),
+      createDriver: () => new ReaderDriver(readers),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -181,4 +172,20 @@ function openReaders(path: string): CachedConnection[] {
     reader.run("pragma cache_size = -8000");
     return new CachedConnection(reader);
   });
+}
+
+/** Takes the connections in turn, as {@link ReaderDriver} does. */
+function turns(connections: CachedConnection[]): DirectConnection {
+  let turn = 0;
+  const next = () => {
+    turn = (turn + 1) % connections.length;
+    const connection = connections[turn];
+    if (!connection) throw new Error("no read connection");
+    return connection;
+  };
+  return {
+    query: (sql, parameters) => next().query(sql, parameters),
+    run: (sql) => next().run(sql),
+    inTransaction: () => false,
+  };
 }

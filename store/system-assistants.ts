@@ -1,4 +1,4 @@
-import { deleteAssistants, firstVersion, insertAssistant } from "./assistants.ts";
+import { deleteAssistants, firstVersion, insertAssistant } from "./assistant-rows.ts";
 import type { Clock } from "./clock.ts";
 import type { Database, Tx } from "./database.ts";
 import { type JsonObject, parseObject } from "./json-filter.ts";

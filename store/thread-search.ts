@@ -131,7 +131,10 @@ function sorted<Output>(
 ): SelectQueryBuilder<Schema, "threads", Output> {
   if (by === "thread_id") return query.orderBy("thread_id", direction);
   if (by === "status") {
-    return query.orderBy("status", direction).orderBy("updated_at", direction).orderBy("thread_id", direction);
+    return query
+      .orderBy("status", direction)
+      .orderBy("updated_at", direction)
+      .orderBy("thread_id", direction);
   }
   if (by !== "state_updated_at") return query.orderBy(by, direction).orderBy("thread_id", direction);
   // Without values counts as oldest; databases disagree on where nulls go.

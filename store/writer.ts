@@ -1,7 +1,11 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Kysely } from "kysely";
 import type { Schema } from "./schema.ts";
 
-export type Tx = Transaction<Schema>;
+/** Queries that share one transaction. */
+export type Tx = Kysely<Schema>;
+
+/** Runs `body` in a transaction: commits when it resolves, rolls back when it rejects. */
+export type Transact = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** A unit of writing: only queries on `tx`, and safe to run a second time from the start. */
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -26,7 +30,7 @@ export class GroupWriter {
   #flushing: Promise<void> | undefined;
   #closed = false;
 
-  constructor(private readonly db: Kysely<Schema>) {}
+  constructor(private readonly transact: Transact) {}
 
   write<T>(work: Work<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new Error("the database is closed"));
@@ -63,7 +67,7 @@ export class GroupWriter {
 
   async #commit(group: Waiting[]): Promise<void> {
     try {
-      await this.db.transaction().execute(async (tx) => {
+      await this.transact(async (tx) => {
         for (const unit of group) await unit.run(tx);
       });
     } catch (error) {

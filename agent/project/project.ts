@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { NotFound } from "@berth/store";
 import type { Command } from "@langchain/langgraph";
 import { type TemplateName, templates } from "../templates/index.ts";
@@ -40,7 +41,10 @@ export async function loadProject(dirOrFile: string): Promise<Project> {
   for (const [id, spec] of Object.entries(read.graphs)) {
     sources[id] = await importGraph(`${read.file}: graphs.${id}`, spec);
   }
-  return assemble(read.dir, read.graphs, read.config, await langGraphOf(read.dir), sources);
+  // From a graph's own folder, which in a monorepo may see other packages than the configuration file.
+  const [first] = Object.values(read.graphs);
+  const langgraph = await langGraphOf(first ? dirname(first.path) : read.dir);
+  return assemble(read.dir, read.graphs, read.config, langgraph, sources);
 }
 
 /** Loads a built-in template; nothing is read from disk, so it works from a compiled binary. */

@@ -17,6 +17,7 @@ import { encode, encodeError, encodeState } from "../wire.ts";
 import { executeRun, type Outcome } from "./execute.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
+import { VolatileCheckpoints } from "./volatile-checkpoints.ts";
 
 export type ExecutionDeps = {
   db: Database;
@@ -220,7 +221,7 @@ export class Execution {
 
   /** A temporary run has no thread to leave checkpoints on; after a crash it starts from its input. */
   #inMemory(): Saver {
-    return new this.deps.project.langgraph.MemorySaver();
+    return new VolatileCheckpoints();
   }
 
   #onDisk(kwargs: RunKwargs): Saver {

@@ -5,6 +5,7 @@ import {
   anyPending,
   type CancelAction,
   type CancelOutcome,
+  type Claimed,
   cancelRun,
   cancelsFor,
   claimRuns,
@@ -12,19 +13,15 @@ import {
   type Lease,
   LeaseLost,
   lapsedRuns,
-  lastSeq,
   type NewRun,
   type Run,
   recoverRun,
   renewLeases,
   requeueRun,
-  runLeftCheckpoints,
 } from "@berth/store";
 import type { RunFeed } from "../events/feed.ts";
 import { Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
 import { Nudges } from "./nudges.ts";
-
-type Claimed = { runs: { run: Run; startsAfter: number; resume: boolean }[]; pendingLeft: boolean };
 
 export type QueueDeps = ExecutionDeps & {
   /** Names this process among those on the same database. */
@@ -178,16 +175,11 @@ export class RunQueue {
     }
   }
 
-  #claimSome(limit: number): Promise<Claimed> {
-    return this.deps.db.write(async (tx) => {
-      const runs = await claimRuns(tx, this.#lease(), limit, this.deps.clock.now());
-      const claimed: Claimed = { runs: [], pendingLeft: await anyPending(tx) };
-      for (const run of runs) {
-        const startsAfter = await lastSeq(tx, run.thread_id);
-        claimed.runs.push({ run, startsAfter, resume: await runLeftCheckpoints(tx, run.run_id) });
-      }
-      return claimed;
-    });
+  #claimSome(limit: number): Promise<{ runs: Claimed[]; pendingLeft: boolean }> {
+    return this.deps.db.write(async (tx) => ({
+      runs: await claimRuns(tx, this.#lease(), limit, this.deps.clock.now()),
+      pendingLeft: await anyPending(tx),
+    }));
   }
 
   #start(run: Run, startsAfter: number, resume: boolean): void {

@@ -6,19 +6,32 @@ import type { Saver } from "../project/graph.ts";
  */
 export function watchFailures(saver: Saver): { saver: Saver; failures: ReadonlySet<unknown> } {
   const failures = new Set<unknown>();
+  const noted = (error: unknown): never => {
+    failures.add(error);
+    throw error;
+  };
   const watched = new Proxy(saver, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
       return (...args: unknown[]) => {
         const result: unknown = value.apply(target, args);
-        return result instanceof Promise ? result.catch(noted) : result;
+        if (result instanceof Promise) return result.catch(noted);
+        return isAsyncIterable(result) ? watchedItems(result, noted) : result;
       };
     },
   });
-  const noted = (error: unknown) => {
-    failures.add(error);
-    throw error;
-  };
   return { saver: watched, failures };
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+async function* watchedItems(items: AsyncIterable<unknown>, noted: (error: unknown) => never) {
+  try {
+    yield* items;
+  } catch (error) {
+    noted(error);
+  }
 }

@@ -172,7 +172,7 @@ export class ThreadStates {
     const { checkpoint_id, checkpoint_ns, checkpoint_map } = checkpoint ?? {};
     return {
       configurable: {
-        ...thread.config?.configurable,
+        ...ownKeys(thread.config?.configurable),
         graph_id: thread.metadata.graph_id,
         thread_id: thread.thread_id,
         checkpoint_ns: checkpoint_ns ?? "",
@@ -203,6 +203,11 @@ async function addressed(root: Graph, checkpoint: CheckpointInput | null | undef
 /** LangGraph appends a link to its documentation, which is for the graph's author. */
 function refusal(error: unknown): string {
   return reason(error).split("\n\nTroubleshooting URL")[0] ?? "";
+}
+
+/** What callers once gave a run; LangGraph's own keys are not theirs to set. */
+function ownKeys(configurable: Record<string, unknown> = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(configurable).filter(([key]) => !key.startsWith("__")));
 }
 
 function graphUpdate(values: unknown, asNode: string | null | undefined): GraphUpdate {

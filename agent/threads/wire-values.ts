@@ -41,7 +41,8 @@ function wireConstructed(stored: Json): unknown {
   const path: unknown[] = Array.isArray(stored.id) ? stored.id : [];
   const name = path.at(-1);
   // Serialised objects other than messages stay what `toJSON` made of them, also when sent live.
-  if (path.at(-2) !== "messages" || typeof name !== "string" || !isRecord(stored.kwargs)) return wireFields(stored);
+  if (path.at(-2) !== "messages" || typeof name !== "string" || !isRecord(stored.kwargs))
+    return wireFields(stored);
   return { ...wireFields(stored.kwargs), type: messageType(name) };
 }
 

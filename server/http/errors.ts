@@ -47,7 +47,7 @@ export function renderError(error: unknown, request: Request): Response {
   return json({ detail: "Internal Server Error", request_id: id }, 500);
 }
 
-/** Elysia plugin: every failure of every route ends in `renderError`; unknown paths and methods too. */
+/** Elysia plugin: unknown paths and methods, and failures of routes that are no operation. */
 export function errors(table: OperationTable) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request }) => {
     if (code !== "NOT_FOUND" || error instanceof Fault) return renderError(error, request);

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { renderError } from "./errors.ts";
 import type { Connection, Method, Operation } from "./operation.ts";
 
 /** One declared route at the place where it was mounted. */
@@ -44,8 +45,15 @@ export class OperationTable {
     plugin.route(
       method,
       path,
-      async ({ request, params, server }) =>
-        operation.serve({ request, params: params ?? noParams, server: connectionOf(server) }, maxBodyBytes),
+      async ({ request, params, server }) => {
+        try {
+          const arrival = { request, params: params ?? noParams, server: connectionOf(server) };
+          return await operation.serve(arrival, maxBodyBytes);
+        } catch (error) {
+          // Here and not in Elysia's hook, which takes a `code`, `status` or `toResponse` of any error for its own.
+          return renderError(error, request);
+        }
+      },
       { parse: "none" },
     );
   }

@@ -34,7 +34,8 @@ const DEEPEST_PLAIN = 16;
 
 /** True for data that `replace` would leave as it is: calling it for each field costs several times the rest. */
 function isPlain(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object") return typeof value === "string" || typeof value === "number" || value === true || value === false;
+  if (typeof value !== "object")
+    return typeof value === "string" || typeof value === "number" || value === true || value === false;
   if (value === null) return true;
   if (depth > DEEPEST_PLAIN) return false;
   if (Array.isArray(value)) {
@@ -42,7 +43,8 @@ function isPlain(value: unknown, depth = 0): boolean {
     return true;
   }
   const prototype = Object.getPrototypeOf(value);
-  if ((prototype !== Object.prototype && prototype !== null) || "toJSON" in value || "lg_name" in value) return false;
+  if ((prototype !== Object.prototype && prototype !== null) || "toJSON" in value || "lg_name" in value)
+    return false;
   for (const key in value) if (!isPlain((value as Record<string, unknown>)[key], depth + 1)) return false;
   return true;
 }

@@ -12,19 +12,25 @@ export type ListReader = {
   trustIdentity: boolean;
 };
 
+type Piece = Pick<CachedList, "elements" | "hashes">;
+
 /** The elements of a list value, from the cache where it can. The arrays are the caller's, the elements shared. */
 export async function readList(reader: ListReader, thread: string, segments: Segment[]): Promise<KnownList> {
-  const elements: unknown[] = [];
-  const hashes: (bigint | undefined)[] = [];
+  const pieces: Piece[] = [];
   for (const { list, length, end, tag } of segments) {
-    const cached = reader.cache.get(thread, list, end, tag) ?? (await readChunks(reader, thread, list, end));
-    const piece = { elements: cached.elements.slice(0, length), hashes: cached.hashes.slice(0, length) };
-    rememberTexts(piece, reader.trustIdentity);
-    for (let index = 0; index < length; index++) cached.hashes[index] ??= piece.hashes[index];
-    for (const element of piece.elements) elements.push(element);
-    for (const hash of piece.hashes) hashes.push(hash);
+    const stored = reader.cache.get(thread, list, end, tag) ?? (await readChunks(reader, thread, list, end));
+    const piece = { elements: stored.elements.slice(0, length), hashes: stored.hashes.slice(0, length) };
+    for (const index of rememberTexts(piece, reader.trustIdentity))
+      stored.hashes[index] = piece.hashes[index];
+    pieces.push(piece);
   }
-  return { elements, hashes, segments };
+  const [first] = pieces;
+  if (first && pieces.length === 1) return { ...first, segments };
+  return {
+    elements: pieces.flatMap((piece) => piece.elements),
+    hashes: pieces.flatMap((piece) => piece.hashes),
+    segments,
+  };
 }
 
 async function readChunks(
@@ -32,7 +38,7 @@ async function readChunks(
   thread: string,
   list: string,
   end: number,
-): Promise<Pick<CachedList, "elements" | "hashes">> {
+): Promise<Piece> {
   const elements: unknown[] = [];
   const tags = new Map<number, string>();
   let bytes = 0;

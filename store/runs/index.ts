@@ -4,6 +4,7 @@ export { type Ending, finishRun } from "./finish.ts";
 export {
   anyLapsed,
   anyPending,
+  type Claimed,
   cancelsFor,
   claimRuns,
   fence,
@@ -13,8 +14,8 @@ export {
   MAX_ATTEMPTS,
   renewLeases,
   requeueRun,
-  runLeftCheckpoints,
 } from "./lease.ts";
 export { countInflight, findRun, hasInflight, listRuns, sweepEndedRuns } from "./queries.ts";
 export { recoverRun } from "./recover.ts";
+export { deleteRunsOfAssistant, inflightRuns } from "./removal.ts";
 export { isInflight, type Run } from "./run.ts";

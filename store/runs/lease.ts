@@ -39,10 +39,27 @@ export async function fence(tx: Tx, hold: Hold): Promise<{ cancel: CancelAction 
   return { cancel: row.cancel, lastSeq: row.thread_last_seq ?? 0 };
 }
 
-const claimable = prepared<{ now: Instant; limit: number }, RunRow>((db, { now, limit }) =>
+/** A run that may start, with what its executor has to know of earlier attempts. */
+export type Claimed = { run: Run; startsAfter: number; resume: boolean };
+
+type ClaimRow = RunRow & { thread_seq: number | null; stored_seq: number | null; checkpoint: string | null };
+
+const claimable = prepared<{ now: Instant; limit: number }, ClaimRow>((db, { now, limit }) =>
   db
     .selectFrom("runs as run")
     .selectAll("run")
+    .select(({ selectFrom }) => [
+      selectFrom("threads").select("last_seq").whereRef("thread_id", "=", "run.thread_id").as("thread_seq"),
+      selectFrom("events")
+        .select((eb) => eb.fn.max("last_seq").as("seq"))
+        .whereRef("thread_id", "=", "run.thread_id")
+        .as("stored_seq"),
+      selectFrom("checkpoints")
+        .select("checkpoint_id")
+        .whereRef("run_id", "=", "run.run_id")
+        .limit(1)
+        .as("checkpoint"),
+    ])
     .where("run.status", "=", "pending")
     .where("run.not_before", "<=", now)
     .where(({ not, exists, selectFrom }) =>
@@ -86,12 +103,16 @@ const takeUp = prepared<{ run_id: string; owner: string; until: Instant; now: In
 );
 
 /** Takes up to `limit` runs that may start: first come first served, one at a time on a thread. */
-export async function claimRuns(tx: Tx, lease: Lease, limit: number, now: Instant): Promise<Run[]> {
+export async function claimRuns(tx: Tx, lease: Lease, limit: number, now: Instant): Promise<Claimed[]> {
   const rows = await claimable(tx, { now, limit });
   for (const row of rows) {
     await takeUp(tx, { run_id: row.run_id, owner: lease.owner, until: lease.until, now });
   }
-  return rows.map((row) => toRun({ ...row, status: "running", attempt: row.attempt + 1 }));
+  return rows.map(({ thread_seq, stored_seq, checkpoint, ...row }) => ({
+    run: toRun({ ...row, status: "running", attempt: row.attempt + 1 }),
+    startsAfter: Math.max(thread_seq ?? 0, stored_seq ?? 0),
+    resume: checkpoint !== null,
+  }));
 }
 
 /** Pushes back the end of every lease the owner holds. */
@@ -133,17 +154,6 @@ const selectPending = prepared<Record<string, never>, { run_id: string }>((db) =
 
 export async function anyPending(tx: Tx): Promise<boolean> {
   return (await selectPending(tx, {})).length > 0;
-}
-
-/** True when an earlier attempt got as far as a checkpoint: the next one goes on from there. */
-export async function runLeftCheckpoints(tx: Tx, runId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom("checkpoints")
-    .select("checkpoint_id")
-    .where("run_id", "=", runId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   subgraphAt,
 } from "../../agent/project/index.ts";
 
+const templateNames = ["chat", "deep-agent", "approval"] as const;
 const FIXTURES = join(import.meta.dir, "../fixtures");
 
 /** Folders of made-up projects, with the packages of this repository in reach. */
@@ -298,12 +299,19 @@ describe("the LangGraph of a project", () => {
   });
 });
 
-test("the built-in templates load as projects", async () => {
-  const template = await loadTemplate("approval");
-  expect(template.dir).toBeNull();
-  expect(Object.keys(template.graphs)).toEqual(["approval"]);
-  expect(template.graphs.approval?.description).toBeString();
-  expect((await template.graph("approval")).lg_is_pregel).toBe(true);
+describe("a built-in template loads as a project", () => {
+  for (const name of templateNames) {
+    test(name, async () => {
+      const template = await loadTemplate(name);
+      expect(template.dir).toBeNull();
+      expect(Object.keys(template.graphs)).toEqual([name]);
+      expect(template.graphs[name]?.description).toBeString();
+      expect((await template.graph(name)).lg_is_pregel).toBe(true);
+      expect((await template.schemas(name)).input_schema).toMatchObject({
+        properties: { messages: { type: "array" } },
+      });
+    });
+  }
 });
 
 test("assistant ids are the reference server's", () => {

@@ -15,6 +15,12 @@ const failures: Record<string, () => Error> = {
   busy: () => new Conflict("Thread is busy"),
   odd: () => new BadRequest("Namespace is required"),
   foreign: () => new Denied("Not authorized"),
+  disguised: () =>
+    Object.assign(new Error("sent by a library"), {
+      code: "NOT_FOUND",
+      status: 418,
+      toResponse: () => new Response("its own words", { status: 418 }),
+    }),
   bug: () => new TypeError("secret internals of select * from keys"),
 };
 
@@ -300,6 +306,14 @@ describe("errors", () => {
     expect(status).toBe(500);
     expect(body).toEqual({ detail: "Internal Server Error", request_id: "mine-1" });
     expect(headers.get("x-request-id")).toBe("mine-1");
+  });
+
+  test("an error of somebody else's does not choose its own answer", async () => {
+    const { status, body } = await call(app, "/fail/disguised");
+    expect([status, body]).toEqual([
+      500,
+      { detail: "Internal Server Error", request_id: expect.any(String) },
+    ]);
   });
 
   test("an unknown path is 404, a known one with another method 405 with Allow", async () => {

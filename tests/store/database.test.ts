@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database as Sqlite } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, NewerSchema, openDatabase, Threads, UnusableDatabase } from "@berth/store";
@@ -67,7 +67,9 @@ describe("opening", () => {
   test("migrates wholly or not at all", async () => {
     const tables = () => {
       const db = new Sqlite(file());
-      const names = db.query<{ name: string }, []>("select name from sqlite_master where type = 'table'").all();
+      const names = db
+        .query<{ name: string }, []>("select name from sqlite_master where type = 'table'")
+        .all();
       db.close();
       return names.map((table) => table.name).filter((name) => !name.startsWith("berth_migrations"));
     };
@@ -82,7 +84,9 @@ describe("opening", () => {
     await (await open()).close();
     opened.splice(0);
     const db = new Sqlite(file());
-    db.run("insert into berth_migrations (name, timestamp) values ('9999-hovercraft', '2099-01-01T00:00:00Z')");
+    db.run(
+      "insert into berth_migrations (name, timestamp) values ('9999-hovercraft', '2099-01-01T00:00:00Z')",
+    );
     db.close();
     const opening = openDatabase(`sqlite:${file()}`);
     await expect(opening).rejects.toThrow(NewerSchema);

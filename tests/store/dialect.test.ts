@@ -15,7 +15,10 @@ const haystack = {
   nested: { deep: { deeper: "x" }, list: [1, 2] },
   tags: ["red", 7, true, null],
   people: [{ name: "ada", roles: ["admin", "dev"] }, { name: "bob" }],
-  grid: [[1, 2], [3, [4]]],
+  grid: [
+    [1, 2],
+    [3, [4]],
+  ],
   "a.b": "dot",
   'quo"te': "quoted",
   "back\\slash": "slashed",
@@ -113,8 +116,15 @@ everyStore("json containment", (open) => {
   test("reads the text at a key", async () => {
     const db = await open();
     const column = sql<string>`cast(${JSON.stringify(haystack)} as text)`;
-    for (const [key, text] of [["text", "a"], ["a.b", "dot"], ['quo"te', "quoted"], ["missing", null]] as const) {
-      const read = await sql<{ text: string | null }>`select ${db.sql.jsonText(column, key)} as text`.execute(db.read);
+    for (const [key, text] of [
+      ["text", "a"],
+      ["a.b", "dot"],
+      ['quo"te', "quoted"],
+      ["missing", null],
+    ] as const) {
+      const read = await sql<{ text: string | null }>`select ${db.sql.jsonText(column, key)} as text`.execute(
+        db.read,
+      );
       expect(read.rows[0]?.text ?? null).toBe(text);
     }
   });

@@ -33,7 +33,14 @@ everyStore("the store of graphs", (open) => {
     expect(item?.createdAt).toBeInstanceOf(Date);
     expect(item?.updatedAt).toBeInstanceOf(Date);
     expect(await store.search(["n"], { filter: { a: { $gte: 1 } } })).toEqual([
-      { namespace: ["n"], key: "k", value: { a: 1 }, createdAt: expect.any(Date), updatedAt: expect.any(Date), score: undefined },
+      {
+        namespace: ["n"],
+        key: "k",
+        value: { a: 1 },
+        createdAt: expect.any(Date),
+        updatedAt: expect.any(Date),
+        score: undefined,
+      },
     ]);
     expect(await store.listNamespaces({ prefix: ["n"], suffix: ["n"], maxDepth: 1 })).toEqual([["n"]]);
     await store.delete(["n"], "k");
@@ -42,9 +49,9 @@ everyStore("the store of graphs", (open) => {
 
   test("refuses the namespaces that LangGraph refuses", async () => {
     const { store } = await start();
-    expect(store.put([], "k", {})).rejects.toThrow("Namespace cannot be empty.");
-    expect(store.put(["a.b"], "k", {})).rejects.toThrow("periods");
-    expect(store.put(["langgraph"], "k", {})).rejects.toThrow("langgraph");
+    await expect(store.put([], "k", {})).rejects.toThrow("Namespace cannot be empty.");
+    await expect(store.put(["a.b"], "k", {})).rejects.toThrow("periods");
+    await expect(store.put(["langgraph"], "k", {})).rejects.toThrow("langgraph");
   });
 
   test("runs a batch: reads see the state before it, the last put to a key counts", async () => {

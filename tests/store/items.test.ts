@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { BadRequest, Invalid, Items, type JsonObject } from "@berth/store";
 import { everyStore, type Open, standingClock } from "./every-store.ts";
+import { firstPlan } from "./query-plan.ts";
 
 const start = async (open: Open) => {
   const clock = standingClock();
@@ -71,7 +72,9 @@ everyStore("items", (open) => {
     await expect(items.putAll([good, { ...good, namespace: [] }])).rejects.toThrow(BadRequest);
     expect(await items.get(["n"], "k")).toBeNull();
     await items.putAll([good, { ...good, key: "other" }, { ...good, value: null }]);
-    expect((await items.search({ prefix: [], limit: 10, offset: 0 })).map((item) => item.key)).toEqual(["other"]);
+    expect((await items.search({ prefix: [], limit: 10, offset: 0 })).map((item) => item.key)).toEqual([
+      "other",
+    ]);
   });
 
   searches(open);
@@ -147,13 +150,38 @@ function searches(open: Open): void {
       }
     });
 
+    test("of one namespace, or of all, reads nothing but the page", async () => {
+      const db = await open();
+      if (db.sql.name !== "sqlite") return;
+      const plan = (prefix: string[]) =>
+        firstPlan(db, (recorded) =>
+          new Items(recorded, standingClock()).search({ prefix, limit: 10, offset: 0 }),
+        );
+      expect(await plan([])).toEqual(["SCAN items USING INDEX items_updated"]);
+      // Only what lies in namespaces further down is sorted.
+      expect(await plan(["users"])).toEqual([
+        "MERGE (UNION ALL)",
+        "LEFT",
+        "SEARCH items USING INDEX items_recent (namespace=?)",
+        "RIGHT",
+        "SEARCH items USING INDEX sqlite_autoindex_items_1 (namespace>? AND namespace<?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ]);
+    });
+
     test("finds what lies behind many that do not match", async () => {
       const { items, clock, keys } = await stocked();
       clock.advance(1);
-      const many = Array.from({ length: 1_100 }, (_, at) => ({ namespace: ["bulk"], key: `${at}`, value: { n: -at } }));
+      const many = Array.from({ length: 1_100 }, (_, at) => ({
+        namespace: ["bulk"],
+        key: `${at}`,
+        value: { n: -at },
+      }));
       await items.putAll(many);
       expect(await keys([], { n: { $gt: 5 } })).toBe("db");
-      expect((await items.search({ prefix: ["bulk"], filter: { n: { $lte: 0 } }, limit: 2000, offset: 0 })).length).toBe(1100);
+      expect(
+        (await items.search({ prefix: ["bulk"], filter: { n: { $lte: 0 } }, limit: 2000, offset: 0 })).length,
+      ).toBe(1100);
     });
   });
 }
@@ -194,7 +222,9 @@ function namespaces(open: Open): void {
       const list = await stocked();
       expect(await list({ max_depth: 1 })).toEqual(["a-b", "a", "b"]);
       expect(await list({ max_depth: 2 })).toEqual(["a-b.z", "a", "a.b", "a.x", "b.b"]);
-      expect(await list({ max_depth: 2, prefix: ["a"], suffix: ["c"], limit: 1, offset: 1 })).toEqual(["a.x"]);
+      expect(await list({ max_depth: 2, prefix: ["a"], suffix: ["c"], limit: 1, offset: 1 })).toEqual([
+        "a.x",
+      ]);
     });
 
     test("are listed beyond the first thousand", async () => {
@@ -220,7 +250,9 @@ function lifetimes(open: Open): void {
       expect(await items.get(at.namespace, at.key, { refresh_ttl: false })).not.toBeNull();
       clock.advance(1);
       expect(await items.get(at.namespace, at.key)).toBeNull();
-      expect((await items.search({ prefix: [], limit: 10, offset: 0 })).map((item) => item.key)).toEqual(["forever"]);
+      expect((await items.search({ prefix: [], limit: 10, offset: 0 })).map((item) => item.key)).toEqual([
+        "forever",
+      ]);
       expect(await items.sweep(clock.now())).toBe(1);
       expect(await items.sweep(clock.now())).toBe(0);
       expect(await db.read.selectFrom("items").select("key").execute()).toEqual([{ key: "forever" }]);
@@ -228,7 +260,8 @@ function lifetimes(open: Open): void {
 
     test("start anew with a reading and with a put, unless told not to", async () => {
       const { items, clock } = await start(open);
-      const alive = () => items.get(at.namespace, at.key, { refresh_ttl: false }).then((item) => item !== null);
+      const alive = () =>
+        items.get(at.namespace, at.key, { refresh_ttl: false }).then((item) => item !== null);
       await items.put({ ...at, value: {}, ttl_minutes: 1 });
       clock.advance(MINUTE - 1);
       await items.get(at.namespace, at.key);
@@ -246,7 +279,10 @@ function lifetimes(open: Open): void {
       await items.put({ ...at, value: {}, ttl_minutes: 1 });
       clock.advance(MINUTE);
       await items.put({ ...at, value: { again: true } });
-      expect(await items.get(at.namespace, at.key)).toMatchObject({ created_at: clock.now(), value: { again: true } });
+      expect(await items.get(at.namespace, at.key)).toMatchObject({
+        created_at: clock.now(),
+        value: { again: true },
+      });
       clock.advance(MINUTE * 1000);
       expect(await items.get(at.namespace, at.key)).not.toBeNull();
     });

@@ -6,13 +6,13 @@ everyStore("group commit", (open) => {
   const add = (id: string) => (tx: Tx) =>
     tx.insertInto("workspaces").values({ id, name: id, created_at: 0 }).execute();
   const ids = async (db: Database) =>
-    (await db.read.selectFrom("workspaces").select("id").where("created_at", "=", 0).orderBy("id").execute()).map(
-      (row) => row.id,
-    );
+    (
+      await db.read.selectFrom("workspaces").select("id").where("created_at", "=", 0).orderBy("id").execute()
+    ).map((row) => row.id);
 
   test("answers after the commit, with what the work returned", async () => {
     const db = await open();
-    expect(await db.write(async (tx) => (await add("a")(tx), 42))).toBe(42);
+    expect(await db.write((tx) => add("a")(tx).then(() => 42))).toBe(42);
     expect(await ids(db)).toEqual(["a"]);
   });
 

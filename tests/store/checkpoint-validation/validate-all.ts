@@ -1,6 +1,6 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import {
-  type CheckpointerTestInitializer,
+  type CheckpointSaverTestInitializer,
   deltaChannelHistoryTests,
   validate,
 } from "@langchain/langgraph-checkpoint-validation";
@@ -17,7 +17,7 @@ type Setup = {
 /** Every suite that the package exports; the delta channel one is not part of `validate`. */
 export function validateAll(setup: Setup): void {
   // The package types savers by number versions; its tests give versions, and ask for none.
-  const initializer = setup as unknown as CheckpointerTestInitializer<BaseCheckpointSaver>;
+  const initializer = setup as unknown as CheckpointSaverTestInitializer<BaseCheckpointSaver>;
   validate(initializer);
   deltaChannelHistoryTests(initializer);
 }

@@ -1,0 +1,49 @@
+import {
+  type Assistants,
+  type Clock,
+  type Database,
+  deleteRunsOfAssistant,
+  deleteThread,
+  inflightRuns,
+  NotFound,
+  threadsOfAssistant,
+} from "@berth/store";
+import { assistantId, type Project } from "./project/index.ts";
+import type { RunQueue } from "./runs/index.ts";
+
+/** The id that a caller means: the name of a graph stands for the assistant that every graph has. */
+export function meantAssistant(project: Pick<Project, "graphs">, given: string): string {
+  return Object.hasOwn(project.graphs, given) ? assistantId(given) : given.toLowerCase();
+}
+
+/** @throws NotFound when the project has no such graph */
+export function requireGraph(project: Pick<Project, "graphs">, graphId: string): void {
+  if (!Object.hasOwn(project.graphs, graphId)) throw new NotFound(`Graph "${graphId}" not found`);
+}
+
+export type RemovalDeps = {
+  db: Database;
+  clock: Clock;
+  assistants: Assistants;
+  queue: Pick<RunQueue, "cancel">;
+};
+
+/**
+ * Deletes an assistant with its versions and runs, and if asked the threads that it used last, in one
+ * transaction. What it has under way is stopped first.
+ * @throws NotFound
+ */
+export async function removeAssistant(
+  { db, clock, assistants, queue }: RemovalDeps,
+  id: string,
+  { threads }: { threads: boolean },
+): Promise<void> {
+  await assistants.get(id);
+  for (const runId of await inflightRuns(db, { assistant_id: id })) await queue.cancel(runId, "rollback");
+  const now = clock.now();
+  await assistants.delete(id, async (tx) => {
+    await deleteRunsOfAssistant(tx, id, now);
+    if (!threads) return;
+    for (const threadId of await threadsOfAssistant(db, tx, id)) await deleteThread(tx, threadId);
+  });
+}

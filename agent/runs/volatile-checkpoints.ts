@@ -1,0 +1,116 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  BaseCheckpointSaver,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  compareWritesSortKeys,
+  type PendingWrite,
+  WRITES_IDX_MAP,
+  writesSortKey,
+} from "@langchain/langgraph-checkpoint";
+
+type Kept = { checkpoint: Checkpoint; metadata: CheckpointMetadata; parentId: string | undefined };
+type Write = { taskId: string; taskPath: string; index: number; channel: string; value: unknown };
+
+/**
+ * The checkpoints of one temporary run, kept by reference and forgotten with it: such a run needs them to stop
+ * at an interrupt and to give subgraphs their state, nobody reads them afterwards.
+ */
+export class VolatileCheckpoints extends BaseCheckpointSaver {
+  /** By namespace, then by checkpoint id in the order of writing, which is the order of ids. */
+  readonly #kept = new Map<string, Map<string, Kept>>();
+  /** By namespace and checkpoint id: a step's writes may arrive before its checkpoint does. */
+  readonly #writes = new Map<string, Write[]>();
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const { namespace, id } = place(config);
+    const all = this.#kept.get(namespace);
+    const wanted = id ?? [...(all?.keys() ?? [])].at(-1);
+    const kept = wanted === undefined ? undefined : all?.get(wanted);
+    return kept && this.#tuple(config, namespace, kept);
+  }
+
+  override async *list(
+    config: RunnableConfig,
+    options: CheckpointListOptions = {},
+  ): AsyncGenerator<CheckpointTuple> {
+    const { namespace } = place(config);
+    const before = options.before && place(options.before).id;
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    for (const kept of [...(this.#kept.get(namespace)?.values() ?? [])].reverse()) {
+      if (left <= 0) return;
+      if (before !== undefined && kept.checkpoint.id >= before) continue;
+      const filter = Object.entries(options.filter ?? {});
+      const metadata = kept.metadata as unknown as Record<string, unknown>;
+      if (!filter.every(([key, value]) => metadata[key] === value)) continue;
+      left -= 1;
+      yield this.#tuple(config, namespace, kept);
+    }
+  }
+
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+  ): Promise<RunnableConfig> {
+    const { namespace, id } = place(config);
+    const all = this.#kept.get(namespace) ?? new Map<string, Kept>();
+    this.#kept.set(namespace, all);
+    all.set(checkpoint.id, { checkpoint, metadata, parentId: id });
+    return configOf(config, namespace, checkpoint.id);
+  }
+
+  override async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = "",
+  ): Promise<void> {
+    const { namespace, id } = place(config);
+    const key = `${namespace}\n${id}`;
+    const kept = this.#writes.get(key) ?? [];
+    this.#writes.set(key, kept);
+    writes.forEach(([name, value], position) => {
+      const channel = String(name);
+      // Special channels hold one value for a task, the last; of the others the first write stands.
+      const index = WRITES_IDX_MAP[channel] ?? position;
+      const same = kept.findIndex((write) => write.taskId === taskId && write.index === index);
+      const write = { taskId, taskPath, index, channel, value };
+      if (same < 0) kept.push(write);
+      else if (index < 0) kept[same] = write;
+    });
+  }
+
+  override async deleteThread(): Promise<void> {
+    this.#kept.clear();
+    this.#writes.clear();
+  }
+
+  #tuple(config: RunnableConfig, namespace: string, kept: Kept): CheckpointTuple {
+    const writes = [...(this.#writes.get(`${namespace}\n${kept.checkpoint.id}`) ?? [])].sort((a, b) =>
+      compareWritesSortKeys(
+        writesSortKey(a.taskPath, a.taskId, a.index),
+        writesSortKey(b.taskPath, b.taskId, b.index),
+      ),
+    );
+    return {
+      config: configOf(config, namespace, kept.checkpoint.id),
+      checkpoint: kept.checkpoint,
+      metadata: kept.metadata,
+      pendingWrites: writes.map((write) => [write.taskId, write.channel, write.value]),
+      ...(kept.parentId && { parentConfig: configOf(config, namespace, kept.parentId) }),
+    };
+  }
+}
+
+function place(config: RunnableConfig): { namespace: string; id: string | undefined } {
+  const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+  return { namespace: checkpoint_ns ?? "", id: checkpoint_id || undefined };
+}
+
+function configOf(config: RunnableConfig, namespace: string, id: string): RunnableConfig {
+  const { thread_id } = config.configurable ?? {};
+  return { configurable: { thread_id, checkpoint_ns: namespace, checkpoint_id: id } };
+}

@@ -1,0 +1,274 @@
+import { meantAssistant, type Project, requireGraph } from "@berth/agent";
+import { type AssistantSort, type Assistants, Invalid } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { json } from "../http/answer.ts";
+import { Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { pageHeaders } from "../http/paging.ts";
+import { Assistant, AssistantConfig, Count, GraphSchema } from "./schemas.ts";
+import { selected, wireAssistant } from "./wire-objects.ts";
+
+export type AssistantRoutesDeps = {
+  assistants: Assistants;
+  project: Pick<Project, "graphs" | "schemas">;
+  /** Deletes an assistant with what hangs on it, if asked its threads too. */
+  removeAssistant: (assistantId: string, options: { threads: boolean }) => Promise<void>;
+};
+
+const tag = "Assistants";
+const params = Type.Object({
+  assistant_id: Type.String({ description: "An assistant's id, or a graph's name for its own assistant." }),
+});
+
+const filters = {
+  metadata: Type.Optional(nullable(Dictionary)),
+  graph_id: Type.Optional(nullable(Type.String())),
+  name: Type.Optional(nullable(Type.String({ description: "A part of the name, in any case." }))),
+};
+
+const paging = { limit: limitField({ default: 10, maximum: 1000 }), offset: offsetField() };
+
+const sorts: AssistantSort[] = ["assistant_id", "created_at", "updated_at", "name", "graph_id"];
+const fields = [...sorts, "description", "config", "context", "metadata", "version"];
+
+/** `/assistants`: graphs with settings of their own (`agent-server.md` §3). */
+export const assistantRoutes = (deps: AssistantRoutesDeps): Operation[] => [
+  createAssistant(deps),
+  searchAssistants(deps),
+  countAssistants(deps),
+  getAssistant(deps),
+  patchAssistant(deps),
+  deleteAssistant(deps),
+  assistantSchemas(deps),
+  listVersions(deps),
+  setLatestVersion(deps),
+];
+
+const createAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/assistants",
+      tag,
+      summary: "Create an assistant",
+      description: "A graph with settings of its own, at version 1.",
+      body: Type.Object({
+        graph_id: Type.String(),
+        assistant_id: Type.Optional(nullable(Uuid)),
+        config: Type.Optional(nullable(AssistantConfig)),
+        context: Type.Optional(nullable(Dictionary)),
+        metadata: Type.Optional(nullable(Dictionary)),
+        if_exists: Type.Optional(nullable(oneOf(["raise", "do_nothing"], { default: "raise" }))),
+        name: Type.Optional(nullable(Type.String({ description: "Untitled by default." }))),
+        description: Type.Optional(nullable(Type.String())),
+      }),
+      answers: {
+        200: { description: "The assistant", schema: Assistant },
+        404: "No such graph",
+        409: "The id is taken",
+      },
+    },
+    async ({ body }) => {
+      const { assistant_id, graph_id, name, description, config, context, metadata, if_exists } = body;
+      requireGraph(project, graph_id);
+      const wanted = {
+        assistant_id: assistant_id?.toLowerCase(),
+        graph_id,
+        name: name ?? undefined,
+        description,
+        config: config ?? undefined,
+        context: context ?? undefined,
+        metadata: metadata ?? undefined,
+      };
+      return json(wireAssistant(await assistants.create(wanted, if_exists ?? "raise")));
+    },
+  );
+
+const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/assistants/search",
+      tag,
+      summary: "Search assistants",
+      description: "One page, newest first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
+      body: Type.Object({
+        ...filters,
+        ...paging,
+        sort_by: Type.Optional(nullable(oneOf(sorts))),
+        sort_order: Type.Optional(nullable(oneOf(["asc", "desc"]))),
+        select: Type.Optional(nullable(Type.Array(oneOf(fields)))),
+      }),
+      answers: { 200: { description: "The page", schema: Type.Array(Assistant) } },
+    },
+    async ({ body: { limit, offset, sort_by, sort_order, select, ...filter } }) => {
+      const sorting = { sort_by: sort_by ?? undefined, sort_order: sort_order ?? undefined };
+      const { rows, total } = await assistants.search({ ...filterOf(filter), ...sorting, limit, offset });
+      const page = rows.map((row) => selected(wireAssistant(row), select));
+      return json(page, 200, pageHeaders({ total, offset, limit }));
+    },
+  );
+
+const countAssistants = ({ assistants }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/assistants/count",
+      tag,
+      summary: "Count assistants",
+      body: Type.Object(filters),
+      answers: { 200: { description: "How many match", schema: Count } },
+    },
+    async ({ body }) => json(await assistants.count(filterOf(body))),
+  );
+
+const getAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/assistants/:assistant_id",
+      tag,
+      summary: "Get an assistant",
+      params,
+      answers: { 200: { description: "The assistant", schema: Assistant }, 404: "No such assistant" },
+    },
+    async ({ path }) => json(wireAssistant(await assistants.get(meantAssistant(project, path.assistant_id)))),
+  );
+
+const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/assistants/:assistant_id",
+      tag,
+      summary: "Change an assistant",
+      description: "Makes a new version. `metadata` is merged; every other field that is given is replaced.",
+      params,
+      body: Type.Object({
+        graph_id: Type.Optional(nullable(Type.String())),
+        config: Type.Optional(nullable(AssistantConfig)),
+        context: Type.Optional(nullable(Dictionary)),
+        metadata: Type.Optional(nullable(Dictionary)),
+        name: Type.Optional(nullable(Type.String())),
+        description: Type.Optional(nullable(Type.String())),
+      }),
+      answers: {
+        200: { description: "The assistant at its new version", schema: Assistant },
+        404: "No such assistant or graph",
+      },
+    },
+    async ({ path, body }) => {
+      const { graph_id, config, context, metadata, name, description } = body;
+      if (typeof graph_id === "string") requireGraph(project, graph_id);
+      const patch = { graph_id, config, context, metadata, name, description };
+      return json(wireAssistant(await assistants.patch(meantAssistant(project, path.assistant_id), patch)));
+    },
+  );
+
+const deleteAssistant = ({ project, removeAssistant }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/assistants/:assistant_id",
+      tag,
+      summary: "Delete an assistant",
+      description: "With its versions and runs; runs that are under way are stopped.",
+      params,
+      query: Type.Object({
+        delete_threads: Type.Boolean({
+          default: false,
+          description: "Also the threads that it was the last to run on.",
+        }),
+      }),
+      answers: {
+        200: { description: "The id that was deleted", schema: Type.Array(Uuid) },
+        404: "No such assistant",
+      },
+    },
+    async ({ path, query }) => {
+      const id = meantAssistant(project, path.assistant_id);
+      await removeAssistant(id, { threads: query.delete_threads });
+      return json([id]);
+    },
+  );
+
+const assistantSchemas = ({ assistants, project }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/assistants/:assistant_id/schemas",
+      tag,
+      summary: "Get the schemas of an assistant's graph",
+      params,
+      answers: {
+        200: { description: "Input, output, state, config and context", schema: GraphSchema },
+        404: "No such assistant, or its graph is gone",
+      },
+    },
+    async ({ path }) => {
+      const { graph_id, config, context } = await assistants.get(meantAssistant(project, path.assistant_id));
+      return json(await project.schemas(graph_id, { ...config, context }));
+    },
+  );
+
+const listVersions = ({ assistants, project }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/assistants/:assistant_id/versions",
+      tag,
+      summary: "List the versions of an assistant",
+      description: "Newest first.",
+      params,
+      body: Type.Object({ metadata: filters.metadata, ...paging }),
+      answers: {
+        200: { description: "The page", schema: Type.Array(Assistant) },
+        404: "No such assistant",
+      },
+    },
+    async ({ path, body: { metadata, limit, offset } }) => {
+      const page = { metadata: metadata ?? undefined, limit, offset };
+      const versions = await assistants.versions(meantAssistant(project, path.assistant_id), page);
+      return json(versions.map(wireAssistant));
+    },
+  );
+
+const Version = Type.Optional(nullable(Type.Integer({ minimum: 1 })));
+
+const setLatestVersion = ({ assistants, project }: AssistantRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/assistants/:assistant_id/latest",
+      tag,
+      summary: "Go to a version of an assistant",
+      description: "The assistant is again what it was. `version` may come in the body or in the query.",
+      params,
+      query: Type.Object({ version: Version }),
+      body: Type.Optional(Type.Object({ version: Version })),
+      answers: {
+        200: { description: "The assistant", schema: Assistant },
+        404: "No such assistant or version",
+      },
+    },
+    async ({ path, query, body }) => {
+      const version = body?.version ?? query.version;
+      if (typeof version !== "number")
+        throw Invalid.body("version", "Field required", body ?? null, "missing");
+      return json(
+        wireAssistant(await assistants.setLatest(meantAssistant(project, path.assistant_id), version)),
+      );
+    },
+  );
+
+function filterOf({
+  metadata,
+  graph_id,
+  name,
+}: {
+  metadata?: Dictionary | null;
+  graph_id?: string | null;
+  name?: string | null;
+}) {
+  return { metadata: metadata ?? undefined, graph_id: graph_id ?? undefined, name: name ?? undefined };
+}

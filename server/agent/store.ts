@@ -1,0 +1,146 @@
+import type { Items } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { empty, json } from "../http/answer.ts";
+import { Dictionary, limitField, nullable, offsetField } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { FoundItems, Item, Namespaces } from "./schemas.ts";
+import { wireItem } from "./wire-objects.ts";
+
+export type StoreRoutesDeps = { items: Items };
+
+const tag = "Store";
+
+const Label = Type.String({ pattern: "^[^.\\0]+$", description: "Neither empty nor with a dot in it." });
+const Namespace = Type.Array(Label);
+const RefreshTtl = Type.Optional(
+  nullable(Type.Boolean({ description: "Whether reading starts the ttl anew." })),
+);
+const refreshing = (wish: boolean | null | undefined) => ({ refresh_ttl: wish ?? undefined });
+
+/** `/store`: the long-term memory that graphs share (`agent-server.md` §11). */
+export const storeRoutes = (deps: StoreRoutesDeps): Operation[] => [
+  putItem(deps),
+  getItem(deps),
+  deleteItem(deps),
+  searchItems(deps),
+  listNamespaces(deps),
+];
+
+const putItem = ({ items }: StoreRoutesDeps) =>
+  operation(
+    {
+      method: "PUT",
+      path: "/store/items",
+      tag,
+      summary: "Store an item",
+      description: "Replaces what the key holds. `index` is accepted and has no effect yet.",
+      body: Type.Object({
+        namespace: Namespace,
+        key: Type.String(),
+        value: Dictionary,
+        index: Type.Optional(Type.Union([Type.Literal(false), Type.Array(Type.String()), Type.Null()])),
+        ttl: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0, description: "Minutes." }))),
+      }),
+      answers: { 204: "Stored", 400: "The namespace is empty" },
+    },
+    async ({ body: { namespace, key, value, ttl } }) => {
+      await items.put({ namespace, key, value, ttl_minutes: ttl ?? null });
+      return empty();
+    },
+  );
+
+const getItem = ({ items }: StoreRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/store/items",
+      tag,
+      summary: "Get an item",
+      query: Type.Object({
+        key: Type.String(),
+        namespace: Type.Optional(
+          Type.Array(Type.String({ pattern: "^[^.\\0]+(\\.[^.\\0]+)*$" }), {
+            description: "Labels joined by dots, or repeated.",
+          }),
+        ),
+        refresh_ttl: RefreshTtl,
+      }),
+      answers: { 200: { description: "The item, or null when there is none", schema: nullable(Item) } },
+    },
+    async ({ query: { key, namespace, refresh_ttl } }) => {
+      const labels = (namespace ?? []).flatMap((text) => text.split("."));
+      const item = await items.get(labels, key, refreshing(refresh_ttl));
+      return json(item && wireItem(item));
+    },
+  );
+
+const deleteItem = ({ items }: StoreRoutesDeps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/store/items",
+      tag,
+      summary: "Delete an item",
+      description: "None under that key is fine too.",
+      body: Type.Object({ namespace: Type.Optional(nullable(Namespace)), key: Type.String() }),
+      answers: { 204: "Deleted" },
+    },
+    async ({ body: { namespace, key } }) => {
+      await items.delete(namespace ?? [], key);
+      return empty();
+    },
+  );
+
+const searchItems = ({ items }: StoreRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/store/items/search",
+      tag,
+      summary: "Search items",
+      description:
+        "The items below a namespace, last changed first. `filter` compares fields of the value: a plain value, " +
+        "or `$eq $ne $gt $gte $lt $lte $in $nin`. `query` is accepted and has no effect yet.",
+      body: Type.Object({
+        namespace_prefix: Type.Optional(nullable(Namespace)),
+        filter: Type.Optional(nullable(Dictionary)),
+        limit: limitField({ default: 10, maximum: 1000 }),
+        offset: offsetField(),
+        query: Type.Optional(nullable(Type.String())),
+        refresh_ttl: RefreshTtl,
+      }),
+      answers: { 200: { description: "The page", schema: FoundItems } },
+    },
+    async ({ body: { namespace_prefix, filter, limit, offset, refresh_ttl } }) => {
+      const search = { prefix: namespace_prefix ?? [], filter: filter ?? undefined, limit, offset };
+      const found = await items.search({ ...search, ...refreshing(refresh_ttl) });
+      return json({ items: found.map((item) => ({ ...wireItem(item), score: null })) });
+    },
+  );
+
+const listNamespaces = ({ items }: StoreRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/store/namespaces",
+      tag,
+      summary: "List namespaces",
+      description: "Those that hold items, in order. `*` in `prefix` and `suffix` stands for any one label.",
+      body: Type.Object({
+        prefix: Type.Optional(nullable(Namespace)),
+        suffix: Type.Optional(nullable(Namespace)),
+        max_depth: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
+        limit: limitField({ default: 100, maximum: 1000 }),
+        offset: offsetField(),
+      }),
+      answers: { 200: { description: "The page", schema: Namespaces } },
+    },
+    async ({ body: { prefix, suffix, max_depth, limit, offset } }) => {
+      const search = {
+        prefix: prefix ?? undefined,
+        suffix: suffix ?? undefined,
+        max_depth: max_depth ?? undefined,
+      };
+      return json({ namespaces: await items.listNamespaces({ ...search, limit, offset }) });
+    },
+  );

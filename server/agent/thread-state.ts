@@ -1,0 +1,155 @@
+import { encodeHistory, encodeThreadState, type ThreadChanges, type ThreadStates } from "@berth/agent";
+import type { Threads } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { json, jsonText } from "../http/answer.ts";
+import { Dictionary, limitField, nullable, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { CheckpointConfig, ThreadState, UpdatedState } from "./schemas.ts";
+
+export type ThreadStateRoutesDeps = { threads: Threads; states: ThreadStates; changes: ThreadChanges };
+
+const tag = "Threads";
+const params = Type.Object({ thread_id: Uuid });
+const subgraphs = Type.Boolean({
+  default: false,
+  description: "Whether tasks carry the states of their subgraphs, instead of naming their checkpoints.",
+});
+const limit = limitField({ default: 10, maximum: 1000 });
+
+const state = { description: "The state", schema: ThreadState };
+const history = { description: "The states, newest first", schema: Type.Array(ThreadState) };
+
+/** `/threads/{id}/state` and `/history`: reading and editing checkpoints (`agent-server.md` §4). */
+export const threadStateRoutes = (deps: ThreadStateRoutesDeps): Operation[] => [
+  getState(deps),
+  updateState(deps),
+  getStateAt(deps),
+  postStateAt(deps),
+  getHistory(deps),
+  postHistory(deps),
+];
+
+const getState = ({ threads, states }: ThreadStateRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/threads/:thread_id/state",
+      tag,
+      summary: "Get a thread's state",
+      params,
+      query: Type.Object({ subgraphs }),
+      answers: { 200: state, 404: "No such thread" },
+    },
+    async ({ path, query }) => {
+      const thread = await threads.get(path.thread_id);
+      return jsonText(encodeThreadState(await states.state(thread, { subgraphs: query.subgraphs })));
+    },
+  );
+
+const updateState = ({ changes }: ThreadStateRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads/:thread_id/state",
+      tag,
+      summary: "Edit a thread's state",
+      description:
+        "Writes a checkpoint on top of the newest, or of the one named, as if `as_node` had returned `values`.",
+      params,
+      body: Type.Object({
+        values: Type.Optional(Type.Union([Dictionary, Type.Array(Type.Unknown()), Type.Null()])),
+        as_node: Type.Optional(nullable(Type.String())),
+        checkpoint: Type.Optional(nullable(CheckpointConfig)),
+        checkpoint_id: Type.Optional(nullable(Type.String())),
+      }),
+      answers: {
+        200: { description: "The new checkpoint", schema: UpdatedState },
+        400: "The thread has no graph, or the graph does not take the update",
+        404: "No such thread or checkpoint",
+        409: "A run of the thread is pending or running",
+      },
+    },
+    async ({ path, body: { values, as_node, checkpoint, checkpoint_id } }) => {
+      const at = checkpoint_id ? { checkpoint_id, ...checkpoint } : checkpoint;
+      return json({
+        checkpoint: await changes.updateState(path.thread_id, { values, as_node, checkpoint: at }),
+      });
+    },
+  );
+
+const getStateAt = ({ threads, states }: ThreadStateRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/threads/:thread_id/state/:checkpoint_id",
+      tag,
+      summary: "Get a thread's state at a checkpoint",
+      params: Type.Object({ thread_id: Uuid, checkpoint_id: Type.String() }),
+      query: Type.Object({ subgraphs }),
+      answers: { 200: state, 404: "No such thread or checkpoint" },
+    },
+    async ({ path: { thread_id, checkpoint_id }, query }) => {
+      const at = { checkpoint: { checkpoint_id }, subgraphs: query.subgraphs };
+      return jsonText(encodeThreadState(await states.state(await threads.get(thread_id), at)));
+    },
+  );
+
+const postStateAt = ({ threads, states }: ThreadStateRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads/:thread_id/state/checkpoint",
+      tag,
+      summary: "Get the state at a checkpoint of a thread or a subgraph",
+      params,
+      body: Type.Object({ checkpoint: CheckpointConfig, subgraphs: Type.Optional(nullable(subgraphs)) }),
+      answers: { 200: state, 404: "No such thread or checkpoint" },
+    },
+    async ({ path, body: { checkpoint, subgraphs } }) => {
+      const at = { checkpoint, subgraphs: subgraphs ?? false };
+      return jsonText(encodeThreadState(await states.state(await threads.get(path.thread_id), at)));
+    },
+  );
+
+const getHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/threads/:thread_id/history",
+      tag,
+      summary: "List a thread's past states",
+      params,
+      query: Type.Object({
+        limit,
+        before: Type.Optional(Type.String({ description: "Only those older than this checkpoint." })),
+      }),
+      answers: { 200: history, 404: "No such thread" },
+    },
+    async ({ path, query }) =>
+      jsonText(encodeHistory(await states.history(await threads.get(path.thread_id), query))),
+  );
+
+const Before = Type.Union([
+  Type.String(),
+  Type.Object({ ...CheckpointConfig.properties, configurable: Type.Optional(CheckpointConfig) }),
+]);
+
+const postHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads/:thread_id/history",
+      tag,
+      summary: "List past states of a thread or a subgraph",
+      params,
+      body: Type.Object({
+        limit,
+        before: Type.Optional(nullable(Before)),
+        metadata: Type.Optional(nullable(Dictionary)),
+        checkpoint: Type.Optional(nullable(CheckpointConfig)),
+      }),
+      answers: { 200: history, 404: "No such thread" },
+    },
+    async ({ path, body }) =>
+      jsonText(encodeHistory(await states.history(await threads.get(path.thread_id), body))),
+  );

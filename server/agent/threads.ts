@@ -1,0 +1,267 @@
+import { type ExtractPath, extract, parseExtractPath, type ThreadChanges } from "@berth/agent";
+import { Invalid, type Thread as StoredThread, type ThreadSort, type Threads } from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { empty, json } from "../http/answer.ts";
+import { Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { pageHeaders } from "../http/paging.ts";
+import { Count, Thread, threadStatuses } from "./schemas.ts";
+import { selected, wireThread } from "./wire-objects.ts";
+
+export type ThreadRoutesDeps = {
+  threads: Threads;
+  changes: ThreadChanges;
+  /** The newest values of threads, as clients read them. */
+  values: (threadIds: string[]) => Promise<ReadonlyMap<string, unknown>>;
+};
+
+const tag = "Threads";
+const params = Type.Object({ thread_id: Uuid });
+
+const Ttl = nullable(
+  Type.Union([
+    Type.Number({ exclusiveMinimum: 0 }),
+    Type.Object({
+      ttl: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0, description: "Minutes." }))),
+      strategy: Type.Optional(nullable(oneOf(["delete", "keep_latest"]))),
+    }),
+  ]),
+);
+
+const Command = Type.Object(
+  {
+    update: Type.Optional(Type.Unknown()),
+    resume: Type.Optional(Type.Unknown()),
+    goto: Type.Optional(Type.Unknown()),
+  },
+  { title: "Command" },
+);
+
+const Superstep = Type.Object(
+  {
+    updates: Type.Array(
+      Type.Object({
+        values: Type.Optional(Type.Unknown()),
+        command: Type.Optional(nullable(Command)),
+        as_node: Type.String(),
+      }),
+    ),
+  },
+  { title: "Superstep" },
+);
+
+const filters = {
+  metadata: Type.Optional(nullable(Dictionary)),
+  values: Type.Optional(nullable(Dictionary)),
+  status: Type.Optional(nullable(oneOf(threadStatuses))),
+};
+
+const sorts: ThreadSort[] = ["thread_id", "status", "created_at", "updated_at", "state_updated_at"];
+// `context` is in the clients' lists; a thread has none.
+const fields = [...sorts, "metadata", "config", "values", "interrupts", "error", "context"];
+
+/** `/threads`: the conversations themselves; their state is in `thread-state.ts` (`agent-server.md` §4). */
+export const threadRoutes = (deps: ThreadRoutesDeps): Operation[] => [
+  createThread(deps),
+  searchThreads(deps),
+  countThreads(deps),
+  getThread(deps),
+  patchThread(deps),
+  deleteThread(deps),
+];
+
+const createThread = (deps: ThreadRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads",
+      tag,
+      summary: "Create a thread",
+      description:
+        "`supersteps` write its first checkpoints, in the name of nodes; they need `metadata.graph_id`. " +
+        "A thread that exists is answered as it is with `if_exists: do_nothing`. `ttl` is accepted and has no effect yet.",
+      body: Type.Object({
+        thread_id: Type.Optional(nullable(Uuid)),
+        metadata: Type.Optional(nullable(Dictionary)),
+        if_exists: Type.Optional(nullable(oneOf(["raise", "do_nothing"], { default: "raise" }))),
+        ttl: Type.Optional(Ttl),
+        supersteps: Type.Optional(nullable(Type.Array(Superstep))),
+      }),
+      answers: {
+        200: { description: "The thread", schema: Thread },
+        400: "The supersteps do not fit the graph",
+        404: "No such graph",
+        409: "The id is taken",
+      },
+    },
+    async ({ body: { thread_id, metadata, if_exists, supersteps } }) => {
+      const wanted = { thread_id: thread_id?.toLowerCase(), metadata: metadata ?? undefined };
+      const thread = await deps.changes.create(wanted, {
+        ifExists: if_exists ?? "raise",
+        supersteps: supersteps ?? [],
+      });
+      return json(await withValues(deps, thread));
+    },
+  );
+
+const SearchBody = Type.Object({
+  ids: Type.Optional(nullable(Type.Array(Uuid, { maxItems: 10_000 }))),
+  ...filters,
+  limit: limitField({ default: 10, maximum: 1000 }),
+  offset: offsetField(),
+  sort_by: Type.Optional(nullable(oneOf(sorts))),
+  sort_order: Type.Optional(nullable(oneOf(["asc", "desc"]))),
+  select: Type.Optional(nullable(Type.Array(oneOf(fields)))),
+  extract: Type.Optional(
+    nullable(
+      Type.Record(Type.String(), Type.String(), {
+        maxProperties: 10,
+        description: "Alias → path such as `values.messages[-1].content`; the parts come in `extracted`.",
+      }),
+    ),
+  ),
+});
+
+const searchThreads = (deps: ThreadRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads/search",
+      tag,
+      summary: "Search threads",
+      description:
+        "One page, last changed first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
+      body: SearchBody,
+      answers: { 200: { description: "The page", schema: Type.Array(Thread) } },
+    },
+    async ({ body }) => {
+      const { limit, offset, ids, sort_by, sort_order, select } = body;
+      const paths = extractPaths(body.extract);
+      const { rows, total } = await deps.threads.search({
+        ...filterOf(deps, body),
+        ids: ids?.map((id) => id.toLowerCase()),
+        sort_by: sort_by ?? undefined,
+        sort_order: sort_order ?? undefined,
+        limit,
+        offset,
+      });
+      const needed = !select || select.includes("values") || paths.some(({ path }) => path.root === "values");
+      const values = needed ? await deps.values(rows.map((row) => row.thread_id)) : undefined;
+      const page = rows.map((row) => {
+        const thread = wireThread(row, values?.get(row.thread_id));
+        const parts = paths.map(({ alias, path }) => [alias, extract(thread, path)]);
+        const extracted = body.extract ? { extracted: Object.fromEntries(parts) } : {};
+        return { ...selected(thread, select), ...extracted };
+      });
+      return json(page, 200, pageHeaders({ total, offset, limit }));
+    },
+  );
+
+const countThreads = (deps: ThreadRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads/count",
+      tag,
+      summary: "Count threads",
+      body: Type.Object(filters),
+      answers: { 200: { description: "How many match", schema: Count } },
+    },
+    async ({ body }) => json(await deps.threads.count(filterOf(deps, body))),
+  );
+
+const getThread = (deps: ThreadRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/threads/:thread_id",
+      tag,
+      summary: "Get a thread",
+      params,
+      query: Type.Object({
+        include: Type.Optional(
+          Type.Array(Type.String(), {
+            explode: false,
+            description: "Accepted; `ttl` has nothing to show yet.",
+          }),
+        ),
+      }),
+      answers: { 200: { description: "The thread", schema: Thread }, 404: "No such thread" },
+    },
+    async ({ path }) => json(await withValues(deps, await deps.threads.get(path.thread_id))),
+  );
+
+const patchThread = (deps: ThreadRoutesDeps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/threads/:thread_id",
+      tag,
+      summary: "Change a thread's metadata",
+      description:
+        "`metadata` is merged. `Prefer: return=minimal` asks for no body. `ttl` is accepted and has no effect yet.",
+      params,
+      body: Type.Object({ metadata: Type.Optional(nullable(Dictionary)), ttl: Type.Optional(Ttl) }),
+      answers: {
+        200: { description: "The thread", schema: Thread },
+        204: "Changed; asked for no body",
+        404: "No such thread",
+      },
+    },
+    async ({ path, body, request }) => {
+      const thread = await deps.threads.patch(path.thread_id, body.metadata ?? {});
+      const minimal = /(^|[,;\s])return=minimal\b/i.test(request.headers.get("prefer") ?? "");
+      return minimal ? empty() : json(await withValues(deps, thread));
+    },
+  );
+
+const deleteThread = ({ changes }: ThreadRoutesDeps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/threads/:thread_id",
+      tag,
+      summary: "Delete a thread",
+      description: "With its runs and checkpoints; runs that are under way are stopped.",
+      params,
+      answers: { 204: "Deleted", 404: "No such thread" },
+    },
+    async ({ path }) => {
+      await changes.delete(path.thread_id);
+      return empty();
+    },
+  );
+
+async function withValues({ values }: ThreadRoutesDeps, thread: StoredThread) {
+  // The time is written when a run or an update ends: without it a thread at rest has no checkpoint.
+  const isNew = thread.state_updated_at === null && thread.status === "idle";
+  const found = isNew ? undefined : await values([thread.thread_id]);
+  return wireThread(thread, found?.get(thread.thread_id));
+}
+
+type Filter = Pick<Static<typeof SearchBody>, "metadata" | "values" | "status">;
+
+function filterOf(deps: ThreadRoutesDeps, { metadata, values, status }: Filter) {
+  return {
+    metadata: metadata ?? undefined,
+    status: status ?? undefined,
+    values: values && Object.keys(values).length > 0 ? { contain: values, of: deps.values } : undefined,
+  };
+}
+
+/** @throws Invalid with a fault for each path that cannot be read */
+function extractPaths(wanted: Record<string, string> | null | undefined) {
+  const paths: { alias: string; path: ExtractPath }[] = [];
+  const faults = [];
+  for (const [alias, text] of Object.entries(wanted ?? {})) {
+    const path = parseExtractPath(text);
+    if (path) paths.push({ alias, path });
+    else {
+      const msg =
+        "Value error, a path starts with values, metadata, config or interrupts, as in values.messages[-1]";
+      faults.push({ loc: ["body", "extract", alias], msg, type: "value_error", input: text });
+    }
+  }
+  if (faults.length > 0) throw new Invalid(faults);
+  return paths;
+}

@@ -1,0 +1,51 @@
+// Starts a program of this repository where Bun is there and nothing else:
+// `bun server/bootstrap.ts MODULE [ARGUMENT…]`. What is missing is installed first. Nothing from node_modules
+// may be imported here, and the module runs in this very process: signals, pipes and exit codes are its own.
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dir, "..");
+const stamp = join(root, "node_modules", ".berth-installed");
+const [, self = "", module, ...rest] = process.argv;
+
+if (module === undefined) {
+  process.stderr.write("berth: name the module to start\n");
+  process.exit(1);
+}
+const wanted = lockHash();
+if (installedHash() !== wanted) install(wanted);
+process.argv.splice(1, process.argv.length, join(root, module), ...rest);
+await import(join(root, module));
+
+/** What the dependencies are: a change of the lock file, whoever made it, installs again. */
+function lockHash(): string {
+  return createHash("sha256")
+    .update(readFileSync(join(root, "bun.lock")))
+    .digest("hex");
+}
+
+function installedHash(): string | undefined {
+  return existsSync(stamp) ? readFileSync(stamp, "utf8") : undefined;
+}
+
+/** Installs with the Bun that runs this, and starts over: it has already looked for packages and remembers. */
+function install(hash: string): void {
+  process.stderr.write("Installing the dependencies …\n");
+  const { exitCode } = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile"], {
+    cwd: root,
+    stdin: "ignore",
+    stdout: 2,
+    stderr: "inherit",
+  });
+  if (exitCode !== 0) {
+    process.stderr.write("berth: the dependencies could not be installed; see above\n");
+    process.exit(1);
+  }
+  writeFileSync(stamp, hash);
+  if (process.execve) process.execve(process.execPath, [process.execPath, self, ...process.argv.slice(2)]);
+  const again = Bun.spawnSync([process.execPath, self, ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit"],
+  });
+  process.exit(again.exitCode ?? 1);
+}

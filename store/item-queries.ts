@@ -1,0 +1,107 @@
+import type { Kysely } from "kysely";
+import { prepared, type Tx } from "./database.ts";
+import type { SqlDialect } from "./dialect.ts";
+import type { JsonObject } from "./json-filter.ts";
+import type { Instant, ItemRow, Schema } from "./schema.ts";
+
+type At = { namespace: string; key: string };
+
+export const upsertItem = prepared<ItemRow & { now: Instant }>((db, row) =>
+  db
+    .insertInto("items")
+    .values({
+      namespace: row.namespace,
+      key: row.key,
+      value: row.value,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+      ttl_minutes: row.ttl_minutes,
+      expires_at: row.expires_at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["namespace", "key"]).doUpdateSet((eb) => ({
+        value: eb.ref("excluded.value"),
+        ttl_minutes: eb.ref("excluded.ttl_minutes"),
+        expires_at: eb.ref("excluded.expires_at"),
+        // What has expired is gone for every reader, so this is a new item.
+        created_at: eb
+          .case()
+          .when("items.expires_at", "<=", row.now)
+          .then(eb.ref("excluded.created_at"))
+          .else(eb.ref("items.created_at"))
+          .end(),
+        // Strictly later, whatever the clock says: order and change detection hang on it.
+        updated_at: eb
+          .case()
+          .when("items.updated_at", ">=", eb.ref("excluded.updated_at"))
+          .then(eb("items.updated_at", "+", 1))
+          .else(eb.ref("excluded.updated_at"))
+          .end(),
+      })),
+    ),
+);
+
+export const selectItem = prepared<At & { now: Instant }, ItemRow>((db, { namespace, key, now }) =>
+  db
+    .selectFrom("items")
+    .selectAll()
+    .where("namespace", "=", namespace)
+    .where("key", "=", key)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)])),
+);
+
+export const removeItem = prepared<At>((db, { namespace, key }) =>
+  db.deleteFrom("items").where("namespace", "=", namespace).where("key", "=", key),
+);
+
+export const extendItem = prepared<At & { expires_at: Instant }>((db, { namespace, key, expires_at }) =>
+  db
+    .updateTable("items")
+    .set({ expires_at })
+    .where("namespace", "=", namespace)
+    .where("key", "=", key)
+    .where("ttl_minutes", "is not", null),
+);
+
+type PageParams = { now: Instant; limit: number; offset: number };
+export type BelowParams = PageParams & { prefix: string };
+
+export const newestOfAll = prepared<PageParams, ItemRow>((db, { now, limit, offset }) =>
+  db
+    .selectFrom("items")
+    .selectAll()
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
+    .orderBy("updated_at", "desc")
+    .orderBy("namespace")
+    .orderBy("key")
+    .limit(limit)
+    .offset(offset),
+);
+
+/**
+ * The items in a namespace, then those in namespaces below it, merged: each half has an index that the
+ * other one's condition would rule out, and most searches are for one namespace with nothing below.
+ */
+export function newestBelow(
+  db: Kysely<Schema> | Tx,
+  dialect: SqlDialect,
+  { prefix, now, limit, offset }: BelowParams,
+  narrow: JsonObject = {},
+) {
+  const living = () => {
+    const items = db
+      .selectFrom("items")
+      .selectAll()
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]));
+    if (Object.keys(narrow).length === 0) return items;
+    return items.where((eb) => dialect.jsonContains(eb.ref("value"), narrow));
+  };
+  return living()
+    .where("namespace", "=", prefix)
+    .unionAll(living().where((eb) => dialect.extends(eb.ref("namespace"), prefix)))
+    .orderBy("updated_at", "desc")
+    .orderBy("namespace")
+    .orderBy("key")
+    .limit(limit)
+    .offset(offset);
+}

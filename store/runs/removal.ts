@@ -1,0 +1,39 @@
+import type { Database, Tx } from "../database.ts";
+import type { Instant } from "../schema.ts";
+import { settleIfIdle } from "../thread-status.ts";
+
+/** The ids of the pending and running runs of a thread or an assistant, oldest first. */
+export async function inflightRuns(
+  db: Database,
+  of: { thread_id: string } | { assistant_id: string },
+): Promise<string[]> {
+  const query = db.read.selectFrom("runs").select("run_id").where("status", "in", ["pending", "running"]);
+  const theirs =
+    "thread_id" in of
+      ? query.where("thread_id", "=", of.thread_id)
+      : query.where("assistant_id", "=", of.assistant_id);
+  const rows = await theirs.orderBy("created_at").orderBy("run_id").execute();
+  return rows.map((row) => row.run_id);
+}
+
+/**
+ * Deletes the runs of an assistant with their events. Their threads keep the checkpoints, and those that such
+ * a run kept busy come to rest.
+ */
+export async function deleteRunsOfAssistant(tx: Tx, assistantId: string, now: Instant): Promise<void> {
+  const busy = await tx
+    .selectFrom("runs")
+    .select("thread_id")
+    .distinct()
+    .where("assistant_id", "=", assistantId)
+    .where("status", "in", ["pending", "running"])
+    .execute();
+  await tx
+    .deleteFrom("events")
+    .where("run_id", "in", (eb) =>
+      eb.selectFrom("runs").select("run_id").where("assistant_id", "=", assistantId),
+    )
+    .execute();
+  await tx.deleteFrom("runs").where("assistant_id", "=", assistantId).execute();
+  for (const { thread_id } of busy) await settleIfIdle(tx, thread_id, now);
+}

@@ -1,0 +1,30 @@
+/** How long a job may measure: whichever of time (ms) and count (per client) ends first. */
+export type Bounds = { warmMs: number; measureMs: number; limit: number };
+
+export type GraphName = "echo" | "flat" | "tokens" | "timed" | "steps" | "approval";
+
+export const REQUESTS = [
+  "newest-threads",
+  "filtered-threads",
+  "create-thread",
+  "put-item",
+  "get-item",
+  "search-items",
+  "search-assistants",
+] as const;
+export type RequestName = (typeof REQUESTS)[number];
+
+/** What one worker process measures, against one target. */
+export type Job = { bounds: Bounds } & (
+  | { kind: "runs"; graph: GraphName; clients: number; turnsPerThread: number }
+  | { kind: "pairs"; clients: number }
+  | { kind: "streams"; graph: GraphName; clients: number }
+  | { kind: "age"; graph: GraphName; turns: number; sample: number; filled: boolean }
+  | { kind: "requests"; request: RequestName; clients: number }
+);
+
+/** A server to be called over HTTP, with the process whose CPU time counts, or the graphs in the worker itself. */
+export type Target = { url: string; pid: number } | { bare: true };
+
+/** What a job found, by name; a name that is absent was not measured. */
+export type Figures = Record<string, number | undefined>;

@@ -1,0 +1,106 @@
+import type { Calls } from "./calls.ts";
+import { type Driven, drive, median, quantile } from "./drive.ts";
+import type { Figures, Job } from "./job.ts";
+import { request } from "./requests.ts";
+
+const TOKENS = 200;
+
+/** What a job measures with: the target's calls, its CPU clock (ms), and its address when it is a server. */
+export type Bench = { calls: Calls; cpu: () => number | undefined; url: string | undefined };
+
+type Rates = { perSecond: number; median: number; p95: number; cpu?: number };
+
+type JobOf<Kind extends Job["kind"]> = Extract<Job, { kind: Kind }>;
+
+/** Does one job and returns its figures: rates per second, times in ms. */
+export function work(bench: Bench, job: Job): Promise<Figures> {
+  switch (job.kind) {
+    case "runs":
+      return runs(bench, job);
+    case "pairs":
+      return pairs(bench, job);
+    case "streams":
+      return streams(bench, job);
+    case "age":
+      return age(bench, job);
+    case "requests":
+      return requests(bench, job);
+  }
+}
+
+async function runs({ calls, cpu }: Bench, job: JobOf<"runs">): Promise<Figures> {
+  const thread = threadPerClient(job.turnsPerThread);
+  const once = (client: number) => calls.run(job.graph, thread(client));
+  return rates(await drive(job.bounds, job.clients, once, cpu));
+}
+
+async function pairs({ calls, cpu }: Bench, job: JobOf<"pairs">): Promise<Figures> {
+  const thread = threadPerClient(20);
+  const once = (client: number) => calls.interruptAndResume(thread(client) ?? "");
+  return rates(await drive(job.bounds, job.clients, once, cpu));
+}
+
+async function streams({ calls, cpu }: Bench, job: JobOf<"streams">): Promise<Figures> {
+  const driven = await drive(job.bounds, job.clients, () => calls.stream(job.graph), cpu);
+  const times = driven.calls.map(({ value }) => value());
+  const delivered = times.reduce((sum, { tokens }) => sum + tokens, 0);
+  const closes = times.map((time) => time.lastEventToCloseMs);
+  return {
+    ...rates(driven),
+    eventsPerSecond: driven.perSecond * (delivered / times.length),
+    lost: TOKENS * times.length - delivered,
+    firstEvent: median(times.map((time) => time.firstEventMs)),
+    firstToLastToken: median(times.map((time) => time.firstToLastTokenMs)),
+    lastEventToClose: median(closes),
+    lastEventToCloseP95: quantile(closes, 0.95),
+  };
+}
+
+/** One thread that grows old: its first runs (`sample` of them), its last ones, then its state and history. */
+async function age({ calls, cpu }: Bench, job: JobOf<"age">): Promise<Figures> {
+  const { graph, sample, turns } = job;
+  const young = threadPerClient(sample);
+  await drive(job.bounds, 1, (client) => calls.run(graph, young(client)), cpu);
+  const old = Bun.randomUUIDv7();
+  const turnsOf = async (limit: number) => {
+    const bounds = { warmMs: 0, measureMs: 60_000, limit };
+    const driven = await drive(bounds, 1, () => calls.run(graph, old), cpu);
+    return rates(driven).median;
+  };
+  const first = await turnsOf(sample);
+  if (job.filled) await calls.fill(graph, old, turns - 2 * sample);
+  else await turnsOf(turns - 2 * sample);
+  const last = await turnsOf(sample);
+  const reads = { ...job.bounds, limit: 100 };
+  const state = rates(await drive(reads, 1, () => calls.state(graph, old), cpu));
+  const history = rates(await drive(reads, 1, () => calls.history(graph, old, 10), cpu));
+  return { first, last, growth: last / first, state: state.median, history: history.median };
+}
+
+async function requests({ cpu, url }: Bench, job: JobOf<"requests">): Promise<Figures> {
+  if (!url) throw new Error("only a server can be sent requests");
+  const { prepare, once } = request(url, job.request);
+  await prepare?.();
+  return rates(await drive(job.bounds, job.clients, once, cpu));
+}
+
+function rates(driven: Driven<unknown>): Rates {
+  const ms = driven.calls.map((call) => call.ms);
+  return { perSecond: driven.perSecond, median: median(ms), p95: quantile(ms, 0.95), cpu: driven.cpuMs };
+}
+
+/**
+ * A thread id for each client, a new one after `turns` calls (0: none at all). The same length on every target:
+ * otherwise the faster one would pay for the longer conversations that it gets done.
+ */
+function threadPerClient(turns: number): (client: number) => string | undefined {
+  const threads = new Map<number, { id: string; used: number }>();
+  return (client) => {
+    if (turns === 0) return undefined;
+    const current = threads.get(client);
+    const thread = current && current.used < turns ? current : { id: Bun.randomUUIDv7(), used: 0 };
+    thread.used += 1;
+    threads.set(client, thread);
+    return thread.id;
+  };
+}

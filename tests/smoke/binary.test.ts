@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { post, ROOT, run, startBerth, temporaryFolder } from "./program.ts";
+
+const folder = temporaryFolder();
+const berth = join(folder.path, "berth");
+const hello = { messages: [{ role: "user", content: "hello" }] };
+
+beforeAll(async () => {
+  const { code, err } = await run([process.execPath, join(ROOT, "server", "build.ts"), berth], folder.path);
+  expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+}, 60_000);
+afterAll(folder.remove);
+
+/** An empty folder in which nothing of this repository is found, not even by walking up. */
+function emptyFolder(name: string): string {
+  const path = join(folder.path, name);
+  mkdirSync(path);
+  return path;
+}
+
+describe("the executable", () => {
+  test("explains itself", async () => {
+    const { code, out } = await run([berth, "--help"], emptyFolder("help"));
+    expect(code).toBe(0);
+    for (const command of ["start", "dev", "serve", "keys"]) expect(out).toContain(command);
+  });
+
+  test("serves the built-in deep agent from an empty folder, and stops when told", async () => {
+    const process = await startBerth([berth], { cwd: emptyFolder("template") });
+    const answer = await post(`${process.url}/runs/wait`, { assistant_id: "deep-agent", input: hello });
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(answer.body)).toContain("offline model");
+    for (const path of ["/ok", "/info", "/openapi.json", "/docs"])
+      expect((await fetch(`${process.url}${path}`)).status).toBe(200);
+    expect(await process.stop()).toBe(0);
+  }, 30_000);
+
+  test("serves a project's TypeScript graph with the project's own node_modules", async () => {
+    const project = emptyFolder("project");
+    await writeProject(project);
+    symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
+    const process = await startBerth([berth], { cwd: emptyFolder("elsewhere"), args: ["--project", project] });
+    const answer = await post(`${process.url}/runs/wait`, { assistant_id: "shout", input: { text: "ahoy" } });
+    expect(answer).toEqual({ status: 200, body: { text: "AHOY from a project" } });
+    expect(await process.stop()).toBe(0);
+  }, 30_000);
+
+  test("says in one line what is wrong with a project, and ends with 1", async () => {
+    const { code, err } = await run([berth, "start", "--project", emptyFolder("nothing")], folder.path);
+    expect(code).toBe(1);
+    expect(err.trim().split("\n")).toHaveLength(1);
+    expect(err).toContain("graph.json");
+  });
+});
+
+async function writeProject(project: string): Promise<void> {
+  await Bun.write(join(project, "package.json"), JSON.stringify({ name: "shout", type: "module" }));
+  await Bun.write(join(project, "graph.json"), JSON.stringify({ graphs: { shout: "./shout.ts:graph" }, env: ".env" }));
+  await Bun.write(join(project, ".env"), "SHOUT_SUFFIX=from a project\n");
+  await Bun.write(
+    join(project, "shout.ts"),
+    `import { Annotation, StateGraph } from "@langchain/langgraph";
+     const State = Annotation.Root({ text: Annotation<string>() });
+     export const graph = new StateGraph(State)
+       .addNode("shout", ({ text }) => ({ text: text.toUpperCase() + " " + process.env.SHOUT_SUFFIX }))
+       .addEdge("__start__", "shout")
+       .compile();`,
+  );
+}

@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT, run, SOURCES, startBerth, temporaryFolder } from "./program.ts";
+
+type Block = { page: string; line: number; language: string; text: string };
+
+/** The fenced blocks of a page that are marked to be run: "```sh run" and "```ts run". */
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  return [...text.matchAll(/^```(sh|ts) run\n([\s\S]*?)^```$/gm)].map((match) => ({
+    page,
+    line: text.slice(0, match.index).split("\n").length,
+    language: match[1] ?? "",
+    text: match[2] ?? "",
+  }));
+}
+
+const docs = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
+const pages = ["README.md", ...docs.map((name) => `docs/${name}`)].filter((page) => blocksOf(page).length > 0);
+const folders: { remove(): void }[] = [];
+afterAll(() => {
+  for (const { remove } of folders) remove();
+});
+
+test("the README has blocks to run", () => expect(pages).toContain("README.md"));
+
+describe.each(pages)("%s", (page) => {
+  test("does what it says, block after block, on a fresh Berth", async () => {
+    const folder = temporaryFolder();
+    folders.push(folder);
+    symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
+    const berth = await startBerth(SOURCES, { cwd: folder.path });
+    for (const block of blocksOf(page)) {
+      const { code, out, err } = await run(await command(block, folder.path, berth.url), folder.path);
+      const where = `${page}:${block.line}`;
+      expect({ where, code, err: code === 0 ? "" : err + out }).toEqual({ where, code: 0, err: "" });
+      expect({ where, silent: out.trim() === "" }).toEqual({ where, silent: false });
+    }
+    expect(await berth.stop()).toBe(0);
+  }, 60_000);
+});
+
+/** The block as a program in the folder, with the address of this test's Berth in the place of the default one. */
+async function command(block: Block, folder: string, url: string): Promise<string[]> {
+  const text = block.text.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):8123/g, url);
+  if (block.language === "sh") return ["bash", "-euo", "pipefail", "-c", text.replaceAll("curl ", "curl --fail-with-body ")];
+  const file = join(folder, `block-${block.line}.ts`);
+  await Bun.write(file, text);
+  return [process.execPath, file];
+}
+
+test("every link between the pages leads somewhere", () => {
+  const all = ["README.md", "CONTRIBUTING.md", "AGENTS.md", ...docs.map((name) => `docs/${name}`)];
+  const broken = all.flatMap((page) => {
+    const text = readFileSync(join(ROOT, page), "utf8");
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, target = ""]) => target);
+    return links
+      .filter((target) => !readable(join(ROOT, page, "..", target)))
+      .map((target) => `${page}: ${target}`);
+  });
+  expect(broken).toEqual([]);
+});
+
+function readable(path: string): boolean {
+  try {
+    readFileSync(path);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EISDIR";
+  }
+}

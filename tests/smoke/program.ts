@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dir, "..", "..");
+
+/** Berth from its sources, as the scripts of package.json start it. */
+export const SOURCES = [process.execPath, join(ROOT, "server", "main.ts")];
+
+/** A folder of its own for one test; `remove` takes it away. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "berth-smoke-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export type Ended = { code: number; out: string; err: string };
+
+/** Runs a program to its end. */
+export async function run(command: string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
+  const child = Bun.spawn(command, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, out, err };
+}
+
+export type Berth = {
+  url: string;
+  /** What it has printed to stdout. */
+  printed(): string;
+  /** Asks it to stop and gives its exit code. */
+  stop(): Promise<number>;
+};
+
+const START_LIMIT_MS = 15_000;
+
+/** Starts Berth on a free port and waits for the line that says where it listens. */
+export async function startBerth(
+  command: string[],
+  { cwd, env = {}, args = [] }: { cwd: string; env?: Record<string, string>; args?: string[] },
+): Promise<Berth> {
+  const child = Bun.spawn([...command, "start", "--port", "0", ...args], {
+    cwd,
+    env: { ...process.env, OFFLINE_TOKEN_MS: "0", LOG_LEVEL: "warning", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const limit = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+  const decoder = new TextDecoder();
+  let text = "";
+  let url: string | undefined;
+  const ready = Promise.withResolvers<string>();
+  void (async () => {
+    for await (const bytes of child.stdout) {
+      text += decoder.decode(bytes, { stream: true });
+      url ??= /ready at (http:\/\/\S+)/.exec(text)?.[1];
+      if (url) ready.resolve(url);
+    }
+    ready.reject(new Error(`ended before it was ready, having printed: ${text}`));
+  })();
+  try {
+    url = await ready.promise;
+  } finally {
+    clearTimeout(limit);
+  }
+  return {
+    url,
+    printed: () => text,
+    stop: async () => {
+      child.kill("SIGTERM");
+      return await child.exited;
+    },
+  };
+}
+
+/** POSTs JSON and gives the status with the answer. */
+export async function post(url: string, body: unknown): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
