@@ -6,15 +6,14 @@ import {
   Items,
   ItemsStore,
   ListCache,
-  latestValues,
   sweepEndedRuns,
   syncSystemAssistants,
   Threads,
 } from "@berth/store";
+import { removeAssistant } from "./assistants.ts";
 import { assistantId, type Project } from "./project/index.ts";
 import { RunQueue, Runs } from "./runs/index.ts";
-import { ThreadStates } from "./threads/index.ts";
-import { wireValues } from "./threads/_w.ts";
+import { storedValues, ThreadChanges, ThreadStates } from "./threads/index.ts";
 
 /** How much is swept in one transaction, so that a large backlog blocks nobody. */
 const SWEEP_BATCH = 500;
@@ -44,7 +43,12 @@ export type Agent = {
   project: Project;
   assistants: Assistants;
   threads: Threads;
+  /** Changes of threads that reach further than their rows. */
+  changes: ThreadChanges;
   states: ThreadStates;
+  /** The newest values of threads, as clients read them. */
+  values(threadIds: string[]): Promise<ReadonlyMap<string, unknown>>;
+  removeAssistant(assistantId: string, options: { threads: boolean }): Promise<void>;
   items: Items;
   queue: RunQueue;
   runs: Runs;
@@ -72,12 +76,18 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     settings,
     metadata: () => runMetadata(project, settings),
   });
-  const saver = new Checkpoints(db, { serde: project.langgraph.serde, cache: lists });
+  const threads = new Threads(db, clock);
+  const serde = project.langgraph.serde;
+  const saver = () => new Checkpoints(db, { serde, cache: lists });
+  const states = new ThreadStates({ project, saver, store: itemsStore });
   return {
     project,
     assistants,
-    threads: new Threads(db, clock),
-    states: new ThreadStates({ project, saver, store: itemsStore }),
+    threads,
+    changes: new ThreadChanges({ db, clock, threads, states, queue }),
+    states,
+    values: (threadIds) => storedValues(db, threadIds),
+    removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue }, id, options),
     items,
     queue,
     runs: new Runs({ db, clock, project, assistants, queue, threadValues: (id) => threadValues(db, id) }),
@@ -86,8 +96,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
 }
 
 async function threadValues(db: Database, threadId: string): Promise<string | undefined> {
-  const latest = (await latestValues(db, [threadId])).get(threadId);
-  return latest && JSON.stringify(wireValues(latest.values));
+  const values = (await storedValues(db, [threadId])).get(threadId);
+  return values === undefined ? undefined : JSON.stringify(values);
 }
 
 function systemAssistants(project: Project, { graphConfig }: AgentSettings) {

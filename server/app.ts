@@ -22,6 +22,7 @@ export type AppDeps = {
   maxBodyBytes: number;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
+  publicUrl: () => string;
 };
 
 /** Every route of a process, in one screen. */
@@ -32,12 +33,12 @@ export function createApp(deps: AppDeps) {
   return new Elysia()
     .use(errors(table))
     .use(front(deps))
-    .use(table.mount(systemRoutes({ version, ...deps })))
+    .use(table.mount(systemRoutes({ ...deps, project: agent.project })))
     .use(table.mount([deps.metrics.route()]))
     .use(table.mount(docsRoutes({ table, version })))
-    .use(table.mount(assistantRoutes(deps)))
-    .use(table.mount(threadRoutes(deps)))
+    .use(table.mount(assistantRoutes(agent)))
+    .use(table.mount(threadRoutes(agent)))
     .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))
     .use(table.mount(statelessRunRoutes({ runs: agent.runs, requireThread })))
-    .use(table.mount(storeRoutes(deps)));
+    .use(table.mount(storeRoutes(agent)));
 }

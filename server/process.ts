@@ -70,6 +70,7 @@ async function serve(settings: Settings, db: Database, project: Project): Promis
     ...guard,
     metrics: new Metrics(readings(agent)),
     version: VERSION,
+    publicUrl: () => url,
     maxBodyBytes: settings.maxBodyBytes,
     checkDatabase: async () => void (await db.read.selectFrom("workspaces").select("id").limit(1).execute()),
   });
@@ -125,6 +126,9 @@ function listen(settings: Settings, app: ReturnType<typeof createApp>) {
     const server = Bun.serve({
       port: settings.port,
       hostname: settings.host,
+      // Bun's own error page shows source code.
+      development: false,
+      reusePort: false,
       idleTimeout: 60,
       maxRequestBodySize: settings.maxBodyBytes + 1_048_576,
       fetch: app.fetch,

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { type CompiledQuery, type Dialect, Kysely } from "kysely";
 import { type Clock, systemClock } from "./clock.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
+import type { DirectConnection } from "./direct-connection.ts";
 import { migrate } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { openSqliteFile } from "./sqlite.ts";
@@ -133,13 +134,6 @@ function assemble(
     },
   };
 }
-
-/** A connection that answers in the same breath; SQLite has one, a database behind a socket has not. */
-export type DirectConnection = {
-  query(sql: string, parameters: readonly unknown[]): unknown[];
-  run(sql: string): void;
-  inTransaction(): boolean;
-};
 
 /** Which query builders stand on a direct connection. */
 const direct = new WeakMap<object, DirectConnection>();

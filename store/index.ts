@@ -6,6 +6,18 @@ export {
   type AssistantSort,
   Assistants,
 } from "./assistants.ts";
+export {
+  type CheckpointSink,
+  Checkpoints,
+  type CheckpointsOptions,
+  deleteCheckpointsOfRun,
+  deleteCheckpointsOfThread,
+  type LatestValues,
+  ListCache,
+  latestValues,
+  type PruneStrategy,
+  pruneThread,
+} from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
   type Database,
@@ -78,15 +90,3 @@ export {
   threadsOfAssistant,
 } from "./threads.ts";
 export { DEFAULT_WORKSPACE, getWorkspace, listWorkspaces } from "./workspaces.ts";
-export {
-  Checkpoints,
-  type CheckpointSink,
-  type CheckpointsOptions,
-  deleteCheckpointsOfRun,
-  deleteCheckpointsOfThread,
-  type LatestValues,
-  latestValues,
-  ListCache,
-  type PruneStrategy,
-  pruneThread,
-} from "./checkpoints/index.ts";

@@ -1,17 +1,17 @@
 import { Database as BunDatabase, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import {
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   SqliteAdapter,
   type SqliteDatabase,
-  SqliteDialect,
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
   type SqliteStatement,
 } from "kysely";
-import type { DirectConnection } from "./database.ts";
+import type { DirectConnection } from "./direct-connection.ts";
 
 const CACHED_STATEMENTS = 256;
 const READ_CONNECTIONS = 2;
@@ -78,6 +78,20 @@ function adapt(statement: Statement): SqliteStatement & { finalize(): void } {
     iterate: (parameters) => statement.iterate(...bind(parameters)),
     finalize: () => statement.finalize(),
   };
+}
+
+/** Kysely thinks otherwise, but SQLite rolls back schema changes too: a migration is done whole, once, or not at all. */
+class WriterAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Takes the lock when a transaction begins: of two processes that migrate at once, the second sees what the first did. */
+class WriterDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
 }
 
 /** Readers need no mutex: each statement is synchronous, and none of them holds a transaction open. */
@@ -152,7 +166,12 @@ export function openSqliteFile(path: string): SqliteConnections {
   const writerConnection = new CachedConnection(writer);
   const readers = openReaders(path);
   return {
-    writer: new SqliteDialect({ database: writerConnection }),
+    writer: {
+      createAdapter: () => new WriterAdapter(),
+      createDriver: () => new WriterDriver({ database: writerConnection }),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
     writerConnection,
     readerConnection: turns(readers),
     reader: {

@@ -230,6 +230,7 @@ export class Execution {
       serde: this.deps.project.langgraph.serde,
       cache: this.deps.lists,
       runId: this.run.run_id,
+      metadata: checkpointMetadata(this.run, kwargs),
       // Without the writes of each node, a change in place would go unnoticed.
       trustIdentity: kwargs.durability !== "exit",
     });
@@ -240,4 +241,10 @@ export class Execution {
       failure instanceof LeaseLost ? failure : (failure ?? new Error("the run cannot be recorded"));
     this.stop("lost");
   }
+}
+
+/** What tells checkpoints of different runs apart, and what `history` filters by (`agent-server.md` §6). */
+function checkpointMetadata(run: Run, { graph_id }: RunKwargs): Record<string, unknown> {
+  const { run_id, thread_id, assistant_id } = run;
+  return { ...run.metadata, run_id, thread_id, graph_id, assistant_id };
 }

@@ -64,7 +64,7 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
 
 function configurableOf(request: RunRequest, assistant: Assistant, place: RunPlace): Values {
   const own = (assistant.config as RunConfig).configurable;
-  return { ...own, ...request.config?.configurable, ...place.headers };
+  return withoutInternals({ ...own, ...request.config?.configurable, ...place.headers });
 }
 
 function kwargsOf(
@@ -125,4 +125,9 @@ function withoutNulls(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
   );
+}
+
+/** Keys with two underscores steer LangGraph's inside; they are not for callers. */
+function withoutInternals(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
 }

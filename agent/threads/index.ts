@@ -1,3 +1,7 @@
+export { type ExtractPath, extract, parseExtractPath } from "./extract.ts";
+export { encodeHistory, encodeThreadState } from "./state-text.ts";
+export { storedValues } from "./stored-values.ts";
+export { ThreadChanges, type ThreadChangesDeps } from "./thread-changes.ts";
 export {
   type CheckpointRef,
   emptyState,
@@ -17,7 +21,3 @@ export {
   type Updated,
 } from "./thread-states.ts";
 export { wireValues } from "./wire-values.ts";
-export { type ExtractPath, extract, parseExtractPath } from "./extract.ts";
-export { encodeHistory, encodeThreadState } from "./state-text.ts";
-export { storedValues } from "./stored-values.ts";
-export { ThreadChanges, type ThreadChangesDeps } from "./thread-changes.ts";

@@ -85,7 +85,7 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
       : await latestCheckpoint(this.#db.read, place);
     if (!row) return undefined;
     return readTuple(this.#reader, row, (channel, list) =>
-      this.#lists.set(listKey(place.thread, place.ns, channel), list),
+      remember(this.#lists, listKey(place.thread, place.ns, channel), list),
     );
   }
 
@@ -235,7 +235,7 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     const watch = { trustIdentity: this.#reader.trustIdentity, touched };
     try {
       const known = planList(thread, value, this.#lists.get(key), watch, this.#reader.cache);
-      this.#lists.set(key, known);
+      remember(this.#lists, key, known);
       return known.plan;
     } catch (error) {
       if (error instanceof TypeError) return undefined;
@@ -257,7 +257,7 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
   #touch(checkpoint: string, value: unknown): void {
     if (typeof value !== "object" || value === null) return;
     const touched = this.#touched.get(checkpoint) ?? new Set();
-    this.#touched.set(checkpoint, touched);
+    remember(this.#touched, checkpoint, touched);
     addObjects(touched, value, 2);
   }
 
@@ -272,6 +272,19 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
   #forget(thread: string): void {
     this.#reader.cache.drop(thread);
     for (const key of this.#lists.keys()) if (key.startsWith(`${thread}|`)) this.#lists.delete(key);
+  }
+}
+
+/** Entries that a saver remembers; what it forgot is stored anew, or compared by text. */
+const REMEMBERED = 128;
+
+function remember<Value>(entries: Map<string, Value>, key: string, value: Value): void {
+  entries.delete(key);
+  entries.set(key, value);
+  if (entries.size <= REMEMBERED) return;
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
+    return;
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { prepared, type Tx } from "../database.ts";
 import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow } from "../schema.ts";
 import type { Encoded } from "./encoding.ts";
-import type { Chunk, Segment } from "./lists.ts";
+import type { Chunk } from "./lists.ts";
 
 /** Rows of one statement; more rows take more statements. */
 const ROWS = 32;
@@ -199,17 +199,19 @@ export const appendChunk = prepared<Chunk & { thread: string; after: string }, {
   }),
 );
 
-/** The chunk that a segment ends in, unless it is gone or was taken back. */
-export const chunkOf = prepared<Pick<Segment, "list" | "end" | "tag"> & { thread: string }, { tag: string }>(
-  (db, p) =>
-    db
-      .selectFrom("list_chunks")
-      .select("tag")
-      .where("thread_id", "=", p.thread)
-      .where("list_id", "=", p.list)
-      .where("start", "<", p.end)
-      .where("tag", "=", p.tag)
-      .where("value", "<>", ""),
+/** The chunk that holds the element before `end`; of size 0 where a rollback took it back. */
+export const chunkBefore = prepared<
+  { thread: string; list: string; end: number },
+  { tag: string; size: number | string }
+>((db, p) =>
+  db
+    .selectFrom("list_chunks")
+    .select((eb) => ["tag", eb.fn<number>("length", ["value"]).as("size")])
+    .where("thread_id", "=", p.thread)
+    .where("list_id", "=", p.list)
+    .where("start", "<", p.end)
+    .orderBy("start", "desc")
+    .limit(1),
 );
 
 export const chunksOf = prepared<

@@ -1,9 +1,9 @@
 import type { Tx } from "../database.ts";
 import type { CheckpointRow } from "../schema.ts";
-import { forked, type ListPlan, segmentsText, whole } from "./lists.ts";
+import { forked, type ListPlan, type Segment, segmentsText, whole } from "./lists.ts";
 import {
   appendChunk,
-  chunkOf,
+  chunkBefore,
   insertCheckpoint,
   insertChunk,
   insertValues,
@@ -39,7 +39,12 @@ async function storeList(tx: Tx, thread: string, wanted: ListPlan) {
     plan = forked(plan);
   }
   const kept = plan.chunk ? plan.segments.at(-2) : plan.segments.at(-1);
-  if (kept && (await chunkOf(tx, { thread, ...kept })).length === 0) plan = whole(plan);
+  if (kept && !(await isStored(tx, thread, kept))) plan = whole(plan);
   if (plan.chunk) await insertChunk(tx, { thread, ...plan.chunk });
   return plan.segments;
+}
+
+async function isStored(tx: Tx, thread: string, { list, end, tag }: Segment): Promise<boolean> {
+  const [chunk] = await chunkBefore(tx, { thread, list, end });
+  return chunk?.tag === tag && Number(chunk.size) > 0;
 }

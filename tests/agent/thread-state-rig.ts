@@ -26,7 +26,7 @@ export async function openRig() {
 
   return {
     project,
-    states: new ThreadStates({ project, saver: new Checkpoints(db, { serde }) }),
+    states: new ThreadStates({ project, saver: () => new Checkpoints(db, { serde }) }),
     run,
     close: async () => {
       await db.close();

@@ -250,7 +250,7 @@ describe("an update of the state", () => {
         return Promise.reject(new Error("disk full"));
       }
     }
-    const states = new ThreadStates({ project: rig.project, saver: new Broken() });
+    const states = new ThreadStates({ project: rig.project, saver: () => new Broken() });
     const error = await states
       .update(threadOf("nested"), { values: { messages: ["x"] }, as_node: "gp_one" })
       .catch((error) => error);

@@ -41,7 +41,7 @@ const runs = (graph: "echo" | "steps", clients: number, turnsPerThread: number):
 const age = (graph: "echo" | "flat"): Measure["job"] => {
   return (bounds, target) => {
     const slow = target === "peer";
-    return { kind: "age", bounds, graph, turns: 200, sample: slow ? 8 : 20, filled: slow };
+    return { kind: "age", bounds, graph, turns: 200, sample: slow ? 5 : 20, filled: slow };
   };
 };
 

@@ -104,7 +104,7 @@ async function labour(target: Target, job: Job): Promise<Figures> {
     worker.exited,
   ]);
   if (worker.exitCode === 0) return JSON.parse(output);
-  throw new Error(errors.trim().split("\n").slice(-12).join("\n") || `no answer in ${WORKER_LIMIT_MS} ms`);
+  throw new Error(errors.trim().slice(-1000) || `no answer in ${WORKER_LIMIT_MS} ms`);
 }
 
 /** The peer gets longer to measure, since it does less per second, and less to warm up, since it mostly waits. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Checkpoints, deleteCheckpointsOfRun, ListCache } from "../../store/checkpoints/index.ts";
+import { Checkpoints, deleteCheckpointsOfRun, ListCache } from "@berth/store";
 import { advance, load, numbered } from "./checkpoint-thread.ts";
 import { everyStore } from "./every-store.ts";
 

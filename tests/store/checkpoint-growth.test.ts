@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, openDatabase } from "@berth/store";
+import { type CheckpointSink, Checkpoints, type Database, ListCache, openDatabase } from "@berth/store";
 import { AIMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import type { Kysely, KyselyPlugin } from "kysely";
-import { type CheckpointSink, Checkpoints, ListCache } from "../../store/checkpoints/index.ts";
 import { temporaryFolder } from "./every-store.ts";
 
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND = "false";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Checkpoints, ListCache } from "../../store/checkpoints/index.ts";
+import { Checkpoints, ListCache } from "@berth/store";
 import { advance, load, numbered, storedElements } from "./checkpoint-thread.ts";
 import { everyStore } from "./every-store.ts";
 

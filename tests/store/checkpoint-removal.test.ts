@@ -1,9 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  Checkpoints,
-  deleteCheckpointsOfRun,
-  deleteCheckpointsOfThread,
-} from "../../store/checkpoints/index.ts";
+import { Checkpoints, deleteCheckpointsOfRun, deleteCheckpointsOfThread } from "@berth/store";
 import { advance, configAt, load, numbered, rowsOfThread, THREAD } from "./checkpoint-thread.ts";
 import { everyStore } from "./every-store.ts";
 

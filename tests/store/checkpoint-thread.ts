@@ -1,11 +1,10 @@
-import type { Database } from "@berth/store";
+import type { Checkpoints, Database } from "@berth/store";
 import {
   type Checkpoint,
   type CheckpointMetadata,
   emptyCheckpoint,
   uuid6,
 } from "@langchain/langgraph-checkpoint";
-import type { Checkpoints } from "../../store/checkpoints/index.ts";
 
 /** Where a thread stands: what LangGraph's loop keeps between two supersteps. */
 export type Head = { id: string; versions: Checkpoint["channel_versions"]; values: Record<string, unknown> };

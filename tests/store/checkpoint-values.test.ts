@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
+import { Checkpoints, latestValues } from "@berth/store";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { Send } from "@langchain/langgraph";
 import {
   type Checkpoint,
   type CheckpointMetadata,
   emptyCheckpoint,
+  JsonPlusSerializer,
   MemorySaver,
 } from "@langchain/langgraph-checkpoint";
-import { encodeText } from "../../store/checkpoints/encoding.ts";
-import { Checkpoints, latestValues } from "../../store/checkpoints/index.ts";
 import { advance, configAt, load, numbered } from "./checkpoint-thread.ts";
 import { everyStore } from "./every-store.ts";
 
@@ -74,6 +74,11 @@ async function throughMemory(values: Record<string, unknown>): Promise<Record<st
   const metadata = { source: "loop", step: 0, parents: {} } as CheckpointMetadata;
   const config = await saver.put({ configurable: { thread_id: "t" } }, checkpoint, metadata);
   return (await saver.getTuple(config))?.checkpoint.channel_values ?? {};
+}
+
+async function serialised(value: unknown): Promise<unknown> {
+  const [, bytes] = await new JsonPlusSerializer().dumpsTyped(value);
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 everyStore("channel values", (open) => {
@@ -236,7 +241,7 @@ everyStore("channel values", (open) => {
       expect(state?.values).toEqual({
         messages: numbered(0, index),
         old: 1,
-        message: JSON.parse(encodeText(new HumanMessage("x"))),
+        message: await serialised(new HumanMessage("x")),
       });
       expect(state?.runId).toBe("run");
       expect(new Date(state?.at ?? "").getTime()).toBeGreaterThan(0);

@@ -17,5 +17,10 @@ const bench =
         url: undefined,
       };
 
-console.log(JSON.stringify(await work(bench, job)));
-process.exit(0);
+try {
+  console.log(JSON.stringify(await work(bench, job)));
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

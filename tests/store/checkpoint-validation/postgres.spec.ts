@@ -1,7 +1,6 @@
-import { type Database, openPostgres } from "@berth/store";
+import { Checkpoints, type Database, openPostgres } from "@berth/store";
 import { PGlite } from "@electric-sql/pglite";
 import { PGliteDialect } from "kysely";
-import { Checkpoints } from "../../../store/checkpoints/index.ts";
 import { validateAll } from "./validate-all.ts";
 
 const open = new Map<Checkpoints, { database: Database; schema: string }>();

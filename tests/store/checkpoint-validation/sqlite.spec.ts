@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "@berth/store";
-import { Checkpoints } from "../../../store/checkpoints/index.ts";
+import { Checkpoints, type Database, openDatabase } from "@berth/store";
 import { validateAll } from "./validate-all.ts";
 
 const open = new Map<Checkpoints, { database: Database; folder: string }>();

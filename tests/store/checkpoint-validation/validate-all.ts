@@ -1,10 +1,10 @@
+import type { Checkpoints } from "@berth/store";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import {
   type CheckpointSaverTestInitializer,
   deltaChannelHistoryTests,
   validate,
 } from "@langchain/langgraph-checkpoint-validation";
-import type { Checkpoints } from "../../../store/checkpoints/index.ts";
 
 type Setup = {
   checkpointerName: string;

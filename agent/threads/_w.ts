@@ -1,1 +1,0 @@
-export const wireValues = (v: unknown) => v;

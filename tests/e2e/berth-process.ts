@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const ROOT = join(import.meta.dir, "..", "..");
+const START_LIMIT_MS = 30_000;
+
+/** A folder with ten graphs at once; each of them says what it does. */
+export const FIXTURES = join(import.meta.dir, "..", "fixtures");
+
+/** A template's folder, to be served as a project. */
+export const template = (name: string): string => join(ROOT, "agent", "templates", name);
+
+export type StartOptions = {
+  /** Folder with the graph.json to serve (default: the fixtures). */
+  project?: string;
+  /** Folder of the database; without one the process gets its own and removes it when stopped. */
+  data?: string;
+  env?: Record<string, string>;
+};
+
+/** A Berth of its own: the real program, a real port, a real file. */
+export type BerthProcess = {
+  url: string;
+  pid: number;
+  data: string;
+  /** What it printed so far, stdout and stderr. */
+  output(): string;
+  /** Asks it to stop, waits for its end, removes the data when they are its own; gives its exit code. */
+  stop(): Promise<number>;
+  /** Kills it as a power cut would; the data stays. */
+  kill9(): Promise<void>;
+  /** Another process on the same data, which now removes them; this one may be dead or still alive. */
+  restartOnSameData(env?: Record<string, string>): Promise<BerthProcess>;
+};
+
+/** Starts Berth and waits until it says where it listens. */
+export async function start(options: StartOptions = {}): Promise<BerthProcess> {
+  const data = options.data ?? mkdtempSync(join(tmpdir(), "berth-e2e-"));
+  try {
+    return await spawn(options, { path: data, own: options.data === undefined });
+  } catch (error) {
+    if (options.data === undefined) rmSync(data, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+type DataFolder = { path: string; own: boolean };
+
+async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProcess> {
+  const project = resolve(options.project ?? FIXTURES);
+  const command = [process.execPath, join(ROOT, "server", "main.ts"), "start"];
+  const child = Bun.spawn([...command, "--project", project, "--port", "0", "--data", data.path], {
+    cwd: project,
+    env: { ...process.env, OFFLINE_TOKEN_MS: "0", LOG_FORMAT: "json", LOG_LEVEL: "warning", ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = new Printed();
+  const reading = Promise.all([printed.take(child.stdout), printed.take(child.stderr)]);
+  const url = await readyUrl(child, printed, reading);
+  // Whoever holds the data last removes them: a restart takes that over.
+  let holdsData = data.own;
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const code = await child.exited;
+    await reading;
+    return code;
+  };
+  return {
+    url,
+    pid: child.pid,
+    data: data.path,
+    output: () => printed.text,
+    stop: async () => {
+      const code = await end("SIGTERM");
+      if (holdsData) rmSync(data.path, { recursive: true, force: true });
+      return code;
+    },
+    kill9: async () => void (await end("SIGKILL")),
+    restartOnSameData: async (env = {}) => {
+      const next = await spawn({ ...options, env: { ...options.env, ...env } }, { ...data, own: holdsData });
+      holdsData = false;
+      return next;
+    },
+  };
+}
+
+class Printed {
+  text = "";
+
+  async take(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) {
+      this.text += decoder.decode(bytes, { stream: true });
+      this.#listener?.();
+    }
+  }
+
+  #listener: (() => void) | undefined;
+
+  onText(listener: () => void): void {
+    this.#listener = listener;
+  }
+}
+
+async function readyUrl(child: Bun.Subprocess, printed: Printed, ended: Promise<unknown>): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const look = () => {
+    const url = /Berth is ready at (http:\/\/\S+)\s/.exec(printed.text)?.[1];
+    if (url) resolve(url);
+  };
+  const limit = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+  printed.onText(look);
+  void ended.then(() => reject(new Error(`Berth ended before it was ready:\n${printed.text}`)));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(limit);
+    printed.onText(() => undefined);
+  }
+}
