@@ -6,7 +6,7 @@ import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import type { DirectConnection } from "./direct-connection.ts";
 import { migrate } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
-import { openSqliteFile } from "./sqlite.ts";
+import { openSqliteFile, type SqliteConnections } from "./sqlite.ts";
 import { ensureDefaultWorkspace } from "./workspaces.ts";
 import { GroupWriter, type Transact, type Tx, type Work } from "./writer.ts";
 
@@ -46,7 +46,7 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: connections.reader });
-  direct.set(reader, connections.readerConnection);
+  direct.set(reader, freshest(connections));
   const { transact, release } = await holdWriter(writer, connections.writerConnection);
   return assemble(sqlite, transact, reader, connections.foreignVersion, async () => {
     release();
@@ -85,6 +85,19 @@ async function holdWriter(writer: Kysely<Schema>, connection: DirectConnection) 
     }
   };
   return { transact, release: released.resolve };
+}
+
+/**
+ * Point reads go through the write connection while it is between transactions: it sees the same commits, and
+ * its page cache is warm, where a read connection drops its own after every commit of ours.
+ */
+function freshest({ writerConnection, readerConnection }: SqliteConnections): DirectConnection {
+  const now = () => (writerConnection.inTransaction() ? readerConnection : writerConnection);
+  return {
+    query: (sql, parameters) => now().query(sql, parameters),
+    run: (sql) => now().run(sql),
+    inTransaction: () => false,
+  };
 }
 
 /** A database behind any Postgres dialect of Kysely's; both sides share its connections. */

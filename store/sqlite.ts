@@ -156,6 +156,8 @@ export function openSqliteFile(path: string): SqliteConnections {
     "journal_mode = WAL",
     "synchronous = NORMAL",
     "foreign_keys = ON",
+    // Four times the default: a checkpoint syncs the disk, and a busy queue would otherwise do so many times a second.
+    "wal_autocheckpoint = 4000",
     "journal_size_limit = 67108864",
     "cache_size = -16000",
     "temp_store = MEMORY",

@@ -10,6 +10,8 @@ import { callbackEvents, type Emitted, graphChunks, type StreamOptions } from ".
 export type Outcome = {
   /** The whole state; undefined when the graph emitted none. */
   values: unknown;
+  /** Its JSON, where that was needed already. */
+  text?: string;
   /** Set when it stopped at an interrupt; empty at a breakpoint. */
   interrupts: unknown[] | undefined;
 };
@@ -60,18 +62,20 @@ async function drain(
       continue;
     }
     const { ns, mode, payload } = emitted;
-    if (mode === "values" && ns.length === 0) {
-      note(outcome, payload);
-      if (kwargs.final_values_only) continue;
-      const whole = completed?.newIn(payload) ?? [];
-      if (whole.length > 0) session.emit("messages/complete", encode(whole));
+    const isState = mode === "values" && ns.length === 0;
+    if (isState) note(outcome, payload);
+    if (isState && kwargs.final_values_only) continue;
+    if (mode === "messages" ? tokens : asked.has(mode)) {
+      const name = ns.length > 0 ? `${mode}|${ns.join("|")}` : mode;
+      session.emit(name, mode === "values" ? encodeState(payload) : encode(publicPayload(mode, payload)));
     }
-    if (mode === "messages" ? !tokens : !asked.has(mode)) continue;
-    const name = ns.length > 0 ? `${mode}|${ns.join("|")}` : mode;
-    session.emit(name, mode === "values" ? encodeState(payload) : encode(publicPayload(mode, payload)));
+    // Behind the state they are part of: a reader of both modes ends with the last message.
+    const whole = isState ? (completed?.newIn(payload) ?? []) : [];
+    if (whole.length > 0) session.emit("messages/complete", encode(whole));
   }
   if (kwargs.final_values_only && outcome.values !== undefined) {
-    session.emit("values", encodeState(outcome.values));
+    outcome.text = encodeState(outcome.values);
+    session.emit("values", outcome.text);
   }
   return outcome;
 }

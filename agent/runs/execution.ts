@@ -33,7 +33,7 @@ export type ExecutionDeps = {
 /** What a waiter is told: the wire JSON of the last state, the interrupts it stopped at, or its failure. */
 export type RunResult = {
   status: "success" | "error" | "timeout" | "interrupted" | "rolled back" | "handed back";
-  values: string | undefined;
+  values: (() => string) | undefined;
   interrupts: string | undefined;
   error: { error: string; message: string } | undefined;
 };
@@ -132,7 +132,7 @@ export class Execution {
     });
     return {
       status: "success",
-      values: outcome.values === undefined ? undefined : encodeState(outcome.values),
+      values: outcome.values === undefined ? undefined : () => outcome.text ?? encodeState(outcome.values),
       interrupts: interrupts && interrupts.length > 0 ? encode(interrupts) : undefined,
       error: undefined,
     };

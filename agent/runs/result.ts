@@ -15,7 +15,7 @@ export async function resultText(
   stored: () => Promise<string | undefined>,
 ): Promise<string> {
   if (result.error) return ERROR(result.error);
-  const values = result.values ?? (await stored()) ?? "{}";
+  const values = result.values?.() ?? (await stored()) ?? "{}";
   if (!result.interrupts) return values === "null" ? "{}" : values;
   if (!values.startsWith("{")) return values;
   const joint = values === "{}" ? "" : ",";
@@ -27,13 +27,14 @@ export function resultInLog(events: StoredEvent[]): Pick<RunResult, "values" | "
   let values: string | undefined;
   let interrupts: string | undefined;
   for (const event of events) {
-    if (event.name === "error") return { values, interrupts, error: JSON.parse(event.json) };
+    if (event.name === "error") return { values: undefined, interrupts, error: JSON.parse(event.json) };
     if (event.name !== "values") continue;
     const found = interruptsIn(event.json);
     if (found === undefined) values = event.json;
     else if (found.length > 0) interrupts = encode(found);
   }
-  return { values, interrupts, error: undefined };
+  const last = values;
+  return { values: last === undefined ? undefined : () => last, interrupts, error: undefined };
 }
 
 function interruptsIn(json: string): unknown[] | undefined {

@@ -1,4 +1,5 @@
 import {
+  type CancelAction,
   type Clock,
   Conflict,
   createThread,
@@ -12,7 +13,6 @@ import {
   type Thread,
   type Threads,
 } from "@berth/store";
-import type { RunQueue } from "../runs/index.ts";
 import { encode } from "../wire.ts";
 import type { CheckpointRef } from "./thread-state.ts";
 import type { StateUpdate, Superstep, ThreadStates, Updated } from "./thread-states.ts";
@@ -22,7 +22,8 @@ export type ThreadChangesDeps = {
   clock: Clock;
   threads: Threads;
   states: ThreadStates;
-  queue: Pick<RunQueue, "cancel">;
+  /** Stops runs; not its class, which knows this folder. */
+  queue: { cancel(runId: string, action: CancelAction): Promise<unknown> };
 };
 
 /** Changes of a thread that reach further than its row: its checkpoints, its status, its runs. */

@@ -1,4 +1,5 @@
 import type { Run, Runs } from "@berth/agent";
+import { jsonText } from "../http/answer.ts";
 import type { Caller } from "../http/call.ts";
 import type { Connection } from "../http/operation.ts";
 import { sse, waitJson } from "../http/sse.ts";
@@ -55,16 +56,37 @@ export function streamRun(
   });
 }
 
-/** Waits for a run's result; headers go out at once, so that the client learns the run's id. */
-export function waitForRun(reader: Reader, following: Following): Response {
+/** A run that is over this soon is answered in one piece, without opening a stream for it. */
+const AT_ONCE_MS = 20;
+
+/**
+ * Waits for a run's result. Headers go out soon, whatever the run takes, so that the client learns its id.
+ */
+export async function waitForRun(reader: Reader, following: Following): Promise<Response> {
   const { runs, run } = following;
   const gone = new AbortController();
   const left = leave(following);
-  return waitJson(reader, runs.result(run, gone.signal), {
-    headers: { "content-location": runPath(run), location: `${runPath(run)}/join` },
+  const headers = { "content-location": runPath(run), location: `${runPath(run)}/join` };
+  const result = runs.result(run, gone.signal);
+  const early = await soon(result);
+  if (early !== undefined) return jsonText(early, 200, headers);
+  return waitJson(reader, result, {
+    headers,
     onClose: (end) => {
       gone.abort();
       left(end);
     },
+  });
+}
+
+function soon(result: Promise<string>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), AT_ONCE_MS);
+    const done = (text: string | undefined) => {
+      clearTimeout(timer);
+      resolve(text);
+    };
+    // A failure is for the stream to show: it ends the connection so that the client comes back.
+    result.then(done, () => done(undefined));
   });
 }

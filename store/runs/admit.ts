@@ -3,7 +3,7 @@ import { Conflict, NotFound } from "../errors.ts";
 import type { Instant, MultitaskStrategy, RunRow, ThreadRow } from "../schema.ts";
 import { insertThread, markBusy } from "../thread-status.ts";
 import { cancelInflight } from "./cancel.ts";
-import { type Run, toRun } from "./run.ts";
+import type { Run } from "./run.ts";
 
 type Values = Record<string, unknown>;
 
@@ -100,7 +100,7 @@ export async function admitRun(
   if (thread) {
     await markBusy(tx, thread, wanted, now);
   }
-  return { run: toRun(row), started, cancelled };
+  return { run: runOf(row, wanted, thread), started, cancelled };
 }
 
 async function threadFor(tx: Tx, wanted: NewRun, now: Instant): Promise<ThreadRow> {
@@ -126,14 +126,22 @@ async function makeWay(
   return cancelled;
 }
 
+/** The run that the row stands for, without parsing what was just written. */
+function runOf(row: RunRow, wanted: NewRun, thread: ThreadRow | undefined): Run {
+  return { ...row, metadata: mergedMetadata(wanted, thread), kwargs: wanted.kwargs };
+}
+
+function mergedMetadata({ metadata }: NewRun, thread: ThreadRow | undefined): Values {
+  const own = thread ? (JSON.parse(thread.metadata) as Values) : {};
+  return { ...metadata.assistant, ...own, ...metadata.run };
+}
+
 function rowOf(
   wanted: NewRun,
   thread: ThreadRow | undefined,
   now: Instant,
   lease: Lease | undefined,
 ): RunRow {
-  const threadMetadata = thread ? (JSON.parse(thread.metadata) as Values) : {};
-  const metadata = { ...wanted.metadata.assistant, ...threadMetadata, ...wanted.metadata.run };
   return {
     run_id: wanted.run_id,
     thread_id: wanted.thread_id,
@@ -141,7 +149,7 @@ function rowOf(
     created_at: now,
     updated_at: now,
     status: lease ? "running" : "pending",
-    metadata: JSON.stringify(metadata),
+    metadata: JSON.stringify(mergedMetadata(wanted, thread)),
     kwargs: JSON.stringify(wanted.kwargs),
     multitask_strategy: wanted.multitask_strategy,
     not_before: wanted.not_before,

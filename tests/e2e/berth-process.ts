@@ -87,6 +87,7 @@ async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProc
 
 class Printed {
   text = "";
+  #listener: (() => void) | undefined;
 
   async take(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
     const decoder = new TextDecoder();
@@ -95,8 +96,6 @@ class Printed {
       this.#listener?.();
     }
   }
-
-  #listener: (() => void) | undefined;
 
   onText(listener: () => void): void {
     this.#listener = listener;

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgent, loadProject, removeAssistant, storedValues, ThreadChanges } from "@berth/agent";
+import { createAgent, loadProject } from "@berth/agent";
 import { openDatabase } from "@berth/store";
 import { assistantRoutes } from "../../server/agent/assistants.ts";
 import { storeRoutes } from "../../server/agent/store.ts";
@@ -43,19 +43,13 @@ export async function openAgentRig() {
       publicUrl: () => "http://localhost",
     },
   });
-  const { assistants, threads, states, items, queue } = agent;
-  const changes = new ThreadChanges({ db, clock, threads, states, queue });
   let checkDatabase = async () => {};
   const { app } = httpApp({
     operations: () => [
-      ...assistantRoutes({
-        assistants,
-        project,
-        removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue }, id, options),
-      }),
-      ...threadRoutes({ threads, changes, values: (ids) => storedValues(db, ids) }),
-      ...threadStateRoutes({ threads, states, changes }),
-      ...storeRoutes({ items }),
+      ...assistantRoutes(agent),
+      ...threadRoutes(agent),
+      ...threadStateRoutes(agent),
+      ...storeRoutes(agent),
       ...systemRoutes({
         project,
         version: "1.2.3",
@@ -70,10 +64,7 @@ export async function openAgentRig() {
 
   /** Starts a run; it goes on in the background. */
   const start = (threadId: string | undefined, assistant: string, input: unknown, more: object = {}) =>
-    agent.runs.create(
-      { assistant_id: assistant, input, ...more },
-      { threadId, headers: {}, waits: false },
-    );
+    agent.runs.create({ assistant_id: assistant, input, ...more }, { threadId, headers: {}, waits: false });
 
   return {
     db,
@@ -81,7 +72,8 @@ export async function openAgentRig() {
     get: (path: string) => send("GET", path),
     post: (path: string, body: unknown = {}) => send("POST", path, body),
     put: (path: string, body: unknown) => send("PUT", path, body),
-    patch: (path: string, body: unknown, headers?: Record<string, string>) => send("PATCH", path, body, headers),
+    patch: (path: string, body: unknown, headers?: Record<string, string>) =>
+      send("PATCH", path, body, headers),
     remove: (path: string, body?: unknown) => send("DELETE", path, body),
     start,
     /** Runs a graph to its end. */
@@ -99,13 +91,17 @@ export async function openAgentRig() {
       const tables = ["threads", "runs", "events", "checkpoints", "channel_values"] as const;
       const counts: Record<string, number> = {};
       for (const table of tables) {
-        const rows = await db.read.selectFrom(table).where("thread_id", "=", threadId).select("thread_id").execute();
+        const rows = await db.read
+          .selectFrom(table)
+          .where("thread_id", "=", threadId)
+          .select("thread_id")
+          .execute();
         counts[table] = rows.length;
       }
       return counts;
     },
     close: async () => {
-      await queue.stop(0);
+      await agent.queue.stop(0);
       await db.close();
       await rm(folder, { recursive: true });
     },

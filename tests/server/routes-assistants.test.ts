@@ -83,7 +83,10 @@ describe("create", () => {
 describe("one assistant", () => {
   test("is found by its id, or by the name of its graph", async () => {
     const id = await create();
-    expect(await rig.get(`/assistants/${id.toUpperCase()}`)).toMatchObject({ status: 200, body: { assistant_id: id } });
+    expect(await rig.get(`/assistants/${id.toUpperCase()}`)).toMatchObject({
+      status: 200,
+      body: { assistant_id: id },
+    });
     const system = await rig.get("/assistants/agent");
     expect(system.body).toMatchObject({
       assistant_id: assistantId("agent"),
@@ -143,7 +146,9 @@ describe("versions", () => {
     await rig.patch(`/assistants/${id}`, { name: "two", metadata: { step: 2 } });
     await rig.patch(`/assistants/${id}`, { name: "three" });
     const versions = async (body: object) =>
-      listOf((await rig.post(`/assistants/${id}/versions`, body)).body).map((version) => textOf(version, "name"));
+      listOf((await rig.post(`/assistants/${id}/versions`, body)).body).map((version) =>
+        textOf(version, "name"),
+      );
     expect(await versions({})).toEqual(["three", "two", "one"]);
     expect(await versions({ limit: 1, offset: 1 })).toEqual(["two"]);
     expect(await versions({ metadata: { step: 2 } })).toEqual(["three", "two"]);
@@ -181,15 +186,17 @@ describe("search and count", () => {
     await create({ name: "Ada_Lovelace", metadata: { search: { role: "countess" } } });
     await create({ name: "Someone", graph_id: "delay", metadata: { search: { role: "countess" } } });
     const names = async (body: object) =>
-      listOf((await rig.post("/assistants/search", { sort_by: "name", sort_order: "asc", ...body })).body).map(
-        (found) => textOf(found, "name"),
-      );
+      listOf(
+        (await rig.post("/assistants/search", { sort_by: "name", sort_order: "asc", ...body })).body,
+      ).map((found) => textOf(found, "name"));
     expect(await names({ metadata: { search: { role: "countess" } } })).toEqual(["Ada_Lovelace", "Someone"]);
     expect(await names({ metadata: { search: {} }, graph_id: "delay" })).toEqual(["Someone"]);
     expect(await names({ name: "hopper" })).toEqual(["Grace Hopper"]);
     expect(await names({ name: "a_l" })).toEqual(["Ada_Lovelace"]);
     expect((await rig.post("/assistants/count", { metadata: { search: {} } })).body).toBe(3);
-    expect((await rig.post("/assistants/count", { graph_id: "delay", metadata: { search: {} } })).body).toBe(1);
+    expect((await rig.post("/assistants/count", { graph_id: "delay", metadata: { search: {} } })).body).toBe(
+      1,
+    );
   });
 
   test("a page tells the true total, and where the next one starts while there is one", async () => {
@@ -215,7 +222,9 @@ describe("search and count", () => {
     const wrong = { limit: 1001, offset: -1, sort_by: "colour", sort_order: "up", select: ["colour"] };
     const { status, body } = await rig.post("/assistants/search", wrong);
     expect(status).toBe(422);
-    const faults = listOf(Reflect.get(body as object, "detail")).map((fault) => Reflect.get(fault as object, "loc")[1]);
+    const faults = listOf(Reflect.get(body as object, "detail")).map(
+      (fault) => Reflect.get(fault as object, "loc")[1],
+    );
     expect(faults.sort()).toEqual(["limit", "offset", "select", "sort_by", "sort_order"]);
   });
 });

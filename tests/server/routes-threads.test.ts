@@ -75,7 +75,12 @@ describe("create with supersteps", () => {
     expect(created.body).toMatchObject({
       status: "interrupted",
       state_updated_at: instant,
-      values: { messages: [{ content: "hi", type: "human" }, { content: "begin", type: "ai" }] },
+      values: {
+        messages: [
+          { content: "hi", type: "human" },
+          { content: "begin", type: "ai" },
+        ],
+      },
     });
     const history = await rig.get(`/threads/${textOf(created.body, "thread_id")}/history`);
     expect(listOf(history.body).map((state) => Reflect.get(state as object, "next"))).toEqual([
@@ -198,7 +203,11 @@ describe("search and count", () => {
 
   test("last changed first, sorted as asked, and paged with the true total", async () => {
     const metadata = { area: "order" };
-    const [one, two, three] = [await create({ metadata }), await create({ metadata }), await create({ metadata })];
+    const [one, two, three] = [
+      await create({ metadata }),
+      await create({ metadata }),
+      await create({ metadata }),
+    ];
     expect(await found({ metadata })).toEqual([three, two, one]);
     await rig.patch(`/threads/${one}`, { metadata: { touched: true } });
     expect(await found({ metadata })).toEqual([one, three, two]);
@@ -215,7 +224,11 @@ describe("search and count", () => {
 
   test("by ids, status and values", async () => {
     const metadata = { area: "filters" };
-    const [idle, asking, plain] = [await create({ metadata }), await create({ metadata }), await create({ metadata })];
+    const [idle, asking, plain] = [
+      await create({ metadata }),
+      await create({ metadata }),
+      await create({ metadata }),
+    ];
     await rig.run(idle, "agent", { ...hello, keyOne: "blue" });
     await rig.run(asking, "interrupting", { where: "node" });
     expect(await found({ ids: [plain.toUpperCase(), unknown] })).toEqual([plain]);
@@ -223,7 +236,9 @@ describe("search and count", () => {
     expect(await found({ metadata, status: "interrupted" })).toEqual([asking]);
     expect(await count({ metadata, status: "interrupted" })).toBe(1);
     expect(await found({ metadata, values: { keyOne: "blue" } })).toEqual([idle]);
-    expect(await found({ metadata, values: { messages: [{ type: "human", content: "hi" }] } })).toEqual([idle]);
+    expect(await found({ metadata, values: { messages: [{ type: "human", content: "hi" }] } })).toEqual([
+      idle,
+    ]);
     expect(await count({ metadata, values: { keyOne: "blue" } })).toBe(1);
     expect(await count({ metadata, values: { keyOne: "red" } })).toBe(0);
     expect(await count({ metadata, values: {} })).toBe(3);
@@ -236,8 +251,14 @@ describe("search and count", () => {
     await rig.run(threadId, "agent", hello);
     const search = async (body: object) =>
       listOf((await rig.post("/threads/search", { ids: [threadId], ...body })).body)[0];
-    expect(await search({})).toMatchObject({ values: { messages: [{ content: "hi" }, {}, {}, {}] }, error: null });
-    expect(await search({ select: ["thread_id", "status"] })).toEqual({ thread_id: threadId, status: "idle" });
+    expect(await search({})).toMatchObject({
+      values: { messages: [{ content: "hi" }, {}, {}, {}] },
+      error: null,
+    });
+    expect(await search({ select: ["thread_id", "status"] })).toEqual({
+      thread_id: threadId,
+      status: "idle",
+    });
     expect(await search({ select: ["values"] })).toHaveProperty("values.messages");
   });
 
@@ -271,10 +292,19 @@ describe("search and count", () => {
   });
 
   test("refuses pages, orders and states that do not exist", async () => {
-    const wrong = { limit: 0, offset: -1, sort_by: "colour", status: "asleep", ids: ["x"], select: ["colour"] };
+    const wrong = {
+      limit: 0,
+      offset: -1,
+      sort_by: "colour",
+      status: "asleep",
+      ids: ["x"],
+      select: ["colour"],
+    };
     const { status, body } = await rig.post("/threads/search", wrong);
     expect(status).toBe(422);
-    const faults = listOf(Reflect.get(body as object, "detail")).map((fault) => Reflect.get(fault as object, "loc")[1]);
+    const faults = listOf(Reflect.get(body as object, "detail")).map(
+      (fault) => Reflect.get(fault as object, "loc")[1],
+    );
     expect(faults.sort()).toEqual(["ids", "limit", "offset", "select", "sort_by", "status"]);
   });
 });

@@ -72,7 +72,7 @@ everyStore("the list cache", (open) => {
     await advance(saver, undefined, { messages: numbered(0, 20) });
     await saver.deleteThread("11111111-1111-4111-8111-111111111111");
     expect(cache.bytes).toBe(0);
-    expect(load(new Checkpoints(database, { cache }))).rejects.toThrow("no such checkpoint");
+    await expect(load(new Checkpoints(database, { cache }))).rejects.toThrow("no such checkpoint");
     await advance(new Checkpoints(database, { cache }), undefined, { messages: numbered(5, 20) });
     expect((await load(new Checkpoints(database, { cache }))).values.messages).toEqual(numbered(5, 20));
   });

@@ -1,0 +1,17 @@
+const LIMIT_MS = 10_000;
+const PAUSE_MS = 10;
+
+/** Asks again and again until the answer is what is waited for, and gives it. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T>,
+  holds: (answer: T) => boolean = Boolean,
+): Promise<T> {
+  const limit = Date.now() + LIMIT_MS;
+  for (;;) {
+    const answer = await ask();
+    if (holds(answer)) return answer;
+    if (Date.now() > limit) throw new Error(`${what}: still ${JSON.stringify(answer)} after ${LIMIT_MS} ms`);
+    await Bun.sleep(PAUSE_MS);
+  }
+}
