@@ -23,6 +23,7 @@ export type Running = {
 };
 
 const KEY_CHECK_MS = 2_000;
+const LAST_ANSWERS_MS = 500;
 
 /**
  * Starts a process: database, agent, HTTP, timer loop.
@@ -78,17 +79,28 @@ async function serve(settings: Settings, db: Database, project: Project): Promis
   url = publicUrlOf(settings, server.port ?? settings.port);
   const loop = new Loop(jobs(agent, guard.checkKeys), systemClock, logger("clock"));
   loop.start();
-  void agent.queue.once(systemClock.now());
+  const forgive = surviveStrays();
   return {
     url,
     agent,
     stop: async () => {
-      await loop.stop();
+      // The loop goes on: runs that are given time to end need their leases renewed.
       await agent.queue.stop(settings.shutdownGraceSeconds * 1_000);
+      await loop.stop();
+      // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
+      await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);
       await server.stop(true);
       await db.close();
+      forgive();
     },
   };
+}
+
+/** A promise that a graph forgot, or a throw in its timer, must not take everybody else's runs along. */
+function surviveStrays(): () => void {
+  const note = (error: unknown) => logger("process").error("stray error", { error });
+  process.on("unhandledRejection", note).on("uncaughtException", note);
+  return () => void process.off("unhandledRejection", note).off("uncaughtException", note);
 }
 
 async function createGuard(settings: Settings, db: Database) {

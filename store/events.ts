@@ -33,6 +33,17 @@ const selectOfRun = prepared<{ run_id: string; after: number; limit: number }, E
       .limit(limit),
 );
 
+const selectLastOfRun = prepared<{ run_id: string; before: number; limit: number }, EventRow>(
+  (db, { run_id, before, limit }) =>
+    db
+      .selectFrom("events")
+      .selectAll()
+      .where("run_id", "=", run_id)
+      .where("last_seq", "<", before)
+      .orderBy("last_seq", "desc")
+      .limit(limit),
+);
+
 const selectOfThread = prepared<{ thread_id: string; after: number; limit: number }, EventRow>(
   (db, { thread_id, after, limit }) =>
     db
@@ -72,6 +83,17 @@ export async function readRunEvents(
 ): Promise<StoredEvent[]> {
   const rows = await selectOfRun(db.read, { run_id: runId, after, limit: segments });
   return rows.flatMap((row) => decodeBody(row, after));
+}
+
+/** The events of a run in front of `before`, newest first, from at most `segments` segments that end there. */
+export async function readRunEventsBack(
+  db: Database,
+  runId: string,
+  before: number,
+  segments: number,
+): Promise<StoredEvent[]> {
+  const rows = await selectLastOfRun(db.read, { run_id: runId, before, limit: segments });
+  return rows.flatMap((row) => decodeBody(row, 0).reverse());
 }
 
 /** The segments of a thread, across its runs, that hold something behind `after`. */

@@ -13,6 +13,8 @@ export class RunFeed {
   #waiting = new Set<() => void>();
   /** Everything up to this number may be missing here. */
   #evictedTo: number;
+  /** The newest number that was ever here. */
+  #newest = 0;
   #readers = 0;
   ended = false;
 
@@ -39,6 +41,7 @@ export class RunFeed {
     for (const event of events) {
       this.#recent.push(event);
       this.#chars += event.json.length;
+      this.#newest = event.seq;
     }
     this.#evict();
     this.#wake();
@@ -57,8 +60,10 @@ export class RunFeed {
     return this.#recent.slice(index);
   }
 
-  /** Resolves at the next event, at the end, or when `signal` aborts. */
-  changed(signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves when there is an event behind `after`, at the end, or when `signal` aborts. */
+  changed(after: number, signal: AbortSignal | undefined): Promise<void> {
+    // What came while the reader was looking into the log would wake nobody.
+    if (this.#newest > after || this.ended || signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = () => {
         this.#waiting.delete(wake);

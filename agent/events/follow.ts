@@ -1,7 +1,8 @@
 import { type Database, findRun, isInflight, readRunEvents, type StoredEvent } from "@berth/store";
 import type { RunFeed } from "./feed.ts";
 
-const SEGMENTS_A_READ = 64;
+/** As much as a reader that is behind holds in memory; segments are short. */
+const SEGMENTS_A_READ = 16;
 
 /** The last event of every run; it stays in the log and is not shown to readers of run streams. */
 export const END = "end";
@@ -36,14 +37,14 @@ export async function* followRun(
         feed.attach();
         attached = feed;
       }
-      const events = feed?.since(cursor) ?? (await readRunEvents(deps.db, runId, cursor, SEGMENTS_A_READ));
+      const events = behind(feed, cursor) ?? (await readRunEvents(deps.db, runId, cursor, SEGMENTS_A_READ));
       const last = events.at(-1);
       if (last) {
         yield events;
         cursor = last.seq;
         if (last.name === END) return;
       } else if (feed && !feed.ended) {
-        await feed.changed(signal);
+        await feed.changed(cursor, signal);
       } else if (await isOver(deps, runId, cursor)) {
         return;
       } else {
@@ -53,6 +54,15 @@ export async function* followRun(
   } finally {
     attached?.detach();
   }
+}
+
+/**
+ * What a feed has behind `cursor`; undefined when the log must be asked. A feed that ended knows nothing of
+ * what another attempt, here or elsewhere, went on to write.
+ */
+function behind(feed: RunFeed | undefined, cursor: number): StoredEvent[] | undefined {
+  const events = feed?.since(cursor);
+  return events?.length === 0 && feed?.ended ? undefined : events;
 }
 
 /** Status first, then the log once more: an end written between two reads must not be missed. */

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Saver } from "./graph.ts";
+import { mendStoreQueue } from "./store-queue.ts";
 
 type LangGraph = typeof import("@langchain/langgraph");
 type CoreMessages = typeof import("@langchain/core/messages");
@@ -54,11 +55,12 @@ export function importFile(path: string) {
 }
 
 function copyOf(
-  { Command, Send, MemorySaver, messagesStateReducer }: LangGraph,
+  { Command, Send, MemorySaver, messagesStateReducer, AsyncBatchedStore }: LangGraph,
   { AIMessageChunk }: CoreMessages,
   version: string,
   zodSchemas: () => Promise<ZodSchemas | undefined>,
 ): LangGraphCopy {
+  mendStoreQueue(AsyncBatchedStore);
   // The serializer's class is not exported by LangGraph itself; each of its savers holds one.
   const { serde } = new MemorySaver();
   return { version, Command, Send, MemorySaver, AIMessageChunk, serde, messagesStateReducer, zodSchemas };

@@ -2,6 +2,7 @@ import type { Run } from "@berth/store";
 import type { Graph, Project, Saver } from "../project/index.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, libraryModes, publicPayload } from "./chunks.ts";
+import { fairTurns } from "./fair-turns.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import type { RunSession } from "./session.ts";
 import { callbackEvents, type Emitted, graphChunks, type StreamOptions } from "./source.ts";
@@ -53,7 +54,7 @@ async function drain(
   kwargs: RunKwargs,
 ): Promise<Outcome> {
   const asked = new Set(kwargs.stream_mode);
-  const tokens = asked.has("messages") || asked.has("messages-tuple");
+  const tokens = streamsTokens(kwargs);
   const completed = asked.has("messages") ? new CompletedMessages() : undefined;
   const outcome: Outcome = { values: undefined, interrupts: undefined };
   for await (const emitted of source) {
@@ -78,6 +79,10 @@ async function drain(
     session.emit("values", outcome.text);
   }
   return outcome;
+}
+
+function streamsTokens({ stream_mode }: RunKwargs): boolean {
+  return stream_mode.includes("messages") || stream_mode.includes("messages-tuple");
 }
 
 /** Keeps the last state, and notices the stop that an interrupt or a breakpoint is. */
@@ -113,6 +118,8 @@ function streamOptions(deps: ExecuteDeps, run: Run, kwargs: RunKwargs, resume: b
     runId: run.run_id,
     signal: deps.signal,
     store: deps.store,
+    // Any callback doubles the cost of a run; one that streams tokens has them anyway.
+    ...(streamsTokens(kwargs) && { callbacks: [fairTurns()] }),
     streamMode: libraryModes(kwargs.stream_mode),
     subgraphs: kwargs.subgraphs,
   };

@@ -9,6 +9,7 @@ import {
   type ListCache,
   type Run,
   requeueRun,
+  type Tx,
 } from "@berth/store";
 import { RunFeed } from "../events/feed.ts";
 import type { Project, Saver } from "../project/index.ts";
@@ -64,15 +65,17 @@ export class Execution {
     hold: Hold,
     startsAfter: number,
     private readonly resume: boolean,
+    /** Writes the run, when it is not in the database yet. */
+    admit?: (tx: Tx) => Promise<void>,
   ) {
     const kwargs = run.kwargs as RunKwargs;
-    // A first attempt has nothing in the log that its feed would miss.
-    this.feed = new RunFeed(run.attempt > 1 ? startsAfter : 0);
+    this.feed = new RunFeed(startsAfter);
     this.#session = new RunSession(
       { db: deps.db, clock: deps.clock, feed: this.feed },
       { ...hold, thread_id: run.thread_id },
       {
         startsAfter,
+        admit,
         sync: kwargs.durability === "sync",
         onStop: ({ cancel, failure }) => {
           if (cancel) this.stop(cancel);
@@ -81,6 +84,11 @@ export class Execution {
       },
     );
     this.#checkpoints = run.on_completion === "delete" ? this.#inMemory() : this.#onDisk(kwargs);
+  }
+
+  /** Resolves when the run is in the database. @throws whatever keeps it from getting there */
+  announce(): Promise<void> {
+    return this.#session.announce();
   }
 
   /** Makes the graph stop: its abort signal fires, down to the model call. The first reason counts. */

@@ -10,14 +10,16 @@ import {
   cancelsFor,
   claimRuns,
   countInflight,
+  fence,
   type Lease,
   LeaseLost,
   lapsedRuns,
   type NewRun,
+  newRun,
   type Run,
   recoverRun,
   renewLeases,
-  requeueRun,
+  type Tx,
 } from "@berth/store";
 import type { RunFeed } from "../events/feed.ts";
 import { Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
@@ -42,13 +44,19 @@ export type QueueDeps = ExecutionDeps & {
 export class RunQueue {
   readonly nudges = new Nudges();
   readonly #running = new Map<string, { execution: Execution; result: Promise<RunResult> }>();
+  /** For those who hold a run: it may be over before they ask. */
+  readonly #results = new WeakMap<Run, Promise<RunResult>>();
   #reserved = 0;
   #claiming = false;
   /** A claim was asked for and has not been answered yet. */
   #mayWait = false;
   /** Runs wait that no claim could take: each end of a run is a reason to look again. */
   #pendingLeft = true;
+  /** Counts what was left pending, so that a claim knows whether more came while it looked. */
+  #leftPending = 0;
   #stopping = false;
+  /** The grace of a stop is over: whatever runs is handed back. */
+  #late = false;
   #renewedAt = 0;
   #foreignVersion = -1;
 
@@ -68,9 +76,29 @@ export class RunQueue {
     return this.#running.get(runId)?.execution.feed;
   }
 
-  /** The result to come of a run that this process executes; undefined when it runs elsewhere or not yet. */
-  result(runId: string): Promise<RunResult> | undefined {
-    return this.#running.get(runId)?.result;
+  /** The result of a run that this process executes or has just executed; undefined for any other. */
+  result(run: Run): Promise<RunResult> | undefined {
+    return this.#running.get(run.run_id)?.result ?? this.#results.get(run);
+  }
+
+  /**
+   * Starts a temporary run without writing it down first, for a caller who hears nothing before its end: most
+   * such runs are over in milliseconds, and then the database never sees them. {@link announce} has to come
+   * before anybody is told the run's id.
+   * @returns undefined when there is no room here; then it has to be submitted
+   */
+  startUnannounced(wanted: NewRun): Run | undefined {
+    if (this.#stopping || this.#free() <= 0) return undefined;
+    const now = this.deps.clock.now();
+    const lease = this.#lease();
+    const run = newRun(wanted, now);
+    this.#start(run, 0, false, async (tx) => void (await admitRun(tx, wanted, now, lease)));
+    return run;
+  }
+
+  /** Resolves when a run is in the database, so that its id may be told. */
+  async announce(runId: string): Promise<void> {
+    await this.#running.get(runId)?.execution.announce();
   }
 
   /** Writes a new run, and starts it at once when there is room and nothing of its thread is going on. */
@@ -82,12 +110,13 @@ export class RunQueue {
         admitRun(tx, wanted, this.deps.clock.now(), room ? this.#lease() : undefined),
       );
       this.#stopCancelled(admission, wanted);
+      // What is new has no events yet that its feed could miss.
       if (admission.started) this.#start(admission.run, 0, false);
-      else this.#pendingLeft = true;
+      else this.#leavePending();
       return admission.run;
     } finally {
       if (room) this.#reserved -= 1;
-      if (this.#pendingLeft) void this.#claim();
+      this.#claimLeft();
     }
   }
 
@@ -97,17 +126,14 @@ export class RunQueue {
     const outcome = await this.deps.db.write((tx) => cancelRun(tx, runId, action, now));
     this.#running.get(runId)?.execution.stop(action);
     this.nudges.wake(runId);
-    if (this.#pendingLeft) void this.#claim();
+    this.#claimLeft();
     return outcome;
   }
 
   /** One turn of the timer loop: renew leases, take back lapsed runs, claim what may start. */
   async once(now: number): Promise<void> {
-    if (this.#stopping) return;
-    if (this.#running.size > 0 && now - this.#renewedAt >= this.deps.limits.renewMs) {
-      await this.deps.db.write((tx) => renewLeases(tx, this.#lease()));
-      this.#renewedAt = now;
-    }
+    if (this.#stopping) return this.#renew(now);
+    await this.#renew(now);
     await this.#recoverLapsed(now);
     await this.#claim();
   }
@@ -115,7 +141,7 @@ export class RunQueue {
   /** Looks whether another process changed anything that concerns us; cheap, so it may be called often. */
   async watch(): Promise<void> {
     const version = this.deps.db.foreignVersion();
-    if (version === this.#foreignVersion || this.#stopping) return;
+    if (version === this.#foreignVersion) return;
     this.#foreignVersion = version;
     this.nudges.wakeAll();
     if (this.#running.size > 0) {
@@ -126,14 +152,25 @@ export class RunQueue {
     await this.#claim();
   }
 
-  /** Takes no more work, gives what runs `graceMs` to end, hands the rest back to the queue. */
+  /**
+   * Takes no more work, gives what runs `graceMs` to end, hands the rest back to the queue. Keep calling
+   * {@link once} and {@link watch} meanwhile: what still runs has a lease to renew and may be cancelled.
+   */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    const ends = () => Promise.allSettled([...this.#running.values()].map(({ result }) => result));
-    const grace = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), graceMs).unref());
-    if ((await Promise.race([ends(), grace])) === "late") {
+    const timer = setTimeout(() => {
+      this.#late = true;
       for (const { execution } of this.#running.values()) execution.stop("shutdown");
-      await ends();
+    }, graceMs);
+    await this.#drained();
+    clearTimeout(timer);
+  }
+
+  /** Nothing runs, and nothing that was on its way to run when the process began to stop. */
+  async #drained(): Promise<void> {
+    while (this.#running.size > 0 || this.#reserved > 0) {
+      await Promise.allSettled([...this.#running.values()].map(({ result }) => result));
+      await new Promise<void>((turn) => setImmediate(turn));
     }
   }
 
@@ -153,6 +190,24 @@ export class RunQueue {
     }
   }
 
+  /** Leases only of what runs here: one whose end could not be written is to lapse. */
+  async #renew(now: number): Promise<void> {
+    if (this.#running.size === 0 || now - this.#renewedAt < this.deps.limits.renewMs) return;
+    await this.deps.db.write((tx) => renewLeases(tx, this.#lease(), [...this.#running.keys()]));
+    this.#renewedAt = now;
+  }
+
+  /** Looks for more work where some is known to wait; a failure is the next turn's of the timer loop to mend. */
+  #claimLeft(): void {
+    if (!this.#pendingLeft) return;
+    this.#claim().catch((error) => this.deps.log("queue.unreadable", { error: String(error) }));
+  }
+
+  #leavePending(): void {
+    this.#pendingLeft = true;
+    this.#leftPending += 1;
+  }
+
   /** Fills the free places. One claim at a time; a wish that comes meanwhile is remembered. */
   async #claim(): Promise<void> {
     this.#mayWait = true;
@@ -162,13 +217,14 @@ export class RunQueue {
       while (this.#mayWait && !this.#stopping && this.#free() > 0) {
         this.#mayWait = false;
         const free = this.#free();
+        const before = this.#leftPending;
         this.#reserved += free;
         const claimed = await this.#claimSome(free).finally(() => {
           this.#reserved -= free;
         });
         for (const { run, startsAfter, resume } of claimed.runs) this.#start(run, startsAfter, resume);
         if (claimed.runs.length === free) this.#mayWait = true;
-        else this.#pendingLeft = claimed.pendingLeft;
+        if (this.#leftPending === before) this.#pendingLeft = claimed.pendingLeft;
       }
     } finally {
       this.#claiming = false;
@@ -182,13 +238,15 @@ export class RunQueue {
     }));
   }
 
-  #start(run: Run, startsAfter: number, resume: boolean): void {
+  #start(run: Run, startsAfter: number, resume: boolean, admit?: (tx: Tx) => Promise<void>): void {
     const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
-    const execution = new Execution(this.deps, run, hold, startsAfter, resume);
+    const execution = new Execution(this.deps, run, hold, startsAfter, resume, admit);
     const result = this.#perform(execution);
     // A run may fail with nobody waiting for it; who waits sees the rejection through `result`.
     result.catch(() => undefined);
     this.#running.set(run.run_id, { execution, result });
+    this.#results.set(run, result);
+    if (this.#late) execution.stop("shutdown");
     this.nudges.wake(run.run_id);
   }
 
@@ -214,19 +272,32 @@ export class RunQueue {
       else this.deps.log("run.lost", { run_id: run.run_id, attempt: run.attempt });
       throw error;
     } finally {
-      this.#running.delete(run.run_id);
+      // A run that was lost may be back here already, as its next attempt.
+      if (this.#running.get(run.run_id)?.execution === execution) this.#running.delete(run.run_id);
       execution.feed.end();
       this.nudges.wake(run.run_id);
-      if (this.#pendingLeft) void this.#claim();
+      this.#claimLeft();
     }
   }
 
-  /** The database refused the run's end: give the run up, so that its lease lapses and it is tried again. */
+  /**
+   * The database refused what the run wrote: the attempt counts as lost. When that cannot be written either,
+   * the lease lapses.
+   */
   async #abandon(run: Run, error: unknown): Promise<void> {
     this.deps.log("run.unrecorded", { run_id: run.run_id, error: String(error) });
-    await this.deps.db
-      .write((tx) => requeueRun(tx, run.run_id, this.deps.clock.now(), { counted: true }))
-      .catch(() => undefined);
+    const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
+    const lost = this.deps.db.write(async (tx) => {
+      const { cancel } = await fence(tx, hold);
+      const now = this.deps.clock.now();
+      await recoverRun(tx, { ...run, cancel }, now, now + this.deps.settings.eventsTtlMs);
+    });
+    await lost.then(
+      () => {
+        this.#leavePending();
+      },
+      () => undefined,
+    );
   }
 
   async #recoverLapsed(now: number): Promise<void> {

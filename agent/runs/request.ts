@@ -52,6 +52,7 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     thread_id,
     assistant_id,
     graph_id,
+    created_at: now,
     configurable: given,
     metadata: { assistant: assistant.metadata, run: { ...request.metadata, graph_id, assistant_id } },
     kwargs: kwargsOf(request, assistant, place, { ...given, run_id, thread_id, graph_id, assistant_id }),

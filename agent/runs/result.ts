@@ -22,19 +22,19 @@ export async function resultText(
   return `${values.slice(0, -1)}${joint}"__interrupt__":${result.interrupts}}`;
 }
 
-/** Finds the result of an ended run in its events. */
-export function resultInLog(events: StoredEvent[]): Pick<RunResult, "values" | "interrupts" | "error"> {
-  let values: string | undefined;
+/** Finds the result of an ended run in its events, which come newest first. */
+export async function resultInLog(
+  events: AsyncIterable<StoredEvent>,
+): Promise<Pick<RunResult, "values" | "interrupts" | "error">> {
   let interrupts: string | undefined;
-  for (const event of events) {
+  for await (const event of events) {
     if (event.name === "error") return { values: undefined, interrupts, error: JSON.parse(event.json) };
     if (event.name !== "values") continue;
     const found = interruptsIn(event.json);
-    if (found === undefined) values = event.json;
-    else if (found.length > 0) interrupts = encode(found);
+    if (found === undefined) return { values: () => event.json, interrupts, error: undefined };
+    if (found.length > 0) interrupts ??= encode(found);
   }
-  const last = values;
-  return { values: last === undefined ? undefined : () => last, interrupts, error: undefined };
+  return { values: undefined, interrupts, error: undefined };
 }
 
 function interruptsIn(json: string): unknown[] | undefined {

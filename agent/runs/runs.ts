@@ -10,13 +10,14 @@ import {
   isInflight,
   LeaseLost,
   listRuns,
+  type NewRun,
   NotFound,
   type Run,
   type RunStatus,
-  readRunEvents,
+  readRunEventsBack,
   type StoredEvent,
 } from "@berth/store";
-import { followRun } from "../events/follow.ts";
+import { END, followRun } from "../events/follow.ts";
 import { RunStreamView, readPosition, type StreamPosition } from "../events/run-stream.ts";
 import { assistantId, type Project } from "../project/index.ts";
 import type { RunKwargs } from "./kwargs.ts";
@@ -35,8 +36,9 @@ export type RunsDeps = {
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Enough for every event that a run within its limits leaves. */
-const WHOLE_LOG = 1_000_000;
+/** Behind whatever parts an event may have. */
+const EVERY_PART = 1_000_000;
+const SEGMENTS_A_READ = 4;
 
 /** Runs as the HTTP areas use them: create, follow, wait, cancel, delete. */
 export class Runs {
@@ -52,7 +54,14 @@ export class Runs {
     if (!Object.hasOwn(this.deps.project.graphs, assistant.graph_id)) {
       throw new NotFound(`Graph "${assistant.graph_id}" not found`);
     }
-    return this.deps.queue.submit(planRun(request, assistant, place, this.deps.clock.now()));
+    const wanted = planRun(request, assistant, place, this.deps.clock.now());
+    const { queue } = this.deps;
+    return (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) || queue.submit(wanted);
+  }
+
+  /** Has to resolve before a client is told of a run that was created for somebody who waits. */
+  announce(run: Run): Promise<void> {
+    return this.deps.queue.announce(run.run_id);
   }
 
   /**
@@ -91,28 +100,30 @@ export class Runs {
   async joinAt(run: Run, lastEventId: string | null): Promise<StreamPosition> {
     const named = lastEventId === null ? undefined : readPosition(lastEventId);
     if (named) return named;
-    const events = await this.#log(run.run_id);
-    if (isInflight(run.status)) return { seq: events.at(-1)?.seq ?? 0, part: WHOLE_LOG };
-    const values = events.findLast((event) => event.name === "values");
-    const error = events.findLast((event) => event.name === "error");
-    const first = values ?? error;
-    return first
-      ? { seq: first.seq - 1, part: WHOLE_LOG }
-      : { seq: events.at(-1)?.seq ?? 0, part: WHOLE_LOG };
+    const behind = (seq: number) => ({ seq, part: EVERY_PART });
+    let newest: StoredEvent | undefined;
+    let error: StoredEvent | undefined;
+    for await (const event of this.#newestFirst(run.run_id)) {
+      newest ??= event;
+      if (newest.name !== END) break;
+      if (event.name === "values") return behind(event.seq - 1);
+      if (event.name === "error") error ??= event;
+    }
+    return behind(error ? error.seq - 1 : (newest?.seq ?? 0));
   }
 
   /** Waits for the end of a run, wherever it runs; the JSON text of its result. */
   async result(run: Run, gone: AbortSignal): Promise<string> {
     const stored = () => this.deps.threadValues(run.thread_id);
     while (!gone.aborted) {
-      const local = this.deps.queue.result(run.run_id);
+      const local = this.deps.queue.result(run);
       if (local) {
         const result = await local.catch(ifLost);
         if (result && result.status !== "handed back") return resultText(result, stored);
       }
       const now = await findRun(this.deps.db, run.run_id);
       if (!now || !isInflight(now.status))
-        return resultText(resultInLog(await this.#log(run.run_id)), stored);
+        return resultText(await resultInLog(this.#newestFirst(run.run_id)), stored);
       await this.deps.queue.nudges.nudged(run.run_id, gone);
     }
     return "{}";
@@ -129,7 +140,7 @@ export class Runs {
   /** Resolves when a run that was asked to stop has stopped. */
   async ended(run: Run, gone: AbortSignal): Promise<void> {
     for (;;) {
-      await this.deps.queue.result(run.run_id)?.catch(ifLost);
+      await this.deps.queue.result(run)?.catch(ifLost);
       const now = await findRun(this.deps.db, run.run_id);
       if (gone.aborted || !now || !isInflight(now.status)) return;
       await this.deps.queue.nudges.nudged(run.run_id, gone);
@@ -141,6 +152,8 @@ export class Runs {
     if (isInflight(run.status)) {
       await this.deps.queue.cancel(run.run_id, "rollback");
       await this.ended(run, gone);
+      // Nobody waits any more, and it has been told to leave nothing behind.
+      if (gone.aborted) return;
     }
     await this.deps.db.write((tx) => eraseRun(tx, run));
   }
@@ -158,8 +171,16 @@ export class Runs {
     }
   }
 
-  #log(runId: string): Promise<StoredEvent[]> {
-    return readRunEvents(this.deps.db, runId, 0, WHOLE_LOG);
+  /** A run's events from the last one back, a few segments at a time: a log may be larger than memory. */
+  async *#newestFirst(runId: string): AsyncGenerator<StoredEvent> {
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const events = await readRunEventsBack(this.deps.db, runId, before, SEGMENTS_A_READ);
+      yield* events;
+      const oldest = events.at(-1);
+      if (!oldest) return;
+      before = oldest.seq;
+    }
   }
 
   #follow() {
@@ -175,4 +196,12 @@ export class Runs {
 /** The run went on elsewhere: whoever waits looks again. */
 function ifLost(error: unknown): undefined {
   if (!(error instanceof LeaseLost)) throw error;
+}
+
+/** Nothing of the run outlives it, and nobody hears of it before its end. */
+function mayStayUnannounced(wanted: NewRun, place: RunPlace): boolean {
+  const { webhook } = wanted.kwargs as RunKwargs;
+  return (
+    place.waits && wanted.on_completion === "delete" && !webhook && wanted.not_before <= wanted.created_at
+  );
 }

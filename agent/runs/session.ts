@@ -1,5 +1,6 @@
 import {
   appendSegment,
+  type CancelAction,
   type CheckpointSink,
   type Clock,
   type Database,
@@ -19,6 +20,10 @@ import { END } from "../events/follow.ts";
 /** An unread event waits at most this long for company, and never for more than this much of it. */
 const GROUP_MS = 10;
 const GROUP_EVENTS = 200;
+/** A run that nobody was told of yet is written down this late: most are over by then. */
+const UNANNOUNCED_MS = 20;
+/** A segment of the log is read in one piece, so it is no longer than this and its last event. */
+const SEGMENT_CHARS = 256_000;
 
 type Work = (tx: Tx) => Promise<void>;
 type Unnumbered = { name: string; json: string };
@@ -43,6 +48,10 @@ export class RunSession implements CheckpointSink {
   #lastSeq: number;
   #lastCommitAt = 0;
   #failure: unknown;
+  /** The run is in the database. */
+  #admitted: boolean;
+  /** The end is being written: what a graph that was told to stop still has to say is dropped. */
+  #closed = false;
 
   constructor(
     private readonly deps: { db: Database; clock: Clock; feed: RunFeed },
@@ -50,17 +59,32 @@ export class RunSession implements CheckpointSink {
     private readonly options: {
       /** The last number on the thread before this attempt. */
       startsAfter: number;
+      /**
+       * Writes the run itself, for one that is not in the database yet because nothing was acknowledged: the
+       * first commit does it, and a run that ends before leaves no trace.
+       */
+      admit?: Work;
       /** Checkpoints are committed before the graph goes on (`durability: sync`). */
       sync: boolean;
       /** Another process asked for a cancel, or the attempt can write no more. */
-      onStop: (why: { cancel?: "interrupt" | "rollback"; failure?: unknown }) => void;
+      onStop: (why: { cancel?: CancelAction; failure?: unknown }) => void;
     },
   ) {
     this.#lastSeq = options.startsAfter;
+    this.#admitted = options.admit === undefined;
+  }
+
+  /** The run is in the database, so its id may be told to somebody. */
+  async announce(): Promise<void> {
+    while (!this.#admitted && !this.deps.feed.ended) {
+      if (this.#failure) throw this.#failure;
+      await this.#commit();
+    }
   }
 
   /** Puts an event into the log. `json` must be one line. */
   emit(name: string, json: string): void {
+    if (this.#closed) return;
     this.#batch.events.push({ name, json });
     this.#schedule();
   }
@@ -68,6 +92,7 @@ export class RunSession implements CheckpointSink {
   /** Takes a checkpoint write; it joins the next commit, which in `sync` durability is awaited. */
   async write(work: Work): Promise<void> {
     if (this.#failure) throw this.#failure;
+    if (this.#closed) return;
     this.#batch.works.push(work);
     if (this.options.sync) await this.settled();
     else this.#schedule();
@@ -85,10 +110,17 @@ export class RunSession implements CheckpointSink {
   async end(end: SessionEnd, last: Unnumbered[]): Promise<void> {
     while (this.#committing) await this.#committing;
     if (this.#failure) throw this.#failure;
-    const batch = this.#take();
+    this.#closed = true;
+    const rest = this.#take();
+    // What is erased in the same breath is shown to nobody.
+    const batch = end.kind === "erase" ? { events: [], works: [] } : rest;
     batch.events.push(...last);
     if (end.kind !== "handBack") batch.events.push({ name: END, json: endJson(end) });
-    await this.#write(end.kind === "erase" ? { ...batch, works: [] } : batch, end);
+    if (!this.#admitted && end.kind !== "handBack") {
+      this.deps.feed.end();
+      return;
+    }
+    await this.#write(batch, end);
     if (this.#failure) throw this.#failure;
     this.deps.feed.end();
   }
@@ -100,10 +132,15 @@ export class RunSession implements CheckpointSink {
       return;
     }
     if (this.#timer) return;
+    this.#timer = setTimeout(() => void this.#commit(), this.#delay());
+  }
+
+  #delay(): number {
+    if (!this.#admitted) return UNANNOUNCED_MS;
     const wait = this.#lastCommitAt + GROUP_MS - this.deps.clock.now();
+    if (wait > 0) return Math.min(wait, GROUP_MS);
     // The first event after a pause goes out at once when somebody is reading.
-    const delay = this.deps.feed.watched && wait <= 0 ? 0 : Math.max(1, wait <= 0 ? GROUP_MS : wait);
-    this.#timer = setTimeout(() => void this.#commit(), delay);
+    return this.deps.feed.watched ? 0 : GROUP_MS;
   }
 
   #take(): Batch {
@@ -117,7 +154,8 @@ export class RunSession implements CheckpointSink {
   #commit(): Promise<void> {
     if (this.#committing) return this.#committing;
     const batch = this.#take();
-    if (batch.events.length === 0 && batch.works.length === 0) return Promise.resolve();
+    const nothing = batch.events.length === 0 && batch.works.length === 0;
+    if (nothing && this.#admitted) return Promise.resolve();
     this.#committing = this.#write(batch).then(() => {
       this.#committing = undefined;
       if (this.#batch.events.length > 0 || this.#batch.works.length > 0) this.#schedule();
@@ -128,16 +166,15 @@ export class RunSession implements CheckpointSink {
   async #write(batch: Batch, end?: SessionEnd): Promise<void> {
     try {
       const done = await this.deps.db.write(async (tx) => {
-        const held = await fence(tx, this.run);
+        const held = await this.#enter(tx);
         for (const work of batch.works) await work(tx);
         const events = number(batch.events, Math.max(held.lastSeq, this.#lastSeq));
         const at = this.deps.clock.now();
-        if (events.length > 0 && end?.kind !== "erase") {
-          await appendSegment(tx, { thread_id: this.run.thread_id, run_id: this.run.run_id, at, events });
-        }
+        if (end?.kind !== "erase") await this.#append(tx, events, at);
         if (end) await this.#close(tx, end, at);
         return { events, cancel: held.cancel };
       });
+      this.#admitted = true;
       this.#lastSeq = done.events.at(-1)?.seq ?? this.#lastSeq;
       this.#lastCommitAt = this.deps.clock.now();
       this.deps.feed.push(done.events);
@@ -146,6 +183,19 @@ export class RunSession implements CheckpointSink {
       this.#failure = failure;
       this.options.onStop({ failure });
     }
+  }
+
+  async #append(tx: Tx, events: StoredEvent[], at: number): Promise<void> {
+    const { run_id, thread_id } = this.run;
+    for (const segment of segments(events)) {
+      await appendSegment(tx, { thread_id, run_id, at, events: segment });
+    }
+  }
+
+  async #enter(tx: Tx): Promise<{ cancel: CancelAction | null; lastSeq: number }> {
+    if (this.#admitted || !this.options.admit) return fence(tx, this.run);
+    await this.options.admit(tx);
+    return { cancel: null, lastSeq: 0 };
   }
 
   async #close(tx: Tx, end: SessionEnd, now: number): Promise<void> {
@@ -159,6 +209,20 @@ export class RunSession implements CheckpointSink {
 
 function number(events: Unnumbered[], after: number): StoredEvent[] {
   return events.map((event, index) => ({ seq: after + index + 1, ...event }));
+}
+
+function segments(events: StoredEvent[]): StoredEvent[][] {
+  const parts: StoredEvent[][] = [];
+  let chars = SEGMENT_CHARS;
+  for (const event of events) {
+    if (chars >= SEGMENT_CHARS) {
+      parts.push([]);
+      chars = 0;
+    }
+    parts.at(-1)?.push(event);
+    chars += event.json.length;
+  }
+  return parts;
 }
 
 function endJson(end: SessionEnd): string {

@@ -70,6 +70,8 @@ export async function waitForRun(reader: Reader, following: Following): Promise<
   const result = runs.result(run, gone.signal);
   const early = await soon(result);
   if (early !== undefined) return jsonText(early, 200, headers);
+  // The headers tell the run's id: from here on a crash must not lose it.
+  await runs.announce(run);
   return waitJson(reader, result, {
     headers,
     onClose: (end) => {

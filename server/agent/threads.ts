@@ -1,16 +1,15 @@
-import { type ExtractPath, extract, parseExtractPath, type ThreadChanges } from "@berth/agent";
-import { Invalid, type Thread as StoredThread, type ThreadSort, type Threads } from "@berth/store";
+import { type ExtractPath, extract, parseExtractPath } from "@berth/agent";
+import { Invalid, type Thread as StoredThread, type ThreadSort } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
 import { Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import { Count, Thread, threadStatuses } from "./schemas.ts";
+import { type ThreadStateRoutesDeps, threadStateRoutes } from "./thread-state.ts";
 import { selected, wireThread } from "./wire-objects.ts";
 
-export type ThreadRoutesDeps = {
-  threads: Threads;
-  changes: ThreadChanges;
+export type ThreadRoutesDeps = ThreadStateRoutesDeps & {
   /** The newest values of threads, as clients read them. */
   values: (threadIds: string[]) => Promise<ReadonlyMap<string, unknown>>;
 };
@@ -60,7 +59,7 @@ const sorts: ThreadSort[] = ["thread_id", "status", "created_at", "updated_at", 
 // `context` is in the clients' lists; a thread has none.
 const fields = [...sorts, "metadata", "config", "values", "interrupts", "error", "context"];
 
-/** `/threads`: the conversations themselves; their state is in `thread-state.ts` (`agent-server.md` §4). */
+/** `/threads`: the conversations, and their states (`agent-server.md` §4). */
 export const threadRoutes = (deps: ThreadRoutesDeps): Operation[] => [
   createThread(deps),
   searchThreads(deps),
@@ -68,6 +67,7 @@ export const threadRoutes = (deps: ThreadRoutesDeps): Operation[] => [
   getThread(deps),
   patchThread(deps),
   deleteThread(deps),
+  ...threadStateRoutes(deps),
 ];
 
 const createThread = (deps: ThreadRoutesDeps) =>

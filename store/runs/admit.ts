@@ -15,6 +15,7 @@ export type NewRun = {
   thread_id: string;
   assistant_id: string;
   graph_id: string;
+  created_at: Instant;
   /** What the caller configured, without what the server adds. */
   configurable: Values;
   /** Assistant's and run's own; the thread's goes between them at admission. */
@@ -39,13 +40,14 @@ const selectThread = prepared<{ thread_id: string }, ThreadRow>((db, { thread_id
   db.selectFrom("threads").selectAll().where("thread_id", "=", thread_id),
 );
 
-const selectInflight = prepared<{ thread_id: string }, { run_id: string; status: RunRow["status"] }>(
-  (db, { thread_id }) =>
-    db
-      .selectFrom("runs")
-      .select(["run_id", "status"])
-      .where("thread_id", "=", thread_id)
-      .where("status", "in", ["pending", "running"]),
+type Inflight = Pick<RunRow, "run_id" | "status" | "not_before">;
+
+const selectInflight = prepared<{ thread_id: string }, Inflight>((db, { thread_id }) =>
+  db
+    .selectFrom("runs")
+    .select(["run_id", "status", "not_before"])
+    .where("thread_id", "=", thread_id)
+    .where("status", "in", ["pending", "running"]),
 );
 
 const insertRun = prepared<RunRow>((db, row) =>
@@ -93,14 +95,27 @@ export async function admitRun(
     );
   }
   const cancelled = await makeWay(tx, wanted, inflight, now);
-  const waits = inflight.some((run) => !cancelled.some((c) => c.run_id === run.run_id && !c.wasRunning));
-  const started = lease !== undefined && !waits && wanted.not_before <= now;
-  const row = rowOf(wanted, thread, now, started ? lease : undefined);
+  const ahead = inflight.filter((run) => !cancelled.some((c) => c.run_id === run.run_id && !c.wasRunning));
+  const started = lease !== undefined && ahead.length === 0 && wanted.not_before <= now;
+  const turn = { ...wanted, not_before: turnBehind(ahead, wanted, now) };
+  const row = rowOf(turn, thread, now, started ? lease : undefined);
   await insertRun(tx, row);
   if (thread) {
     await markBusy(tx, thread, wanted, now);
   }
   return { run: runOf(row, wanted, thread), started, cancelled };
+}
+
+/** Two processes number their runs within one millisecond as they like; what is further off was asked to wait. */
+const SAME_MOMENT_MS = 5;
+
+/** When a run may start so that it comes behind those that were admitted to its thread before it. */
+function turnBehind(ahead: Inflight[], { run_id, not_before }: NewRun, now: Instant): Instant {
+  if (not_before > now) return not_before;
+  const turns = ahead
+    .filter((run) => run.status === "pending" && run.not_before <= now + SAME_MOMENT_MS)
+    .map((run) => run.not_before + (run.run_id < run_id ? 0 : 1));
+  return Math.max(not_before, ...turns);
 }
 
 async function threadFor(tx: Tx, wanted: NewRun, now: Instant): Promise<ThreadRow> {
@@ -113,7 +128,7 @@ async function threadFor(tx: Tx, wanted: NewRun, now: Instant): Promise<ThreadRo
 async function makeWay(
   tx: Tx,
   wanted: NewRun,
-  inflight: { run_id: string; status: RunRow["status"] }[],
+  inflight: Inflight[],
   now: Instant,
 ): Promise<Admission["cancelled"]> {
   const action = wanted.multitask_strategy;
@@ -129,6 +144,12 @@ async function makeWay(
 /** The run that the row stands for, without parsing what was just written. */
 function runOf(row: RunRow, wanted: NewRun, thread: ThreadRow | undefined): Run {
   return { ...row, metadata: mergedMetadata(wanted, thread), kwargs: wanted.kwargs };
+}
+
+/** A temporary run that starts now, as admission would return it. */
+export function newRun(wanted: NewRun, now: Instant): Run {
+  const row = rowOf(wanted, undefined, now, { owner: "", until: now });
+  return runOf(row, wanted, undefined);
 }
 
 function mergedMetadata({ metadata }: NewRun, thread: ThreadRow | undefined): Values {

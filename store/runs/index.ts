@@ -1,4 +1,4 @@
-export { type Admission, admitRun, type Lease, type NewRun } from "./admit.ts";
+export { type Admission, admitRun, type Lease, type NewRun, newRun } from "./admit.ts";
 export { type CancelOutcome, cancelRun, eraseRun } from "./cancel.ts";
 export { type Ending, finishRun } from "./finish.ts";
 export {

@@ -115,11 +115,12 @@ export async function claimRuns(tx: Tx, lease: Lease, limit: number, now: Instan
   }));
 }
 
-/** Pushes back the end of every lease the owner holds. */
-export async function renewLeases(tx: Tx, lease: Lease): Promise<void> {
+/** Pushes back the end of the owner's leases on these runs. */
+export async function renewLeases(tx: Tx, lease: Lease, runIds: string[]): Promise<void> {
   await tx
     .updateTable("runs")
     .set({ lease_until: lease.until })
+    .where("run_id", "in", runIds)
     .where("lease_owner", "=", lease.owner)
     .where("status", "=", "running")
     .execute();

@@ -15,3 +15,9 @@ export async function until<T>(
     await Bun.sleep(PAUSE_MS);
   }
 }
+
+/** Resolves in a later millisecond: things that are made before and after it differ in their times. */
+export async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  await until("the clock moves on", async () => Date.now() > now);
+}

@@ -254,8 +254,8 @@ forEachSdk((Client, version) => {
       const client = connect();
       const { thread_id } = await client.threads.create();
       const streaming = collect(client.runs.stream(thread_id, "non-existent", { input }));
-      expect(streaming).rejects.toThrow(/HTTP 404: .*No assistant found for/);
-      expect(client.runs.wait(null, "non-existent", { input })).rejects.toThrow(/No assistant found for/);
+      await expect(streaming).rejects.toThrow(/HTTP 404: .*No assistant found for/);
+      await expect(client.runs.wait(null, "non-existent", { input })).rejects.toThrow(/No assistant found for/);
     });
   });
 

@@ -10,7 +10,7 @@ const checks = [
     command: [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings"],
   },
   { name: "types", command: [bin("typescript", "bin", "tsc"), "--noEmit"] },
-  { name: "architecture", command: ["test", "./tests/architecture"] },
+  { name: "architecture", command: ["test", "--only-failures", "./tests/architecture"] },
 ];
 
 const results = await Promise.all(

@@ -7,7 +7,6 @@ import { openDatabase } from "@berth/store";
 import { assistantRoutes } from "../../server/agent/assistants.ts";
 import { storeRoutes } from "../../server/agent/store.ts";
 import { systemRoutes } from "../../server/agent/system.ts";
-import { threadStateRoutes } from "../../server/agent/thread-state.ts";
 import { threadRoutes } from "../../server/agent/threads.ts";
 import { call, httpApp } from "./http-app.ts";
 
@@ -48,7 +47,6 @@ export async function openAgentRig() {
     operations: () => [
       ...assistantRoutes(agent),
       ...threadRoutes(agent),
-      ...threadStateRoutes(agent),
       ...storeRoutes(agent),
       ...systemRoutes({
         project,

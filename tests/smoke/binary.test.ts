@@ -28,23 +28,26 @@ describe("the executable", () => {
   });
 
   test("serves the built-in deep agent from an empty folder, and stops when told", async () => {
-    const process = await startBerth([berth], { cwd: emptyFolder("template") });
-    const answer = await post(`${process.url}/runs/wait`, { assistant_id: "deep-agent", input: hello });
+    await using started = await startBerth([berth], { cwd: emptyFolder("template") });
+    const answer = await post(`${started.url}/runs/wait`, { assistant_id: "deep-agent", input: hello });
     expect(answer.status).toBe(200);
     expect(JSON.stringify(answer.body)).toContain("offline model");
     for (const path of ["/ok", "/info", "/openapi.json", "/docs"])
-      expect((await fetch(`${process.url}${path}`)).status).toBe(200);
-    expect(await process.stop()).toBe(0);
+      expect({ path, status: (await fetch(`${started.url}${path}`)).status }).toEqual({ path, status: 200 });
+    expect(await started.stop()).toBe(0);
   }, 30_000);
 
   test("serves a project's TypeScript graph with the project's own node_modules", async () => {
     const project = emptyFolder("project");
     await writeProject(project);
     symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
-    const process = await startBerth([berth], { cwd: emptyFolder("elsewhere"), args: ["--project", project] });
-    const answer = await post(`${process.url}/runs/wait`, { assistant_id: "shout", input: { text: "ahoy" } });
+    await using started = await startBerth([berth], {
+      cwd: emptyFolder("elsewhere"),
+      args: ["--project", project],
+    });
+    const answer = await post(`${started.url}/runs/wait`, { assistant_id: "shout", input: { text: "ahoy" } });
     expect(answer).toEqual({ status: 200, body: { text: "AHOY from a project" } });
-    expect(await process.stop()).toBe(0);
+    expect(await started.stop()).toBe(0);
   }, 30_000);
 
   test("says in one line what is wrong with a project, and ends with 1", async () => {
@@ -57,7 +60,10 @@ describe("the executable", () => {
 
 async function writeProject(project: string): Promise<void> {
   await Bun.write(join(project, "package.json"), JSON.stringify({ name: "shout", type: "module" }));
-  await Bun.write(join(project, "graph.json"), JSON.stringify({ graphs: { shout: "./shout.ts:graph" }, env: ".env" }));
+  await Bun.write(
+    join(project, "graph.json"),
+    JSON.stringify({ graphs: { shout: "./shout.ts:graph" }, env: ".env" }),
+  );
   await Bun.write(join(project, ".env"), "SHOUT_SUFFIX=from a project\n");
   await Bun.write(
     join(project, "shout.ts"),

@@ -17,7 +17,9 @@ function blocksOf(page: string): Block[] {
 }
 
 const docs = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
-const pages = ["README.md", ...docs.map((name) => `docs/${name}`)].filter((page) => blocksOf(page).length > 0);
+const pages = ["README.md", ...docs.map((name) => `docs/${name}`)].filter(
+  (page) => blocksOf(page).length > 0,
+);
 const folders: { remove(): void }[] = [];
 afterAll(() => {
   for (const { remove } of folders) remove();
@@ -30,7 +32,7 @@ describe.each(pages)("%s", (page) => {
     const folder = temporaryFolder();
     folders.push(folder);
     symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
-    const berth = await startBerth(SOURCES, { cwd: folder.path });
+    await using berth = await startBerth(SOURCES, { cwd: folder.path });
     for (const block of blocksOf(page)) {
       const { code, out, err } = await run(await command(block, folder.path, berth.url), folder.path);
       const where = `${page}:${block.line}`;
@@ -44,11 +46,36 @@ describe.each(pages)("%s", (page) => {
 /** The block as a program in the folder, with the address of this test's Berth in the place of the default one. */
 async function command(block: Block, folder: string, url: string): Promise<string[]> {
   const text = block.text.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):8123/g, url);
-  if (block.language === "sh") return ["bash", "-euo", "pipefail", "-c", text.replaceAll("curl ", "curl --fail-with-body ")];
+  if (block.language === "sh")
+    return ["bash", "-euo", "pipefail", "-c", text.replaceAll("curl ", "curl --fail-with-body ")];
   const file = join(folder, `block-${block.line}.ts`);
   await Bun.write(file, text);
   return [process.execPath, file];
 }
+
+test("docs/agent-server.md names every operation that there is, and no other", async () => {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  await using berth = await startBerth(SOURCES, { cwd: folder.path });
+  const { paths }: OpenApi = await (await fetch(`${berth.url}/openapi.json`)).json();
+  const served = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const page = readFileSync(join(ROOT, "docs", "agent-server.md"), "utf8");
+  const named = [...page.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, name = ""]) => name);
+  expect(named.sort()).toEqual(served.sort());
+}, 30_000);
+
+type OpenApi = { paths: Record<string, Record<string, unknown>> };
+
+test("docs/configuration.md names every setting that is read", () => {
+  const code = readFileSync(join(ROOT, "server", "config.ts"), "utf8");
+  const calls = [...code.matchAll(/\bread\((?:\[([^\]]+)\]|("[A-Z_]+"))/g)];
+  const names = calls.flatMap(([, list, one]) => (list ?? one ?? "").match(/[A-Z_]{3,}/g) ?? []);
+  const page = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8");
+  expect(names.length).toBeGreaterThan(15);
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
 
 test("every link between the pages leads somewhere", () => {
   const all = ["README.md", "CONTRIBUTING.md", "AGENTS.md", ...docs.map((name) => `docs/${name}`)];

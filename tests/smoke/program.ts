@@ -30,7 +30,7 @@ export async function run(command: string[], cwd: string, env: Record<string, st
   return { code, out, err };
 }
 
-export type Berth = {
+export type Berth = AsyncDisposable & {
   url: string;
   /** What it has printed to stdout. */
   printed(): string;
@@ -71,9 +71,13 @@ export async function startBerth(
   return {
     url,
     printed: () => text,
-    stop: async () => {
+    stop: () => {
       child.kill("SIGTERM");
-      return await child.exited;
+      return child.exited;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await child.exited;
     },
   };
 }

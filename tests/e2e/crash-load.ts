@@ -1,0 +1,163 @@
+import { ask, type Frame, readFrames } from "./crash-http.ts";
+
+/** Numbers between 0 and 1 that a seed decides (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What the server said yes to, by kind. */
+export type Acknowledged = {
+  threads: Map<string, number>;
+  assistants: Map<string, string>;
+  items: Map<string, number>;
+  /** Thread → the marks that state updates wrote, in order. */
+  updates: Map<string, string[]>;
+  /** Thread → the totals that its runs were created with, in order. */
+  counts: Map<string, number[]>;
+  runs: { thread_id: string; run_id: string }[];
+  streams: { thread_id: string; run_id: string; frames: Frame[]; whole: boolean }[];
+};
+
+const COUNTING_THREADS = 3;
+const STREAMS = 3;
+
+/** Everything that a server does, at once, until it dies. */
+export class Load {
+  readonly acknowledged: Acknowledged = {
+    threads: new Map(),
+    assistants: new Map(),
+    items: new Map(),
+    updates: new Map(),
+    counts: new Map(),
+    runs: [],
+    streams: [],
+  };
+  #stopped = false;
+  readonly #workers: Promise<void>[];
+
+  constructor(
+    private readonly url: string,
+    private readonly random: () => number,
+  ) {
+    this.#workers = [
+      this.#worker((turn) => this.#createThread(turn)),
+      this.#worker((turn) => this.#createAssistant(turn)),
+      this.#worker((turn) => this.#putItem(turn)),
+      this.#updater(),
+      ...Array.from({ length: COUNTING_THREADS }, () => this.#counter()),
+      ...Array.from({ length: STREAMS }, () => this.#streamer()),
+    ];
+  }
+
+  /** Begins nothing more, and waits until everybody has noticed that the server is gone. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#workers);
+  }
+
+  /** Does `work` again and again; the first failure must be the server's death. */
+  async #worker(work: (turn: number) => Promise<void>): Promise<void> {
+    for (let turn = 0; !this.#stopped; turn += 1) {
+      try {
+        await work(turn);
+      } catch (error) {
+        await this.#died(error);
+        return;
+      }
+    }
+  }
+
+  async #died(error: unknown): Promise<void> {
+    const alive = await fetch(`${this.url}/ok`).then(
+      () => true,
+      () => false,
+    );
+    if (alive) throw error;
+  }
+
+  async #createThread(turn: number): Promise<void> {
+    const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {
+      metadata: { turn },
+    });
+    this.acknowledged.threads.set(thread_id, turn);
+  }
+
+  async #createAssistant(turn: number): Promise<void> {
+    const name = `assistant ${turn}`;
+    const body = { graph_id: "steps", name };
+    const { assistant_id } = await ask<{ assistant_id: string }>(this.url, "POST", "/assistants", body);
+    this.acknowledged.assistants.set(assistant_id, name);
+  }
+
+  async #putItem(turn: number): Promise<void> {
+    const key = `key-${turn % 50}`;
+    await ask(this.url, "PUT", "/store/items", { namespace: ["crash"], key, value: { turn } });
+    this.acknowledged.items.set(key, turn);
+  }
+
+  /** Updates the state of one thread, on and on. */
+  async #updater(): Promise<void> {
+    await this.#worker(async () => {
+      const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {
+        metadata: { graph_id: "steps" },
+      });
+      const marks: string[] = [];
+      this.acknowledged.updates.set(thread_id, marks);
+      for (let turn = 0; turn < 20; turn += 1) {
+        const update = { values: { marks: [`u${turn}`] }, as_node: "left" };
+        await ask(this.url, "POST", `/threads/${thread_id}/state`, update);
+        marks.push(`u${turn}`);
+      }
+    });
+  }
+
+  /** Three runs in a row on one thread, the later ones enqueued behind the first. */
+  async #counter(): Promise<void> {
+    await this.#worker(async () => {
+      const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {});
+      const totals: number[] = [];
+      this.acknowledged.counts.set(thread_id, totals);
+      for (let total = 4; total <= 12; total += 4) {
+        const durability = this.random() < 0.5 ? "async" : "sync";
+        const run = await this.#createRun(thread_id, total, { durability });
+        totals.push(total);
+        this.acknowledged.runs.push({ thread_id, run_id: run.run_id });
+      }
+      await ask(this.url, "GET", `/threads/${thread_id}/runs/${this.acknowledged.runs.at(-1)?.run_id}/join`);
+    });
+  }
+
+  #createRun(threadId: string, total: number, more: object): Promise<{ run_id: string }> {
+    const input = { total, pause: 10 + Math.floor(this.random() * 50) };
+    return ask(this.url, "POST", `/threads/${threadId}/runs`, { assistant_id: "steps", input, ...more });
+  }
+
+  async #streamer(): Promise<void> {
+    await this.#worker(async () => {
+      const { thread_id } = await ask<{ thread_id: string }>(this.url, "POST", "/threads", {});
+      const response = await fetch(`${this.url}/threads/${thread_id}/runs/stream`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          assistant_id: "steps",
+          input: { total: 6, pause: 10 + Math.floor(this.random() * 60) },
+          stream_mode: ["values", "updates", "custom"],
+          stream_resumable: true,
+        }),
+      });
+      const run_id = response.headers.get("content-location")?.split("/").at(-1);
+      if (response.status !== 200 || !run_id) throw new Error(`stream: ${response.status}`);
+      const stream = { thread_id, run_id, frames: [] as Frame[], whole: false };
+      this.acknowledged.counts.set(thread_id, [6]);
+      this.acknowledged.runs.push({ thread_id, run_id });
+      this.acknowledged.streams.push(stream);
+      stream.whole = await readFrames(response, stream.frames);
+    });
+  }
+}

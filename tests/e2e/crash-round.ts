@@ -1,0 +1,160 @@
+import { Database } from "bun:sqlite";
+import { expect } from "bun:test";
+import { join } from "node:path";
+import { start } from "./berth-process.ts";
+import { ask, call, joinStream } from "./crash-http.ts";
+import { type Acknowledged, Load, randomOf } from "./crash-load.ts";
+
+export const CRASH_PROJECT = join(import.meta.dir, "crash-project");
+
+/** The order that the record of the issue names: a run in flight goes on within 15 s of the next start. */
+const MOST_RECOVERY_MS = 15_000;
+const SETTLE_LIMIT_MS = 40_000;
+
+export type RoundFigures = {
+  seed: number;
+  /** Ms of load before the kill. */
+  killedAfter: number;
+  acknowledged: number;
+  /** Runs that were being executed when the process died, and how many of them went on. */
+  inFlight: number;
+  continued: number;
+  /** From the start of the next process to the first event of the last run that went on. */
+  recoveryMs: number;
+};
+
+/** One round: load, `kill -9` at a moment that the seed decides, a new process, and everything checked. */
+export async function crashRound(seed: number, env: Record<string, string>): Promise<RoundFigures> {
+  const random = randomOf(seed);
+  const first = await start({ project: CRASH_PROJECT, env });
+  const load = new Load(first.url, random);
+  const killedAfter = 150 + Math.floor(random() * 900);
+  await Bun.sleep(killedAfter);
+  await first.kill9();
+  await load.stop();
+  const { acknowledged } = load;
+  const inFlight = query<{ run_id: string }>(first.data, "select run_id from runs where status = 'running'");
+  const restartedAt = Date.now();
+  const second = await first.restartOnSameData();
+  try {
+    await checkEntities(second.url, acknowledged);
+    await checkRuns(second.url, acknowledged);
+    await checkStreams(second.url, acknowledged);
+    expect(await ask<unknown[]>(second.url, "POST", "/threads/search", { status: "busy" })).toEqual([]);
+    const went = wentOn(second.data, restartedAt, inFlight);
+    return {
+      seed,
+      killedAfter,
+      acknowledged: acknowledged.threads.size + acknowledged.assistants.size + acknowledged.items.size,
+      inFlight: inFlight.length,
+      continued: went.length,
+      recoveryMs: Math.max(0, ...went.map(({ at }) => at - restartedAt)),
+    };
+  } finally {
+    expect(query(second.data, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+    await second.stop();
+  }
+}
+
+/** Holds for the figures of a round. */
+export function expectRecovered({ inFlight, continued, recoveryMs }: RoundFigures): void {
+  expect(continued).toBe(inFlight);
+  expect(recoveryMs).toBeLessThan(MOST_RECOVERY_MS);
+}
+
+export function query<Row>(data: string, sql: string): Row[] {
+  const db = new Database(join(data, "berth.db"));
+  try {
+    return db.query(sql).all() as Row[];
+  } finally {
+    db.close();
+  }
+}
+
+/** Of the runs in flight at the crash, those that the next process wrote events of, and when it first did. */
+function wentOn(
+  data: string,
+  since: number,
+  inFlight: { run_id: string }[],
+): { run_id: string; at: number }[] {
+  const sql = `select run_id, min(at) as at from events where at >= ${since} group by run_id`;
+  const rows = query<{ run_id: string; at: number }>(data, sql);
+  return rows.filter(({ run_id }) => inFlight.some((run) => run.run_id === run_id));
+}
+
+async function checkEntities(
+  url: string,
+  { threads, assistants, items, updates }: Acknowledged,
+): Promise<void> {
+  for (const [id, turn] of threads) {
+    expect(await ask(url, "GET", `/threads/${id}`)).toMatchObject({ metadata: { turn } });
+  }
+  for (const [id, name] of assistants)
+    expect(await ask(url, "GET", `/assistants/${id}`)).toMatchObject({ name });
+  for (const [key, turn] of items) {
+    const { value } = await ask<{ value: { turn: number } }>(
+      url,
+      "GET",
+      `/store/items?namespace=crash&key=${key}`,
+    );
+    // One more put may have been committed whose answer the crash swallowed.
+    expect([turn, turn + 50]).toContain(value.turn);
+  }
+  for (const [id, marks] of updates) {
+    const { values } = await ask<{ values: { marks?: string[] } }>(url, "GET", `/threads/${id}/state`);
+    const kept = values.marks ?? [];
+    expect(kept.slice(0, marks.length)).toEqual(marks);
+    expect(kept.length).toBeLessThanOrEqual(marks.length + 1);
+  }
+}
+
+/** Every run that was acknowledged ends well, once, and its thread holds each superstep's result once. */
+async function checkRuns(url: string, { runs, counts }: Acknowledged): Promise<void> {
+  await Promise.all(runs.map(({ thread_id, run_id }) => expectSuccess(url, thread_id, run_id)));
+  for (const [threadId, totals] of counts) {
+    await expectIdle(url, threadId);
+    const { values } = await ask<{ values: { steps?: number[]; marks?: string[] } }>(
+      url,
+      "GET",
+      `/threads/${threadId}/state`,
+    );
+    const { steps = [], marks = [] } = values;
+    expect(steps).toEqual(Array.from(steps, (_, index) => index + 1));
+    // A run more may have been committed whose answer the crash swallowed.
+    expect(steps.length).toBeGreaterThanOrEqual(totals.at(-1) ?? 0);
+    expect([...marks].sort()).toEqual(steps.flatMap((step) => [`L${step}`, `R${step}`]).sort());
+  }
+}
+
+async function expectSuccess(url: string, threadId: string, runId: string): Promise<void> {
+  const path = `/threads/${threadId}/runs/${runId}`;
+  const limit = AbortSignal.timeout(SETTLE_LIMIT_MS);
+  await fetch(`${url}${path}/join`, { signal: limit }).then((answer) => answer.text());
+  expect(await ask(url, "GET", path)).toMatchObject({ status: "success" });
+}
+
+async function expectIdle(url: string, threadId: string): Promise<void> {
+  const limit = Date.now() + SETTLE_LIMIT_MS;
+  for (;;) {
+    const { body } = await call(url, "GET", `/threads/${threadId}`);
+    const { status } = body as { status: string };
+    if (status !== "busy" || Date.now() > limit) {
+      expect(status).toBe("idle");
+      return;
+    }
+    await Bun.sleep(20);
+  }
+}
+
+/** A rejoined reader gets exactly what it had not seen, and what it had seen is what the log holds. */
+async function checkStreams(url: string, { streams }: Acknowledged): Promise<void> {
+  for (const { thread_id, run_id, frames } of streams) {
+    const path = `/threads/${thread_id}/runs/${run_id}`;
+    const rest = await joinStream(url, path, frames.at(-1)?.id ?? "-1");
+    const whole = await joinStream(url, path, "-1");
+    expect([...frames, ...rest]).toEqual(whole);
+    const ids = whole.map(({ id }) => Number(id));
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    expect(whole.filter(({ event }) => event === "metadata").length).toBeGreaterThanOrEqual(1);
+  }
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from "bun:test";
+import { until } from "./condition.ts";
+import { forEachSdk } from "./sdk.ts";
+import { servedBerth } from "./served-berth.ts";
+import { collect, dataOf, present, runIdOf } from "./stream-parts.ts";
+
+type Kwargs = {
+  webhook?: string;
+  config: { recursion_limit?: number; tags?: string[]; configurable: Record<string, unknown> };
+};
+type CallbackEvent = { event: string; run_id: string; tags: string[]; metadata: Record<string, unknown> };
+
+const berth = servedBerth();
+const input = { messages: [{ role: "human", content: "hello" }] };
+const kwargsOf = (run: object) => (run as { kwargs: Kwargs }).kwargs;
+
+forEachSdk((Client) => {
+  const connect = () => new Client({ apiUrl: berth.url });
+  const newThread = async (metadata = {}) => {
+    const client = connect();
+    return { client, thread_id: (await client.threads.create({ metadata })).thread_id };
+  };
+
+  test("metadata: the assistant's, the thread's and the run's, the last one winning", async () => {
+    const { client, thread_id } = await newThread({ thread: true, level: "thread" });
+    const { assistant_id } = await client.assistants.create({
+      graphId: "agent",
+      metadata: { assistant: true, level: "assistant" },
+    });
+    const metadata = { run: true, level: "run" };
+    const run = await client.runs.create(thread_id, assistant_id, { input, metadata });
+    const expected = { assistant: true, thread: true, run: true, level: "run" };
+    expect(run.metadata).toMatchObject({ ...expected, graph_id: "agent", assistant_id });
+    await client.runs.join(thread_id, run.run_id);
+    const state = await client.threads.getState(thread_id);
+    expect(state.metadata).toMatchObject({ ...expected, run_id: run.run_id, thread_id, assistant_id });
+    const thread = await client.threads.get(thread_id);
+    expect(thread.metadata).toEqual({ thread: true, level: "thread", graph_id: "agent", assistant_id });
+  });
+
+  test("config: the run's over the assistant's, key by key in configurable", async () => {
+    const { client, thread_id } = await newThread();
+    const { assistant_id } = await client.assistants.create({
+      graphId: "delay",
+      config: { recursion_limit: 9, tags: ["assistant"], configurable: { delay: 1, only: "assistant" } },
+    });
+    const config = { tags: ["run"], configurable: { delay: 2 } };
+    const run = await client.runs.create(thread_id, assistant_id, { input, config });
+    expect(kwargsOf(run).config).toMatchObject({
+      recursion_limit: 9,
+      tags: ["run"],
+      configurable: {
+        delay: 2,
+        only: "assistant",
+        run_id: run.run_id,
+        thread_id,
+        graph_id: "delay",
+        assistant_id,
+      },
+    });
+    const values = await client.runs.join(thread_id, run.run_id);
+    expect((values as { messages: unknown[] }).messages.at(-1)).toMatchObject({ content: "finished after 2ms" });
+  });
+
+  test("context: the run's over the assistant's", async () => {
+    const { client, thread_id } = await newThread();
+    const { assistant_id } = await client.assistants.create({
+      graphId: "runtime",
+      context: { model: "openai" },
+    });
+    expect(await client.runs.wait(thread_id, assistant_id, { input: {} })).toMatchObject({ model: "openai" });
+    const context = { model: "anthropic" };
+    expect(await client.runs.wait(thread_id, assistant_id, { input: {}, context })).toMatchObject(context);
+    expect(await client.runs.wait(thread_id, "runtime", { input: {} })).toMatchObject({ model: "none" });
+  });
+
+  test("tags and metadata reach the callbacks, with what the server tells of itself", async () => {
+    const { client, thread_id } = await newThread();
+    const parts = await collect(
+      client.runs.stream(thread_id, "custom", {
+        input: {},
+        streamMode: "events",
+        config: { tags: ["seen"] },
+        metadata: { who: "ada" },
+      }),
+    );
+    const [first] = dataOf<CallbackEvent>(parts, "events");
+    expect(first).toMatchObject({ run_id: runIdOf(parts), tags: ["seen"] });
+    expect(present(first).metadata).toMatchObject({
+      who: "ada",
+      run_attempt: 1,
+      langgraph_host: "self-hosted",
+      langgraph_api_url: berth.url,
+    });
+  });
+
+  test("x- headers reach configurable, credentials do not", async () => {
+    const { thread_id } = await newThread();
+    const client = new Client({
+      apiUrl: berth.url,
+      apiKey: "not-for-graphs",
+      defaultHeaders: { "x-configurable-header": "for-graphs", "x-tenant-id": "t", cookie: "c=1" },
+    });
+    const run = await client.runs.create(thread_id, "agent", { input });
+    const { configurable } = kwargsOf(run).config;
+    expect(configurable).toMatchObject({ "x-configurable-header": "for-graphs" });
+    expect(JSON.stringify(run)).not.toContain("not-for-graphs");
+    expect(Object.keys(configurable)).not.toContain("x-tenant-id");
+    expect(Object.keys(configurable)).not.toContain("cookie");
+    await client.runs.join(thread_id, run.run_id);
+  });
+
+  test("a webhook is stored with the run", async () => {
+    const { client, thread_id } = await newThread();
+    const webhook = "https://example.com/hook?x=1";
+    const run = await client.runs.create(thread_id, "agent", { input, webhook });
+    await client.runs.join(thread_id, run.run_id);
+    const stored = kwargsOf(await client.runs.get(thread_id, run.run_id));
+    expect(stored.webhook).toBe(webhook);
+  });
+
+  test("after_seconds: pending until then, then it runs", async () => {
+    const { client, thread_id } = await newThread();
+    const startedAt = Date.now();
+    const run = await client.runs.create(thread_id, "agent", { input, afterSeconds: 0.4 });
+    expect(run.status).toBe("pending");
+    await client.runs.join(thread_id, run.run_id);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(400);
+    expect((await client.runs.get(thread_id, run.run_id)).status).toBe("success");
+  });
+
+  test("if_not_exists: a missing thread is refused, or made", async () => {
+    const client = connect();
+    const thread_id = crypto.randomUUID();
+    await expect(client.runs.wait(thread_id, "agent", { input })).rejects.toThrow(/HTTP 404/);
+    await expect(collect(client.runs.stream(thread_id, "agent", { input }))).rejects.toThrow(/HTTP 404/);
+    await client.runs.wait(thread_id, "agent", { input, ifNotExists: "create" });
+    expect(await client.threads.get(thread_id)).toMatchObject({ thread_id, status: "idle" });
+  });
+
+  test("durability: exit leaves one checkpoint, sync and async one a step", async () => {
+    for (const [durability, entries] of [
+      ["sync", 5],
+      ["async", 5],
+      ["exit", 1],
+    ] as const) {
+      const { client, thread_id } = await newThread();
+      const values = await client.runs.wait(thread_id, "agent", { input, durability });
+      expect((values as { messages: unknown[] }).messages).toHaveLength(4);
+      const history = await client.threads.getHistory(thread_id);
+      expect([durability, history.length]).toEqual([durability, entries]);
+      expect((await client.threads.getState(thread_id)).values).toEqual(values);
+    }
+  });
+
+  describe("on_disconnect", () => {
+    const leave = async (onDisconnect: "cancel" | "continue") => {
+      const { client, thread_id } = await newThread();
+      const leaving = new AbortController();
+      const stream = client.runs.stream(thread_id, "delay", {
+        input: { ...input, delay: onDisconnect === "cancel" ? 60_000 : 300 },
+        onDisconnect,
+        signal: leaving.signal,
+      });
+      const { value } = await stream.next();
+      leaving.abort();
+      await stream.next().catch(() => undefined);
+      const { run_id } = value?.data as { run_id: string };
+      const ended = await until(
+        "the run ends",
+        () => client.runs.get(thread_id, run_id),
+        ({ status }) => status !== "running" && status !== "pending",
+      );
+      return { status: ended.status, thread: await client.threads.get(thread_id) };
+    };
+
+    test("cancel: the run ends with its reader", async () => {
+      const { status, thread } = await leave("cancel");
+      expect(status).toBe("interrupted");
+      expect(thread.status).not.toBe("busy");
+    });
+
+    test("continue: it goes on to its own end", async () => {
+      expect(await leave("continue")).toMatchObject({ status: "success", thread: { status: "idle" } });
+    });
+
+    test("cancel also for wait", async () => {
+      const { thread_id } = await newThread();
+      // Version 2.0.0 takes an abort for a failure and tries again, for half a minute.
+      const client = new Client({ apiUrl: berth.url, callerOptions: { maxRetries: 0 } });
+      const leaving = new AbortController();
+      const waiting = client.runs.wait(thread_id, "delay", {
+        input: { ...input, delay: 60_000 },
+        onDisconnect: "cancel",
+        signal: leaving.signal,
+      });
+      const outcome = waiting.then(
+        () => "answered",
+        () => "left",
+      );
+      await until("the run runs", async () => (await client.runs.list(thread_id))[0]?.status === "running");
+      leaving.abort();
+      expect(await outcome).toBe("left");
+      await until(
+        "the run is cancelled",
+        async () => (await client.runs.list(thread_id))[0]?.status === "interrupted",
+      );
+    });
+  });
+});
