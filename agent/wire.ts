@@ -63,12 +63,36 @@ function replacer(this: unknown, key: string, value: unknown): unknown {
 }
 
 function encodeAny(value: unknown): string {
-  if (isMessage(value)) return JSON.stringify(flattenMessage(value), replacer);
+  if (isMessage(value)) return encodeMessage(value);
   try {
     return JSON.stringify(value, replacer) ?? "null";
   } catch {
     return JSON.stringify(withoutCycles(value, new Set()), replacer) ?? "null";
   }
+}
+
+/** Without the replacer, which costs more than the encoding itself: a message is JSON but for a tool's artifact. */
+function encodeMessage(message: MessageLike): string {
+  const flat = flattenMessage(message);
+  if (flat.artifact !== undefined) return JSON.stringify(flat, replacer);
+  try {
+    return JSON.stringify(flat);
+  } catch {
+    return JSON.stringify(withoutCycles(flat, new Set()), replacer);
+  }
+}
+
+/** Texts of the metadata that every token of a message carries again. */
+const metadataTexts = new WeakMap<object, string>();
+
+/** JSON of what the `messages` mode emits: a token or a message, and its metadata. */
+export function encodeToken(payload: unknown): string {
+  if (!Array.isArray(payload) || payload.length !== 2 || !isPlainObject(payload[1])) return encode(payload);
+  const [chunk, metadata] = payload;
+  const known = metadataTexts.get(metadata);
+  const text = known ?? encodeAny(metadata);
+  if (!known) metadataTexts.set(metadata, text);
+  return `[${encodeAny(chunk)},${text}]`;
 }
 
 function withoutCycles(value: unknown, above: Set<unknown>): unknown {

@@ -1,6 +1,6 @@
 import type { Run } from "@berth/store";
 import type { Graph, Project, Saver } from "../project/index.ts";
-import { encode, encodeState } from "../wire.ts";
+import { encode, encodeState, encodeToken } from "../wire.ts";
 import { CompletedMessages, libraryModes, publicPayload } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
 import type { RunKwargs } from "./kwargs.ts";
@@ -68,7 +68,7 @@ async function drain(
     if (isState && kwargs.final_values_only) continue;
     if (mode === "messages" ? tokens : asked.has(mode)) {
       const name = ns.length > 0 ? `${mode}|${ns.join("|")}` : mode;
-      session.emit(name, mode === "values" ? encodeState(payload) : encode(publicPayload(mode, payload)));
+      session.emit(name, encodeChunk(mode, payload));
     }
     // Behind the state they are part of: a reader of both modes ends with the last message.
     const whole = isState ? (completed?.newIn(payload) ?? []) : [];
@@ -79,6 +79,11 @@ async function drain(
     session.emit("values", outcome.text);
   }
   return outcome;
+}
+
+function encodeChunk(mode: string, payload: unknown): string {
+  if (mode === "messages") return encodeToken(payload);
+  return mode === "values" ? encodeState(payload) : encode(publicPayload(mode, payload));
 }
 
 function streamsTokens({ stream_mode }: RunKwargs): boolean {

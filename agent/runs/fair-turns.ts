@@ -1,5 +1,8 @@
-/** The longest that one run's tokens keep everybody else waiting. */
-const TURN_MS = 5;
+/** The longest that tokens keep everybody else waiting. */
+const TURN_MS = 2;
+
+/** When the event loop last turned for the sake of some run: all of them share the one loop. */
+let lastTurn = 0;
 
 /**
  * A callback handler that lets the event loop turn while a model streams. A model that never pauses (a cache, a
@@ -7,7 +10,6 @@ const TURN_MS = 5;
  * run, timer or socket would move, and its own first token would leave with its last.
  */
 export function fairTurns() {
-  let lastTurn = performance.now();
   return {
     name: "fair-turns",
     // Awaited by the model's stream, which is what makes it wait (LANGCHAIN_CALLBACKS_BACKGROUND=false).

@@ -2,7 +2,7 @@ import { meantAssistant, type Project, requireGraph } from "@berth/agent";
 import { type AssistantSort, type Assistants, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
-import { Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { countingField, Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import { Assistant, AssistantConfig, Count, GraphSchema } from "./schemas.ts";
@@ -233,7 +233,7 @@ const listVersions = ({ assistants, project }: AssistantRoutesDeps) =>
     },
   );
 
-const Version = Type.Optional(nullable(Type.Integer({ minimum: 1 })));
+const Version = Type.Optional(nullable(countingField()));
 
 const setLatestVersion = ({ assistants, project }: AssistantRoutesDeps) =>
   operation(

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { Dictionary, Instant, nullable, oneOf, Uuid } from "../http/fields.ts";
+import { countingField, Dictionary, Instant, nullable, oneOf, Uuid } from "../http/fields.ts";
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 
@@ -38,7 +38,7 @@ const Command = Type.Object(
 
 const RunConfig = Type.Object({
   tags: Type.Optional(Type.Array(Type.String())),
-  recursion_limit: Type.Optional(Type.Integer({ minimum: 1 })),
+  recursion_limit: Type.Optional(countingField()),
   configurable: Type.Optional(Dictionary),
   metadata: Type.Optional(Dictionary),
 });

@@ -1,7 +1,7 @@
 import type { Items } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
-import { Dictionary, limitField, nullable, offsetField } from "../http/fields.ts";
+import { countingField, Dictionary, limitField, nullable, offsetField } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { FoundItems, Item, Namespaces } from "./schemas.ts";
 import { wireItem } from "./wire-objects.ts";
@@ -129,7 +129,7 @@ const listNamespaces = ({ items }: StoreRoutesDeps) =>
       body: Type.Object({
         prefix: Type.Optional(nullable(Namespace)),
         suffix: Type.Optional(nullable(Namespace)),
-        max_depth: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
+        max_depth: Type.Optional(nullable(countingField())),
         limit: limitField({ default: 100, maximum: 1000 }),
         offset: offsetField(),
       }),

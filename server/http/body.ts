@@ -1,4 +1,4 @@
-import { type FaultDetail, TooLarge } from "@berth/store";
+import { BadRequest, type FaultDetail, TooLarge } from "@berth/store";
 import { jsonFaultOf, nestsDeeperThan } from "./json-text.ts";
 
 /** A body as JSON; `value` is undefined when nothing was sent. */
@@ -31,6 +31,16 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
+  try {
+    return await wholeText(request, maxBytes);
+  } catch (error) {
+    if (error instanceof TooLarge) throw error;
+    // The connection broke, or what came over it was no HTTP.
+    throw new BadRequest("The request body ended before it was whole");
+  }
+}
+
+async function wholeText(request: Request, maxBytes: number): Promise<string> {
   if (request.body === null) return "";
   const declared = request.headers.get("content-length");
   if (declared !== null) {

@@ -10,7 +10,12 @@ export type Dictionary = Static<typeof Dictionary>;
 export const limitField = (limit: { default: number; maximum: number }) =>
   Type.Integer({ minimum: 1, ...limit });
 
-export const offsetField = () => Type.Integer({ minimum: 0, default: 0 });
+/** A larger number is a whole number to JSON, but none to a database. */
+const greatest = Number.MAX_SAFE_INTEGER;
+
+export const countingField = () => Type.Integer({ minimum: 1, maximum: greatest });
+
+export const offsetField = () => Type.Integer({ minimum: 0, maximum: greatest, default: 0 });
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

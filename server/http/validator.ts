@@ -27,7 +27,8 @@ export function validator(schema: TSchema, place: Place): Validator {
   const compiled = TypeCompiler.Compile(schema);
   const fill = hasDefaults(schema);
   return {
-    withDefaults: (value) => (fill ? Value.Default(schema, value) : value),
+    // An array has a `values` and a `filter` that are no fields of anybody's.
+    withDefaults: (value) => (fill && !Array.isArray(value) ? Value.Default(schema, value) : value),
     accepts: (value) => compiled.Check(value),
     faults: (value) => collect(compiled, value, place),
   };

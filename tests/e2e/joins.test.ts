@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import type { StreamMode } from "@langchain/langgraph-sdk";
 import { type CuttingProxy, cuttingProxy } from "./cutting-proxy.ts";
 import { forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
@@ -8,7 +9,7 @@ const berth = servedBerth();
 // 200 tokens, one each 5 ms: long enough to leave a stream in the middle.
 const talkative = servedBerth({ project: `${import.meta.dir}/../bench/project` });
 const input = { messages: [{ role: "human", content: "hello", id: "human-1" }] };
-const streamMode = ["values", "updates", "messages-tuple"] as ("values" | "updates" | "messages-tuple")[];
+const streamMode: StreamMode[] = ["values", "updates", "messages-tuple"];
 const tokens = (parts: Part[]) => dataOf<[{ content: string }]>(parts, "messages").map(([{ content }]) => content);
 const allTokens = Array.from({ length: 200 }, (_, index) => `t${index} `);
 
@@ -23,7 +24,7 @@ forEachSdk((Client) => {
     return { client, thread_id: (await client.threads.create()).thread_id };
   };
 
-  test("a stream left in the middle goes on behind its last event, each event exactly once", async () => {
+  test.concurrent("a stream left in the middle goes on behind its last event, each event exactly once", async () => {
     const { client, thread_id } = await newThread(talkative.url);
     const seen: Part[] = [];
     const stream = client.runs.stream(thread_id, "timed", { input, streamMode, streamResumable: true });
@@ -41,9 +42,9 @@ forEachSdk((Client) => {
     expect(new Set(uncut.map(({ id }) => id)).size).toBe(uncut.length);
   });
 
-  test("whatever event it is left at, the rest is the rest", async () => {
+  test.concurrent("whatever event it is left at, the rest is the rest", async () => {
     const { client, thread_id } = await newThread(berth.url);
-    const modes = ["messages", "values", "debug", "messages-tuple"] as ("messages" | "values" | "debug")[];
+    const modes: StreamMode[] = ["messages", "values", "debug", "messages-tuple"];
     const whole = await collect(
       client.runs.stream(thread_id, "agent", { input, streamMode: modes, streamResumable: true }),
     );
@@ -55,7 +56,7 @@ forEachSdk((Client) => {
     }
   });
 
-  test("several joiners at once, early and late, get what the first reader gets", async () => {
+  test.concurrent("several joiners at once, early and late, get what the first reader gets", async () => {
     const { client, thread_id } = await newThread(talkative.url);
     const run = await client.runs.create(thread_id, "timed", { input, streamMode, streamResumable: true });
     const join = () => collect(client.runs.joinStream(thread_id, run.run_id, { lastEventId: "-1" }));
@@ -70,7 +71,7 @@ forEachSdk((Client) => {
     expect(await join()).toEqual(first);
   });
 
-  test("a connection that is destroyed is made again by the client, and nothing is lost", async () => {
+  test.concurrent("a connection that is destroyed is made again by the client, and nothing is lost", async () => {
     const proxy = await cuttingProxy(talkative.url);
     proxies.push(proxy);
     const { client, thread_id } = await newThread(proxy.url);
@@ -88,7 +89,7 @@ forEachSdk((Client) => {
   });
 
   describe("without an event id", () => {
-    test("right after create it ends with the error, resumable or not", async () => {
+    test.concurrent("right after create it ends with the error, resumable or not", async () => {
       const { client, thread_id } = await newThread(berth.url);
       for (const streamResumable of [false, true]) {
         const { run_id } = await client.runs.create(thread_id, "error", { input, streamResumable });
@@ -100,7 +101,7 @@ forEachSdk((Client) => {
       }
     });
 
-    test("it tells what comes from now on, and of an ended run the last values", async () => {
+    test.concurrent("it tells what comes from now on, and of an ended run the last values", async () => {
       const { client, thread_id } = await newThread(talkative.url);
       const run = await client.runs.create(thread_id, "timed", { input, streamMode });
       const parts = await collect(client.runs.joinStream(thread_id, run.run_id));
@@ -111,14 +112,14 @@ forEachSdk((Client) => {
       expect(late).toEqual([present(parts.at(-1))]);
     });
 
-    test("of an unknown run is 404", async () => {
+    test.concurrent("of an unknown run is 404", async () => {
       const { client, thread_id } = await newThread(berth.url);
       const joining = collect(client.runs.joinStream(thread_id, crypto.randomUUID()));
       await expect(joining).rejects.toThrow(/HTTP 404/);
     });
   });
 
-  test("stream_mode narrows a joined stream, and keeps the events of subgraphs", async () => {
+  test.concurrent("stream_mode narrows a joined stream, and keeps the events of subgraphs", async () => {
     const { client, thread_id } = await newThread(berth.url);
     const whole = await collect(
       client.runs.stream(thread_id, "nested", {
@@ -134,11 +135,12 @@ forEachSdk((Client) => {
       whole.filter(({ event }) => event === "metadata" || event.split("|")[0] === "updates"),
     );
     expect(eventNames(narrowed).some((name) => name.includes("|"))).toBe(true);
-    const several = { lastEventId: "-1", streamMode: ["updates", "values"] as ("updates" | "values")[] };
-    expect(await collect(client.runs.joinStream(thread_id, runIdOf(whole), several))).toEqual(whole);
+    const both: StreamMode[] = ["updates", "values"];
+    const joined = client.runs.joinStream(thread_id, runIdOf(whole), { lastEventId: "-1", streamMode: both });
+    expect(await collect(joined)).toEqual(whole);
   });
 
-  test("a run without a thread is joined by its id alone", async () => {
+  test.concurrent("a run without a thread is joined by its id alone", async () => {
     const { client } = await newThread(talkative.url);
     const run = await client.runs.create(null, "timed", { input, streamMode });
     const parts = await collect(client.runs.joinStream(null, run.run_id, { lastEventId: "-1" }));

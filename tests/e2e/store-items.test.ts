@@ -42,7 +42,7 @@ forEachSdk((Client) => {
     }
     await store.putItem([`${base}x`], "sibling", { index: 9 });
     await store.putItem([base, "x", "deep"], "e", { index: 4, even: true });
-    const keys = async (options: object, prefix = [base]) =>
+    const keys = async (options: object, prefix: string[] = [base]) =>
       (await store.searchItems(prefix, options)).items.map(({ key }) => key);
 
     expect(await keys({})).toEqual(["e", "d", "c", "b", "a"]);

@@ -105,7 +105,7 @@ forEachSdk((Client) => {
       const assistant = await client.assistants.create({ graphId: "custom" });
       const { thread_id } = await client.threads.create();
       await client.runs.wait(thread_id, assistant.assistant_id, { input: {} });
-      const ids = async (metadata: object) =>
+      const ids = async (metadata: Record<string, string>) =>
         (await client.threads.search({ metadata, limit: 100 })).map((thread) => thread.thread_id);
       expect(await ids({ assistant_id: assistant.assistant_id })).toEqual([thread_id]);
       expect(await ids({ graph_id: "custom" })).toContain(thread_id);

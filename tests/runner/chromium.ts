@@ -20,7 +20,8 @@ export async function ensureChromium(): Promise<Chromium> {
   return installed ? { path: installed } : { problem: MISSING };
 }
 
-function findChromium(): string | undefined {
+/** The browser that `CHROMIUM_PATH` names, else the first that is installed. */
+export function findChromium(): string | undefined {
   const named = process.env.CHROMIUM_PATH;
   if (named) return existsSync(named) ? named : undefined;
   for (const name of NAMES) {

@@ -1,0 +1,283 @@
+/** What a route must refuse. A new route needs a row here, or the test that reads the API document fails. */
+export type RouteRow = {
+  route: string;
+  /** A body that the route would take. */
+  body?: Record<string, unknown>;
+  /** Every field of the body with values that it must refuse; none for a field that takes anything. */
+  wrong?: Record<string, unknown[]>;
+  /** Every query parameter with texts that it must refuse. */
+  query?: Record<string, string[]>;
+  /** The answer to well-formed ids that nobody has; for a route without ids, to the body as it stands. */
+  known: number;
+};
+
+const noText = [1, true, {}, []];
+const noBoolean = ["maybe", 7, {}, []];
+const noObject = ["text", 1, true, []];
+const noList = ["text", 1, true, {}];
+const noLimit = [0, -1, 1.5, 1_001, "ten", {}, 1e300];
+const noOffset = [-1, 1.5, "ten", {}, 1e300];
+const noWord = ["something else", 1, {}, []];
+const noUuid = ["no-uuid", 1, {}, ""];
+
+const limitTexts = ["0", "-1", "1.5", "1001", "ten", "1e400"];
+const offsetTexts = ["-1", "1.5", "ten", "1e300"];
+const booleanTexts = ["maybe", "2"];
+
+const run = {
+  assistant_id: [...noText, ""],
+  input: [],
+  command: [...noObject, { update: 1 }, { update: [["a"]] }, { goto: 1 }, { goto: { node: 1, input: {} } }],
+  metadata: noObject,
+  config: [...noObject, { tags: "a" }, { recursion_limit: 0 }, { recursion_limit: "x" }, { configurable: 1 }],
+  context: [],
+  webhook: [...noText, ""],
+  interrupt_before: [1, {}, [1], "node"],
+  interrupt_after: [1, {}, [1], "node"],
+  stream_mode: ["loud", 1, {}, ["values", "loud"]],
+  stream_subgraphs: noBoolean,
+  stream_resumable: noBoolean,
+  feedback_keys: [...noList, [1]],
+  after_seconds: ["soon", -1, 1e300, {}, []],
+  checkpoint_during: noBoolean,
+  durability: noWord,
+  on_disconnect: noWord,
+  langsmith_tracer: noObject,
+};
+
+const threadRun = {
+  ...run,
+  checkpoint: noObject,
+  checkpoint_id: noText,
+  multitask_strategy: noWord,
+  if_not_exists: noWord,
+};
+const statelessRun = {
+  ...run,
+  on_completion: noWord,
+  if_not_exists: [],
+  multitask_strategy: [],
+  checkpoint: [],
+};
+
+const joinQuery = { cancel_on_disconnect: booleanTexts };
+const streamQuery = { ...joinQuery, stream_mode: ["loud"] };
+const cancelQuery = { wait: booleanTexts, action: ["kindly"] };
+const labels = [...noList, [1], [""], ["with.dot"]];
+
+const assistant = { config: noObject, context: [], metadata: noObject, name: noText, description: noText };
+
+/** Ids in paths stand for well-formed ids that nobody has. */
+export const ROUTES: RouteRow[] = [
+  { route: "GET /ok", query: { check_db: booleanTexts }, known: 200 },
+  { route: "GET /info", known: 200 },
+  { route: "GET /", known: 200 },
+  { route: "GET /metrics", query: { format: ["xml"] }, known: 200 },
+  { route: "GET /openapi.json", known: 200 },
+  { route: "GET /docs", known: 200 },
+  { route: "GET /docs/scalar.js", known: 200 },
+
+  {
+    route: "POST /assistants",
+    body: { graph_id: "no such graph" },
+    wrong: { ...assistant, graph_id: noText, assistant_id: noUuid, if_exists: noWord },
+    known: 404,
+  },
+  {
+    route: "POST /assistants/search",
+    body: {},
+    wrong: {
+      metadata: noObject,
+      graph_id: noText,
+      name: noText,
+      limit: noLimit,
+      offset: noOffset,
+      sort_by: noWord,
+      sort_order: noWord,
+      select: [...noList, ["secret"]],
+    },
+    known: 200,
+  },
+  {
+    route: "POST /assistants/count",
+    body: {},
+    wrong: { metadata: noObject, graph_id: noText, name: noText },
+    known: 200,
+  },
+  { route: "GET /assistants/{assistant_id}", known: 404 },
+  {
+    route: "PATCH /assistants/{assistant_id}",
+    body: { name: "new" },
+    wrong: { ...assistant, graph_id: noText },
+    known: 404,
+  },
+  { route: "DELETE /assistants/{assistant_id}", query: { delete_threads: booleanTexts }, known: 404 },
+  { route: "GET /assistants/{assistant_id}/schemas", known: 404 },
+  {
+    route: "POST /assistants/{assistant_id}/versions",
+    body: {},
+    wrong: { metadata: noObject, limit: noLimit, offset: noOffset },
+    known: 404,
+  },
+  {
+    route: "POST /assistants/{assistant_id}/latest",
+    body: { version: 1 },
+    wrong: { version: ["one", 1.5, {}, [], 0, 1e300] },
+    query: { version: ["one", "1.5", "0"] },
+    known: 404,
+  },
+
+  {
+    route: "POST /threads",
+    body: {
+      metadata: { graph_id: "no such graph" },
+      supersteps: [{ updates: [{ values: {}, as_node: "a" }] }],
+    },
+    wrong: {
+      thread_id: noUuid,
+      metadata: noObject,
+      if_exists: noWord,
+      ttl: ["long", -1, [], { ttl: "long" }],
+      supersteps: [...noList, [1], [[]], [{}], [{ updates: [{}] }], [{ updates: [[]] }]],
+    },
+    known: 404,
+  },
+  {
+    route: "POST /threads/search",
+    body: {},
+    wrong: {
+      ids: [...noList, ["no-uuid"]],
+      metadata: noObject,
+      values: noObject,
+      status: noWord,
+      limit: noLimit,
+      offset: noOffset,
+      sort_by: noWord,
+      sort_order: noWord,
+      select: [...noList, ["secret"]],
+      extract: [...noObject, { a: 1 }, { a: "nowhere.b" }],
+    },
+    known: 200,
+  },
+  {
+    route: "POST /threads/count",
+    body: {},
+    wrong: { metadata: noObject, values: noObject, status: noWord },
+    known: 200,
+  },
+  { route: "GET /threads/{thread_id}", query: { include: [] }, known: 404 },
+  {
+    route: "PATCH /threads/{thread_id}",
+    body: { metadata: {} },
+    wrong: { metadata: noObject, ttl: ["long", -1, []] },
+    known: 404,
+  },
+  { route: "DELETE /threads/{thread_id}", known: 404 },
+  { route: "GET /threads/{thread_id}/state", query: { subgraphs: booleanTexts }, known: 404 },
+  {
+    route: "POST /threads/{thread_id}/state",
+    body: { values: {} },
+    wrong: { values: ["text", 1], as_node: noText, checkpoint: noObject, checkpoint_id: noText },
+    known: 404,
+  },
+  { route: "GET /threads/{thread_id}/state/{checkpoint_id}", query: { subgraphs: booleanTexts }, known: 404 },
+  {
+    route: "POST /threads/{thread_id}/state/checkpoint",
+    body: { checkpoint: {} },
+    wrong: { checkpoint: noObject, subgraphs: noBoolean },
+    known: 404,
+  },
+  {
+    route: "GET /threads/{thread_id}/history",
+    query: { limit: limitTexts, before: [] },
+    known: 404,
+  },
+  {
+    route: "POST /threads/{thread_id}/history",
+    body: {},
+    wrong: { limit: noLimit, before: [1, true, []], metadata: noObject, checkpoint: noObject },
+    known: 404,
+  },
+
+  {
+    route: "GET /threads/{thread_id}/runs",
+    query: { limit: limitTexts, offset: offsetTexts, status: ["tired"], select: [] },
+    known: 404,
+  },
+  { route: "POST /threads/{thread_id}/runs", body: { assistant_id: "echo" }, wrong: threadRun, known: 404 },
+  {
+    route: "POST /threads/{thread_id}/runs/stream",
+    body: { assistant_id: "echo" },
+    wrong: threadRun,
+    known: 404,
+  },
+  {
+    route: "POST /threads/{thread_id}/runs/wait",
+    body: { assistant_id: "echo" },
+    wrong: threadRun,
+    known: 404,
+  },
+  { route: "GET /threads/{thread_id}/runs/{run_id}", known: 404 },
+  { route: "DELETE /threads/{thread_id}/runs/{run_id}", known: 404 },
+  { route: "GET /threads/{thread_id}/runs/{run_id}/join", query: joinQuery, known: 404 },
+  { route: "GET /threads/{thread_id}/runs/{run_id}/stream", query: streamQuery, known: 404 },
+  { route: "POST /threads/{thread_id}/runs/{run_id}/cancel", query: cancelQuery, known: 404 },
+
+  { route: "POST /runs", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
+  { route: "POST /runs/stream", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
+  { route: "POST /runs/wait", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
+  { route: "GET /runs/{run_id}", known: 404 },
+  { route: "DELETE /runs/{run_id}", known: 404 },
+  { route: "GET /runs/{run_id}/join", query: joinQuery, known: 404 },
+  { route: "GET /runs/{run_id}/stream", query: streamQuery, known: 404 },
+  { route: "POST /runs/{run_id}/cancel", query: cancelQuery, known: 404 },
+
+  {
+    route: "PUT /store/items",
+    body: { namespace: [], key: "k", value: {} },
+    wrong: {
+      namespace: labels,
+      key: noText,
+      value: noObject,
+      index: ["yes", 1, true, {}, [1]],
+      ttl: ["long", 0, -1, {}],
+    },
+    known: 400,
+  },
+  {
+    route: "GET /store/items",
+    query: { key: [], namespace: ["a..b", "."], refresh_ttl: booleanTexts },
+    known: 422,
+  },
+  {
+    route: "DELETE /store/items",
+    body: { key: "nobody's" },
+    wrong: { namespace: labels, key: noText },
+    known: 204,
+  },
+  {
+    route: "POST /store/items/search",
+    body: {},
+    wrong: {
+      namespace_prefix: labels,
+      filter: noObject,
+      limit: noLimit,
+      offset: noOffset,
+      query: noText,
+      refresh_ttl: noBoolean,
+    },
+    known: 200,
+  },
+  {
+    route: "POST /store/namespaces",
+    body: {},
+    wrong: {
+      prefix: labels,
+      suffix: labels,
+      max_depth: ["deep", 0, 1.5, 1e300],
+      limit: noLimit,
+      offset: noOffset,
+    },
+    known: 200,
+  },
+];

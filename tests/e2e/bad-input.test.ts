@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ROUTES, type RouteRow } from "./bad-input-routes.ts";
+import { type BerthProcess, start } from "./berth-process.ts";
+import { query } from "./crash-round.ts";
+
+const MAX_BODY_BYTES = 50_000;
+const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
+/** The name of a graph stands for its assistant, and checkpoints are numbered by the library. */
+const ANY_TEXT = new Set(["assistant_id", "checkpoint_id"]);
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+type Fault = { loc: (string | number)[]; msg: string; type: string };
+type Schema = { properties?: Record<string, unknown> };
+type Described = {
+  parameters?: { in: string; name: string }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
+type Given = { path?: string; query?: string; body?: string; method?: string };
+
+let berth: BerthProcess;
+let document: { paths: Record<string, Record<string, Described>> };
+let before: string;
+
+beforeAll(async () => {
+  berth = await start({ env: { MAX_BODY_BYTES: String(MAX_BODY_BYTES) } });
+  document = await (await fetch(`${berth.url}/openapi.json`)).json();
+  before = dump();
+}, 40_000);
+
+afterAll(async () => {
+  await berth.stop();
+}, 40_000);
+
+/** Everything in the database, as text. */
+function dump(): string {
+  const tables = query<{ name: string }>(berth.data, "select name from sqlite_master where type = 'table'");
+  return JSON.stringify(tables.map(({ name }) => [name, query(berth.data, `select * from "${name}"`)]));
+}
+
+const described = ({ route }: RouteRow): Described => {
+  const [method = "", path = ""] = route.split(" ");
+  return document.paths[path]?.[method.toLowerCase()] ?? {};
+};
+
+/** Sends what is given; what every answer has to have is checked on the way. */
+async function send(
+  row: RouteRow,
+  given: Given,
+): Promise<{ status: number; detail: unknown; headers: Headers }> {
+  const [method, path = ""] = row.route.split(" ");
+  const body = given.body ?? (row.body && JSON.stringify(row.body));
+  const filled = given.path ?? path.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
+  const response = await fetch(`${berth.url}${filled}${given.query ?? ""}`, {
+    method: given.method ?? method ?? "",
+    ...(body !== undefined && { body, headers: { "content-type": "application/json" } }),
+  });
+  const text = await response.text();
+  if (response.status >= 500) throw new Error(`${row.route} ${JSON.stringify(given)}: ${text}`);
+  expect(response.headers.get("x-request-id")).toMatch(/\S/);
+  if (response.status < 400) return { status: response.status, detail: undefined, headers: response.headers };
+  const answer = JSON.parse(text) as { detail: unknown };
+  expect(Object.keys(answer)).toEqual(["detail"]);
+  if (response.status === 422) expectFaults(answer.detail);
+  else expect(answer.detail).toMatch(/\S/);
+  return { status: response.status, detail: answer.detail, headers: response.headers };
+}
+
+function expectFaults(detail: unknown): asserts detail is Fault[] {
+  const fault = {
+    loc: expect.any(Array),
+    msg: expect.stringMatching(/\S/),
+    type: expect.stringMatching(/^[a-z_]+$/),
+  };
+  expect(detail).toEqual(expect.arrayContaining([expect.objectContaining(fault)]));
+}
+
+/** The methods of every route that fits: `/threads/search` is also `/threads/{thread_id}`. */
+function methodsAt(path: string): string[] {
+  const fits = (template: string) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`).test(path);
+  const routes = Object.entries(document.paths).filter(([template]) => fits(template));
+  return routes.flatMap(([, methods]) => Object.keys(methods).map((method) => method.toUpperCase()));
+}
+
+/** Refused for what stands at `loc`. */
+async function expectRefused(row: RouteRow, given: Given, loc: (string | number)[]): Promise<void> {
+  const { status, detail } = await send(row, given);
+  const what = `${row.route} ${given.path ?? ""}${given.query ?? ""} ${given.body ?? ""}`;
+  expect([what, status]).toEqual([what, 422]);
+  expectFaults(detail);
+  const places = detail.map((fault) => fault.loc.slice(0, loc.length));
+  expect([what, places]).toEqual([what, expect.arrayContaining([loc])]);
+}
+
+describe("the table", () => {
+  test("has a row for every route of the API document, and for no other", () => {
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(ROUTES.map(({ route }) => route).sort()).toEqual(documented.sort());
+  });
+
+  test("has every field and every query parameter of each route", () => {
+    for (const row of ROUTES) {
+      const { parameters = [], requestBody } = described(row);
+      const fields = Object.keys(requestBody?.content["application/json"]?.schema.properties ?? {});
+      const queries = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+      expect([row.route, Object.keys(row.wrong ?? {})]).toEqual([row.route, expect.arrayContaining(fields)]);
+      expect([row.route, Object.keys(row.query ?? {}).sort()]).toEqual([row.route, queries.sort()]);
+    }
+  });
+});
+
+describe.each(ROUTES)("$route", (row) => {
+  const names = [...row.route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+  test("refuses what is wrong, and says where", async () => {
+    for (const [name, texts] of Object.entries(row.query ?? {})) {
+      for (const text of texts) {
+        await expectRefused(row, { query: `?${name}=${encodeURIComponent(text)}` }, ["query", name]);
+      }
+    }
+    for (const name of names) {
+      for (const text of ["no-uuid", `${UNKNOWN_ID}0`, "%00", "%F0%9F%92%A9", "..%2F..%2Fetc%2Fpasswd"]) {
+        const path = row.route
+          .split(" ")[1]
+          ?.replace(`{${name}}`, text)
+          .replaceAll(/\{\w+\}/g, UNKNOWN_ID);
+        if (ANY_TEXT.has(name)) expect(await send(row, { path })).toMatchObject({ status: 404 });
+        else await expectRefused(row, { path }, ["path", name]);
+      }
+    }
+    if (!row.body) return;
+    for (const body of ['{"a":', "{'a': 1}", "nonsense", '{"a": NaN}', "\u0000"]) {
+      await expectRefused(row, { body }, ["body"]);
+    }
+    for (const body of ["[]", '"text"', "12", "true", "null"]) await expectRefused(row, { body }, ["body"]);
+    for (const [field, values] of Object.entries(row.wrong ?? {})) {
+      for (const value of values) {
+        await expectRefused(row, { body: JSON.stringify({ ...row.body, [field]: value }) }, ["body", field]);
+      }
+    }
+  });
+
+  test("reports every fault at once", async () => {
+    const wrong = Object.entries(row.wrong ?? {}).flatMap(([field, [value]]) =>
+      value === undefined ? [] : [[field, value]],
+    );
+    const texts = Object.entries(row.query ?? {}).flatMap(([name, [text]]) =>
+      text === undefined ? [] : [[name, text]],
+    );
+    if (wrong.length + texts.length === 0) return;
+    const search = texts.length > 0 ? `?${new URLSearchParams(texts as [string, string][])}` : "";
+    const body = row.body && JSON.stringify({ ...row.body, ...Object.fromEntries(wrong) });
+    const { status, detail } = await send(row, { query: search, body });
+    expect(status).toBe(422);
+    expectFaults(detail);
+    const places = new Set(detail.map(({ loc }) => `${loc[0]}.${loc[1]}`));
+    const expected = [...texts.map(([name]) => `query.${name}`), ...wrong.map(([field]) => `body.${field}`)];
+    expect([...places].sort()).toEqual(expect.arrayContaining(expected.sort()));
+  });
+
+  test("answers unknown ids, a body too large, and a method it does not have", async () => {
+    expect(await send(row, {})).toMatchObject({ status: row.known });
+    if (row.body) {
+      const surprised = JSON.stringify({ ...row.body, surprise: { nobody: "expects" } });
+      expect(await send(row, { body: surprised })).toMatchObject({ status: row.known });
+      const large = JSON.stringify({ ...row.body, filler: "x".repeat(MAX_BODY_BYTES) });
+      expect(await send(row, { body: large })).toMatchObject({ status: 413 });
+    }
+    const [, path = ""] = row.route.split(" ");
+    const methods = methodsAt(path);
+    for (const method of METHODS.filter((one) => !methods.includes(one))) {
+      const { status, headers } = await send({ ...row, body: undefined }, { method });
+      expect([method, status]).toEqual([method, 405]);
+      const allowed = headers.get("allow")?.split(/, */) ?? [];
+      expect(allowed).toEqual(expect.arrayContaining(methods));
+    }
+  });
+});
+
+test("nothing of all this changed the database", () => {
+  expect(dump()).toBe(before);
+});
