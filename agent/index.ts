@@ -2,7 +2,7 @@ export { type Clock, type Run, systemClock } from "@berth/store";
 export { type Agent, type AgentDeps, type AgentSettings, createAgent } from "./agent.ts";
 export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
 export { assistantId, loadProject, loadTemplate, type Project, ProjectError } from "./project/index.ts";
-export { type RunRequest, Runs } from "./runs/index.ts";
+export { type RunPlace, type RunRequest, Runs } from "./runs/index.ts";
 export { files as templateFiles, isTemplate, type TemplateName, templates } from "./templates/index.ts";
 export {
   type CheckpointInput,

@@ -71,12 +71,18 @@ function encodeAny(value: unknown): string {
   }
 }
 
-/** Without the replacer, which costs more than the encoding itself: a message is JSON but for a tool's artifact. */
+/** How a message inside a message looks when nothing flattens it. */
+const NESTED = '"lc":1,"type":"constructor"';
+
+/** First without the replacer, which costs more than the encoding itself: few messages hold more than JSON. */
 function encodeMessage(message: MessageLike): string {
   const flat = flattenMessage(message);
-  if (flat.artifact !== undefined) return JSON.stringify(flat, replacer);
   try {
-    return JSON.stringify(flat);
+    if (flat.artifact === undefined) {
+      const text = JSON.stringify(flat);
+      if (!text.includes(NESTED)) return text;
+    }
+    return JSON.stringify(flat, replacer);
   } catch {
     return JSON.stringify(withoutCycles(flat, new Set()), replacer);
   }
@@ -85,14 +91,19 @@ function encodeMessage(message: MessageLike): string {
 /** Texts of the metadata that every token of a message carries again. */
 const metadataTexts = new WeakMap<object, string>();
 
-/** JSON of what the `messages` mode emits: a token or a message, and its metadata. */
-export function encodeToken(payload: unknown): string {
-  if (!Array.isArray(payload) || payload.length !== 2 || !isPlainObject(payload[1])) return encode(payload);
+/**
+ * JSON of what the `messages` mode emits, a token or a message with its metadata; `tail` is the length of the
+ * part that the message's other tokens end in too.
+ */
+export function encodeToken(payload: unknown): { json: string; tail?: number } {
+  if (!Array.isArray(payload) || payload.length !== 2 || !isPlainObject(payload[1])) {
+    return { json: encode(payload) };
+  }
   const [chunk, metadata] = payload;
   const known = metadataTexts.get(metadata);
   const text = known ?? encodeAny(metadata);
   if (!known) metadataTexts.set(metadata, text);
-  return `[${encodeAny(chunk)},${text}]`;
+  return { json: `[${encodeAny(chunk)},${text}]`, tail: text.length + 1 };
 }
 
 function withoutCycles(value: unknown, above: Set<unknown>): unknown {

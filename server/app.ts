@@ -8,10 +8,10 @@ import { threadRoutes } from "./agent/threads.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import type { Access } from "./http/access.ts";
 import type { Cors } from "./http/cors.ts";
-import { errors } from "./http/errors.ts";
 import { front } from "./http/front.ts";
 import type { Metrics } from "./http/metrics.ts";
 import { OperationTable } from "./http/operation-table.ts";
+import { unmatched } from "./http/unmatched.ts";
 
 export type AppDeps = {
   agent: Agent;
@@ -31,7 +31,7 @@ export function createApp(deps: AppDeps) {
   const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes });
   const requireThread = (threadId: string) => agent.threads.get(threadId);
   return new Elysia()
-    .use(errors(table))
+    .use(unmatched(table))
     .use(front(deps))
     .use(table.mount(systemRoutes({ ...deps, project: agent.project })))
     .use(table.mount([deps.metrics.route()]))

@@ -148,9 +148,11 @@ function listen(settings: Settings, app: ReturnType<typeof createApp>) {
     app.server = server;
     return server;
   } catch (error) {
-    const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-    if (!taken) throw error;
-    throw new StartError(`port ${settings.port} on ${settings.host} is in use: choose another with --port`);
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE")
+      throw new StartError(`port ${settings.port} on ${settings.host} is in use: choose another with --port`);
+    if (code === undefined) throw error;
+    throw new StartError(`cannot listen on ${settings.host}, port ${settings.port}: ${code}`);
   }
 }
 

@@ -52,5 +52,7 @@ export const url: Parse<string> = (given, name) => {
 };
 
 function shown(setting: string, given: string): string {
-  return /KEY|SECRET|TOKEN|PASSWORD/.test(setting) ? "***" : given.slice(0, 80);
+  if (/KEY|SECRET|TOKEN|PASSWORD/.test(setting)) return "***";
+  // Who can log in to a database is in its address.
+  return given.replace(/:\/\/[^@/]*@/, "://***@").slice(0, 80);
 }

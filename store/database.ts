@@ -2,12 +2,12 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { type CompiledQuery, type Dialect, Kysely } from "kysely";
 import { type Clock, systemClock } from "./clock.ts";
+import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import type { DirectConnection } from "./direct-connection.ts";
 import { migrate } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { openSqliteFile, type SqliteConnections } from "./sqlite.ts";
-import { ensureDefaultWorkspace } from "./workspaces.ts";
 import { GroupWriter, type Transact, type Tx, type Work } from "./writer.ts";
 
 export type { Tx, Work } from "./writer.ts";
@@ -122,10 +122,15 @@ function openFile(path: string) {
     accessSync(dirname(path), constants.R_OK | constants.W_OK);
     return openSqliteFile(path);
   } catch (error) {
-    throw new UnusableDatabase(
-      `cannot use the database ${path}: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new UnusableDatabase(`cannot use the database ${path}: ${reason(error, dirname(path))}`);
   }
+}
+
+function reason(error: unknown, folder: string): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EEXIST" || code === "ENOTDIR") return `${folder} is a file, not a folder`;
+  if (code === "EACCES" || code === "EROFS") return `this user may not write in ${folder}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function assemble(

@@ -1,11 +1,16 @@
 import { type Database, prepared, type Tx } from "./database.ts";
+import { decodeBody, encodeBody, type StoredEvent } from "./event-body.ts";
 import type { EventRow, Instant } from "./schema.ts";
 
-/** One event of the log as it is stored: its JSON is never parsed on the way through. */
-export type StoredEvent = { seq: number; name: string; json: string };
-
 /** Consecutive events of one run, committed together. */
-export type Segment = { thread_id: string; run_id: string; at: Instant; events: StoredEvent[] };
+export type Segment = {
+  thread_id: string;
+  run_id: string;
+  at: Instant;
+  events: StoredEvent[];
+  /** The run has no thread row that would remember the last number. */
+  temporary?: boolean;
+};
 
 const insertSegment = prepared<EventRow>((db, row) =>
   db.insertInto("events").values({
@@ -71,7 +76,7 @@ export async function appendSegment(tx: Tx, segment: Segment): Promise<void> {
     at: segment.at,
     body: encodeBody(segment.events),
   });
-  await advanceThread(tx, { thread_id: segment.thread_id, seq: last.seq });
+  if (!segment.temporary) await advanceThread(tx, { thread_id: segment.thread_id, seq: last.seq });
 }
 
 /** The events of a run behind `after`, oldest first, from at most `segments` segments. */
@@ -82,7 +87,7 @@ export async function readRunEvents(
   segments: number,
 ): Promise<StoredEvent[]> {
   const rows = await selectOfRun(db.read, { run_id: runId, after, limit: segments });
-  return rows.flatMap((row) => decodeBody(row, after));
+  return rows.flatMap((row) => decodeBody(row.body, row.first_seq, after));
 }
 
 /** The events of a run in front of `before`, newest first, from at most `segments` segments that end there. */
@@ -93,7 +98,7 @@ export async function readRunEventsBack(
   segments: number,
 ): Promise<StoredEvent[]> {
   const rows = await selectLastOfRun(db.read, { run_id: runId, before, limit: segments });
-  return rows.flatMap((row) => decodeBody(row, 0).reverse());
+  return rows.flatMap((row) => decodeBody(row.body, row.first_seq, 0).reverse());
 }
 
 /** The segments of a thread, across its runs, that hold something behind `after`. */
@@ -108,7 +113,7 @@ export async function readThreadSegments(
     thread_id: row.thread_id,
     run_id: row.run_id,
     at: row.at,
-    events: decodeBody(row, after),
+    events: decodeBody(row.body, row.first_seq, after),
   }));
 }
 
@@ -136,27 +141,4 @@ export async function deleteEventsOfRun(tx: Tx, runId: string): Promise<void> {
 
 export async function deleteEventsOfThread(tx: Tx, threadId: string): Promise<void> {
   await tx.deleteFrom("events").where("thread_id", "=", threadId).execute();
-}
-
-/** Sequence numbers are consecutive within a segment, so only the first is stored. */
-function encodeBody(events: StoredEvent[]): string {
-  let body = "";
-  for (const event of events) body += `${event.name}\t${event.json}\n`;
-  return body;
-}
-
-function decodeBody(row: EventRow, after: number): StoredEvent[] {
-  const events: StoredEvent[] = [];
-  let seq = row.first_seq;
-  let start = 0;
-  while (start < row.body.length) {
-    const tab = row.body.indexOf("\t", start);
-    const end = row.body.indexOf("\n", tab);
-    if (seq > after) {
-      events.push({ seq, name: row.body.slice(start, tab), json: row.body.slice(tab + 1, end) });
-    }
-    seq += 1;
-    start = end + 1;
-  }
-  return events;
 }

@@ -28,6 +28,7 @@ export {
   type Work,
 } from "./database.ts";
 export * from "./errors.ts";
+export type { StoredEvent } from "./event-body.ts";
 export {
   appendSegment,
   lastSeq,
@@ -35,7 +36,6 @@ export {
   readRunEventsBack,
   readThreadSegments,
   type Segment,
-  type StoredEvent,
 } from "./events.ts";
 export { type Item, type ItemSearch, Items, type NewItem } from "./items.ts";
 export { ItemsStore } from "./items-store.ts";

@@ -16,20 +16,26 @@ export class RunFeed {
   /** The newest number that was ever here. */
   #newest = 0;
   #readers = 0;
+  #awaitsReader: boolean;
   ended = false;
 
-  /** @param startsAfter the last number on the thread before this attempt; 0 when the run has no earlier events */
-  constructor(startsAfter: number) {
+  /**
+   * @param startsAfter the last number on the thread before this attempt; 0 when the run has no earlier events
+   * @param awaitsReader somebody is about to follow, and wants the first event at once
+   */
+  constructor(startsAfter: number, awaitsReader = false) {
     this.#evictedTo = startsAfter;
+    this.#awaitsReader = awaitsReader;
   }
 
-  /** True while somebody follows the run in this process. */
+  /** True while somebody follows the run in this process, or is about to. */
   get watched(): boolean {
-    return this.#readers > 0;
+    return this.#readers > 0 || this.#awaitsReader;
   }
 
   attach(): void {
     this.#readers += 1;
+    this.#awaitsReader = false;
   }
 
   detach(): void {

@@ -36,7 +36,7 @@ export type ExecuteDeps = {
 export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): Promise<Outcome> {
   const kwargs = run.kwargs as RunKwargs;
   const config = { ...kwargs.config, ...(kwargs.context !== undefined && { context: kwargs.context }) };
-  deps.session.emit("metadata", JSON.stringify({ run_id: run.run_id, attempt: run.attempt }));
+  deps.session.emit({ name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) });
   const graph = await deps.project.graph(kwargs.graph_id, config);
   const options = streamOptions(deps, run, kwargs, resume);
   if (resume && (await stoppedAtBreakpoint(graph, kwargs, options)))
@@ -59,7 +59,7 @@ async function drain(
   const outcome: Outcome = { values: undefined, interrupts: undefined };
   for await (const emitted of source) {
     if ("event" in emitted) {
-      session.emit("events", encode(emitted.event));
+      session.emit({ name: "events", json: encode(emitted.event) });
       continue;
     }
     const { ns, mode, payload } = emitted;
@@ -68,22 +68,22 @@ async function drain(
     if (isState && kwargs.final_values_only) continue;
     if (mode === "messages" ? tokens : asked.has(mode)) {
       const name = ns.length > 0 ? `${mode}|${ns.join("|")}` : mode;
-      session.emit(name, encodeChunk(mode, payload));
+      session.emit({ name, ...encodeChunk(mode, payload) });
     }
     // Behind the state they are part of: a reader of both modes ends with the last message.
     const whole = isState ? (completed?.newIn(payload) ?? []) : [];
-    if (whole.length > 0) session.emit("messages/complete", encode(whole));
+    if (whole.length > 0) session.emit({ name: "messages/complete", json: encode(whole) });
   }
   if (kwargs.final_values_only && outcome.values !== undefined) {
     outcome.text = encodeState(outcome.values);
-    session.emit("values", outcome.text);
+    session.emit({ name: "values", json: outcome.text });
   }
   return outcome;
 }
 
-function encodeChunk(mode: string, payload: unknown): string {
+function encodeChunk(mode: string, payload: unknown): { json: string; tail?: number } {
   if (mode === "messages") return encodeToken(payload);
-  return mode === "values" ? encodeState(payload) : encode(publicPayload(mode, payload));
+  return { json: mode === "values" ? encodeState(payload) : encode(publicPayload(mode, payload)) };
 }
 
 function streamsTokens({ stream_mode }: RunKwargs): boolean {

@@ -20,6 +20,14 @@ import type { RunKwargs } from "./kwargs.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
 import { VolatileCheckpoints } from "./volatile-checkpoints.ts";
 
+/** How a run came here. */
+export type Arrival = {
+  /** Writes the run, when it is not in the database yet. */
+  admit?: (tx: Tx) => Promise<void>;
+  /** Its creator is about to read its events. */
+  awaitsReader?: boolean;
+};
+
 export type ExecutionDeps = {
   db: Database;
   clock: Clock;
@@ -65,14 +73,13 @@ export class Execution {
     hold: Hold,
     startsAfter: number,
     private readonly resume: boolean,
-    /** Writes the run, when it is not in the database yet. */
-    admit?: (tx: Tx) => Promise<void>,
+    { admit, awaitsReader = false }: Arrival = {},
   ) {
     const kwargs = run.kwargs as RunKwargs;
-    this.feed = new RunFeed(startsAfter);
+    this.feed = new RunFeed(startsAfter, awaitsReader);
     this.#session = new RunSession(
       { db: deps.db, clock: deps.clock, feed: this.feed },
-      { ...hold, thread_id: run.thread_id },
+      { ...hold, thread_id: run.thread_id, temporary: run.on_completion === "delete" },
       {
         startsAfter,
         admit,

@@ -1,8 +1,21 @@
 /** The longest that tokens keep everybody else waiting. */
-const TURN_MS = 2;
+const TURN_MS = 1;
 
-/** When the event loop last turned for the sake of some run: all of them share the one loop. */
+/** When the event loop last turned for the sake of some run, and the turn that they all wait for. */
 let lastTurn = 0;
+let nextTurn: Promise<void> | undefined;
+
+/** One turn for everybody: if each run took its own, a full round would last as long as all of them together. */
+function turn(): Promise<void> {
+  nextTurn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      lastTurn = performance.now();
+      nextTurn = undefined;
+      resolve();
+    });
+  });
+  return nextTurn;
+}
 
 /**
  * A callback handler that lets the event loop turn while a model streams. A model that never pauses (a cache, a
@@ -20,14 +33,6 @@ export function fairTurns() {
     ignoreRetriever: true,
     ignoreCustomEvent: true,
     raiseError: false,
-    handleLLMNewToken(): Promise<void> | undefined {
-      if (performance.now() - lastTurn < TURN_MS) return undefined;
-      return new Promise((resolve) => {
-        setImmediate(() => {
-          lastTurn = performance.now();
-          resolve();
-        });
-      });
-    },
+    handleLLMNewToken: () => (performance.now() - lastTurn < TURN_MS ? undefined : turn()),
   };
 }

@@ -22,7 +22,7 @@ import {
   type Tx,
 } from "@berth/store";
 import type { RunFeed } from "../events/feed.ts";
-import { Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
+import { type Arrival, Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
 import { Nudges } from "./nudges.ts";
 
 export type QueueDeps = ExecutionDeps & {
@@ -92,7 +92,8 @@ export class RunQueue {
     const now = this.deps.clock.now();
     const lease = this.#lease();
     const run = newRun(wanted, now);
-    this.#start(run, 0, false, async (tx) => void (await admitRun(tx, wanted, now, lease)));
+    const admit = async (tx: Tx) => void (await admitRun(tx, wanted, now, lease));
+    this.#start(run, 0, false, { admit });
     return run;
   }
 
@@ -102,7 +103,7 @@ export class RunQueue {
   }
 
   /** Writes a new run, and starts it at once when there is room and nothing of its thread is going on. */
-  async submit(wanted: NewRun): Promise<Run> {
+  async submit(wanted: NewRun, awaitsReader = false): Promise<Run> {
     const room = !this.#stopping && this.#free() > 0;
     if (room) this.#reserved += 1;
     try {
@@ -111,7 +112,7 @@ export class RunQueue {
       );
       this.#stopCancelled(admission, wanted);
       // What is new has no events yet that its feed could miss.
-      if (admission.started) this.#start(admission.run, 0, false);
+      if (admission.started) this.#start(admission.run, 0, false, { awaitsReader });
       else this.#leavePending();
       return admission.run;
     } finally {
@@ -238,9 +239,9 @@ export class RunQueue {
     }));
   }
 
-  #start(run: Run, startsAfter: number, resume: boolean, admit?: (tx: Tx) => Promise<void>): void {
+  #start(run: Run, startsAfter: number, resume: boolean, arrival?: Arrival): void {
     const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
-    const execution = new Execution(this.deps, run, hold, startsAfter, resume, admit);
+    const execution = new Execution(this.deps, run, hold, startsAfter, resume, arrival);
     const result = this.#perform(execution);
     // A run may fail with nobody waiting for it; who waits sees the rejection through `result`.
     result.catch(() => undefined);

@@ -37,8 +37,8 @@ export type RunPlace = {
   threadId: string | undefined;
   /** Request headers that graphs may read, by name. */
   headers: Values;
-  /** The caller waits for the end and reads nothing on the way. */
-  waits: boolean;
+  /** What the caller does then: reads its events, waits for its end, or neither. */
+  follow: "stream" | "wait" | "none";
 };
 
 /** The run that a request stands for: defaults, and assistant's and run's settings merged. */
@@ -101,7 +101,8 @@ function kwargsOf(
     feedback_keys: request.feedback_keys ?? undefined,
     webhook: request.webhook ?? undefined,
   };
-  const quiet = place.waits && (request.stream_mode === undefined || request.stream_mode === null);
+  const quiet =
+    place.follow === "wait" && (request.stream_mode === undefined || request.stream_mode === null);
   return quiet ? { ...kwargs, final_values_only: true } : kwargs;
 }
 

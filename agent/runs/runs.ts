@@ -56,7 +56,10 @@ export class Runs {
     }
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
     const { queue } = this.deps;
-    return (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) || queue.submit(wanted);
+    return (
+      (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
+      queue.submit(wanted, place.follow === "stream")
+    );
   }
 
   /** Has to resolve before a client is told of a run that was created for somebody who waits. */
@@ -202,6 +205,9 @@ function ifLost(error: unknown): undefined {
 function mayStayUnannounced(wanted: NewRun, place: RunPlace): boolean {
   const { webhook } = wanted.kwargs as RunKwargs;
   return (
-    place.waits && wanted.on_completion === "delete" && !webhook && wanted.not_before <= wanted.created_at
+    place.follow === "wait" &&
+    wanted.on_completion === "delete" &&
+    !webhook &&
+    wanted.not_before <= wanted.created_at
   );
 }

@@ -18,7 +18,7 @@ import type { RunFeed } from "../events/feed.ts";
 import { END } from "../events/follow.ts";
 
 /** An unread event waits at most this long for company, and never for more than this much of it. */
-const GROUP_MS = 10;
+const GROUP_MS = 4;
 const GROUP_EVENTS = 200;
 /** A run that nobody was told of yet is written down this late: most are over by then. */
 const UNANNOUNCED_MS = 20;
@@ -26,7 +26,7 @@ const UNANNOUNCED_MS = 20;
 const SEGMENT_CHARS = 256_000;
 
 type Work = (tx: Tx) => Promise<void>;
-type Unnumbered = { name: string; json: string };
+type Unnumbered = Omit<StoredEvent, "seq">;
 type Batch = { events: Unnumbered[]; works: Work[] };
 
 /** How an execution ends in the database. */
@@ -55,7 +55,7 @@ export class RunSession implements CheckpointSink {
 
   constructor(
     private readonly deps: { db: Database; clock: Clock; feed: RunFeed },
-    private readonly run: Hold & { thread_id: string },
+    private readonly run: Hold & { thread_id: string; temporary: boolean },
     private readonly options: {
       /** The last number on the thread before this attempt. */
       startsAfter: number;
@@ -83,9 +83,9 @@ export class RunSession implements CheckpointSink {
   }
 
   /** Puts an event into the log. `json` must be one line. */
-  emit(name: string, json: string): void {
+  emit(event: Unnumbered): void {
     if (this.#closed) return;
-    this.#batch.events.push({ name, json });
+    this.#batch.events.push(event);
     this.#schedule();
   }
 
@@ -132,7 +132,9 @@ export class RunSession implements CheckpointSink {
       return;
     }
     if (this.#timer) return;
-    this.#timer = setTimeout(() => void this.#commit(), this.#delay());
+    const delay = this.#delay();
+    if (delay === 0) void this.#commit();
+    else this.#timer = setTimeout(() => void this.#commit(), delay);
   }
 
   #delay(): number {
@@ -186,9 +188,9 @@ export class RunSession implements CheckpointSink {
   }
 
   async #append(tx: Tx, events: StoredEvent[], at: number): Promise<void> {
-    const { run_id, thread_id } = this.run;
+    const { run_id, thread_id, temporary } = this.run;
     for (const segment of segments(events)) {
-      await appendSegment(tx, { thread_id, run_id, at, events: segment });
+      await appendSegment(tx, { thread_id, run_id, at, events: segment, temporary });
     }
   }
 

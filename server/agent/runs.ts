@@ -1,4 +1,4 @@
-import type { Run, RunRequest, Runs } from "@berth/agent";
+import type { Run, RunPlace, RunRequest, Runs } from "@berth/agent";
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
 import { limitField, offsetField, oneOf, Uuid } from "../http/fields.ts";
@@ -51,15 +51,15 @@ function creating<P extends TObject, B extends TSchema>(
   params: P,
   body: B,
 ): Operation[] {
-  const create = ({ body, path, request }: Arrival, waits: boolean) =>
-    runs.create(body, { threadId: path.thread_id, headers: configurableHeaders(request.headers), waits });
+  const create = ({ body, path, request }: Arrival, follow: RunPlace["follow"]) =>
+    runs.create(body, { threadId: path.thread_id, headers: configurableHeaders(request.headers), follow });
   const cancels = (body: RunBody) => body.on_disconnect === "cancel";
   const spec = { method: "POST", tag, params, body } as const;
   return [
     operation(
       { ...spec, path: base, summary: "Create a background run", answers: { 200: created, ...refused } },
       async (input) => {
-        const run = await create(input as Arrival, false);
+        const run = await create(input as Arrival, "none");
         return json(runJson(run), 200, { "content-location": runPath(run) });
       },
     ),
@@ -72,7 +72,7 @@ function creating<P extends TObject, B extends TSchema>(
       },
       async (input) => {
         const arrival = input as Arrival;
-        const run = await create(arrival, false);
+        const run = await create(arrival, "stream");
         return streamRun(arrival, { runs, run, from: START, cancelOnDisconnect: cancels(arrival.body) });
       },
     ),
@@ -85,7 +85,7 @@ function creating<P extends TObject, B extends TSchema>(
       },
       async (input) => {
         const arrival = input as Arrival;
-        const run = await create(arrival, true);
+        const run = await create(arrival, "wait");
         return waitForRun(arrival, { runs, run, cancelOnDisconnect: cancels(arrival.body) });
       },
     ),

@@ -10,7 +10,12 @@ export type StoreRoutesDeps = { items: Items };
 
 const tag = "Store";
 
-const Label = Type.String({ pattern: "^[^.\\0]+$", description: "Neither empty nor with a dot in it." });
+const Key = Type.String({ format: "unicode" });
+const Label = Type.String({
+  pattern: "^[^.\\0]+$",
+  format: "unicode",
+  description: "Neither empty nor with a dot in it.",
+});
 const Namespace = Type.Array(Label);
 const RefreshTtl = Type.Optional(
   nullable(Type.Boolean({ description: "Whether reading starts the ttl anew." })),
@@ -36,7 +41,7 @@ const putItem = ({ items }: StoreRoutesDeps) =>
       description: "Replaces what the key holds. `index` is accepted and has no effect yet.",
       body: Type.Object({
         namespace: Namespace,
-        key: Type.String(),
+        key: Key,
         value: Dictionary,
         index: Type.Optional(Type.Union([Type.Literal(false), Type.Array(Type.String()), Type.Null()])),
         ttl: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0, description: "Minutes." }))),
@@ -57,7 +62,7 @@ const getItem = ({ items }: StoreRoutesDeps) =>
       tag,
       summary: "Get an item",
       query: Type.Object({
-        key: Type.String(),
+        key: Key,
         namespace: Type.Optional(
           Type.Array(Type.String({ pattern: "^[^.\\0]+(\\.[^.\\0]+)*$" }), {
             description: "Labels joined by dots, or repeated.",
@@ -82,7 +87,7 @@ const deleteItem = ({ items }: StoreRoutesDeps) =>
       tag,
       summary: "Delete an item",
       description: "None under that key is fine too.",
-      body: Type.Object({ namespace: Type.Optional(nullable(Namespace)), key: Type.String() }),
+      body: Type.Object({ namespace: Type.Optional(nullable(Namespace)), key: Key }),
       answers: { 204: "Deleted" },
     },
     async ({ body: { namespace, key } }) => {

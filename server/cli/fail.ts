@@ -1,6 +1,7 @@
 /** Failures that the user can mend, told in one line. Anything else is a bug of ours and keeps its stack. */
 const TOLD_IN_ONE_LINE = new Set([
   "SettingError",
+  "UsageError",
   "StartError",
   "ProjectError",
   "UnusableDatabase",

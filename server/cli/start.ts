@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { readSettings, type Settings, type Texts } from "../config.ts";
+import type { Running } from "../process.ts";
+import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
 const flags = {
@@ -26,7 +28,7 @@ const PROJECT_FILES = ["graph.json", "langgraph.json"];
 export const start = defineCommand({
   meta: { name: "start", description: "Serve a project, or the built-in deep-agent template" },
   args: flags,
-  run: ({ args }) => run(args, { template: true }),
+  run: ({ args, rawArgs }) => run(args, rawArgs, { template: true }),
 });
 
 export const dev = defineCommand({
@@ -35,25 +37,27 @@ export const dev = defineCommand({
     description: "Serve a project while you write it: readable logs, every request shown",
   },
   args: flags,
-  run: ({ args }) => run(args, { template: true, defaults: { LOG_FORMAT: "pretty", LOG_LEVEL: "debug" } }),
+  run: ({ args, rawArgs }) =>
+    run(args, rawArgs, { template: true, defaults: { LOG_FORMAT: "pretty", LOG_LEVEL: "debug" } }),
 });
 
 export const serve = defineCommand({
   meta: { name: "serve", description: "Serve only the Agent Server of one project; what a deployment runs" },
   args: flags,
-  run: ({ args }) => run(args, { template: false }),
+  run: ({ args, rawArgs }) => run(args, rawArgs, { template: false }),
 });
 
 type Mode = { template: boolean; defaults?: Texts };
 
-async function run(args: Flags, mode: Mode): Promise<void> {
+async function run(args: Flags, given: string[], mode: Mode): Promise<void> {
   try {
+    checkArguments(given, flags);
     const dir = resolve(args.project ?? ".");
     const settings = readSettings(flagTexts(args), { ...mode.defaults, ...process.env }, dir);
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, () => projectAt(args, dir, mode));
     announce(running.url, Object.keys(running.agent.project.graphs), settings);
-    stopOnSignal(running.stop);
+    stopOnSignal(running);
   } catch (error) {
     failWith(error);
   }
@@ -83,11 +87,13 @@ function announce(url: string, graphs: string[], { dataDir }: Settings): void {
 }
 
 /** The first signal stops gracefully, the second at once. */
-function stopOnSignal(stop: () => Promise<void>): void {
+function stopOnSignal({ agent, stop }: Running): void {
   let stopping = false;
   const onSignal = () => {
     if (stopping) process.exit(130);
     stopping = true;
+    if (agent.queue.running > 0)
+      process.stderr.write(`Waiting for ${agent.queue.running} runs to end; once more stops at once.\n`);
     stop().then(
       () => process.exit(0),
       (error) => failWith(error),

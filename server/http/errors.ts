@@ -8,11 +8,9 @@ import {
   TooLarge,
   Unauthenticated,
 } from "@berth/store";
-import { Elysia } from "elysia";
 import { logger } from "../log.ts";
 import { json } from "./answer.ts";
 import { callOf } from "./call.ts";
-import type { OperationTable } from "./operation-table.ts";
 
 const statuses = [
   [Invalid, 422],
@@ -45,16 +43,6 @@ export function renderError(error: unknown, request: Request): Response {
   if (request.signal.aborted) log.debug("request abandoned", { request: id, route });
   else log.error("request failed", { request: id, method: request.method, route, error });
   return json({ detail: "Internal Server Error", request_id: id }, 500);
-}
-
-/** Elysia plugin: unknown paths and methods, and failures of routes that are no operation. */
-export function errors(table: OperationTable) {
-  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request }) => {
-    if (code !== "NOT_FOUND" || error instanceof Fault) return renderError(error, request);
-    const allowed = table.methodsAt(new URL(request.url).pathname);
-    if (allowed.length === 0) return json({ detail: "Not Found" }, 404);
-    return json({ detail: "Method Not Allowed" }, 405, { allow: allowed.join(", ") });
-  });
 }
 
 function messageOf(error: unknown): string {

@@ -1,7 +1,9 @@
 import type { FaultDetail } from "@berth/store";
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType as Wrong } from "@sinclair/typebox/errors";
-import type { Place } from "./validator.ts";
+
+/** The three places a request's values come from; the first element of a fault's `loc`. */
+export type Place = "path" | "query" | "body";
 
 type Words = { type: string; msg: string; ctx?: Record<string, unknown> };
 
@@ -88,6 +90,11 @@ function integerWords(value: unknown, parsed: boolean): Words {
 function formatWords(format: string): Words {
   if (format === "uuid") return { type: "uuid_parsing", msg: "Input should be a valid UUID" };
   if (format === "date-time") return { type: "datetime_parsing", msg: "Input should be a valid datetime" };
+  if (format === "unicode")
+    return {
+      type: "string_unicode",
+      msg: "Input should be a valid string, unable to parse raw data as a unicode string",
+    };
   if (format.startsWith("uri")) return { type: "url_parsing", msg: "Input should be a valid URL" };
   return { type: "value_error", msg: `Value error, not a valid ${format}`, ctx: { error: {} } };
 }

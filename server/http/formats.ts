@@ -4,6 +4,8 @@ const dateTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d
 /** String formats that our schemas name; each says whether a text has it. */
 export const formats: Record<string, (text: string) => boolean> = {
   uuid: (text) => uuid.test(text),
+  // Half a surrogate pair: a database would store another text, the same one for each of them.
+  unicode: (text) => text.isWellFormed(),
   "date-time": (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text)),
   uri: (text) => URL.canParse(text),
   "uri-reference": (text) => URL.canParse(text, "http://localhost/"),

@@ -2,7 +2,7 @@ import { type FaultDetail, Invalid } from "@berth/store";
 import { OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
 import { readBody } from "./body.ts";
 import { textReader } from "./query.ts";
-import { type Place, validator } from "./validator.ts";
+import { validator } from "./validator.ts";
 
 /** The validated values of a request, typed by whoever declared the schemas. */
 export type Values = { path: unknown; query: unknown; body: unknown };

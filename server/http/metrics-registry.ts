@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { bucketSeconds, type Reading, type Tally } from "./metrics.ts";
+import { bucketSeconds, type Reading, type Tally } from "./tally.ts";
 
 const durationName = "berth_http_request_duration_seconds";
 const durationHelp = "Time until the answer began";

@@ -2,21 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { json } from "./answer.ts";
 import { oneOf } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
-
-/** A figure that is read when somebody asks: runs waiting, streams open. */
-export type Reading = { name: string; help: string; read(): number | Promise<number> };
-
-/** What was counted of one method and route. `buckets[i]` counts durations up to `bucketSeconds[i]`. */
-export type Tally = {
-  method: string;
-  route: string;
-  statuses: Map<number, number>;
-  buckets: number[];
-  count: number;
-  sumSeconds: number;
-};
-
-export const bucketSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120];
+import { bucketSeconds, type Reading, type Tally } from "./tally.ts";
 
 /**
  * What a process counts. Counting is a few additions, for it happens on every request; prom-client, which takes

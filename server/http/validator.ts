@@ -2,11 +2,8 @@ import type { FaultDetail } from "@berth/store";
 import { FormatRegistry, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
-import { faultsOfError } from "./faults.ts";
+import { faultsOfError, type Place } from "./faults.ts";
 import { formats } from "./formats.ts";
-
-/** The three places a request's values come from; the first element of a fault's `loc`. */
-export type Place = "path" | "query" | "body";
 
 /** A compiled schema: defaults filled in, then either the value or what is wrong with it. */
 export type Validator = {

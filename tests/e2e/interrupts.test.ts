@@ -35,7 +35,9 @@ forEachSdk((Client) => {
       expect((await client.threads.get(thread_id)).status).toBe("interrupted");
       const state = await client.threads.getState<Values>(thread_id);
       expect(state.next).toEqual(["tool"]);
-      expect(state.tasks).toMatchObject([{ id: expect.any(String), name: "tool", error: null, interrupts: [] }]);
+      expect(state.tasks).toMatchObject([
+        { id: expect.any(String), name: "tool", error: null, interrupts: [] },
+      ]);
 
       const values = await client.runs.wait(thread_id, "agent", { input: null });
       expect(texts(values)).toEqual(["hello", "begin", "tool_call__begin", "end"]);
@@ -57,7 +59,9 @@ forEachSdk((Client) => {
       await client.runs.wait(thread_id, "agent", { input, interruptBefore: ["tool"] });
       const { values } = await client.threads.getState<Values>(thread_id);
       const begun = present(values.messages[1]);
-      await client.threads.updateState(thread_id, { values: { messages: [{ ...begun, content: "changed" }] } });
+      await client.threads.updateState(thread_id, {
+        values: { messages: [{ ...begun, content: "changed" }] },
+      });
       expect((await client.threads.get(thread_id)).status).toBe("interrupted");
       const final = await client.runs.wait(thread_id, "agent", { input: null });
       expect(texts(final)).toEqual(["hello", "changed", "tool_call__changed", "end"]);

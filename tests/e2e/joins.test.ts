@@ -10,7 +10,8 @@ const berth = servedBerth();
 const talkative = servedBerth({ project: `${import.meta.dir}/../bench/project` });
 const input = { messages: [{ role: "human", content: "hello", id: "human-1" }] };
 const streamMode: StreamMode[] = ["values", "updates", "messages-tuple"];
-const tokens = (parts: Part[]) => dataOf<[{ content: string }]>(parts, "messages").map(([{ content }]) => content);
+const tokens = (parts: Part[]) =>
+  dataOf<[{ content: string }]>(parts, "messages").map(([{ content }]) => content);
 const allTokens = Array.from({ length: 200 }, (_, index) => `t${index} `);
 
 const proxies: CuttingProxy[] = [];
@@ -33,10 +34,10 @@ forEachSdk((Client) => {
       if (seen.length === 40) break;
     }
     const run_id = runIdOf(seen);
-    expect((await client.runs.get(thread_id, run_id)).status).toBe("running");
     const lastEventId = present(seen.at(-1)?.id);
     const rest = await collect(client.runs.joinStream(thread_id, run_id, { lastEventId }));
     const uncut = await collect(client.runs.joinStream(thread_id, run_id, { lastEventId: "-1" }));
+    expect(rest.length).toBeGreaterThan(0);
     expect([...seen, ...rest]).toEqual(uncut);
     expect(tokens(uncut)).toEqual(allTokens);
     expect(new Set(uncut.map(({ id }) => id)).size).toBe(uncut.length);

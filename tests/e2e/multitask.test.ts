@@ -33,8 +33,8 @@ forEachSdk((Client) => {
     return { client, thread_id, first, second, status, texts };
   };
 
-  test("reject: the second is refused, the first goes on to its end", async () => {
-    const { client, thread_id, first, second, status, texts } = await doubleText("reject", 0.3);
+  test.concurrent("reject: the second is refused, the first goes on to its end", async () => {
+    const { client, thread_id, first, second, status, texts } = await doubleText("reject", 1);
     await expect(second).rejects.toThrow(/HTTP 409: .*already running/);
     await client.runs.join(thread_id, first.run_id);
     expect(await status(first)).toBe("success");
@@ -43,8 +43,8 @@ forEachSdk((Client) => {
   });
 
   for (const strategy of ["enqueue", undefined] as const) {
-    test(`enqueue${strategy ? "" : " is the default"}: one after the other`, async () => {
-      const { client, thread_id, first, second, status, texts } = await doubleText(strategy, 0.3);
+    test.concurrent(`enqueue${strategy ? "" : " is the default"}: one after the other`, async () => {
+      const { client, thread_id, first, second, status, texts } = await doubleText(strategy, 1);
       const run = await second;
       expect([await status(first), await status(run)]).toEqual(["running", "pending"]);
       await client.runs.join(thread_id, run.run_id);
@@ -54,7 +54,7 @@ forEachSdk((Client) => {
     });
   }
 
-  test("interrupt: the first stops and what it saved stays, the second goes on from there", async () => {
+  test.concurrent("interrupt: the first stops and what it saved stays, the second goes on from there", async () => {
     const { client, thread_id, first, second, status, texts } = await doubleText("interrupt", 3_600);
     const run = await second;
     await client.runs.join(thread_id, run.run_id);
@@ -62,7 +62,7 @@ forEachSdk((Client) => {
     expect(await texts()).toEqual(["foo", "bar", ...replies]);
   });
 
-  test("rollback: the first was never there", async () => {
+  test.concurrent("rollback: the first was never there", async () => {
     const { client, thread_id, first, second, status, texts } = await doubleText("rollback", 3_600);
     const run = await second;
     await client.runs.join(thread_id, run.run_id);
@@ -73,7 +73,7 @@ forEachSdk((Client) => {
     expect((await client.runs.list(thread_id)).map(({ run_id }) => run_id)).toEqual([run.run_id]);
   });
 
-  test("several in the queue run in the order they came, and interrupt ends them all", async () => {
+  test.concurrent("several in the queue run in the order they came, and interrupt ends them all", async () => {
     const client = connect();
     const { thread_id } = await client.threads.create();
     const texts = ["one", "two", "three", "four"];
@@ -82,14 +82,17 @@ forEachSdk((Client) => {
       runs.push(await client.runs.create(thread_id, "agent", { input: said(text, 0.05) }));
     await client.runs.join(thread_id, runs.at(-1)?.run_id ?? "");
     const { values } = await client.threads.getState<Values>(thread_id);
-    expect(values.messages.map(({ content }) => content)).toEqual(texts.flatMap((text) => [text, ...replies]));
+    expect(values.messages.map(({ content }) => content)).toEqual(
+      texts.flatMap((text) => [text, ...replies]),
+    );
 
     const waiting = [];
     for (const text of texts)
       waiting.push(await client.runs.create(thread_id, "agent", { input: said(text, 3_600) }));
     const last = { input: said("last"), multitaskStrategy: "interrupt" as const };
     await client.runs.wait(thread_id, "agent", last);
-    for (const { run_id } of waiting) expect((await client.runs.get(thread_id, run_id)).status).toBe("interrupted");
+    for (const { run_id } of waiting)
+      expect((await client.runs.get(thread_id, run_id)).status).toBe("interrupted");
     expect((await client.threads.get(thread_id)).status).toBe("idle");
   });
 });

@@ -90,7 +90,9 @@ describe("query", () => {
     const path = `/threads/${thread}/history`;
     const all = await answer<Entry[]>(`${path}?limit=10&before=`);
     const { checkpoint } = present(all[1]);
-    expect(await answer<Entry[]>(`${path}?limit=2&before=${checkpoint.checkpoint_id}`)).toEqual(all.slice(2, 4));
+    expect(await answer<Entry[]>(`${path}?limit=2&before=${checkpoint.checkpoint_id}`)).toEqual(
+      all.slice(2, 4),
+    );
     expect(await answer<Entry[]>(path, { json: { limit: 10, before: checkpoint } })).toEqual(all.slice(2));
     const before = { configurable: checkpoint };
     expect(await answer<Entry[]>(path, { json: { limit: 10, before } })).toEqual(all.slice(2));
@@ -206,7 +208,9 @@ describe("headers", () => {
     const json = { assistant_id: "agent", input, stream_resumable: true };
     const streamed = await call(`/threads/${thread}/runs/stream`, { json });
     const text = await streamed.text();
-    const again = await call(present(streamed.headers.get("location")), { headers: { "last-event-id": "-1" } });
+    const again = await call(present(streamed.headers.get("location")), {
+      headers: { "last-event-id": "-1" },
+    });
     expect(framesIn(await again.text())).toEqual(framesIn(text));
     const waited = await call(`/threads/${thread}/runs/wait`, { json });
     const values = await waited.json();
@@ -261,7 +265,9 @@ describe("bodies", () => {
   test("DELETE answers what clients read", async () => {
     const thread = await newThread();
     expect((await call(`/threads/${thread}`, { method: "DELETE" })).status).toBe(204);
-    const { assistant_id } = await answer<{ assistant_id: string }>("/assistants", { json: { graph_id: "agent" } });
+    const { assistant_id } = await answer<{ assistant_id: string }>("/assistants", {
+      json: { graph_id: "agent" },
+    });
     const path = `/assistants/${assistant_id}?delete_threads=false`;
     expect(await answer<string[]>(path, { method: "DELETE" })).toEqual([assistant_id]);
   });
@@ -288,11 +294,15 @@ describe("errors", () => {
     expect(unknown.status).toBe(404);
     expect(unknown.body.detail).toStartWith('No assistant found for "nobody".');
     expect((await failure("/no/such/path")).status).toBe(404);
-    expect((await failure("/store/items", { method: "PUT", json: { namespace: [], key: "k", value: {} } })).status).toBe(400);
+    expect(
+      (await failure("/store/items", { method: "PUT", json: { namespace: [], key: "k", value: {} } })).status,
+    ).toBe(400);
   });
 
   test("a list of details for what is wrong with a request, every fault in it", async () => {
-    const { status, body } = await failure("/runs/wait", { json: { input, stream_mode: "loud", webhook: "" } });
+    const { status, body } = await failure("/runs/wait", {
+      json: { input, stream_mode: "loud", webhook: "" },
+    });
     expect(status).toBe(422);
     const details = body.detail as { loc: string[]; msg: string; type: string }[];
     for (const detail of details) {
@@ -301,7 +311,9 @@ describe("errors", () => {
     expect(new Set(details.map(({ loc }) => loc.slice(0, 2).join(".")))).toEqual(
       new Set(["body.assistant_id", "body.stream_mode", "body.webhook"]),
     );
-    expect((await failure("/threads", { body: "{", headers: { "content-type": "application/json" } })).status).toBe(422);
+    expect(
+      (await failure("/threads", { body: "{", headers: { "content-type": "application/json" } })).status,
+    ).toBe(422);
     expect((await failure("/threads/not-a-uuid")).status).toBe(422);
   });
 });

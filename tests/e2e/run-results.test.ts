@@ -30,7 +30,11 @@ forEachSdk((Client) => {
       expect(texts(values)).toEqual(conversation);
       expect(created).toHaveLength(1);
       const { run_id } = present(created[0]);
-      expect(await client.runs.get(thread_id, run_id)).toMatchObject({ run_id, thread_id, status: "success" });
+      expect(await client.runs.get(thread_id, run_id)).toMatchObject({
+        run_id,
+        thread_id,
+        status: "success",
+      });
       const thread = await client.threads.get<Values>(thread_id);
       expect(thread.status).toBe("idle");
       expect(thread.values).toEqual(values as Values);
@@ -72,19 +76,19 @@ forEachSdk((Client) => {
   });
 
   describe("background", () => {
-    test("create answers at once; join waits and gives the values; so does joining again", async () => {
+    test.concurrent("create answers at once; join waits and gives the values; so does joining again", async () => {
       const { client, thread_id } = await newThread();
-      const run = await client.runs.create(thread_id, "delay", { input: { ...input, delay: 300 } });
+      const run = await client.runs.create(thread_id, "delay", { input: { ...input, delay: 1_000 } });
       expect(run).toMatchObject({ thread_id, assistant_id: expect.any(String), kwargs: expect.any(Object) });
       expect(["pending", "running"]).toContain(run.status);
       expect((await client.threads.get(thread_id)).status).toBe("busy");
       const values = await client.runs.join(thread_id, run.run_id);
-      expect(texts(values)).toEqual(["hello", "finished after 300ms"]);
+      expect(texts(values)).toEqual(["hello", "finished after 1000ms"]);
       expect((await client.runs.get(thread_id, run.run_id)).status).toBe("success");
       expect(await client.runs.join(thread_id, run.run_id)).toEqual(values);
     });
 
-    test("the join of a failed run tells the failure", async () => {
+    test.concurrent("the join of a failed run tells the failure", async () => {
       const { client, thread_id } = await newThread();
       const run = await client.runs.create(thread_id, "error", { input });
       const joined = (await client.runs.join(thread_id, run.run_id)) as unknown as Failure;
@@ -92,7 +96,7 @@ forEachSdk((Client) => {
       await expect(client.runs.join(thread_id, crypto.randomUUID())).rejects.toThrow(/HTTP 404/);
     });
 
-    test("list: newest first, by status, paged; get and delete", async () => {
+    test.concurrent("list: newest first, by status, paged; get and delete", async () => {
       const { client, thread_id } = await newThread();
       const first = await client.runs.create(thread_id, "agent", { input });
       await client.runs.join(thread_id, first.run_id);

@@ -59,7 +59,9 @@ forEachSdk((Client) => {
       },
     });
     const values = await client.runs.join(thread_id, run.run_id);
-    expect((values as { messages: unknown[] }).messages.at(-1)).toMatchObject({ content: "finished after 2ms" });
+    expect((values as { messages: unknown[] }).messages.at(-1)).toMatchObject({
+      content: "finished after 2ms",
+    });
   });
 
   test("context: the run's over the assistant's", async () => {
@@ -162,10 +164,10 @@ forEachSdk((Client) => {
         onDisconnect,
         signal: leaving.signal,
       });
-      const { value } = await stream.next();
+      const first = present((await stream.next()).value, "first event");
       leaving.abort();
       await stream.next().catch(() => undefined);
-      const { run_id } = value?.data as { run_id: string };
+      const { run_id } = first.data as { run_id: string };
       const ended = await until(
         "the run ends",
         () => client.runs.get(thread_id, run_id),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
-import { collect, dataOf, eventNames, eventSet, type Part, present, runIdOf } from "./stream-parts.ts";
+import { collect, dataOf, eventNames, eventSet, present, runIdOf } from "./stream-parts.ts";
 
 type Message = { id: string; type: string; content: string };
 type Values = { messages: Message[] };
@@ -90,7 +90,12 @@ forEachSdk((Client, version) => {
 
   test("messages: partials grow to what is completed, which comes last", async () => {
     const { parts } = await onNewThread("agent", { input, streamMode: "messages" });
-    expect(eventSet(parts)).toEqual(["messages/complete", "messages/metadata", "messages/partial", "metadata"]);
+    expect(eventSet(parts)).toEqual([
+      "messages/complete",
+      "messages/metadata",
+      "messages/partial",
+      "metadata",
+    ]);
     expect(parts.at(-1)?.event).toBe("messages/complete");
     const partials = dataOf<[Message]>(parts, "messages/partial").map(([message]) => message);
     expect(partials.map(({ content }) => content)).toEqual([
@@ -198,48 +203,12 @@ forEachSdk((Client, version) => {
     expect(dataOf(parts, "tasks")).toHaveLength(6);
   });
 
-  describe("subgraphs", () => {
-    const nested = { input: { messages: [] }, streamMode: ["values", "updates"] };
-
-    test("stay unseen unless they are asked for", async () => {
-      const { parts } = await onNewThread("nested", nested);
-      expect(eventSet(parts)).toEqual(["metadata", "updates", "values"]);
-      expect(dataOf<object>(parts, "updates").flatMap((update) => Object.keys(update))).toEqual([
-        "gp_one",
-        "gp_two",
-      ]);
-    });
-
-    test("name the path of nodes and tasks behind the mode", async () => {
-      const { parts } = await onNewThread("nested", { ...nested, streamSubgraphs: true });
-      const task = "[0-9a-f-]{36}";
-      const child = new RegExp(`^updates\\|gp_two:${task}\\|p_two:${task}$`);
-      const parent = new RegExp(`^updates\\|gp_two:${task}$`);
-      const told = parts.filter(({ event }) => event.startsWith("updates"));
-      expect(told.map(({ event, data }) => [level(event, parent, child), ...Object.keys(data as object)])).toEqual([
-        ["root", "gp_one"],
-        ["parent", "p_one"],
-        ["child", "c_one"],
-        ["child", "c_two"],
-        ["parent", "p_two"],
-        ["root", "gp_two"],
-      ]);
-      const last = parts.filter(({ event }) => event === "values").at(-1);
-      const entered = ["gp_one", "p_one", "c_one", "c_two"].map((node) => `Entered ${node} node`);
-      expect(new Set((last?.data as { messages: string[] }).messages)).toEqual(new Set(entered));
-    });
-
-    test("every mode that may carry them does", async () => {
-      const streamMode = ["values", "updates", "debug", "tasks", "checkpoints"];
-      const { parts } = await onNewThread("nested", { ...nested, streamMode, streamSubgraphs: true });
-      const modes = new Set(eventNames(parts).flatMap((name) => (name.includes("|") ? [name.split("|")[0]] : [])));
-      expect([...modes].sort()).toEqual(["checkpoints", "debug", "tasks", "updates", "values"]);
-    });
-  });
-
   describe("an error", () => {
     test("is the last event, with its name and its message", async () => {
-      const { client, thread_id, parts } = await onNewThread("error", { input, streamMode: ["debug", "events"] });
+      const { client, thread_id, parts } = await onNewThread("error", {
+        input,
+        streamMode: ["debug", "events"],
+      });
       expect(parts.at(-1)).toMatchObject({
         event: "error",
         data: { error: "CustomError", message: "Boo!" },
@@ -255,7 +224,9 @@ forEachSdk((Client, version) => {
       const { thread_id } = await client.threads.create();
       const streaming = collect(client.runs.stream(thread_id, "non-existent", { input }));
       await expect(streaming).rejects.toThrow(/HTTP 404: .*No assistant found for/);
-      await expect(client.runs.wait(null, "non-existent", { input })).rejects.toThrow(/No assistant found for/);
+      await expect(client.runs.wait(null, "non-existent", { input })).rejects.toThrow(
+        /No assistant found for/,
+      );
     });
   });
 
@@ -270,10 +241,18 @@ type HistoryClient = { threads: { getHistory(id: string, options: { limit: numbe
 type Entry = { checkpoint: Checkpoint; parent_checkpoint: Checkpoint | null; metadata: { step: number } };
 
 /** The last checkpoints that a stream told are the newest of the history, in the other order. */
-async function expectHistory(client: HistoryClient, thread_id: string, debug: DebugCheckpoint[]): Promise<void> {
+async function expectHistory(
+  client: HistoryClient,
+  thread_id: string,
+  debug: DebugCheckpoint[],
+): Promise<void> {
   const history = (await client.threads.getHistory(thread_id, { limit: 100 })) as Entry[];
   const told = debug.filter(({ type }) => type === "checkpoint");
-  const pair = (now: Checkpoint | undefined, parent: Checkpoint | null | undefined, step: number | undefined) => ({
+  const pair = (
+    now: Checkpoint | undefined,
+    parent: Checkpoint | null | undefined,
+    step: number | undefined,
+  ) => ({
     step,
     id: now?.checkpoint_id,
     ns: now?.checkpoint_ns,
@@ -283,12 +262,7 @@ async function expectHistory(client: HistoryClient, thread_id: string, debug: De
     .toReversed()
     .map((entry) => pair(entry.checkpoint, entry.parent_checkpoint, entry.metadata.step));
   expect(told.length).toBeGreaterThan(0);
-  expect(
-    told.map(({ payload, step }) => pair(payload.checkpoint, payload.parent_checkpoint, step)),
-  ).toEqual(expected.slice(-told.length));
-}
-
-function level(event: Part["event"], parent: RegExp, child: RegExp): string {
-  if (event === "updates") return "root";
-  return parent.test(event) ? "parent" : child.test(event) ? "child" : event;
+  expect(told.map(({ payload, step }) => pair(payload.checkpoint, payload.parent_checkpoint, step))).toEqual(
+    expected.slice(-told.length),
+  );
 }

@@ -1,10 +1,13 @@
 /** One server-sent event as a client hands it on. */
 export type Part = { id?: string; event: string; data: unknown };
 
+/** The clients type some ids as unknown. */
+type Given = { id?: unknown; event: string; data: unknown };
+
 /** Reads a stream to its end. */
-export async function collect(stream: AsyncIterable<Part>): Promise<Part[]> {
+export async function collect(stream: AsyncIterable<Given>): Promise<Part[]> {
   const parts: Part[] = [];
-  for await (const part of stream) parts.push(part);
+  for await (const part of stream) parts.push(part as Part);
   return parts;
 }
 

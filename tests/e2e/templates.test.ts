@@ -39,7 +39,9 @@ forEachSdk((Client) => {
 
   test("approval: asks, waits, and goes on with the person's answer", async () => {
     const { client, assistant_id, thread_id } = await newThread(approval.url);
-    const asked = await client.runs.wait(thread_id, assistant_id, { input: ask("send it to ada@example.com") });
+    const asked = await client.runs.wait(thread_id, assistant_id, {
+      input: ask("send it to ada@example.com"),
+    });
     expect(asked).toHaveProperty("__interrupt__");
     expect((await client.threads.get(thread_id)).status).toBe("interrupted");
     const command = { resume: { type: "approve" } };

@@ -133,7 +133,9 @@ forEachSdk((Client) => {
       const values = { messages: [] };
       const { threads } = client;
       const fresh = await threads.create();
-      await expect(threads.updateState(fresh.thread_id, { values })).rejects.toThrow(/HTTP 400: .*has no graph ID/);
+      await expect(threads.updateState(fresh.thread_id, { values })).rejects.toThrow(
+        /HTTP 400: .*has no graph ID/,
+      );
       await expect(threads.updateState(thread_id, { values, asNode: "nobody" })).rejects.toThrow(/HTTP 400/);
       await expect(threads.updateState(crypto.randomUUID(), { values })).rejects.toThrow(/HTTP 404/);
       const run = await client.runs.create(thread_id, "agent", { input, afterSeconds: 3_600 });

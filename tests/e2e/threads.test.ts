@@ -45,7 +45,10 @@ forEachSdk((Client) => {
     const client = connect();
     const { thread_id } = await client.threads.create();
     const run = await client.runs.create(thread_id, "delay", { input: { delay: 60_000 } });
-    await until("the run runs", async () => (await client.runs.get(thread_id, run.run_id)).status === "running");
+    await until(
+      "the run runs",
+      async () => (await client.runs.get(thread_id, run.run_id)).status === "running",
+    );
     await client.threads.delete(thread_id);
     await expect(client.threads.getState(thread_id)).rejects.toThrow(/HTTP 404/);
     await expect(client.runs.get(thread_id, run.run_id)).rejects.toThrow(/HTTP 404/);

@@ -6,7 +6,8 @@ import { collect, dataOf, type Part } from "./stream-parts.ts";
 const berth = servedBerth({ project: `${import.meta.dir}/../bench/project`, env: { RUN_CONCURRENCY: "16" } });
 const input = { messages: [{ role: "human", content: "hello" }] };
 const expected = Array.from({ length: 200 }, (_, index) => `t${index} `);
-const tokens = (parts: Part[]) => dataOf<[{ content: string }]>(parts, "messages").map(([{ content }]) => content);
+const tokens = (parts: Part[]) =>
+  dataOf<[{ content: string }]>(parts, "messages").map(([{ content }]) => content);
 
 forEachSdk((Client) => {
   for (const concurrency of [1, 4, 16])

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import { Access, type AccessOptions } from "../../server/http/access.ts";
 import { Cors, type CorsRules } from "../../server/http/cors.ts";
-import { errors } from "../../server/http/errors.ts";
 import { front } from "../../server/http/front.ts";
 import { Metrics } from "../../server/http/metrics.ts";
 import type { Operation } from "../../server/http/operation.ts";
 import { OperationTable } from "../../server/http/operation-table.ts";
+import { unmatched } from "../../server/http/unmatched.ts";
 
 export const workspaceId = "0197f0a0-0000-7000-8000-000000000001";
 
@@ -31,7 +31,7 @@ export function httpApp({ operations, cors: rules, access, maxBodyBytes = 1_000_
   });
   const app = new Elysia()
     .use(front({ access: guard, cors, metrics }))
-    .use(errors(table))
+    .use(unmatched(table))
     .use(table.mount(operations(table, metrics)));
   return { app, table };
 }

@@ -3,7 +3,13 @@ import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
-import { END, type LangGraphRunnableConfig, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import {
+  END,
+  type LangGraphRunnableConfig,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 
 const NAMESPACE = ["watched"];
 const PAUSE_MS = 5;

@@ -1,0 +1,227 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { ROUTES } from "./bad-input-routes.ts";
+import { type BerthProcess, start } from "./berth-process.ts";
+import { berthCommand } from "./command.ts";
+import { until } from "./condition.ts";
+
+const SERVICE_KEY = "the-service-key-of-this-test";
+const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
+/** A deleted key stops within this. */
+const REVOKED_WITHIN_MS = 5_000;
+const LIMIT_MS = 40_000;
+
+const filled = (route: string) => {
+  const [method = "", path = ""] = route.split(" ");
+  return { method, path: path.replaceAll(/\{\w+\}/g, UNKNOWN_ID) };
+};
+
+async function detailOf(response: Response): Promise<string> {
+  const { detail } = (await response.json()) as { detail: string };
+  expect(response.headers.get("x-request-id")).toMatch(/\S/);
+  expect(response.headers.get("content-type")).toStartWith("application/json");
+  return detail;
+}
+
+describe("without keys", () => {
+  let berth: BerthProcess;
+  beforeAll(async () => {
+    berth = await start({ env: { CORS_ALLOW_ORIGINS: "https://named.example" } });
+  }, LIMIT_MS);
+  afterAll(async () => {
+    await berth.stop();
+  }, LIMIT_MS);
+
+  const info = (headers: Record<string, string>) => fetch(`${berth.url}/info`, { headers });
+
+  test("only names of this machine are served: a name rebound to it is not one", async () => {
+    const { port } = new URL(berth.url);
+    for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "LOCALHOST"]) {
+      for (const value of [host, `${host}:${port}`]) {
+        expect([value, (await info({ host: value })).status]).toEqual([value, 200]);
+      }
+    }
+    for (const host of [
+      "evil.example",
+      "localhost.evil.example",
+      "127.0.0.1.evil.example",
+      "192.168.1.7",
+      "0.0.0.0",
+      "evil.example:80@localhost",
+    ]) {
+      const response = await info({ host });
+      expect([host, response.status]).toEqual([host, 403]);
+      expect(await detailOf(response)).toContain("loopback");
+    }
+    expect((await fetch(`${berth.url}/ok`, { headers: { host: "evil.example" } })).status).toBe(200);
+  });
+
+  test("only pages of this machine, and of origins that are named, may call", async () => {
+    for (const origin of [
+      "http://localhost:3000",
+      "http://127.0.0.1",
+      "https://named.example",
+      "http://[::1]:5173",
+    ]) {
+      const response = await info({ origin });
+      expect([origin, response.status]).toEqual([origin, 200]);
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+    }
+    for (const origin of [
+      "https://evil.example",
+      "https://named.example.evil.example",
+      "http://named.example",
+      "null",
+      "file://",
+      "http://localhost.evil.example",
+    ]) {
+      const response = await info({ origin });
+      expect([origin, response.status]).toEqual([origin, 403]);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+      await detailOf(response);
+      const preflight = await fetch(`${berth.url}/threads`, {
+        method: "OPTIONS",
+        headers: { origin, "access-control-request-method": "POST" },
+      });
+      expect([origin, preflight.status]).toEqual([origin, 403]);
+    }
+  });
+
+  test("a page that is not let in changes nothing, whatever it sends", async () => {
+    const count = async () =>
+      (await fetch(`${berth.url}/threads/count`, { method: "POST", body: "{}" })).json();
+    const before = await count();
+    const simple = { origin: "https://evil.example", "content-type": "text/plain" };
+    const response = await fetch(`${berth.url}/threads`, { method: "POST", headers: simple, body: "{}" });
+    expect(response.status).toBe(403);
+    expect(await count()).toBe(before);
+  });
+});
+
+describe("with keys", () => {
+  let berth: BerthProcess;
+  let key: { id: string; secret: string };
+  const foreign = "a-secret-of-another-workspace";
+
+  beforeAll(async () => {
+    berth = await start({ env: { SERVICE_API_KEY: SERVICE_KEY, LOG_LEVEL: "debug" } });
+    key = await createKey();
+    addForeignKey(berth.data, foreign);
+  }, LIMIT_MS);
+  afterAll(async () => {
+    await berth.stop();
+  }, LIMIT_MS);
+
+  async function createKey(): Promise<{ id: string; secret: string }> {
+    const { stdout, code } = await berthCommand(["keys", "create", "--data", berth.data, "--name", "test"]);
+    expect(code).toBe(0);
+    const [secret = "", line = ""] = stdout.split("\n");
+    return { secret, id: line.split(" ")[1] ?? "" };
+  }
+
+  const send = (route: string, headers: Record<string, string>) => {
+    const { method, path } = filled(route);
+    return fetch(berth.url + path, { method, headers });
+  };
+
+  test("every route but /ok wants one, and takes it either way", async () => {
+    for (const { route } of ROUTES) {
+      if (route === "GET /ok") continue;
+      const none = await send(route, {});
+      expect([route, none.status]).toEqual([route, 401]);
+      expect(await detailOf(none)).toMatch(/key/i);
+      for (const headers of [
+        { "x-api-key": "wrong" },
+        { authorization: "Bearer wrong" },
+        { authorization: `Basic ${SERVICE_KEY}` },
+        { "x-api-key": "" },
+      ]) {
+        expect([route, headers, (await send(route, headers)).status]).toEqual([route, headers, 401]);
+      }
+      const other = await send(route, { "x-api-key": foreign });
+      expect([route, other.status]).toEqual([route, 403]);
+      expect(await detailOf(other)).toContain("another workspace");
+      for (const secret of [SERVICE_KEY, key.secret]) {
+        for (const headers of [
+          { "x-api-key": secret },
+          { authorization: `Bearer ${secret}` },
+          { authorization: `bearer ${secret}` },
+        ]) {
+          const { status } = await send(route, headers);
+          expect([route, status, [401, 403].includes(status) || status >= 500]).toEqual([
+            route,
+            status,
+            false,
+          ]);
+        }
+      }
+    }
+    expect((await fetch(`${berth.url}/ok`)).status).toBe(200);
+  });
+
+  test("a path that has no route wants one too", async () => {
+    expect((await fetch(`${berth.url}/nothing/here`)).status).toBe(401);
+    expect((await fetch(`${berth.url}/nothing/here`, { headers: { "x-api-key": key.secret } })).status).toBe(
+      404,
+    );
+  });
+
+  test("any host name and any origin are served then", async () => {
+    const headers = { host: "berth.example", origin: "https://app.example", "x-api-key": key.secret };
+    const response = await fetch(`${berth.url}/info`, { headers });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("no secret is in the log", async () => {
+    await fetch(`${berth.url}/info?api_key=${key.secret}`, {
+      headers: { authorization: `Bearer ${key.secret}` },
+    });
+    expect(berth.output()).toContain("/info");
+    for (const secret of [SERVICE_KEY, key.secret, foreign]) expect(berth.output()).not.toContain(secret);
+  });
+
+  test(
+    "a deleted key stops within five seconds",
+    async () => {
+      const doomed = await createKey();
+      const status = async () => (await send("GET /info", { "x-api-key": doomed.secret })).status;
+      expect(await status()).toBe(200);
+      const { code } = await berthCommand(["keys", "delete", doomed.id, "--data", berth.data]);
+      expect(code).toBe(0);
+      const deletedAt = performance.now();
+      await until("the refusal", status, (given) => given === 401);
+      expect(performance.now() - deletedAt).toBeLessThan(REVOKED_WITHIN_MS);
+    },
+    LIMIT_MS,
+  );
+});
+
+test(
+  "the first key that is created closes a running server",
+  async () => {
+    const berth = await start();
+    const status = async () => (await fetch(`${berth.url}/info`)).status;
+    expect(await status()).toBe(200);
+    const { stdout } = await berthCommand(["keys", "create", "--data", berth.data]);
+    await until("the refusal", status, (given) => given === 401);
+    const headers = { "x-api-key": stdout.split("\n")[0] ?? "" };
+    expect((await fetch(`${berth.url}/info`, { headers })).status).toBe(200);
+    expect((await berthCommand(["keys", "list", "--data", berth.data])).stdout).toMatch(/used \d{4}-/);
+    await berth.stop();
+  },
+  LIMIT_MS,
+);
+
+/** A key of a workspace that is not the default one; no command makes one yet. */
+function addForeignKey(data: string, secret: string): void {
+  const db = new Database(join(data, "berth.db"));
+  const hash = new Bun.CryptoHasher("sha256").update(secret).digest("hex");
+  db.run("insert into workspaces (id, name, created_at) values ('w2', 'other', 1)");
+  db.run(
+    "insert into api_keys (id, workspace_id, name, hash, hint, created_at) values ('k2', 'w2', 'k', ?, 'h', 1)",
+    [hash],
+  );
+  db.close();
+}

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dir, "..", "..", "server", "main.ts");
+const LIMIT_MS = 20_000;
+
+export type Finished = { code: number; stdout: string; stderr: string };
+
+/** Runs `berth` with these arguments until it ends by itself. */
+export async function berthCommand(
+  args: string[],
+  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Finished> {
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    cwd: cwd ?? process.cwd(),
+    env: { ...process.env, NO_COLOR: "1", LOG_FORMAT: "json", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: LIMIT_MS,
+    killSignal: "SIGKILL",
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, stdout, stderr };
+}
