@@ -91,7 +91,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     items,
     queue,
     runs: new Runs({ db, clock, project, assistants, queue, threadValues: (id) => threadValues(db, id) }),
-    sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
+    sweep: async (now) =>
+      (await sweepEndedRuns(db, now, SWEEP_BATCH)) + (await items.sweep(now, SWEEP_BATCH)),
   };
 }
 

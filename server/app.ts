@@ -28,6 +28,7 @@ export type AppDeps = {
 /** Every route of a process, in one screen. */
 export function createApp(deps: AppDeps) {
   const { agent, version } = deps;
+  const graphs = Object.keys(agent.project.graphs);
   const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes });
   const requireThread = (threadId: string) => agent.threads.get(threadId);
   return new Elysia()
@@ -35,7 +36,7 @@ export function createApp(deps: AppDeps) {
     .use(front(deps))
     .use(table.mount(systemRoutes({ ...deps, project: agent.project })))
     .use(table.mount([deps.metrics.route()]))
-    .use(table.mount(docsRoutes({ table, version })))
+    .use(table.mount(docsRoutes({ table, version, graph: graphs[0] ?? "agent" })))
     .use(table.mount(assistantRoutes(agent)))
     .use(table.mount(threadRoutes(agent)))
     .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))

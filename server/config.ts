@@ -74,7 +74,7 @@ export function readSettings(
     serviceApiKey: read("SERVICE_API_KEY", text, null),
     secretsKey: read("SECRETS_KEY", text, null),
     runConcurrency: read(["RUN_CONCURRENCY", "N_JOBS_PER_WORKER"], integer(1, 10_000), 10),
-    runLeaseMs: read("RUN_LEASE_MS", integer(500, 600_000), 10_000),
+    runLeaseMs: read("RUN_LEASE_MS", integer(1_000, 600_000), 10_000),
     runTimeoutSeconds: read("BG_JOB_TIMEOUT_SECS", integer(1, 2_147_483), 3_600),
     shutdownGraceSeconds: read("BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS", integer(0, 3_600), 180),
     resumableStreamTtlSeconds: read("RESUMABLE_STREAM_TTL_SECONDS", integer(0, 31_536_000), 120),

@@ -12,6 +12,7 @@ export {
   type CheckpointsOptions,
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
+  hasCheckpoint,
   type LatestValues,
   ListCache,
   latestValues,
@@ -27,6 +28,7 @@ export {
   UnusableDatabase,
   type Work,
 } from "./database.ts";
+export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export * from "./errors.ts";
 export type { StoredEvent } from "./event-body.ts";
 export {
@@ -91,4 +93,4 @@ export {
   Threads,
   threadsOfAssistant,
 } from "./threads.ts";
-export { DEFAULT_WORKSPACE, getWorkspace, listWorkspaces } from "./workspaces.ts";
+export { getWorkspace, listWorkspaces } from "./workspaces.ts";

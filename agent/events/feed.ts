@@ -13,10 +13,10 @@ export class RunFeed {
   #waiting = new Set<() => void>();
   /** Everything up to this number may be missing here. */
   #evictedTo: number;
-  /** The newest number that was ever here. */
-  #newest = 0;
   #readers = 0;
   #awaitsReader: boolean;
+  /** The newest number that was ever here; 0 before the first event. */
+  newest = 0;
   ended = false;
 
   /**
@@ -47,7 +47,7 @@ export class RunFeed {
     for (const event of events) {
       this.#recent.push(event);
       this.#chars += event.json.length;
-      this.#newest = event.seq;
+      this.newest = event.seq;
     }
     this.#evict();
     this.#wake();
@@ -66,10 +66,12 @@ export class RunFeed {
     return this.#recent.slice(index);
   }
 
-  /** Resolves when there is an event behind `after`, at the end, or when `signal` aborts. */
-  changed(after: number, signal: AbortSignal | undefined): Promise<void> {
-    // What came while the reader was looking into the log would wake nobody.
-    if (this.#newest > after || this.ended || signal?.aborted) return Promise.resolve();
+  /**
+   * Resolves when there is more than the caller knows of, at the end, or when `signal` aborts.
+   * @param known what `newest` was before the caller looked: what came while it did would wake nobody
+   */
+  changed(known: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.newest > known || this.ended || signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = () => {
         this.#waiting.delete(wake);

@@ -37,6 +37,7 @@ export async function* followRun(
         feed.attach();
         attached = feed;
       }
+      const known = feed?.newest ?? 0;
       const events = behind(feed, cursor) ?? (await readRunEvents(deps.db, runId, cursor, SEGMENTS_A_READ));
       const last = events.at(-1);
       if (last) {
@@ -44,7 +45,7 @@ export async function* followRun(
         cursor = last.seq;
         if (last.name === END) return;
       } else if (feed && !feed.ended) {
-        await feed.changed(cursor, signal);
+        await feed.changed(known, signal);
       } else if (await isOver(deps, runId, cursor)) {
         return;
       } else {

@@ -62,6 +62,7 @@ class Stopped extends Error {
 export class Execution {
   readonly feed: RunFeed;
   readonly #abort = new AbortController();
+  #stop: Stop | undefined;
   readonly #session: RunSession;
   readonly #checkpoints: Saver;
   #failure: unknown;
@@ -100,6 +101,8 @@ export class Execution {
 
   /** Makes the graph stop: its abort signal fires, down to the model call. The first reason counts. */
   stop(why: Stop): void {
+    // Somebody who rolls back while the run is still stopping wants it gone, not kept.
+    if (this.#stop === undefined || (this.#stop === "interrupt" && why === "rollback")) this.#stop = why;
     if (!this.#abort.signal.aborted) this.#abort.abort(new Stopped(why));
   }
 
@@ -154,9 +157,8 @@ export class Execution {
   }
 
   async #stopOrFail(error: unknown): Promise<RunResult> {
-    const { reason, aborted } = this.#abort.signal;
-    if (!aborted) return this.#fail("error", encodeError(error));
-    const why = reason instanceof Stopped ? reason.why : "interrupt";
+    const why = this.#stop;
+    if (why === undefined) return this.#fail("error", encodeError(error));
     if (why === "lost") throw this.#failure;
     if (why === "timeout") {
       const seconds = this.deps.settings.jobTimeoutMs / 1_000;

@@ -7,6 +7,7 @@ import {
   type Database,
   eraseRun,
   findRun,
+  hasCheckpoint,
   isInflight,
   LeaseLost,
   listRuns,
@@ -55,6 +56,7 @@ export class Runs {
       throw new NotFound(`Graph "${assistant.graph_id}" not found`);
     }
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
+    await this.#requireCheckpoint(wanted);
     const { queue } = this.deps;
     return (
       (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
@@ -118,13 +120,17 @@ export class Runs {
   /** Waits for the end of a run, wherever it runs; the JSON text of its result. */
   async result(run: Run, gone: AbortSignal): Promise<string> {
     const stored = () => this.deps.threadValues(run.thread_id);
+    let failure: unknown;
     while (!gone.aborted) {
       const local = this.deps.queue.result(run);
       if (local) {
-        const result = await local.catch(ifLost);
-        if (result && result.status !== "handed back") return resultText(result, stored);
+        const result = await local.catch(fault);
+        if ("status" in result && result.status !== "handed back") return resultText(result, stored);
+        if ("fault" in result) failure = result.fault;
       }
       const now = await findRun(this.deps.db, run.run_id);
+      // One that is in the database is tried again, here or elsewhere; one that never got there is not.
+      if (!now && failure !== undefined && !(failure instanceof LeaseLost)) throw failure;
       if (!now || !isInflight(now.status))
         return resultText(await resultInLog(this.#newestFirst(run.run_id)), stored);
       await this.deps.queue.nudges.nudged(run.run_id, gone);
@@ -143,7 +149,8 @@ export class Runs {
   /** Resolves when a run that was asked to stop has stopped. */
   async ended(run: Run, gone: AbortSignal): Promise<void> {
     for (;;) {
-      await this.deps.queue.result(run)?.catch(ifLost);
+      // However this attempt ended, the database says what became of the run.
+      await this.deps.queue.result(run)?.catch(fault);
       const now = await findRun(this.deps.db, run.run_id);
       if (gone.aborted || !now || !isInflight(now.status)) return;
       await this.deps.queue.nudges.nudged(run.run_id, gone);
@@ -159,6 +166,16 @@ export class Runs {
       if (gone.aborted) return;
     }
     await this.deps.db.write((tx) => eraseRun(tx, run));
+  }
+
+  /** LangGraph takes an unknown checkpoint for an empty one, and the thread's history would be hidden by it. */
+  async #requireCheckpoint({ thread_id, kwargs }: NewRun): Promise<void> {
+    const { checkpoint_id, checkpoint_ns } = (kwargs as RunKwargs).config.configurable;
+    if (typeof checkpoint_id !== "string") return;
+    const ns = typeof checkpoint_ns === "string" ? checkpoint_ns : "";
+    if (!(await hasCheckpoint(this.deps.db, { thread_id, ns, checkpoint_id }))) {
+      throw new NotFound(`Checkpoint ${checkpoint_id} not found`);
+    }
   }
 
   async #assistant(given: string) {
@@ -196,10 +213,7 @@ export class Runs {
   }
 }
 
-/** The run went on elsewhere: whoever waits looks again. */
-function ifLost(error: unknown): undefined {
-  if (!(error instanceof LeaseLost)) throw error;
-}
+const fault = (error: unknown) => ({ fault: error });
 
 /** Nothing of the run outlives it, and nobody hears of it before its end. */
 function mayStayUnannounced(wanted: NewRun, place: RunPlace): boolean {

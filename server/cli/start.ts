@@ -92,8 +92,11 @@ function stopOnSignal({ agent, stop }: Running): void {
   const onSignal = () => {
     if (stopping) process.exit(130);
     stopping = true;
-    if (agent.queue.running > 0)
-      process.stderr.write(`Waiting for ${agent.queue.running} runs to end; once more stops at once.\n`);
+    const { running } = agent.queue;
+    if (running > 0) {
+      const runs = running === 1 ? "1 run" : `${running} runs`;
+      process.stderr.write(`Waiting for ${runs} to end; once more stops at once.\n`);
+    }
     stop().then(
       () => process.exit(0),
       (error) => failWith(error),

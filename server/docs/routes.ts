@@ -2,12 +2,17 @@ import { json } from "../http/answer.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { OperationTable } from "../http/operation-table.ts";
+import { examplesFor } from "./examples.ts";
 import { docsPage } from "./page.ts";
+import { tags } from "./tags.ts";
 
 const day = "public, max-age=86400";
 
-/** `/openapi.json`, `/docs` and the page's script. The document is made on the first request. */
-export function docsRoutes({ table, version }: { table: OperationTable; version: string }): Operation[] {
+/** `graph` is one that this process serves: the examples run it. */
+export type DocsRoutesDeps = { table: OperationTable; version: string; graph: string };
+
+/** `/openapi.json`, `/docs` and the files of that page. Document and page are made on the first request. */
+export function docsRoutes({ table, version, graph }: DocsRoutesDeps): Operation[] {
   let document: ReturnType<typeof openApiDocument> | undefined;
   let page: ReturnType<typeof docsPage> | undefined;
   return [
@@ -21,7 +26,7 @@ export function docsRoutes({ table, version }: { table: OperationTable; version:
         answers: { 200: { description: "The document", mediaType: "application/json" } },
       },
       () => {
-        document ??= openApiDocument(table, version);
+        document ??= openApiDocument(table, { version, tags, examples: examplesFor(graph) });
         return json(document);
       },
     ),
@@ -40,19 +45,26 @@ export function docsRoutes({ table, version }: { table: OperationTable; version:
         return new Response(html, { headers });
       },
     ),
-    operation(
-      {
-        method: "GET",
-        path: "/docs/scalar.js",
-        tag: "System",
-        summary: "Script of the API reference",
-        answers: { 200: { description: "The script", mediaType: "text/javascript" } },
-      },
-      async () => {
-        const { scalarScript } = await import("./scalar-script.ts");
-        const headers = { "content-type": "text/javascript; charset=utf-8", "cache-control": day };
-        return new Response(Bun.file(scalarScript), { headers });
-      },
-    ),
+    asset("swagger-ui.css", "text/css"),
+    asset("swagger-ui-bundle.js", "text/javascript"),
   ];
+}
+
+/** One of the files that the page loads. */
+function asset(name: "swagger-ui.css" | "swagger-ui-bundle.js", mediaType: string): Operation {
+  return operation(
+    {
+      method: "GET",
+      path: `/docs/${name}`,
+      tag: "System",
+      summary: "A file of the API reference",
+      answers: { 200: { description: "The file", mediaType } },
+      unlisted: true,
+    },
+    async () => {
+      const { files } = await import("./files.ts");
+      const headers = { "content-type": `${mediaType}; charset=utf-8`, "cache-control": day };
+      return new Response(Bun.file(files[name]), { headers });
+    },
+  );
 }

@@ -3,6 +3,7 @@ import type { Caller } from "./call.ts";
 import type { Cors } from "./cors.ts";
 import { type KeyOptions, Keys } from "./keys.ts";
 import { isLoopbackHost } from "./loopback.ts";
+import { passwordOf } from "./password.ts";
 
 export type AccessOptions = KeyOptions & {
   /** True once any key exists, or when the process listens on more than loopback. */
@@ -37,7 +38,7 @@ export class Access {
     if (pathname === "/ok") return null;
     if (!this.keysRequired) return this.#admitNeighbour(request);
     if (this.#options.isOpen?.(pathname) === true) return null;
-    const secret = secretOf(request.headers);
+    const secret = secretOf(request.headers) ?? passwordOf(request, pathname);
     if (secret === undefined) throw new Unauthenticated("Missing API key: send it as X-Api-Key");
     const caller = this.#keys.callerOf(secret);
     if (caller instanceof Promise) return caller.then((found) => this.#checked(found, pathname));

@@ -11,6 +11,7 @@ import {
 import { logger } from "../log.ts";
 import { json } from "./answer.ts";
 import { callOf } from "./call.ts";
+import { challengeOf } from "./password.ts";
 
 const statuses = [
   [Invalid, 422],
@@ -37,7 +38,8 @@ export function statusOf(error: unknown): number {
 export function renderError(error: unknown, request: Request): Response {
   if (error instanceof Invalid) return json({ detail: error.details }, 422);
   const status = statusOf(error);
-  if (status === 401) return json({ detail: messageOf(error) }, 401, { "www-authenticate": "Bearer" });
+  if (status === 401)
+    return json({ detail: messageOf(error) }, 401, { "www-authenticate": challengeOf(request) });
   if (status !== 500) return json({ detail: messageOf(error) }, status);
   const { id, route } = callOf(request);
   if (request.signal.aborted) log.debug("request abandoned", { request: id, route });

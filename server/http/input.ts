@@ -1,6 +1,7 @@
 import { type FaultDetail, Invalid } from "@berth/store";
 import { OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
 import { readBody } from "./body.ts";
+import type { Place } from "./faults.ts";
 import { textReader } from "./query.ts";
 import { validator } from "./validator.ts";
 

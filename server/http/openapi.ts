@@ -10,21 +10,42 @@ const error = { $ref: "#/components/schemas/Error" };
 const validationError = { $ref: "#/components/schemas/ValidationErrors" };
 const openPaths = new Set(["/ok"]);
 
-/** Describes every mounted operation, in the order of mounting. */
-export function openApiDocument(table: OperationTable, version: string): OpenApiDocument {
+const description = `A self-hosted home for LangGraph agents: assistants, threads, runs and a store, as LangGraph's clients know them.
+
+A server that has keys wants one with every request but \`/ok\`: as \`X-Api-Key\`, or as a bearer token.
+Whatever fails is answered with \`{"detail": …}\`; with 422, \`detail\` lists every field that is wrong.`;
+
+/** What routes do not say themselves. */
+export type DocumentOptions = {
+  version: string;
+  /** The groups, in order; those that are not named come last. */
+  tags: readonly { name: string; description: string }[];
+  /** Bodies by operation (`POST /threads/{thread_id}/runs`). */
+  examples: Readonly<Record<string, unknown>>;
+};
+
+/** Describes every mounted operation but those that only our own pages ask for, in the order of mounting. */
+export function openApiDocument(
+  table: OperationTable,
+  { version, tags, examples }: DocumentOptions,
+): OpenApiDocument {
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const mounted of table.mounted) {
+  const listed = table.mounted.filter(({ operation }) => operation.spec.unlisted !== true);
+  for (const mounted of listed) {
     const path = mounted.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [mounted.method.toLowerCase()]: operationObject(mounted, components) };
+    const example = examples[`${mounted.method} ${path}`];
+    const described = operationObject(mounted, components, example);
+    paths[path] = { ...paths[path], [mounted.method.toLowerCase()]: described };
   }
-  const tags = new Set(table.mounted.map(({ operation }) => operation.spec.tag));
+  const used = new Set(listed.map(({ operation }) => operation.spec.tag));
+  const known = tags.filter(({ name }) => used.delete(name));
   return {
     openapi: "3.1.0",
-    info: { title: "Berth", version, description: "A self-hosted home for LangGraph agents." },
+    info: { title: "Berth", version, description },
     servers: [{ url: "/" }],
     security: [{ ApiKey: [] }, { Bearer: [] }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: [...known, ...[...used].map((name) => ({ name }))],
     paths,
     components: {
       securitySchemes: {
@@ -36,7 +57,7 @@ export function openApiDocument(table: OperationTable, version: string): OpenApi
   };
 }
 
-function operationObject({ method, path, operation }: Mounted, components: Components) {
+function operationObject({ method, path, operation }: Mounted, components: Components, example: unknown) {
   const { spec } = operation;
   return {
     operationId: spec.id ?? `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, "_")}`,
@@ -48,7 +69,7 @@ function operationObject({ method, path, operation }: Mounted, components: Compo
       ...parameters("path", spec.params, components),
       ...parameters("query", spec.query, components),
     ],
-    requestBody: requestBody(spec.body, components),
+    requestBody: requestBody(spec.body, components, example),
     responses: responses(path, operation, components),
   };
 }
@@ -69,9 +90,9 @@ function parameters(place: "path" | "query", schema: TObject | undefined, compon
   });
 }
 
-function requestBody(schema: TSchema | undefined, components: Components) {
+function requestBody(schema: TSchema | undefined, components: Components, example: unknown) {
   if (schema === undefined) return undefined;
-  const content = { "application/json": { schema: components.plain(schema) } };
+  const content = { "application/json": { schema: components.plain(schema), example } };
   return { required: schema[OptionalKind] !== "Optional", content };
 }
 

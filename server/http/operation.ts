@@ -28,6 +28,8 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   /** Bytes of body allowed; the process's own limit when absent. */
   maxBodyBytes?: number;
   answers: Record<number, Answer>;
+  /** True for what only a page of ours asks for: the API document leaves it out. */
+  unlisted?: boolean;
 };
 
 type BodyOf<B extends TSchema> = B extends { [OptionalKind]: "Optional" } ? Static<B> | undefined : Static<B>;

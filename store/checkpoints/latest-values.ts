@@ -15,7 +15,7 @@ export type LatestValues = {
 /** Rows named in one statement. */
 const BATCH = 2000;
 
-const isInternal = (channel: string) => channel.startsWith("__") || channel.startsWith("branch:");
+const isInternal = (channel: string) => /^(__|branch:|join:)/.test(channel);
 
 /**
  * The newest values of many threads, in a number of queries that does not grow with their age. Threads

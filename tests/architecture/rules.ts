@@ -47,8 +47,6 @@ function whyNot(
 function whyNotPath(folder: string, path: string): string | undefined {
   const other = path.split("/")[0] ?? "";
   if (other === folder || other === "package.json") return undefined;
-  // The one way in which a file of a package becomes an asset of the binary.
-  if (folder === "server" && other === "node_modules") return undefined;
   if (folder === "server" && path === "web/index.html") return undefined;
   return other in LAYERS ? `import it as @berth/${other}` : `${folder} has no business in ${other}`;
 }

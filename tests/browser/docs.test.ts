@@ -1,47 +1,140 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
+import { template } from "../e2e/berth-process.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
-import { launchOffline, watch } from "./offline-browser.ts";
+import { launchOffline, noBrowser, OUTSIDE_NAME, openPage } from "./offline-browser.ts";
 
-const berth = servedBerth();
+const LIMIT_MS = 30_000;
+const GROUPS = ["Assistants", "Threads", "Thread Runs", "Stateless Runs", "Store", "System"];
+
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchOffline();
-}, 30_000);
+  if (!noBrowser) browser = await launchOffline();
+}, LIMIT_MS);
 afterAll(() => browser?.close());
 
-describe("/docs in a browser without the internet", () => {
-  test("shows every group of operations, and asks nobody else for anything", async () => {
-    const page = await browser.newPage();
-    const troubles = watch(page, berth.url);
-    await page.goto(`${berth.url}/docs`);
-    for (const group of ["System", "Assistants", "Threads", "Thread Runs", "Stateless Runs", "Store"])
-      await page.getByText(group, { exact: true }).first().waitFor();
-    await page.getByText("Assistants", { exact: true }).first().click();
-    await page.getByText("Create an assistant", { exact: true }).first().waitFor();
-    expect(troubles).toEqual([]);
-    await page.close();
-  }, 30_000);
+/** The part of the page that is about one operation; `id` is its `operationId`. */
+const operation = (page: Page, tag: string, id: string): Locator =>
+  page.locator(`[id="operations-${tag}-${id}"]`);
 
-  test("tries a request and shows the answer", async () => {
-    const page = await browser.newPage();
-    const troubles = watch(page, berth.url);
-    await page.goto(`${berth.url}/docs`);
-    await page.getByRole("button", { name: "Test Request (get /info)" }).click();
-    await page.getByRole("button", { name: /^Send/ }).first().click();
-    await page.getByText("200 OK").waitFor();
-    await page.getByText('"langgraph_js_version"').first().waitFor();
-    expect(troubles).toEqual([]);
-    await page.close();
-  }, 30_000);
+/** Opens an operation and sends its request as the page suggests it; gives the part with the answer. */
+async function execute(part: Locator): Promise<Locator> {
+  if ((await part.getByRole("button", { name: "Execute" }).count()) === 0)
+    await part.locator(".opblock-summary-control").click();
+  await part.getByRole("button", { name: "Execute" }).click();
+  return part.locator(".live-responses-table .response");
+}
+
+describe.skipIf(noBrowser)("without the internet", () => {
+  const berth = servedBerth({ project: template("deep-agent") });
+
+  test(
+    "/docs shows every operation in its group, and asks nobody else for anything",
+    async () => {
+      const { paths }: OpenApi = await (await fetch(`${berth.url}/openapi.json`)).json();
+      const count = Object.values(paths).flatMap(Object.keys).length;
+      await using opened = await openPage(browser);
+      const { page, troubles } = opened;
+      await page.goto(`${berth.url}/docs`);
+      await page
+        .locator(".opblock")
+        .nth(count - 1)
+        .waitFor();
+      expect(await page.title()).toBe("Berth API");
+      expect(await page.locator(".opblock").count()).toBe(count);
+      expect(await page.locator(".opblock-tag a.nostyle").allInnerTexts()).toEqual(GROUPS);
+      expect(troubles).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "a request is sent from the page, and its answer shown",
+    async () => {
+      await using opened = await openPage(browser);
+      const { page, troubles } = opened;
+      await page.goto(`${berth.url}/docs`);
+      const info = await execute(operation(page, "System", "get_info"));
+      await info.getByText('"langgraph_js_version"').waitFor();
+      expect(await info.locator(".response-col_status").textContent()).toContain("200");
+      const run = await execute(operation(page, "Stateless_Runs", "post_runs_wait"));
+      await run.getByText("Lisbon").first().waitFor();
+      expect(await run.locator(".response-col_status").textContent()).toContain("200");
+      expect(troubles).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "the colours are those that the system prefers",
+    async () => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await using opened = await openPage(browser, { colorScheme });
+        await opened.page.goto(`${berth.url}/docs`);
+        await opened.page.locator(".opblock").first().waitFor();
+        const dark = await opened.page.evaluate("document.documentElement.classList.contains('dark-mode')");
+        expect({ colorScheme, dark }).toEqual({ colorScheme, dark: colorScheme === "dark" });
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "the page at / leads to the docs",
+    async () => {
+      await using opened = await openPage(browser);
+      const { page, troubles } = opened;
+      await page.goto(berth.url);
+      await page.getByText("deep-agent").waitFor();
+      await page.getByRole("link", { name: "/docs" }).click();
+      await page.getByRole("heading", { name: "Berth" }).first().waitFor();
+      expect(troubles).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 });
 
-test("the page at / leads to the docs", async () => {
-  const page = await browser.newPage();
-  const troubles = watch(page, berth.url);
-  await page.goto(berth.url);
-  await page.getByRole("link", { name: "/docs" }).click();
-  await page.getByRole("heading", { name: "Berth" }).first().waitFor();
-  expect(troubles).toEqual([]);
-  await page.close();
-}, 30_000);
+describe.skipIf(noBrowser)("on a server with a key, under a name of the network", () => {
+  const key = "the-key-of-this-test";
+  const berth = servedBerth({ env: { SERVICE_API_KEY: key } });
+  const url = () => berth.url.replace("127.0.0.1", OUTSIDE_NAME);
+
+  test(
+    "the browser asks for the key, and shows nothing for a wrong one",
+    async () => {
+      for (const httpCredentials of [undefined, { username: "any", password: "wrong" }]) {
+        await using opened = await openPage(browser, { httpCredentials });
+        // With no password to give, Chromium calls the navigation failed; with a wrong one it shows the answer.
+        const outcome = await opened.page.goto(`${url()}/docs`).then(
+          (answer) => String(answer?.status()),
+          (error) => String(error),
+        );
+        expect(outcome).toMatch(/^401$|ERR_INVALID_AUTH_CREDENTIALS/);
+        expect(await opened.page.locator("#swagger-ui").count()).toBe(0);
+      }
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "requests from the page are sent with the key that it is given, not with the password",
+    async () => {
+      await using opened = await openPage(browser, { httpCredentials: { username: "any", password: key } });
+      const { page, troubles } = opened;
+      await page.goto(`${url()}/docs`);
+      const count = operation(page, "Threads", "post_threads_count");
+      const refused = await execute(count);
+      await refused.getByText("Invalid API key").or(refused.getByText("Missing API key")).first().waitFor();
+      await page.getByRole("button", { name: "Authorize" }).first().click();
+      await page.locator("#api_key_value").fill(key);
+      await page.getByRole("button", { name: "Apply credentials" }).first().click();
+      await page.getByRole("button", { name: "Close" }).first().click();
+      const counted = await execute(count);
+      await counted.locator(".response-col_status", { hasText: "200" }).waitFor();
+      expect(troubles).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});
+
+type OpenApi = { paths: Record<string, Record<string, unknown>> };

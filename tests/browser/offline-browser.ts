@@ -1,24 +1,62 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { findChromium } from "../runner/chromium.ts";
 
-/** A browser that reaches this machine and no other: every other name is unknown to it. */
+/** A name of this machine that is not loopback's own, as a server on a network has one. */
+export const OUTSIDE_NAME = "berth.test";
+
+const OURS = new Set(["127.0.0.1", OUTSIDE_NAME]);
+
+/** Whether to skip: a person's machine may have no browser; where nobody looks that is a failure. */
+export const noBrowser = findChromium() === undefined && !process.env.CI;
+if (noBrowser) console.warn("Skipped: no Chromium here. Install it, or name it in CHROMIUM_PATH.");
+
+const args = [
+  `--host-resolver-rules=MAP ${OUTSIDE_NAME} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+  // Chromium refuses to be sandboxed for root, as which containers run tests.
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** A browser with a fresh profile that reaches this machine and no other: every other name is unknown to it. */
 export async function launchOffline(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error("no Chromium: install it, or name it in CHROMIUM_PATH");
-  const offline = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
-  // Chromium refuses to be sandboxed for root, as which containers run tests.
-  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return await chromium.launch({ executablePath, args: [offline, ...sandbox] });
+  return await chromium.launch({ executablePath, args });
 }
 
-/** What goes wrong on a page, as it is added: requests to elsewhere, failed requests, script errors. */
-export function watch(page: Page, base: string): string[] {
+/** A page, and what went wrong on it so far: requests to elsewhere, failed requests, script errors. */
+export type Watched = { page: Page; troubles: string[] };
+
+/** A page in a context of its own. A request to any other host is blocked, and told as trouble. */
+export async function openPage(
+  browser: Browser,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<Watched & AsyncDisposable> {
+  const context = await browser.newContext(options);
   const troubles: string[] = [];
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith(`${base}/`) && !/^(data|blob):/.test(url)) troubles.push(`asked for ${url}`);
-  });
+  await blockOthers(context, troubles);
+  const page = await context.newPage();
   page.on("requestfailed", (request) => troubles.push(`failed: ${request.url()}`));
   page.on("pageerror", (error) => troubles.push(`script error: ${error.message}`));
-  return troubles;
+  // The content policy's refusals, among others, are told here only.
+  page.on("console", (message) => {
+    if (message.type() === "error" && !message.text().includes("status of 401"))
+      troubles.push(`console: ${message.text()}`);
+  });
+  return { page, troubles, [Symbol.asyncDispose]: () => context.close() };
+}
+
+async function blockOthers(context: BrowserContext, troubles: string[]): Promise<void> {
+  await context.route(
+    (url) => /^(https?|wss?):$/.test(url.protocol) && !OURS.has(url.hostname),
+    async (route) => {
+      troubles.push(`asked for ${route.request().url()}`);
+      await route.abort();
+    },
+  );
 }

@@ -131,23 +131,25 @@ describe("with keys", () => {
       const none = await send(route, {});
       expect([route, none.status]).toEqual([route, 401]);
       expect(await detailOf(none)).toMatch(/key/i);
-      for (const headers of [
+      const wrong: Record<string, string>[] = [
         { "x-api-key": "wrong" },
         { authorization: "Bearer wrong" },
         { authorization: `Basic ${SERVICE_KEY}` },
         { "x-api-key": "" },
-      ]) {
+      ];
+      for (const headers of wrong) {
         expect([route, headers, (await send(route, headers)).status]).toEqual([route, headers, 401]);
       }
       const other = await send(route, { "x-api-key": foreign });
       expect([route, other.status]).toEqual([route, 403]);
       expect(await detailOf(other)).toContain("another workspace");
       for (const secret of [SERVICE_KEY, key.secret]) {
-        for (const headers of [
+        const right: Record<string, string>[] = [
           { "x-api-key": secret },
           { authorization: `Bearer ${secret}` },
           { authorization: `bearer ${secret}` },
-        ]) {
+        ];
+        for (const headers of right) {
           const { status } = await send(route, headers);
           expect([route, status, [401, 403].includes(status) || status >= 500]).toEqual([
             route,

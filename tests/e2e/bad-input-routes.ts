@@ -75,7 +75,6 @@ export const ROUTES: RouteRow[] = [
   { route: "GET /metrics", query: { format: ["xml"] }, known: 200 },
   { route: "GET /openapi.json", known: 200 },
   { route: "GET /docs", known: 200 },
-  { route: "GET /docs/scalar.js", known: 200 },
 
   {
     route: "POST /assistants",

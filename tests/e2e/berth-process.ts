@@ -28,6 +28,8 @@ export type BerthProcess = {
   output(): string;
   /** Asks it to stop, waits for its end, removes the data when they are its own; gives its exit code. */
   stop(): Promise<number>;
+  /** Its exit code, once it has ended and everything it printed was read. */
+  ended: Promise<number>;
   /** Kills it as a power cut would; the data stays. */
   kill9(): Promise<void>;
   /** Another process on the same data, which now removes them; this one may be dead or still alive. */
@@ -69,6 +71,7 @@ async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProc
   return {
     url,
     pid: child.pid,
+    ended: reading.then(() => child.exited),
     data: data.path,
     output: () => printed.text,
     stop: async () => {

@@ -55,7 +55,7 @@ async function dead(berth: BerthProcess): Promise<void> {
 }
 
 describe("a graph that kills its process", () => {
-  test(
+  test.concurrent(
     "is tried three times, then the run ends in an error that says so, and the server stays up",
     async () => {
       const marker = newMarker();
@@ -88,7 +88,7 @@ describe("a graph that kills its process", () => {
     LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     "at any moment around its last checkpoint and its end, still ends once and well",
     async () => {
       let berth = await startCrashProject();
@@ -118,7 +118,7 @@ describe("a graph that kills its process", () => {
     LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     "between an answer to an interrupt and the end: the answer counts once",
     async () => {
       for (const durability of ["async", "sync", "exit"]) {
@@ -145,7 +145,7 @@ describe("a graph that kills its process", () => {
     LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     "in a stateless run: it starts over, and leaves nothing behind",
     async () => {
       let berth = await startCrashProject();
@@ -162,7 +162,7 @@ describe("a graph that kills its process", () => {
     LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     "a run that was to be cancelled when the process died is cancelled, not continued",
     async () => {
       let berth = await startCrashProject();
@@ -198,8 +198,22 @@ describe("a graph that kills its process", () => {
   );
 });
 
+test.concurrent(
+  "what a graph forgot to catch ends neither its run nor the server",
+  async () => {
+    const berth = await startCrashProject();
+    const run = await createRun(berth.url, await newThread(berth.url), { assistant_id: "stray", input: {} });
+    const joined = await ask(berth.url, "GET", `${pathOf(run)}/join`);
+    expect(joined).toEqual({ done: true });
+    expect(berth.output()).toContain("a forgotten promise");
+    expect(berth.output()).toContain("a forgotten timer");
+    expect(await berth.stop()).toBe(0);
+  },
+  LIMIT_MS,
+);
+
 describe("SIGTERM", () => {
-  test(
+  test.concurrent(
     "lets a short run end",
     async () => {
       const berth = await startCrashProject();
@@ -216,7 +230,7 @@ describe("SIGTERM", () => {
     LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     "hands a long run back: the next process goes on at once, as the same attempt, and readers miss nothing",
     async () => {
       const data = mkdtempSync(join(folder, "handed-"));

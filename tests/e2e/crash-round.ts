@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { start } from "./berth-process.ts";
+import { until } from "./condition.ts";
 import { ask, call, joinStream } from "./crash-http.ts";
 import { type Acknowledged, Load, randomOf } from "./crash-load.ts";
 
@@ -40,7 +41,11 @@ export async function crashRound(seed: number, env: Record<string, string>): Pro
     await checkEntities(second.url, acknowledged);
     await checkRuns(second.url, acknowledged);
     await checkStreams(second.url, acknowledged);
-    expect(await ask<unknown[]>(second.url, "POST", "/threads/search", { status: "busy" })).toEqual([]);
+    await until(
+      "no thread to be busy",
+      () => ask<unknown[]>(second.url, "POST", "/threads/search", { status: "busy" }),
+      (busy) => busy.length === 0,
+    );
     const went = wentOn(second.data, restartedAt, inFlight);
     return {
       seed,

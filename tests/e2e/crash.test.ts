@@ -11,7 +11,7 @@ const ROUND_LIMIT_MS = 60_000;
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe("kill -9 under a mixed load loses nothing", () => {
-  test(
+  test.concurrent(
     `${ROUNDS} rounds with a short lease`,
     async () => {
       const figures: RoundFigures[] = [];
@@ -21,7 +21,7 @@ describe("kill -9 under a mixed load loses nothing", () => {
     ROUNDS * ROUND_LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     "a round with the lease as it is",
     async () => {
       await seeded(SEED + ROUNDS, {});

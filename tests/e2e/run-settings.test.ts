@@ -1,5 +1,4 @@
-import { describe, expect, test } from "bun:test";
-import { until } from "./condition.ts";
+import { expect, test } from "bun:test";
 import { forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
 import { collect, dataOf, present, runIdOf } from "./stream-parts.ts";
@@ -141,72 +140,18 @@ forEachSdk((Client) => {
   });
 
   test("durability: exit leaves one checkpoint, sync and async one a step", async () => {
-    for (const [durability, entries] of [
-      ["sync", 5],
-      ["async", 5],
-      ["exit", 1],
+    for (const [settings, entries] of [
+      [{ durability: "sync" }, 5],
+      [{ durability: "async" }, 5],
+      [{ durability: "exit" }, 1],
+      [{ checkpointDuring: false }, 1],
     ] as const) {
       const { client, thread_id } = await newThread();
-      const values = await client.runs.wait(thread_id, "agent", { input, durability });
+      const values = await client.runs.wait(thread_id, "agent", { input, ...settings });
       expect((values as { messages: unknown[] }).messages).toHaveLength(4);
       const history = await client.threads.getHistory(thread_id);
-      expect([durability, history.length]).toEqual([durability, entries]);
+      expect([settings, history.length]).toEqual([settings, entries]);
       expect((await client.threads.getState(thread_id)).values).toEqual(values);
     }
-  });
-
-  describe("on_disconnect", () => {
-    const leave = async (onDisconnect: "cancel" | "continue") => {
-      const { client, thread_id } = await newThread();
-      const leaving = new AbortController();
-      const stream = client.runs.stream(thread_id, "delay", {
-        input: { ...input, delay: onDisconnect === "cancel" ? 60_000 : 300 },
-        onDisconnect,
-        signal: leaving.signal,
-      });
-      const first = present((await stream.next()).value, "first event");
-      leaving.abort();
-      await stream.next().catch(() => undefined);
-      const { run_id } = first.data as { run_id: string };
-      const ended = await until(
-        "the run ends",
-        () => client.runs.get(thread_id, run_id),
-        ({ status }) => status !== "running" && status !== "pending",
-      );
-      return { status: ended.status, thread: await client.threads.get(thread_id) };
-    };
-
-    test("cancel: the run ends with its reader", async () => {
-      const { status, thread } = await leave("cancel");
-      expect(status).toBe("interrupted");
-      expect(thread.status).not.toBe("busy");
-    });
-
-    test("continue: it goes on to its own end", async () => {
-      expect(await leave("continue")).toMatchObject({ status: "success", thread: { status: "idle" } });
-    });
-
-    test("cancel also for wait", async () => {
-      const { thread_id } = await newThread();
-      // Version 2.0.0 takes an abort for a failure and tries again, for half a minute.
-      const client = new Client({ apiUrl: berth.url, callerOptions: { maxRetries: 0 } });
-      const leaving = new AbortController();
-      const waiting = client.runs.wait(thread_id, "delay", {
-        input: { ...input, delay: 60_000 },
-        onDisconnect: "cancel",
-        signal: leaving.signal,
-      });
-      const outcome = waiting.then(
-        () => "answered",
-        () => "left",
-      );
-      await until("the run runs", async () => (await client.runs.list(thread_id))[0]?.status === "running");
-      leaving.abort();
-      expect(await outcome).toBe("left");
-      await until(
-        "the run is cancelled",
-        async () => (await client.runs.list(thread_id))[0]?.status === "interrupted",
-      );
-    });
   });
 });

@@ -9,7 +9,6 @@ type Values = { messages: { content: string }[] };
 const berth = servedBerth();
 const input = { messages: [{ role: "human", content: "hello" }] };
 const aDay = 86_400_000;
-const ended = (status: string) => status !== "pending" && status !== "running";
 
 /** The run of a thread, once it stands as wanted. */
 function untilRun(client: Client, thread_id: string, status: string) {
@@ -99,26 +98,6 @@ forEachSdk((Client) => {
       await client.threads.delete(thread_id);
       expect(eventNames(await stream)).not.toContain("error");
     });
-  });
-
-  test("a joiner that asked for it takes the run along when it leaves", async () => {
-    const { client, thread_id } = await newThread();
-    const { run_id } = await client.runs.create(thread_id, "delay", { input: { ...input, delay: aDay } });
-    const leaving = new AbortController();
-    const stream = client.runs.joinStream(thread_id, run_id, {
-      lastEventId: "-1",
-      cancelOnDisconnect: true,
-      signal: leaving.signal,
-    });
-    expect((await stream.next()).value?.event).toBe("metadata");
-    leaving.abort();
-    await stream.next().catch(() => undefined);
-    const run = await until(
-      "the run ends",
-      () => client.runs.get(thread_id, run_id),
-      ({ status }) => ended(status),
-    );
-    expect(run.status).toBe("interrupted");
   });
 
   test("more runs than the process takes at once: all of them end well", async () => {

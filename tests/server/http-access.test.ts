@@ -112,6 +112,31 @@ describe("with keys", () => {
     expect((await get(app, "/unknown")).status).toBe(401);
   });
 
+  test("where a person opens a page, the browser asks for the key as a password", async () => {
+    const { app } = keyed();
+    const basic = (secret: string) => ({ authorization: `Basic ${btoa(`ada:${secret}`)}` });
+    const opened = await get(app, "/docs", { accept: "text/html,*/*" });
+    expect(opened.status).toBe(401);
+    expect(opened.headers.get("www-authenticate")).toStartWith("Basic realm=");
+    const fetched = await get(app, "/docs", { accept: "*/*" });
+    expect(fetched.headers.get("www-authenticate")).toBe("Bearer");
+    expect((await get(app, "/docs", basic("bad"))).status).toBe(401);
+    expect((await get(app, "/docs", { authorization: `Basic ${btoa("good")}` })).status).toBe(401);
+    for (const path of ["/", "/docs", "/docs/script.js", "/openapi.json", "/info", "/metrics"])
+      expect([path, (await get(app, path, basic("good"))).status]).toEqual([path, 404]);
+  });
+
+  test("nothing else takes a password, which a browser would send for any page", async () => {
+    const { app } = keyed();
+    const headers = { authorization: `Basic ${btoa("ada:good")}`, accept: "text/html" };
+    for (const path of ["/threads", "/docs/../threads", "/docsy", "/infos", "/v2/deployments"]) {
+      const answer = await get(app, path, headers);
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    }
+    expect((await call(app, "/docs", { method: "POST", headers })).status).toBe(401);
+  });
+
   test("/ok and page assets need none", async () => {
     const { app } = keyed();
     expect((await get(app, "/ok")).status).toBe(200);

@@ -8,6 +8,7 @@ import { publicUrlOf, readSettings } from "../../server/config.ts";
 import { docsRoutes } from "../../server/docs/routes.ts";
 import { json } from "../../server/http/answer.ts";
 import { limitField, oneOf, Uuid } from "../../server/http/fields.ts";
+import { openApiDocument } from "../../server/http/openapi.ts";
 import { operation } from "../../server/http/operation.ts";
 import { OperationTable } from "../../server/http/operation-table.ts";
 import { pageHeaders } from "../../server/http/paging.ts";
@@ -46,7 +47,7 @@ const { app } = httpApp({
     readThread,
     createThread,
     metrics.route(),
-    ...docsRoutes({ table, version: "0.1.0" }),
+    ...docsRoutes({ table, version: "0.1.0", graph: "agent" }),
   ],
 });
 
@@ -63,7 +64,6 @@ describe("the API document", () => {
       "/metrics",
       "/openapi.json",
       "/docs",
-      "/docs/scalar.js",
     ]);
     const read = doc.paths["/threads/{thread_id}"]?.get;
     expect(read).toMatchObject({ operationId: "get_threads_thread_id", tags: ["Threads"] });
@@ -82,6 +82,7 @@ describe("the API document", () => {
       required: true,
       content: {
         "application/json": {
+          example: { metadata: { topic: "weather" } },
           schema: {
             type: "object",
             properties: {
@@ -117,8 +118,31 @@ describe("the API document", () => {
     expect(headers.get("content-security-policy")).toContain("default-src 'self'");
     const outside = String(body).match(/(?:src|href|data-url|url\()\s*=?\s*["'(]?https?:/g);
     expect(outside).toBeNull();
-    expect(body).toContain('src="docs/scalar.js"');
-    expect(body).toContain('data-url="openapi.json"');
+    expect(body).not.toContain("unpkg");
+    expect(body).toContain('src="docs/swagger-ui-bundle.js"');
+    expect(body).toContain('href="docs/swagger-ui.css"');
+    expect(body).toContain('"url":"openapi.json"');
+  });
+
+  test("the page's files come from here, and are not in the document", async () => {
+    const files = { "swagger-ui.css": "text/css", "swagger-ui-bundle.js": "text/javascript" };
+    for (const [name, type] of Object.entries(files)) {
+      const { status, headers, body } = await call(app, `/docs/${name}`);
+      expect([name, status, headers.get("content-type")]).toEqual([name, 200, `${type}; charset=utf-8`]);
+      expect(String(body).length).toBeGreaterThan(100_000);
+    }
+  });
+
+  test("groups come in the order given, those that nobody ordered last", async () => {
+    const doc = (await call(app, "/openapi.json")).body as Doc;
+    expect(doc.tags).toEqual([
+      { name: "Threads", description: expect.any(String) },
+      { name: "System", description: expect.any(String) },
+    ]);
+    const table = new OperationTable({ maxBodyBytes: 1 });
+    table.mount([readThread]);
+    const own = openApiDocument(table, { version: "1.0.0", tags: [], examples: {} });
+    expect(own.tags).toEqual([{ name: "Threads" }]);
   });
 
   test("one method and path is mounted once", () => {

@@ -27,7 +27,7 @@ test("/ names the address and the graphs, and asks no other host for anything", 
   expect(body).toContain("<code>http://berth.test</code>");
   expect(body).toContain("<li><code>agent</code></li>");
   const links = [...String(body).matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target]) => target);
-  expect(links).toEqual(["docs", "openapi.json", "info", "ok", "metrics"]);
+  expect(links).toEqual(["data:,", "docs", "openapi.json", "info", "ok", "metrics"]);
 });
 
 test("/ok asks the database only when told to", async () => {

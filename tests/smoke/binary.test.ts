@@ -32,7 +32,7 @@ describe("the executable", () => {
     const answer = await post(`${started.url}/runs/wait`, { assistant_id: "deep-agent", input: hello });
     expect(answer.status).toBe(200);
     expect(JSON.stringify(answer.body)).toContain("offline model");
-    for (const path of ["/ok", "/info", "/openapi.json", "/docs"])
+    for (const path of ["/ok", "/info", "/openapi.json", "/docs", "/docs/swagger-ui-bundle.js"])
       expect({ path, status: (await fetch(`${started.url}${path}`)).status }).toEqual({ path, status: 200 });
     expect(await started.stop()).toBe(0);
   }, 30_000);

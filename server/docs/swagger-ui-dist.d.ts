@@ -1,4 +1,4 @@
-declare module "*/standalone.js" {
+declare module "swagger-ui-dist/*" {
   const path: string;
   export = path;
 }

@@ -1,0 +1,32 @@
+/** Bodies that work as they are, by method and path of the API document; `graph` is one that is served. */
+export function examplesFor(graph: string): Record<string, unknown> {
+  const messages = [{ role: "user", content: "What is the weather in Lisbon?" }];
+  const run = { assistant_id: graph, input: { messages } };
+  const streamed = { ...run, stream_mode: ["updates"] };
+  const item = { namespace: ["people", "ada"], key: "language" };
+  const page = { limit: 10 };
+  return {
+    "POST /assistants": { graph_id: graph, name: "My assistant" },
+    "POST /assistants/search": page,
+    "POST /assistants/count": {},
+    "PATCH /assistants/{assistant_id}": { name: "Another name" },
+    "POST /assistants/{assistant_id}/versions": page,
+    "POST /assistants/{assistant_id}/latest": { version: 1 },
+    "POST /threads": { metadata: { topic: "weather" } },
+    "POST /threads/search": page,
+    "POST /threads/count": {},
+    "PATCH /threads/{thread_id}": { metadata: { topic: "travel" } },
+    "POST /threads/{thread_id}/state": { values: { messages } },
+    "POST /threads/{thread_id}/history": page,
+    "POST /threads/{thread_id}/runs": run,
+    "POST /threads/{thread_id}/runs/wait": run,
+    "POST /threads/{thread_id}/runs/stream": streamed,
+    "POST /runs": run,
+    "POST /runs/wait": run,
+    "POST /runs/stream": streamed,
+    "PUT /store/items": { ...item, value: { speaks: "French" } },
+    "DELETE /store/items": item,
+    "POST /store/items/search": { namespace_prefix: ["people"], ...page },
+    "POST /store/namespaces": { prefix: ["people"] },
+  };
+}

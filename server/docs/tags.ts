@@ -1,0 +1,15 @@
+/** A group of operations in the API document. */
+export type Tag = { name: string; description: string };
+
+/** The groups in the order in which somebody new reads them. */
+export const tags: readonly Tag[] = [
+  {
+    name: "Assistants",
+    description: "A graph with settings of its own, in versions. Every graph has one from the start.",
+  },
+  { name: "Threads", description: "What was said and computed so far: values, checkpoints, interrupts." },
+  { name: "Thread Runs", description: "Runs of an assistant that continue a thread." },
+  { name: "Stateless Runs", description: "Runs that keep nothing, unless told otherwise." },
+  { name: "Store", description: "Items that outlive threads, by namespace and key." },
+  { name: "System", description: "What this process is, and how it does." },
+];

@@ -1,0 +1,271 @@
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FIXTURES, start } from "./berth-process.ts";
+import { berthCommand } from "./command.ts";
+import { until } from "./condition.ts";
+import { query } from "./crash-round.ts";
+
+const LIMIT_MS = 40_000;
+const folder = mkdtempSync(join(tmpdir(), "berth-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let projects = 0;
+
+/** A project folder with these files. */
+function project(files: Record<string, string>): string {
+  projects += 1;
+  const path = join(folder, `project-${projects}`);
+  mkdirSync(path);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  return path;
+}
+
+const ofGraph = (module: string, entry = "./g.ts:graph") =>
+  project({ "graph.json": JSON.stringify({ graphs: { a: entry } }), "g.ts": module });
+
+const data = () => mkdtempSync(join(folder, "data-"));
+
+/** The command fails with one line on stderr that says all of this, and nothing else. */
+async function expectRefused(
+  args: string[],
+  words: (string | RegExp)[],
+  env: Record<string, string> = {},
+): Promise<void> {
+  const { code, stdout, stderr } = await berthCommand(args, { cwd: folder, env });
+  expect([args, code, stdout]).toEqual([args, 1, ""]);
+  expect(stderr).toMatch(/^berth: [^\n]+\n$/);
+  for (const word of words) expect(stderr).toMatch(word);
+  expect(stderr).not.toMatch(/ at .*:\d+:\d+/);
+}
+
+describe("help", () => {
+  test("names every command, in words that need no knowledge of the inside", async () => {
+    for (const args of [["--help"], ["-h"]]) {
+      const { code, stdout, stderr } = await berthCommand(args);
+      expect([code, stderr]).toEqual([0, ""]);
+      for (const command of ["start", "dev", "serve", "keys"])
+        expect(stdout).toMatch(new RegExp(`^ *${command} {2,}\\w`, "m"));
+    }
+    const { stdout } = await berthCommand(["start", "--help"]);
+    for (const option of ["project", "port", "host", "data"]) expect(stdout).toContain(`--${option}=`);
+    expect(stdout).toContain("8123");
+    expect((await berthCommand(["keys", "create", "--help"])).stdout).toContain("--name");
+  });
+
+  test("is shown where no command or an unknown one is given", async () => {
+    for (const [args, words] of [
+      [[], "No command specified"],
+      [["frobnicate"], "Unknown command frobnicate"],
+    ] as const) {
+      const { code, stdout, stderr } = await berthCommand([...args]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(words);
+      expect(stdout).toContain("start");
+    }
+  });
+
+  test("--version is the version of the API document", async () => {
+    const { code, stdout } = await berthCommand(["--version"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("start refuses", () => {
+  const started = (dir: string) => ["start", "--project", dir, "--port", "0", "--data", data()];
+
+  test("a folder that is no project", async () => {
+    const empty = project({});
+    await expectRefused(started(empty), [empty, "graph.json"]);
+    await expectRefused(started(join(folder, "nowhere")), ["nowhere", "no such"]);
+    await expectRefused(["serve", "--project", empty, "--port", "0", "--data", data()], ["graph.json"]);
+  });
+
+  test("a graph.json that is broken", async () => {
+    await expectRefused(started(project({ "graph.json": '{"graphs": ' })), ["graph.json", "not valid JSON"]);
+    await expectRefused(started(project({ "graph.json": "{}" })), ["graphs", "at least one"]);
+    await expectRefused(started(project({ "graph.json": '{"graphs":{"a":7}}' })), ["graphs.a"]);
+    await expectRefused(started(project({ "graph.json": '{"graphs":{"a":"./g.ts"}}' })), ["graphs.a"]);
+  });
+
+  test("a graph that cannot be loaded", async () => {
+    await expectRefused(started(project({ "graph.json": '{"graphs":{"a":"./no.ts:graph"}}' })), [
+      "no.ts",
+      "does not exist",
+    ]);
+    await expectRefused(started(ofGraph("export const other = 1;")), ["g.ts", 'no export "graph"']);
+    await expectRefused(started(ofGraph("export const graph = 1;")), ["g.ts", "not a graph"]);
+    await expectRefused(started(ofGraph('throw new Error("no database"); export const graph = 1;')), [
+      "g.ts",
+      "no database",
+    ]);
+    await expectRefused(started(ofGraph("export const graph = (")), ["g.ts"]);
+    await expectRefused(
+      started(ofGraph('import x from "a-package-that-is-not-there"; export const graph = x;')),
+      ["g.ts", "a-package-that-is-not-there"],
+    );
+  });
+
+  test(
+    "a port in use",
+    async () => {
+      const berth = await start();
+      const { port } = new URL(berth.url);
+      await expectRefused(
+        ["start", "--project", FIXTURES, "--port", port, "--data", data()],
+        [port, "in use", "--port"],
+      );
+      await berth.stop();
+    },
+    LIMIT_MS,
+  );
+
+  test("an address that is not of this machine, and any but loopback without a key", async () => {
+    const onHost = (host: string) => [
+      "start",
+      "--project",
+      FIXTURES,
+      "--port",
+      "0",
+      "--data",
+      data(),
+      "--host",
+      host,
+    ];
+    for (const host of ["0.0.0.0", "::", "192.0.2.7"]) {
+      await expectRefused(onHost(host), [host, "SERVICE_API_KEY", "keys create"]);
+    }
+    await expectRefused(onHost("192.0.2.7"), ["192.0.2.7", "cannot listen"], {
+      SERVICE_API_KEY: "a-service-key",
+    });
+  });
+
+  test("a data folder that cannot be used", async () => {
+    const file = join(folder, "a-file");
+    writeFileSync(file, "text");
+    const at = (path: string) => ["start", "--project", FIXTURES, "--port", "0", "--data", path];
+    await expectRefused(at(file), [file, "not a folder"]);
+    const garbage = data();
+    writeFileSync(join(garbage, "berth.db"), "this is no database, whatever its name says".repeat(100));
+    await expectRefused(at(garbage), ["berth.db", "not a database"]);
+    // Whoever runs this as root may write anywhere.
+    if (process.getuid?.() === 0) return;
+    const closed = data();
+    chmodSync(closed, 0o500);
+    await expectRefused(at(closed), [closed, "may not write"]);
+  });
+
+  test(
+    "a database that a newer Berth wrote",
+    async () => {
+      const path = data();
+      const berth = await start({ data: path });
+      await berth.stop();
+      const db = new Database(join(path, "berth.db"));
+      db.run("insert into berth_migrations (name, timestamp) values ('9999-of-the-future', '2030-01-01')");
+      db.close();
+      const words = ["newer", "9999-of-the-future"];
+      await expectRefused(["start", "--project", FIXTURES, "--port", "0", "--data", path], words);
+      await expectRefused(["keys", "list", "--data", path], words);
+    },
+    LIMIT_MS,
+  );
+
+  test("options that it does not have, and values that they cannot have", async () => {
+    await expectRefused(["start", "--prot", "1"], ["unknown option --prot"]);
+    await expectRefused(["start", "here"], ['unexpected argument "here"']);
+    await expectRefused(["start", "--port"], ["--port needs a value"]);
+    for (const port of ["abc", "99999", "-1", "1.5"])
+      await expectRefused(["start", `--port=${port}`], ["PORT", "65535"]);
+    await expectRefused(["start"], ["LOG_LEVEL", "info"], { LOG_LEVEL: "loud" });
+    await expectRefused(["start"], ["RUN_CONCURRENCY", "1 to"], { RUN_CONCURRENCY: "0" });
+    const { stderr } = await berthCommand(["start"], {
+      env: { DATABASE_URL: "postgres://user:hidden@host/db" },
+    });
+    expect(stderr).toContain("DATABASE_URL");
+    expect(stderr).not.toContain("hidden");
+  });
+});
+
+describe("keys", () => {
+  test("are created, listed and deleted; the secret is shown once", async () => {
+    const path = data();
+    const created = await berthCommand(["keys", "create", "--data", path, "--name", "laptop"]);
+    const [secret = "", line = ""] = created.stdout.split("\n");
+    const id = line.split(" ")[1] ?? "";
+    expect(line).toContain("laptop");
+    const listed = await berthCommand(["keys", "list", "--data", path]);
+    expect(listed.stdout).toContain(id);
+    expect(listed.stdout).not.toContain(secret);
+    expect((await berthCommand(["keys", "delete", id, "--data", path])).code).toBe(0);
+    await expectRefused(["keys", "delete", id, "--data", path], ["Key not found"]);
+    expect((await berthCommand(["keys", "list", "--data", path])).stdout).toContain("No keys");
+  });
+
+  test("of a folder without a database are refused: the name is misspelt", async () => {
+    const path = join(folder, "misspelt");
+    await expectRefused(["keys", "list", "--data", path], [path, "--data"]);
+    await expectRefused(["keys", "delete", "id", "--data", path], [path, "--data"]);
+  });
+
+  test(
+    "let a server listen on every address",
+    async () => {
+      const path = data();
+      await berthCommand(["keys", "create", "--data", path]);
+      const berth = await start({ data: path, env: { HOST: "0.0.0.0" } });
+      expect((await fetch(`${berth.url}/ok`)).status).toBe(200);
+      expect((await fetch(`${berth.url}/info`)).status).toBe(401);
+      await berth.stop();
+    },
+    LIMIT_MS,
+  );
+});
+
+describe("Ctrl-C", () => {
+  const startRun = async (url: string, delay: number) => {
+    const { status } = await fetch(`${url}/runs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ assistant_id: "delay", input: { messages: [], delay } }),
+    });
+    expect(status).toBe(200);
+  };
+
+  test(
+    "once ends it gracefully, with exit code 0",
+    async () => {
+      const idle = await start({ data: data() });
+      process.kill(idle.pid, "SIGINT");
+      expect(await idle.ended).toBe(0);
+      expect(idle.output()).not.toContain("Waiting");
+
+      const busy = await start({ data: data() });
+      await startRun(busy.url, 500);
+      process.kill(busy.pid, "SIGINT");
+      expect(await busy.ended).toBe(0);
+      expect(busy.output()).toContain("Waiting for 1 run to end; once more stops at once.");
+      const runs = query<{ status: string }>(busy.data, "select status from runs");
+      expect(runs).toEqual([{ status: "success" }]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "twice ends it at once",
+    async () => {
+      const berth = await start({ data: data() });
+      await startRun(berth.url, 60_000);
+      process.kill(berth.pid, "SIGINT");
+      await until("what it waits for", async () => berth.output().includes("Waiting for 1 run"));
+      const since = performance.now();
+      process.kill(berth.pid, "SIGINT");
+      expect(await berth.ended).toBe(130);
+      expect(performance.now() - since).toBeLessThan(2_000);
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { start } from "./berth-process.ts";
+import { ask } from "./crash-http.ts";
+import { CRASH_PROJECT } from "./crash-round.ts";
+
+const LIMIT_MS = 60_000;
+const MB = 1024 * 1024;
+const EVENTS = 20_000;
+const EVENT_BYTES = 5_000;
+/** Everything the run says is some 100 MB. */
+const MOST_GROWTH = 60 * MB;
+const READERS = 3;
+
+function memoryOf(pid: number): number {
+  const { stdout } = Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]);
+  return Number(stdout.toString().trim()) * 1024;
+}
+
+const flood = { assistant_id: "flood", stream_mode: ["custom"], stream_resumable: true };
+
+/** Begins to read a stream and then reads no more, until it is told to; fetch would read on by itself. */
+async function slowReader(url: string, path: string): Promise<{ rest(): Promise<number[]> }> {
+  const { hostname, port, host } = new URL(url);
+  const socket: Socket = connect(Number(port), hostname);
+  const opened = Promise.withResolvers<void>();
+  let text = "";
+  let beginning = true;
+  const indexes: number[] = [];
+  socket.on("data", (bytes) => {
+    text += bytes;
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) {
+      const index = /"index":(\d+),/.exec(line)?.[1];
+      if (index) indexes.push(Number(index));
+    }
+    if (!beginning || indexes.length === 0) return;
+    beginning = false;
+    socket.pause();
+    opened.resolve();
+  });
+  socket.on("error", opened.reject);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nlast-event-id: -1\r\nconnection: close\r\n\r\n`);
+  await opened.promise;
+  return {
+    rest: async () => {
+      const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+      socket.resume();
+      await closed;
+      return indexes;
+    },
+  };
+}
+
+test(
+  "readers that do not read cost the server no memory, and miss nothing",
+  async () => {
+    const berth = await start({ project: CRASH_PROJECT });
+    const newThread = async () =>
+      (await ask<{ thread_id: string }>(berth.url, "POST", "/threads", {})).thread_id;
+    const run = async (count: number) => {
+      const path = `/threads/${await newThread()}/runs`;
+      const { run_id } = await ask<{ run_id: string }>(berth.url, "POST", path, {
+        ...flood,
+        input: { count, size: EVENT_BYTES },
+      });
+      return `${path}/${run_id}`;
+    };
+    const end = (path: string) => ask(berth.url, "GET", `${path}/join`);
+    // What the run itself needs, nobody reading.
+    await end(await run(EVENTS));
+    const alone = memoryOf(berth.pid);
+
+    const path = await run(EVENTS);
+    const readers = await Promise.all(
+      Array.from({ length: READERS }, () => slowReader(berth.url, `${path}/stream`)),
+    );
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, memoryOf(berth.pid));
+    }, 50);
+    await end(path);
+    clearInterval(watch);
+    const grown = Math.max(most, memoryOf(berth.pid)) - alone;
+    expect(grown).toBeLessThan(MOST_GROWTH);
+
+    const all = Array.from({ length: EVENTS }, (_, index) => index);
+    for (const reader of readers) expect(await reader.rest()).toEqual(all);
+    await berth.stop();
+  },
+  LIMIT_MS,
+);
