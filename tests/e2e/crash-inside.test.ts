@@ -199,6 +199,29 @@ describe("a graph that kills its process", () => {
 });
 
 test.concurrent(
+  "a run that somebody waited for goes on when they know its id",
+  async () => {
+    let berth = await startCrashProject();
+    const input = { total: 4, pause: 100 };
+    for (const where of ["", `/threads/${await newThread(berth.url)}`]) {
+      const waiting = await fetch(`${berth.url}${where}/runs/wait`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ assistant_id: "steps", input }),
+      });
+      const location = waiting.headers.get("location");
+      await berth.kill9();
+      await waiting.text().catch(() => "");
+      berth = await berth.restartOnSameData();
+      const joined = await ask(berth.url, "GET", location ?? "/");
+      expect(joined.steps).toEqual([1, 2, 3, 4]);
+    }
+    await berth.stop();
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
   "what a graph forgot to catch ends neither its run nor the server",
   async () => {
     const berth = await startCrashProject();

@@ -62,7 +62,7 @@ export async function openAgentRig() {
 
   /** Starts a run; it goes on in the background. */
   const start = (threadId: string | undefined, assistant: string, input: unknown, more: object = {}) =>
-    agent.runs.create({ assistant_id: assistant, input, ...more }, { threadId, headers: {}, waits: false });
+    agent.runs.create({ assistant_id: assistant, input, ...more }, { threadId, headers: {}, follow: "none" });
 
   return {
     db,
