@@ -45,13 +45,14 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const source = kwargs.stream_mode.includes("events")
     ? callbackEvents(graph, input, options)
     : graphChunks(graph, input, options);
-  return drain(source, deps.session, kwargs);
+  return drain(source, deps.session, kwargs, run.on_completion === "delete");
 }
 
 async function drain(
   source: AsyncGenerator<Emitted>,
   session: RunSession,
   kwargs: RunKwargs,
+  temporary: boolean,
 ): Promise<Outcome> {
   const asked = new Set(kwargs.stream_mode);
   const tokens = streamsTokens(kwargs);
@@ -74,7 +75,7 @@ async function drain(
     const whole = isState ? (completed?.newIn(payload) ?? []) : [];
     if (whole.length > 0) session.emit({ name: "messages/complete", json: encode(whole) });
   }
-  if (kwargs.final_values_only && outcome.values !== undefined) {
+  if (temporary && kwargs.final_values_only && outcome.values !== undefined) {
     outcome.text = encodeState(outcome.values);
     session.emit({ name: "values", json: outcome.text });
   }

@@ -17,7 +17,10 @@ export type RunKwargs = {
   interrupt_after?: "*" | string[];
   durability: "sync" | "async" | "exit";
   feedback_keys?: string[];
-  /** Nobody reads values along the way (`/wait`): only the last ones go into the log. */
+  /**
+   * Nobody reads values along the way (`/wait`): of a temporary run only the last ones go into the log, of one on
+   * a thread none, for its checkpoints have them.
+   */
   final_values_only?: boolean;
   /** Delivered when the run has ended. */
   webhook?: string;

@@ -93,9 +93,23 @@ export class Runs {
     const asked = modes ?? (run.kwargs as RunKwargs).stream_mode;
     const view = new RunStreamView(new Set(asked), from);
     for await (const events of followRun(this.#follow(), run.run_id, view.readAfter, gone)) {
-      const text = view.render(events);
+      const text = view.render(events) + (await this.#keptValues(run, asked, from, events.at(-1)));
       if (text) yield text;
     }
+  }
+
+  /** The last values of a run whose log has none, told with its end. */
+  async #keptValues(
+    run: Run,
+    asked: string[],
+    from: StreamPosition,
+    last: StoredEvent | undefined,
+  ): Promise<string> {
+    if (last?.name !== END || last.seq <= from.seq) return "";
+    if (!keepsValuesInThread(run) || !asked.includes("values")) return "";
+    if ((JSON.parse(last.json) as { status: string }).status !== "success") return "";
+    const values = await this.deps.threadValues(run.thread_id);
+    return values === undefined ? "" : `id: ${last.seq}\nevent: values\ndata: ${values}\n\n`;
   }
 
   /**
@@ -114,7 +128,8 @@ export class Runs {
       if (event.name === "values") return behind(event.seq - 1);
       if (event.name === "error") error ??= event;
     }
-    return behind(error ? error.seq - 1 : (newest?.seq ?? 0));
+    const last = newest?.seq ?? 0;
+    return behind(error ? error.seq - 1 : keepsValuesInThread(run) ? last - 1 : last);
   }
 
   /** Waits for the end of a run, wherever it runs; the JSON text of its result. */
@@ -224,4 +239,9 @@ function mayStayUnannounced(wanted: NewRun, place: RunPlace): boolean {
     !webhook &&
     wanted.not_before <= wanted.created_at
   );
+}
+
+/** The thread's checkpoints hold its last values; its log does not repeat them. */
+function keepsValuesInThread(run: Run): boolean {
+  return run.on_completion !== "delete" && (run.kwargs as RunKwargs).final_values_only === true;
 }

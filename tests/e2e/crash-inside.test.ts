@@ -63,14 +63,14 @@ describe("a graph that kills its process", () => {
       const threadId = await newThread(berth.url);
       const input = { marker, times: 99, when: "inside" };
       const run = await createRun(berth.url, threadId, { assistant_id: "deadly", input });
-      const waiting = await createRun(berth.url, threadId, {
-        assistant_id: "steps",
-        input: { total: 1, pause: 1 },
-      });
       for (let attempt = 1; attempt <= 3; attempt += 1) {
         await dead(berth);
         berth = await berth.restartOnSameData();
       }
+      const waiting = await createRun(berth.url, threadId, {
+        assistant_id: "steps",
+        input: { total: 1, pause: 1 },
+      });
       expect(await ended(berth.url, run)).toMatchObject({ status: "error" });
       expect(readFileSync(marker, "utf8")).toBe("xxx");
       const joined = await ask<{ __error__: unknown }>(berth.url, "GET", `${pathOf(run)}/join`);
