@@ -3,7 +3,7 @@ export { type Agent, type AgentDeps, type AgentSettings, createAgent } from "./a
 export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
 export { assistantId, loadProject, loadTemplate, type Project, ProjectError } from "./project/index.ts";
 export { type RunPlace, type RunRequest, Runs } from "./runs/index.ts";
-export { files as templateFiles, isTemplate, type TemplateName, templates } from "./templates/index.ts";
+export type { TemplateName } from "./templates/index.ts";
 export {
   type CheckpointInput,
   type ExtractPath,

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { NotFound } from "@berth/store";
 import type { Command } from "@langchain/langgraph";
-import { type TemplateName, templates } from "../templates/index.ts";
+import type { TemplateName } from "../templates/index.ts";
 import { buildCommand, type WireCommand } from "./command.ts";
 import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts";
 import { applyEnvironment } from "./environment.ts";
@@ -49,6 +49,8 @@ export async function loadProject(dirOrFile: string): Promise<Project> {
 
 /** Loads a built-in template; nothing is read from disk, so it works from a compiled binary. */
 export async function loadTemplate(name: TemplateName): Promise<Project> {
+  // Loaded only when asked for: most starts serve a project.
+  const { templates } = await import("../templates/index.ts");
   const { graphs } = templates[name];
   const sources: Record<string, GraphSource> = {};
   for (const [id, graph] of Object.entries(graphs)) {

@@ -68,7 +68,7 @@ async function drain(
     if (isState) note(outcome, payload);
     if (isState && kwargs.final_values_only) continue;
     if (mode === "messages" ? tokens : asked.has(mode)) {
-      const name = ns.length > 0 ? `${mode}|${ns.join("|")}` : mode;
+      const name = ns.length > 0 ? eventName(mode, ns) : mode;
       session.emit({ name, ...encodeChunk(mode, payload) });
     }
     // Behind the state they are part of: a reader of both modes ends with the last message.
@@ -80,6 +80,12 @@ async function drain(
     session.emit({ name: "values", json: outcome.text });
   }
   return outcome;
+}
+
+/** A node may be called anything; a line of the log and of an event stream may not hold it. */
+function eventName(mode: string, ns: string[]): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return `${mode}|${ns.join("|")}`.replaceAll(/[\u0000-\u001f]/g, " ");
 }
 
 function encodeChunk(mode: string, payload: unknown): { json: string; tail?: number } {
