@@ -24,6 +24,7 @@ import {
 import type { RunFeed } from "../events/feed.ts";
 import { type Arrival, Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
 import { Nudges } from "./nudges.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 
 export type QueueDeps = ExecutionDeps & {
   /** Names this process among those on the same database. */
@@ -44,6 +45,7 @@ export type QueueDeps = ExecutionDeps & {
 export class RunQueue {
   readonly nudges = new Nudges();
   readonly #running = new Map<string, { execution: Execution; result: Promise<RunResult> }>();
+  readonly #waitingRoom = new WaitingRoom();
   /** For those who hold a run: it may be over before they ask. */
   readonly #results = new WeakMap<Run, Promise<RunResult>>();
   #reserved = 0;
@@ -85,20 +87,27 @@ export class RunQueue {
    * Starts a temporary run without writing it down first, for a caller who hears nothing before its end: most
    * such runs are over in milliseconds, and then the database never sees them. {@link announce} has to come
    * before anybody is told the run's id.
-   * @returns undefined when there is no room here; then it has to be submitted
+   * @returns undefined when it would have to wait for long; then it has to be submitted
    */
   startUnannounced(wanted: NewRun): Run | undefined {
-    if (this.#stopping || this.#free() <= 0) return undefined;
-    const now = this.deps.clock.now();
-    const lease = this.#lease();
-    const run = newRun(wanted, now);
-    const admit = async (tx: Tx) => void (await admitRun(tx, wanted, now, lease));
-    this.#start(run, 0, false, { admit });
+    // What is in the database waits longer already.
+    if (this.#stopping || this.#pendingLeft) return undefined;
+    if (this.#free() <= 0 && this.#waitingRoom.isFull) return undefined;
+    const run = newRun(wanted, this.deps.clock.now());
+    if (this.#free() > 0) this.#startUnwritten(run, wanted);
+    else this.#results.set(run, this.#waitingRoom.enter(run, wanted));
     return run;
+  }
+
+  #startUnwritten(run: Run, wanted: NewRun): Promise<RunResult> {
+    const lease = this.#lease();
+    const admit = async (tx: Tx) => void (await admitRun(tx, wanted, run.created_at, lease));
+    return this.#start(run, 0, false, { admit });
   }
 
   /** Resolves when a run is in the database, so that its id may be told. */
   async announce(runId: string): Promise<void> {
+    await this.#waitingRoom.leave(runId, (wanted) => this.submit(wanted));
     await this.#running.get(runId)?.execution.announce();
   }
 
@@ -159,6 +168,7 @@ export class RunQueue {
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
+    await this.#waitingRoom.leaveAll((wanted) => this.submit(wanted));
     const timer = setTimeout(() => {
       this.#late = true;
       for (const { execution } of this.#running.values()) execution.stop("shutdown");
@@ -229,6 +239,7 @@ export class RunQueue {
       }
     } finally {
       this.#claiming = false;
+      this.#seatWaiting();
     }
   }
 
@@ -239,7 +250,7 @@ export class RunQueue {
     }));
   }
 
-  #start(run: Run, startsAfter: number, resume: boolean, arrival?: Arrival): void {
+  #start(run: Run, startsAfter: number, resume: boolean, arrival?: Arrival): Promise<RunResult> {
     const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
     const execution = new Execution(this.deps, run, hold, startsAfter, resume, arrival);
     const result = this.#perform(execution);
@@ -249,6 +260,15 @@ export class RunQueue {
     this.#results.set(run, result);
     if (this.#late) execution.stop("shutdown");
     this.nudges.wake(run.run_id);
+    return result;
+  }
+
+  #seatWaiting(): void {
+    while (this.#free() > 0) {
+      const ticket = this.#waitingRoom.next();
+      if (!ticket) return;
+      ticket.resolve(this.#startUnwritten(ticket.run, ticket.wanted));
+    }
   }
 
   async #perform(execution: Execution): Promise<RunResult> {
@@ -278,6 +298,7 @@ export class RunQueue {
       execution.feed.end();
       this.nudges.wake(run.run_id);
       this.#claimLeft();
+      this.#seatWaiting();
     }
   }
 
