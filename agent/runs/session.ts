@@ -18,7 +18,7 @@ import type { RunFeed } from "../events/feed.ts";
 import { END } from "../events/follow.ts";
 
 /** An unread event waits at most this long for company, and never for more than this much of it. */
-const GROUP_MS = 4;
+const GROUP_MS = 8;
 const GROUP_EVENTS = 200;
 /** A run that nobody was told of yet is written down this late: most are over by then. */
 const UNANNOUNCED_MS = 20;
@@ -139,10 +139,12 @@ export class RunSession implements CheckpointSink {
 
   #delay(): number {
     if (!this.#admitted) return UNANNOUNCED_MS;
-    const wait = this.#lastCommitAt + GROUP_MS - this.deps.clock.now();
-    if (wait > 0) return Math.min(wait, GROUP_MS);
+    const now = this.deps.clock.now();
+    const wait = this.#lastCommitAt + GROUP_MS - now;
     // The first event after a pause goes out at once when somebody is reading.
-    return this.deps.feed.watched ? 0 : GROUP_MS;
+    if (wait <= 0 && this.deps.feed.watched) return 0;
+    // On the beat that all sessions share: runs that stream side by side share their transactions too.
+    return GROUP_MS - (now % GROUP_MS);
   }
 
   #take(): Batch {
