@@ -1,0 +1,50 @@
+import { Database as RawDatabase } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  Assistants,
+  Checkpoints,
+  Items,
+  openDatabase,
+  readRunEvents,
+  systemClock,
+  Threads,
+} from "@berth/store";
+import { migrations } from "../../store/migrations/index.ts";
+import { temporaryFolder } from "./every-store.ts";
+
+const FOLDER = join(import.meta.dir, "landed");
+const THREAD = "01999999-0000-7000-8000-000000000001";
+const ASSISTANT = "01999999-0000-7000-8000-000000000002";
+const RUN = "01999999-0000-7000-8000-000000000003";
+
+test("every landed migration has a database of its time", () => {
+  const kept = readdirSync(FOLDER).map((file) => file.replace(/\.sql$/, ""));
+  expect(kept.sort()).toEqual(Object.keys(migrations).sort());
+});
+
+for (const file of readdirSync(FOLDER)) {
+  test(`a database of ${file} opens, and nothing in it is lost`, async () => {
+    const path = join(temporaryFolder(), "berth.db");
+    const raw = new RawDatabase(path, { create: true });
+    raw.run(readFileSync(join(FOLDER, file), "utf8"));
+    raw.close();
+    const db = await openDatabase(`sqlite:${path}`);
+    try {
+      const thread = await new Threads(db, systemClock).get(THREAD);
+      expect(thread.metadata).toEqual({ graph_id: "agent", who: "ada" });
+      expect(await new Assistants(db, systemClock).get(ASSISTANT)).toMatchObject({
+        name: "Ada's",
+        version: 1,
+      });
+      const item = await new Items(db, systemClock).get(["users", "ada"], "likes");
+      expect(item?.value).toEqual({ tea: true });
+      expect((await readRunEvents(db, RUN, 0, 10)).map(({ name }) => name)).toEqual(["metadata", "end"]);
+      const saved = await new Checkpoints(db).get({ configurable: { thread_id: THREAD, checkpoint_ns: "" } });
+      expect(saved?.channel_values).toEqual({ n: 1, words: Array.from({ length: 10 }, (_, i) => `w${i}`) });
+    } finally {
+      await db.close();
+    }
+  });
+}

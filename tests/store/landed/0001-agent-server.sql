@@ -1,0 +1,47 @@
+-- What Berth 0.1.0 wrote (migration 0001-agent-server). Later versions must open it; never change it.
+CREATE TABLE "berth_migrations" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
+CREATE TABLE "berth_migrations_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
+CREATE TABLE workspaces (id text primary key, name text not null, created_at bigint not null);
+CREATE TABLE api_keys ( id text primary key, workspace_id text not null references workspaces (id), name text not null, hash text not null, hint text not null, created_at bigint not null, last_used_at bigint );
+CREATE UNIQUE INDEX api_keys_hash on api_keys (hash);
+CREATE TABLE assistants ( assistant_id text primary key, graph_id text not null, name text not null, name_folded text not null, description text, version bigint not null, config text not null, context text not null, metadata text not null, created_at bigint not null, updated_at bigint not null );
+CREATE INDEX assistants_created on assistants (created_at, assistant_id);
+CREATE INDEX assistants_graph on assistants (graph_id);
+CREATE TABLE assistant_versions ( assistant_id text not null, version bigint not null, graph_id text not null, name text not null, description text, config text not null, context text not null, metadata text not null, created_at bigint not null, primary key (assistant_id, version) );
+CREATE TABLE threads ( thread_id text primary key, created_at bigint not null, updated_at bigint not null, state_updated_at bigint, status text not null, metadata text not null, config text not null, interrupts text not null, error text, last_seq bigint not null default 0 );
+CREATE INDEX threads_created on threads (created_at, thread_id);
+CREATE INDEX threads_updated on threads (updated_at, thread_id);
+CREATE INDEX threads_state_updated on threads (state_updated_at, thread_id);
+CREATE INDEX threads_status on threads (status, updated_at, thread_id);
+CREATE TABLE runs ( run_id text primary key, thread_id text not null, assistant_id text not null, created_at bigint not null, updated_at bigint not null, status text not null, metadata text not null, kwargs text not null, multitask_strategy text not null, not_before bigint not null, attempt bigint not null, lease_owner text, lease_until bigint, cancel text, on_completion text, ended_at bigint, events_until bigint );
+CREATE INDEX runs_thread on runs (thread_id, created_at, run_id);
+CREATE INDEX runs_assistant on runs (assistant_id);
+CREATE INDEX runs_inflight on runs (thread_id, status, not_before) where status in ('pending', 'running');
+CREATE INDEX runs_leased on runs (lease_until) where status = 'running';
+CREATE INDEX runs_pending on runs (not_before, run_id) where status = 'pending';
+CREATE INDEX runs_events_until on runs (events_until) where events_until is not null;
+CREATE TABLE events ( thread_id text not null, run_id text not null, first_seq bigint not null, last_seq bigint not null, at bigint not null, body text not null, primary key (thread_id, last_seq) );
+CREATE INDEX events_run on events (run_id, last_seq);
+CREATE TABLE items ( namespace text not null, key text not null, value text not null, created_at bigint not null, updated_at bigint not null, ttl_minutes double precision, expires_at bigint, primary key (namespace, key) );
+CREATE INDEX items_updated on items (updated_at desc, namespace, key);
+CREATE INDEX items_recent on items (namespace, updated_at desc, key);
+CREATE INDEX items_expires on items (expires_at) where expires_at is not null;
+CREATE TABLE checkpoints ( thread_id text not null, ns text not null, checkpoint_id text not null, parent_id text, run_id text, checkpoint text not null, metadata text not null, primary key (thread_id, ns, checkpoint_id) );
+CREATE INDEX checkpoints_run on checkpoints (run_id) where run_id is not null;
+CREATE TABLE channel_values ( thread_id text not null, ns text not null, channel text not null, version text not null, type text not null, value text not null, length bigint, primary key (thread_id, ns, channel, version) );
+CREATE TABLE list_chunks ( thread_id text not null, list_id text not null, start bigint not null, count bigint not null, tag text not null, value text not null, primary key (thread_id, list_id, start) );
+CREATE TABLE checkpoint_writes ( thread_id text not null, ns text not null, checkpoint_id text not null, task_id text not null, idx bigint not null, channel text not null, type text not null, value text not null, task_path text not null, primary key (thread_id, ns, checkpoint_id, task_id, idx) );
+insert into berth_migrations values ('0001-agent-server', '2026-11-21T21:47:37.251Z');
+insert into berth_migrations_lock values ('migration_lock', 0);
+insert into workspaces values ('00000000-0000-4000-8000-000000000001', 'default', 1795297657252);
+insert into assistants values ('01999999-0000-7000-8000-000000000002', 'agent', 'Ada''s', 'ada''s', null, 1, '{}', '{}', '{"team":"a"}', 1790000000000, 1790000000000);
+insert into assistant_versions values ('01999999-0000-7000-8000-000000000002', 1, 'agent', 'Ada''s', null, '{}', '{}', '{"team":"a"}', 1790000000000);
+insert into threads values ('01999999-0000-7000-8000-000000000001', 1790000000000, 1790000000000, null, 'idle', '{"graph_id":"agent","who":"ada"}', '{}', '{}', null, 2);
+insert into events values ('01999999-0000-7000-8000-000000000001', '01999999-0000-7000-8000-000000000003', 1, 2, 1, 'metadata	{}
+end	{"status":"success"}
+');
+insert into items values ('users.ada.', 'likes', '{"tea":true}', 1790000000000, 1790000000000, null, null);
+insert into checkpoints values ('01999999-0000-7000-8000-000000000001', '', '1f0e0000-0000-6000-8000-000000000001', null, null, '{"v":4,"ts":"2026-11-21T00:00:00.000Z","channel_versions":{"words":"0000000001.1cti7jat","n":"0000000001.1cti7jat"},"versions_seen":{},"written":["words","n"]}', '{"source":"loop","step":1,"parents":{}}');
+insert into channel_values values ('01999999-0000-7000-8000-000000000001', '', 'n', '0000000001.1cti7jat', 'json', '1', null);
+insert into channel_values values ('01999999-0000-7000-8000-000000000001', '', 'words', '0000000001.1cti7jat', 'list', '[["v6pyi7oakopp",10,10,"lyoynq"]]', 10);
+insert into list_chunks values ('01999999-0000-7000-8000-000000000001', 'v6pyi7oakopp', 0, 10, 'lyoynq', '["w0","w1","w2","w3","w4","w5","w6","w7","w8","w9"]');
