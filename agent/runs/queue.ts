@@ -10,6 +10,7 @@ import {
   cancelsFor,
   claimRuns,
   countInflight,
+  Fault,
   fence,
   type Lease,
   LeaseLost,
@@ -117,8 +118,10 @@ export class RunQueue {
     if (room) this.#reserved += 1;
     try {
       const admission = await this.deps.db.write((tx) =>
-        admitRun(tx, wanted, this.deps.clock.now(), room ? this.#lease() : undefined),
+        // A refusal has written nothing: it need not roll back those who share the transaction.
+        admitRun(tx, wanted, this.deps.clock.now(), room ? this.#lease() : undefined).catch(refusal),
       );
+      if (admission instanceof Fault) throw admission;
       this.#stopCancelled(admission, wanted);
       // What is new has no events yet that its feed could miss.
       if (admission.started) this.#start(admission.run, 0, false, { awaitsReader });
@@ -335,4 +338,9 @@ export class RunQueue {
       this.nudges.wake(run.run_id);
     }
   }
+}
+
+function refusal(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  throw error;
 }
