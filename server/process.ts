@@ -23,6 +23,7 @@ export type Running = {
 };
 
 const KEY_CHECK_MS = 2_000;
+const runsLog = logger("runs");
 const LAST_ANSWERS_MS = 500;
 
 /**
@@ -54,7 +55,7 @@ async function serve(settings: Settings, db: Database, project: Project): Promis
     db,
     clock: systemClock,
     project,
-    log: (event, fields) => logger("runs").info(event, fields),
+    log: (event, fields) => runsLog.info(event, fields),
     settings: {
       concurrency: settings.runConcurrency,
       leaseMs: settings.runLeaseMs,

@@ -146,7 +146,9 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
         offset,
       });
       const needed = !select || select.includes("values") || paths.some(({ path }) => path.root === "values");
-      const values = needed ? await deps.values(rows.map((row) => row.thread_id)) : undefined;
+      const values = needed
+        ? await deps.values(rows.filter(mayHaveValues).map((row) => row.thread_id))
+        : undefined;
       const page = rows.map((row) => {
         const thread = wireThread(row, values?.get(row.thread_id));
         const parts = paths.map(({ alias, path }) => [alias, extract(thread, path)]);
@@ -156,6 +158,10 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
       return json(page, 200, pageHeaders({ total, offset, limit }));
     },
   );
+
+/** A thread that nothing ever ran on has no values to look for. */
+const mayHaveValues = ({ state_updated_at, status }: StoredThread) =>
+  state_updated_at !== null || status === "busy";
 
 const countThreads = (deps: ThreadRoutesDeps) =>
   operation(
