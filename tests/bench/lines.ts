@@ -21,10 +21,12 @@ export type Line = {
 export type Measure = {
   on: readonly TargetName[];
   lines: Line[];
+  /** Bare is called over HTTP, from the least server there can be. */
+  served?: boolean;
   job: (bounds: Bounds, target: TargetName) => Job;
 };
 
-const SERVERS = ["berth", "peer"] as const;
+export const SERVERS = ["berth", "peer"] as const;
 
 const more = (id: string, title: string, unit: string, figure: string, goal?: Goal): Line => ({
   ...{ id, title, unit, better: "more", figure, goal },
@@ -85,6 +87,12 @@ const ECHO: Measure[] = [
     ],
   },
   {
+    on: ["berth", "bare"],
+    served: true,
+    job: runs("echo", 16, 0),
+    lines: [more("echo.served", "  the same; bare behind Bun.serve", "runs/s", "perSecond")],
+  },
+  {
     on: TARGETS,
     job: runs("echo", 16, 20),
     lines: [
@@ -112,6 +120,12 @@ const ECHO: Measure[] = [
 
 const TOKENS: Measure[] = [
   streams("tokens", "200 tokens without pause", { peer: 5, bare: 0.5 }),
+  {
+    on: ["berth", "bare"],
+    served: true,
+    job: (bounds) => ({ kind: "streams", bounds, graph: "tokens", clients: 8 }),
+    lines: [more("tokens.served", "  the same; bare behind Bun.serve", "events/s", "eventsPerSecond")],
+  },
   // With a timer per token the timers set the pace, so that no ratio to the peer says anything.
   streams("timed", "200 tokens of 5 ms each", { bare: 0.5 }),
 ];

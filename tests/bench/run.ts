@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { GROUPS, type Line, type Measure, REST_LINES, TARGETS, type TargetName } from "./lines.ts";
+import { GROUPS, type Line, type Measure, REST_LINES, SERVERS, TARGETS, type TargetName } from "./lines.ts";
 import type { Options } from "./options.ts";
 import { installPeer } from "./peer.ts";
 import { ENVIRONMENT, type Server, startServer } from "./servers.ts";
@@ -34,10 +34,11 @@ export async function runBench(options: Options): Promise<Outcome> {
 async function takeAll(measures: Measure[], options: Options, outcome: Outcome): Promise<void> {
   const servers = new Map<TargetName, Server>();
   try {
-    for (const name of chosen(options, ["berth", "peer"])) {
+    const served = measures.some((measure) => measure.served);
+    for (const name of chosen(options, served ? TARGETS : SERVERS)) {
       const server = await startServer(name);
       servers.set(name, server);
-      outcome.versions[name] = await (await fetch(`${server.url}/info`)).json();
+      if (name !== "bare") outcome.versions[name] = await (await fetch(`${server.url}/info`)).json();
       server.pause();
     }
     for (const measure of measures) {
@@ -56,7 +57,7 @@ async function take(
 ) {
   const rows = measure.lines.map((line): Row => ({ line, values: {} }));
   for (const name of chosen(options, measure.on)) {
-    const server = servers.get(name);
+    const server = name === "bare" && !measure.served ? undefined : servers.get(name);
     server?.resume();
     try {
       const target = server ? { url: server.url, pid: server.pid } : ({ bare: true } as const);
@@ -112,7 +113,7 @@ function bounds(target: TargetName, { quick }: Options): Bounds {
   const slow = target === "peer";
   if (quick)
     return { warmMs: slow ? 300 : 500, measureMs: slow ? 1200 : 700, limit: Number.MAX_SAFE_INTEGER };
-  return { warmMs: slow ? 1000 : 2000, measureMs: slow ? 4000 : 3000, limit: Number.MAX_SAFE_INTEGER };
+  return { warmMs: slow ? 1000 : 4500, measureMs: slow ? 4000 : 3000, limit: Number.MAX_SAFE_INTEGER };
 }
 
 const chosen = ({ berth, peer }: Options, names: readonly TargetName[]): TargetName[] =>

@@ -8,10 +8,12 @@ import { graph as tokens } from "../project/tokens.ts";
 import { type Calls, expectValues, INPUTS } from "./calls.ts";
 import type { GraphName } from "./job.ts";
 
+/** The graphs as they are exported, without a saver. */
+export const STATELESS = { echo, flat, tokens, timed, steps, approval };
+
 /** The bare limit: the same graphs in this process with no server; threads live in the in-memory saver. */
 export function bareCalls(): Calls {
   const checkpointer = new MemorySaver();
-  const stateless = { echo, flat, tokens, timed, steps, approval };
   const kept = {
     echo: echo.builder.compile({ checkpointer }),
     flat: flat.builder.compile({ checkpointer }),
@@ -23,7 +25,7 @@ export function bareCalls(): Calls {
   const on = (thread: string) => ({ configurable: { thread_id: thread } });
   const run = async (graph: GraphName, thread?: string): Promise<void> => {
     const input = INPUTS[graph];
-    const values = thread ? kept[graph].invoke(input, on(thread)) : stateless[graph].invoke(input);
+    const values = thread ? kept[graph].invoke(input, on(thread)) : STATELESS[graph].invoke(input);
     expectValues(graph, await values);
   };
   return {
@@ -37,7 +39,7 @@ export function bareCalls(): Calls {
       let firstAt = Number.NaN;
       let lastAt = Number.NaN;
       let count = 0;
-      for await (const [message] of await stateless[graph].stream(INPUTS[graph], {
+      for await (const [message] of await STATELESS[graph].stream(INPUTS[graph], {
         streamMode: "messages",
       })) {
         if (message.content !== `t${count} `) continue;
