@@ -44,6 +44,8 @@ export type SessionEnd =
 export class RunSession implements CheckpointSink {
   #batch: Batch = { events: [], works: [] };
   #committing: Promise<void> | undefined;
+  /** The commit under way has checkpoint writes in it. */
+  #committingWorks = false;
   #timer: Timer | undefined;
   #lastSeq: number;
   #lastCommitAt = 0;
@@ -98,9 +100,9 @@ export class RunSession implements CheckpointSink {
     else this.#schedule();
   }
 
-  /** Everything taken so far is committed. */
+  /** Every checkpoint write taken so far is committed; events may still wait for company. */
   async settled(): Promise<void> {
-    while (this.#committing || this.#batch.events.length > 0 || this.#batch.works.length > 0) {
+    while (this.#committingWorks || this.#batch.works.length > 0) {
       await this.#commit();
       if (this.#failure) throw this.#failure;
     }
@@ -142,9 +144,11 @@ export class RunSession implements CheckpointSink {
     const now = this.deps.clock.now();
     const wait = this.#lastCommitAt + GROUP_MS - now;
     // The first event after a pause goes out at once when somebody is reading.
-    if (wait <= 0 && this.deps.feed.watched) return 0;
-    // On the beat that all sessions share: runs that stream side by side share their transactions too.
-    return GROUP_MS - (now % GROUP_MS);
+    const { watched } = this.deps.feed;
+    if (wait <= 0 && watched) return 0;
+    // On the beat that all sessions share: runs that stream side by side share their transactions too. Unread ones
+    // let a beat pass: most are over by then, and need no transaction of their own on the way.
+    return GROUP_MS - (now % GROUP_MS) + (watched ? 0 : GROUP_MS);
   }
 
   #take(): Batch {
@@ -160,8 +164,10 @@ export class RunSession implements CheckpointSink {
     const batch = this.#take();
     const nothing = batch.events.length === 0 && batch.works.length === 0;
     if (nothing && this.#admitted) return Promise.resolve();
+    this.#committingWorks = batch.works.length > 0;
     this.#committing = this.#write(batch).then(() => {
       this.#committing = undefined;
+      this.#committingWorks = false;
       if (this.#batch.events.length > 0 || this.#batch.works.length > 0) this.#schedule();
     });
     return this.#committing;

@@ -187,17 +187,29 @@ export const insertChunk = prepared<Chunk & { thread: string }>((db, p) =>
   }),
 );
 
-/** Adds a chunk to a list whose last chunk has the tag `after`; answers no row where it has another. */
-export const appendChunk = prepared<Chunk & { thread: string; after: string }, { start: number }>(
-  (db, p) => ({
-    compile: () =>
-      sql<{ start: number }>`insert into list_chunks (thread_id, list_id, start, count, tag, value)
-      select ${p.thread}, ${p.list}, cast(${p.start} as bigint), cast(${p.count} as bigint), ${p.tag}, ${p.value}
-      where (select tag from list_chunks where thread_id = ${p.thread} and list_id = ${p.list}
-        order by start desc limit 1) = ${p.after}
-      returning start`.compile(db),
-  }),
+const lastTag = prepared<{ thread: string; list: string }, { tag: string }>((db, p) =>
+  db
+    .selectFrom("list_chunks")
+    .select("tag")
+    .where("thread_id", "=", p.thread)
+    .where("list_id", "=", p.list)
+    .orderBy("start", "desc")
+    .limit(1),
 );
+
+/**
+ * Adds a chunk to a list whose last chunk has the tag `after`; false where it has another. A look and an insert:
+ * nobody writes between them, and one statement that does both costs SQLite a temporary table.
+ */
+export async function appendChunk(
+  tx: Tx,
+  { after, ...chunk }: Chunk & { thread: string; after: string },
+): Promise<boolean> {
+  const [last] = await lastTag(tx, { thread: chunk.thread, list: chunk.list });
+  if (last?.tag !== after) return false;
+  await insertChunk(tx, chunk);
+  return true;
+}
 
 /** The chunk that holds the element before `end`; of size 0 where a rollback took it back. */
 export const chunkBefore = prepared<

@@ -35,7 +35,7 @@ async function storeList(tx: Tx, thread: string, wanted: ListPlan) {
   let plan = wanted;
   if (plan.chunk && plan.after !== undefined) {
     const added = await appendChunk(tx, { thread, ...plan.chunk, after: plan.after });
-    if (added.length > 0) return plan.segments;
+    if (added) return plan.segments;
     plan = forked(plan);
   }
   const kept = plan.chunk ? plan.segments.at(-2) : plan.segments.at(-1);
