@@ -1,4 +1,4 @@
-import type { Bounds, Job, RequestName } from "./work/job.ts";
+import type { Bounds, Job, RequestName } from "./worker/job.ts";
 
 /** In the order of measuring: the two whose ratio is the closest call follow one another. */
 export const TARGETS = ["berth", "bare", "peer"] as const;

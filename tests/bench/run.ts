@@ -3,10 +3,10 @@ import { GROUPS, type Line, type Measure, REST_LINES, SERVERS, TARGETS, type Tar
 import type { Options } from "./options.ts";
 import { installPeer } from "./peer.ts";
 import { ENVIRONMENT, type Server, startServer } from "./servers.ts";
-import { median } from "./work/drive.ts";
-import type { Bounds, Figures, Job, Target } from "./work/job.ts";
+import { median } from "./worker/drive.ts";
+import type { Bounds, Figures, Job, Target } from "./worker/job.ts";
 
-const WORKER = join(import.meta.dir, "work/main.ts");
+const WORKER = join(import.meta.dir, "worker/main.ts");
 const WORKER_LIMIT_MS = 120_000;
 
 /** The figures of one line by target; a target is absent that has no such figure or failed. */

@@ -88,7 +88,7 @@ const commands: Record<TargetName, (port: number, folder: string) => Promise<str
     ...["--project", PROJECT, "--port", `${port}`, "--data", folder],
   ],
   peer: peerCommand,
-  bare: async (port) => [process.execPath, join(import.meta.dir, "work/bare-server.ts"), `${port}`],
+  bare: async (port) => [process.execPath, join(import.meta.dir, "worker/bare-server.ts"), `${port}`],
 };
 
 function kill(pid: number): void {
