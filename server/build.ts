@@ -8,6 +8,8 @@ const { exitCode } = Bun.spawnSync(
   [
     process.execPath,
     ...["build", "--compile", "--minify", "--keep-names", "--sourcemap=none"],
+    // Compiled ahead: halves the time to the first answer. Bytecode knows top-level await only in ES modules.
+    ...["--bytecode", "--format=esm"],
     // A project's graphs come with their own node_modules, which are found through its package.json.
     "--compile-autoload-package-json",
     // A stray .env or bunfig.toml where the binary is started must not change it: server/config.ts reads .env.
