@@ -6,6 +6,7 @@ import {
   Items,
   ItemsStore,
   ListCache,
+  quietThreadSink,
   sweepEndedRuns,
   syncSystemAssistants,
   Threads,
@@ -78,7 +79,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   });
   const threads = new Threads(db, clock);
   const serde = project.langgraph.serde;
-  const saver = () => new Checkpoints(db, { serde, cache: lists });
+  const saver = (threadId: string) =>
+    new Checkpoints(db, { serde, cache: lists, sink: quietThreadSink(db, threadId) });
   const states = new ThreadStates({ project, saver, store: itemsStore });
   return {
     project,

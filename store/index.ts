@@ -18,6 +18,7 @@ export {
   latestValues,
   type PruneStrategy,
   pruneThread,
+  quietThreadSink,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {

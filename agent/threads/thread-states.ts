@@ -68,11 +68,15 @@ export type Updated = {
 /** Reads and edits the state of threads by the graphs that they belong to. */
 export class ThreadStates {
   readonly #project: Project;
-  readonly #saver: () => Saver;
+  readonly #saver: (threadId: string) => Saver;
   readonly #store: BaseStore | undefined;
 
-  /** @param saver makes a checkpointer for one call: it remembers what it read */
-  constructor({ project, saver, store }: { project: Project; saver: () => Saver; store?: BaseStore }) {
+  /** @param saver makes a checkpointer for one call on a thread: it remembers what it read */
+  constructor({
+    project,
+    saver,
+    store,
+  }: { project: Project; saver: (threadId: string) => Saver; store?: BaseStore }) {
     this.#project = project;
     this.#saver = saver;
     this.#store = store;
@@ -145,7 +149,7 @@ export class ThreadStates {
     if (checkpoint?.checkpoint_ns && graph === root) {
       throw new BadRequest(`Subgraph "${nodePath(checkpoint.checkpoint_ns)}" not found`);
     }
-    const { saver, failures } = watchFailures(this.#saver());
+    const { saver, failures } = watchFailures(this.#saver(thread.thread_id));
     const config = this.#config(thread, checkpoint, saver);
     const written = await graph.bulkUpdateState(config, supersteps).catch((error) => {
       // What the graph refuses is the caller's; what the database refuses is ours.
@@ -169,7 +173,11 @@ export class ThreadStates {
   }
 
   /** The checkpointer travels in the config: a graph is shared by all threads and stays as it was loaded. */
-  #config(thread: StatefulThread, checkpoint?: CheckpointInput | null, saver = this.#saver()): GraphConfig {
+  #config(
+    thread: StatefulThread,
+    checkpoint?: CheckpointInput | null,
+    saver = this.#saver(thread.thread_id),
+  ): GraphConfig {
     const { checkpoint_id, checkpoint_ns, checkpoint_map } = checkpoint ?? {};
     return {
       configurable: {

@@ -8,4 +8,4 @@ export {
   type PruneStrategy,
   pruneThread,
 } from "./removal.ts";
-export type { CheckpointSink } from "./sink.ts";
+export { type CheckpointSink, quietThreadSink } from "./sink.ts";

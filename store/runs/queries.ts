@@ -1,4 +1,5 @@
-import { type Database, prepared } from "../database.ts";
+import { type Database, prepared, type Tx } from "../database.ts";
+import { Conflict } from "../errors.ts";
 import type { Instant, RunRow, RunStatus } from "../schema.ts";
 import { type Run, toRun } from "./run.ts";
 
@@ -38,6 +39,18 @@ export async function hasInflight(db: Database, threadId: string): Promise<boole
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** @throws Conflict while a run of the thread is pending or running */
+export async function requireQuiet(tx: Tx, threadId: string): Promise<void> {
+  const run = await tx
+    .selectFrom("runs")
+    .select("run_id")
+    .where("thread_id", "=", threadId)
+    .where("status", "in", ["pending", "running"])
+    .limit(1)
+    .executeTakeFirst();
+  if (run) throw new Conflict("Thread is busy");
 }
 
 /** How many runs stand in each state that has not ended. */
