@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,6 +57,27 @@ async function reader(url: string, run: Run): Promise<{ frames: Frame[]; ended: 
 
 const someCustom = (frames: Frame[]) =>
   until("some events", async () => frames.filter(({ event }) => event === "custom").length >= 2);
+
+/**
+ * Stops a process between two of its transactions. One that is stopped inside of one holds SQLite's write lock, and
+ * nobody on the file writes before it goes on or is killed (docs/operations.md).
+ */
+async function freeze({ pid, data }: BerthProcess): Promise<void> {
+  const probe = new Database(join(data, "berth.db"));
+  probe.run("pragma busy_timeout = 100");
+  await until("the process to stop where it holds no lock", async () => {
+    process.kill(pid, "SIGSTOP");
+    try {
+      probe.run("begin immediate");
+      probe.run("rollback");
+      return true;
+    } catch {
+      process.kill(pid, "SIGCONT");
+      return false;
+    }
+  });
+  probe.close();
+}
 
 describe("two processes on one database", () => {
   let a: BerthProcess;
@@ -227,7 +249,7 @@ describe("two processes on one database", () => {
       const run = await newRun(a.url, steps(40, 50));
       const near = await reader(a.url, run);
       await someCustom(near.frames);
-      process.kill(a.pid, "SIGSTOP");
+      await freeze(a);
       const far = await reader(b.url, run);
       const attempts = (frames: Frame[]) => frames.filter(({ event }) => event === "metadata").length;
       await until("the other process to go on", async () => attempts(far.frames) === 2);
