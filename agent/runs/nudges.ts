@@ -5,11 +5,6 @@ const LOOK_AGAIN_MS = 1_000;
 export class Nudges {
   readonly #sleepers = new Map<string, Set<() => void>>();
 
-  /** True while somebody waits, so that looking for foreign changes is worth it. */
-  get awaited(): boolean {
-    return this.#sleepers.size > 0;
-  }
-
   /** Resolves at the next nudge, when `signal` aborts, or after a second. */
   nudged(runId: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {

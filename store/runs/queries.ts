@@ -30,8 +30,17 @@ export async function listRuns(
 }
 
 /** True while a run of the thread is pending or running. */
-export async function hasInflight(db: Database, threadId: string): Promise<boolean> {
-  const row = await db.read
+export function hasInflight(db: Database, threadId: string): Promise<boolean> {
+  return isBusy(db.read, threadId);
+}
+
+/** @throws Conflict while a run of the thread is pending or running */
+export async function requireQuiet(tx: Tx, threadId: string): Promise<void> {
+  if (await isBusy(tx, threadId)) throw new Conflict("Thread is busy");
+}
+
+async function isBusy(db: Tx, threadId: string): Promise<boolean> {
+  const row = await db
     .selectFrom("runs")
     .select("run_id")
     .where("thread_id", "=", threadId)
@@ -39,18 +48,6 @@ export async function hasInflight(db: Database, threadId: string): Promise<boole
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** @throws Conflict while a run of the thread is pending or running */
-export async function requireQuiet(tx: Tx, threadId: string): Promise<void> {
-  const run = await tx
-    .selectFrom("runs")
-    .select("run_id")
-    .where("thread_id", "=", threadId)
-    .where("status", "in", ["pending", "running"])
-    .limit(1)
-    .executeTakeFirst();
-  if (run) throw new Conflict("Thread is busy");
 }
 
 /** How many runs stand in each state that has not ended. */
