@@ -6,13 +6,17 @@ import {
   Items,
   ItemsStore,
   ListCache,
+  type LogLimits,
   quietThreadSink,
   sweepEndedRuns,
   syncSystemAssistants,
   Threads,
 } from "@berth/store";
 import { removeAssistant } from "./assistants.ts";
+import { type FrameBatch, followThread } from "./events/follow-thread.ts";
+import { ThreadFeeds } from "./events/thread-feed.ts";
 import { assistantId, type Project } from "./project/index.ts";
+import { ThreadEvents } from "./protocol/index.ts";
 import { RunQueue, Runs } from "./runs/index.ts";
 import { storedValues, ThreadChanges, ThreadStates } from "./threads/index.ts";
 
@@ -25,6 +29,8 @@ export type AgentSettings = {
   renewMs: number;
   jobTimeoutMs: number;
   eventsTtlMs: number;
+  /** How long, and how much, the log of a thread is kept that people talk on. */
+  threadLog: LogLimits & { ttlMs: number };
   /** Graph id → config and context of its system assistant (`LANGGRAPH_CONFIG`). */
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
   /** Goes into every run's metadata as the server's own address. */
@@ -51,6 +57,9 @@ export type Agent = {
   values(threadIds: string[]): Promise<ReadonlyMap<string, unknown>>;
   removeAssistant(assistantId: string, options: { threads: boolean }): Promise<void>;
   items: Items;
+  /** What threads publish, as the protocol shows it and as it is stored. */
+  threadEvents: ThreadEvents;
+  threadFrames(threadId: string, after: number, signal: AbortSignal): AsyncGenerator<FrameBatch>;
   queue: RunQueue;
   runs: Runs;
   /** Forgets what is past its retention; returns how much that was. */
@@ -65,12 +74,14 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const items = new Items(db, clock);
   const itemsStore = new ItemsStore(items);
   const assistants = new Assistants(db, clock);
+  const feeds = new ThreadFeeds();
   const queue = new RunQueue({
     db,
     clock,
     project,
     items: itemsStore,
     lists,
+    threads: feeds,
     owner: Bun.randomUUIDv7(),
     log: deps.log,
     limits: settings,
@@ -86,11 +97,13 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     project,
     assistants,
     threads,
-    changes: new ThreadChanges({ db, clock, threads, states, queue }),
+    changes: new ThreadChanges({ db, clock, threads, states, queue, feeds }),
     states,
     values: (threadIds) => storedValues(db, threadIds),
     removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue }, id, options),
     items,
+    threadEvents: new ThreadEvents({ db, feeds }),
+    threadFrames: (threadId, after, signal) => followThread({ db, feeds }, threadId, after, signal),
     queue,
     runs: new Runs({ db, clock, project, assistants, queue, threadValues: (id) => threadValues(db, id) }),
     sweep: async (now) =>

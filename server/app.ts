@@ -1,4 +1,5 @@
 import type { Agent } from "@berth/agent";
+import type { Feedback } from "@berth/store";
 import { Elysia } from "elysia";
 import { assistantRoutes } from "./agent/assistants.ts";
 import { statelessRunRoutes, threadRunRoutes } from "./agent/runs.ts";
@@ -12,17 +13,23 @@ import { front } from "./http/front.ts";
 import type { Metrics } from "./http/metrics.ts";
 import { OperationTable } from "./http/operation-table.ts";
 import { unmatched } from "./http/unmatched.ts";
+import { feedbackRoutes } from "./threads/feedback.ts";
+import { webRoutes } from "./web/routes.ts";
+import { type SignInDeps, signInRoutes } from "./web/sign-in.ts";
+import type { Site } from "./web/site.ts";
 
 export type AppDeps = {
   agent: Agent;
   access: Access;
   cors: Cors;
+  signIn: SignInDeps;
+  site: Site;
+  feedback: Feedback;
   metrics: Metrics;
   version: string;
   maxBodyBytes: number;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
-  publicUrl: () => string;
 };
 
 /** Every route of a process, in one screen. */
@@ -41,5 +48,8 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(threadRoutes(agent)))
     .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))
     .use(table.mount(statelessRunRoutes({ runs: agent.runs, requireThread })))
-    .use(table.mount(storeRoutes(agent)));
+    .use(table.mount(storeRoutes(agent)))
+    .use(table.mount(feedbackRoutes({ feedback: deps.feedback, requireThread })))
+    .use(table.mount(signInRoutes(deps.signIn)))
+    .use(table.mount(webRoutes(deps.site)));
 }

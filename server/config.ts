@@ -26,6 +26,8 @@ export type Settings = Readonly<{
   /** How long a process that was told to stop waits for its runs. */
   shutdownGraceSeconds: number;
   resumableStreamTtlSeconds: number;
+  /** How long the events of a thread that is used through commands can be replayed. */
+  threadLogTtlSeconds: number;
   maxBodyBytes: number;
   corsAllowOrigins: readonly string[];
   logLevel: LogLevel;
@@ -78,6 +80,7 @@ export function readSettings(
     runTimeoutSeconds: read("BG_JOB_TIMEOUT_SECS", integer(1, 2_147_483), 3_600),
     shutdownGraceSeconds: read("BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS", integer(0, 3_600), 180),
     resumableStreamTtlSeconds: read("RESUMABLE_STREAM_TTL_SECONDS", integer(0, 31_536_000), 120),
+    threadLogTtlSeconds: read("THREAD_LOG_TTL_SECONDS", integer(0, 31_536_000), 604_800),
     maxBodyBytes: read(["MAX_BODY_BYTES", "HTTP_MAX_REQUEST_BODY_BYTES"], integer(1, 2 ** 31), 32 * 2 ** 20),
     corsAllowOrigins: read("CORS_ALLOW_ORIGINS", list(origin), ["*"]),
     logLevel: read("LOG_LEVEL", logLevel, "info"),

@@ -1,19 +1,14 @@
 import { type Agent, createAgent, type Project, systemClock } from "@berth/agent";
-import { type Database, DEFAULT_WORKSPACE, hashSecret, Keys, openDatabase } from "@berth/store";
+import { type Database, Feedback, openDatabase } from "@berth/store";
 import { createApp } from "./app.ts";
 import { Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings } from "./config.ts";
-import { Access } from "./http/access.ts";
-import { Cors } from "./http/cors.ts";
-import { isLoopbackHost } from "./http/loopback.ts";
+import { createGuard } from "./guard.ts";
 import { Metrics } from "./http/metrics.ts";
 import { logger, startLog } from "./log.ts";
+import { StartError } from "./start-error.ts";
 import { VERSION } from "./version.ts";
-
-/** Something that the operator has to change; the message is one line and says what. */
-export class StartError extends Error {
-  override name = "StartError";
-}
+import { Site } from "./web/site.ts";
 
 export type Running = {
   url: string;
@@ -22,9 +17,16 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-const KEY_CHECK_MS = 2_000;
+/** As much of a thread's log as is kept, so that a replay stays short. */
+const THREAD_LOG = { runs: 100, chars: 16_777_216 };
 const runsLog = logger("runs");
 const LAST_ANSWERS_MS = 500;
+
+export type StartOptions = {
+  loadProject: () => Promise<Project>;
+  /** Bundle the chat again when its sources change. */
+  watchPage?: boolean;
+};
 
 /**
  * Starts a process: database, agent, HTTP, timer loop.
@@ -32,7 +34,7 @@ const LAST_ANSWERS_MS = 500;
  */
 export async function startProcess(
   settings: Settings,
-  loadProject: () => Promise<Project>,
+  { loadProject, watchPage = false }: StartOptions,
 ): Promise<Running> {
   startLog({
     level: settings.logLevel,
@@ -42,14 +44,16 @@ export async function startProcess(
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
   try {
-    return await serve(settings, db, project);
+    return await serve(settings, { db, project, site: new Site(watchPage) });
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-async function serve(settings: Settings, db: Database, project: Project): Promise<Running> {
+type Parts = { db: Database; project: Project; site: Site };
+
+async function serve(settings: Settings, { db, project, site }: Parts): Promise<Running> {
   let url = publicUrlOf(settings, settings.port);
   const agent = await createAgent({
     db,
@@ -62,23 +66,25 @@ async function serve(settings: Settings, db: Database, project: Project): Promis
       renewMs: Math.floor(settings.runLeaseMs * 0.3),
       jobTimeoutMs: settings.runTimeoutSeconds * 1_000,
       eventsTtlMs: settings.resumableStreamTtlSeconds * 1_000,
+      threadLog: { ttlMs: settings.threadLogTtlSeconds * 1_000, ...THREAD_LOG },
       graphConfig: settings.graphConfig,
       publicUrl: () => url,
     },
   });
-  const guard = await createGuard(settings, db);
+  const guard = await createGuard(settings, { db, publicUrl: () => url });
   const app = createApp({
     agent,
     ...guard,
+    site,
+    feedback: new Feedback(db, systemClock),
     metrics: new Metrics(readings(agent)),
     version: VERSION,
-    publicUrl: () => url,
     maxBodyBytes: settings.maxBodyBytes,
     checkDatabase: async () => void (await db.read.selectFrom("workspaces").select("id").limit(1).execute()),
   });
   const server = listen(settings, app);
   url = publicUrlOf(settings, server.port ?? settings.port);
-  const loop = new Loop(jobs(agent, guard.checkKeys), systemClock, logger("clock"));
+  const loop = new Loop([...jobs(agent), ...guard.jobs], systemClock, logger("clock"));
   loop.start();
   const forgive = surviveStrays();
   return {
@@ -102,35 +108,6 @@ function surviveStrays(): () => void {
   const note = (error: unknown) => logger("process").error("stray error", { error });
   process.on("unhandledRejection", note).on("uncaughtException", note);
   return () => void process.off("unhandledRejection", note).off("uncaughtException", note);
-}
-
-async function createGuard(settings: Settings, db: Database) {
-  const keys = new Keys(db, systemClock);
-  let keysExist = await keys.any();
-  const exposed = !isLoopbackHost(settings.host);
-  if (exposed && !keysExist && settings.serviceApiKey === null) {
-    throw new StartError(
-      `listening on ${settings.host} needs an API key: set SERVICE_API_KEY or create one with "berth keys create"`,
-    );
-  }
-  const cors = new Cors({ allowOrigins: settings.corsAllowOrigins });
-  const access = new Access({
-    keysRequired: () => keysExist || exposed || settings.serviceApiKey !== null,
-    cors,
-    serviceKey: settings.serviceApiKey ?? undefined,
-    workspaceId: DEFAULT_WORKSPACE.id,
-    clock: systemClock,
-    verify: async (secret) => {
-      const key = await keys.findByHash(hashSecret(secret));
-      if (!key) return undefined;
-      await keys.touch(key.id);
-      return { keyId: key.id, workspaceId: key.workspace_id };
-    },
-  });
-  const checkKeys = async () => {
-    keysExist = await keys.any();
-  };
-  return { access, cors, checkKeys };
 }
 
 function listen(settings: Settings, app: ReturnType<typeof createApp>) {
@@ -164,11 +141,10 @@ function readings(agent: Agent) {
   ];
 }
 
-function jobs(agent: Agent, checkKeys: () => Promise<void>) {
+function jobs(agent: Agent) {
   return [
     { name: "runs.watch", everyMs: 50, once: () => agent.queue.watch() },
     { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
     { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },
-    { name: "keys.check", everyMs: KEY_CHECK_MS, once: checkKeys },
   ];
 }

@@ -1,3 +1,6 @@
+/** The last event of every run; it stays in the log and is not shown to readers of run streams. */
+export const END = "end";
+
 /** One event of the log as it is stored: its JSON is never parsed on the way through. */
 export type StoredEvent = {
   seq: number;
@@ -40,11 +43,13 @@ export function decodeBody(body: string, firstSeq: number, after: number): Store
     const end = body.indexOf("\n", tab);
     let json = body.slice(tab + 1, end);
     const mark = json.indexOf(TAIL);
+    let tail: number | undefined;
     if (mark >= 0) {
       shared = mark < json.length - 1 ? json.slice(mark + 1) : shared;
       json = json.slice(0, mark) + shared;
+      tail = shared.length;
     }
-    if (seq > after) events.push({ seq, name: body.slice(start, tab), json });
+    if (seq > after) events.push({ seq, name: body.slice(start, tab), json, ...(tail && { tail }) });
     seq += 1;
     start = end + 1;
   }

@@ -1,5 +1,5 @@
 import { type Database, prepared, type Tx } from "./database.ts";
-import { decodeBody, encodeBody, type StoredEvent } from "./event-body.ts";
+import { decodeBody, END, encodeBody, type StoredEvent } from "./event-body.ts";
 import type { EventRow, Instant } from "./schema.ts";
 
 /** Consecutive events of one run, committed together. */
@@ -60,6 +60,10 @@ const selectOfThread = prepared<{ thread_id: string; after: number; limit: numbe
       .limit(limit),
 );
 
+const selectNewestOfThread = prepared<{ thread_id: string }, EventRow>((db, { thread_id }) =>
+  db.selectFrom("events").selectAll().where("thread_id", "=", thread_id).orderBy("last_seq", "desc").limit(1),
+);
+
 /**
  * Appends a segment. Only the run that holds the thread's lease writes, so it numbers its events itself;
  * the primary key refuses a number that was ever used on the thread.
@@ -77,6 +81,24 @@ export async function appendSegment(tx: Tx, segment: Segment): Promise<void> {
     body: encodeBody(segment.events),
   });
   if (!segment.temporary) await advanceThread(tx, { thread_id: segment.thread_id, seq: last.seq });
+}
+
+/** Writes the end of a run that nobody executes, so that who follows its thread does not wait for it. */
+export async function appendEnd(
+  tx: Tx,
+  run: { run_id: string; thread_id: string },
+  status: string,
+  now: Instant,
+): Promise<void> {
+  const thread = await tx
+    .selectFrom("threads")
+    .select("last_seq")
+    .where("thread_id", "=", run.thread_id)
+    .executeTakeFirst();
+  if (!thread) return;
+  const seq = (await lastSeq(tx, run.thread_id)) + 1;
+  const events = [{ seq, name: END, json: JSON.stringify({ status }) }];
+  await appendSegment(tx, { thread_id: run.thread_id, run_id: run.run_id, at: now, events });
 }
 
 /** The events of a run behind `after`, oldest first, from at most `segments` segments. */
@@ -109,12 +131,24 @@ export async function readThreadSegments(
   segments: number,
 ): Promise<Segment[]> {
   const rows = await selectOfThread(db.read, { thread_id: threadId, after, limit: segments });
-  return rows.map((row) => ({
-    thread_id: row.thread_id,
-    run_id: row.run_id,
-    at: row.at,
-    events: decodeBody(row.body, row.first_seq, after),
-  }));
+  return rows.map((row) => toSegment(row, after));
+}
+
+/** The newest segment of a thread. */
+export async function newestSegment(db: Database, threadId: string): Promise<Segment | undefined> {
+  const [row] = await selectNewestOfThread(db.read, { thread_id: threadId });
+  return row && toSegment(row, 0);
+}
+
+/** The number of a run's first event; undefined when the log has none of it. */
+export async function firstSeqOfRun(db: Database, runId: string): Promise<number | undefined> {
+  const [row] = await selectOfRun(db.read, { run_id: runId, after: 0, limit: 1 });
+  return row?.first_seq;
+}
+
+function toSegment(row: EventRow, after: number): Segment {
+  const { thread_id, run_id, at } = row;
+  return { thread_id, run_id, at, events: decodeBody(row.body, row.first_seq, after) };
 }
 
 /** The highest number that any event of the thread ever got; 0 where there was none. */

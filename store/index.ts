@@ -31,15 +31,19 @@ export {
 } from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export * from "./errors.ts";
-export type { StoredEvent } from "./event-body.ts";
+export { END, type StoredEvent } from "./event-body.ts";
 export {
+  appendEnd,
   appendSegment,
+  firstSeqOfRun,
   lastSeq,
+  newestSegment,
   readRunEvents,
   readRunEventsBack,
   readThreadSegments,
   type Segment,
 } from "./events.ts";
+export { Feedback, type FeedbackEntry, type FeedbackTarget, type NewFeedback } from "./feedback.ts";
 export { type Item, type ItemSearch, Items, type NewItem } from "./items.ts";
 export { ItemsStore } from "./items-store.ts";
 export { containsJson, type JsonObject, type Page } from "./json-filter.ts";
@@ -68,6 +72,7 @@ export {
   inflightRuns,
   isInflight,
   type Lease,
+  type LogLimits,
   LeaseLost,
   lapsedRuns,
   listRuns,
@@ -81,7 +86,9 @@ export {
   sweepEndedRuns,
 } from "./runs/index.ts";
 export type * from "./schema.ts";
+export { type NewSignIn, type SignIn, SignIns } from "./sign-ins.ts";
 export { type SystemAssistant, syncSystemAssistants } from "./system-assistants.ts";
+export { findListedThread, type ListedThread, listThreads, setTitle, type ThreadListing } from "./thread-list.ts";
 export type { ThreadFilter, ThreadSearch, ThreadSort, ValuesOf } from "./thread-search.ts";
 export { type Rest, settle, settleIfIdle } from "./thread-status.ts";
 export {

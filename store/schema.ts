@@ -51,6 +51,8 @@ export type ThreadRow = {
   error: Json | null;
   /** The last sequence number given to an event of this thread; never goes back. */
   last_seq: number;
+  /** What the chat calls it: its first words, or what somebody wrote; null until one of the two. */
+  title: string | null;
 };
 
 export type RunRow = {
@@ -74,6 +76,8 @@ export type RunRow = {
   ended_at: Instant | null;
   /** When the events of the ended run may be forgotten. */
   events_until: Instant | null;
+  /** How much of the event log it fills, in characters: what a thread keeps of its runs is bounded by it. */
+  log_chars: number;
 };
 
 export type EventRow = {
@@ -143,6 +147,32 @@ export type CheckpointWriteRow = {
   task_path: string;
 };
 
+export type FeedbackRow = {
+  feedback_id: string;
+  run_id: string;
+  /** Null for a run that has no thread of its own. */
+  thread_id: string | null;
+  /** The answer that it is about; null for the run as a whole. */
+  message_id: string | null;
+  key: string;
+  score: number | null;
+  /** A judgement that is no number. */
+  value: Json | null;
+  comment: string | null;
+  created_at: Instant;
+  modified_at: Instant;
+};
+
+export type SignInRow = {
+  /** Of the token in the browser's cookie; the token itself is kept nowhere. */
+  token_hash: string;
+  /** The key that it was made with; null for `SERVICE_API_KEY`, whose text is then part of the hash. */
+  key_id: string | null;
+  workspace_id: string;
+  created_at: Instant;
+  expires_at: Instant;
+};
+
 export type Schema = {
   workspaces: WorkspaceRow;
   api_keys: KeyRow;
@@ -156,4 +186,6 @@ export type Schema = {
   channel_values: ChannelValueRow;
   list_chunks: ListChunkRow;
   checkpoint_writes: CheckpointWriteRow;
+  feedback: FeedbackRow;
+  sign_ins: SignInRow;
 };

@@ -31,15 +31,17 @@ const insert = prepared<ThreadRow>((db, row) =>
     interrupts: row.interrupts,
     error: row.error,
     last_seq: row.last_seq,
+    title: row.title,
   }),
 );
 
-const setBusy = prepared<{ thread_id: string; metadata: Json; config: Json; now: Instant }>(
-  (db, { thread_id, metadata, config, now }) =>
-    db
-      .updateTable("threads")
-      .set({ status: "busy", metadata, config, updated_at: now })
-      .where("thread_id", "=", thread_id),
+type Busy = { thread_id: string; metadata: Json; config: Json; title: string | null; now: Instant };
+
+const setBusy = prepared<Busy>((db, { thread_id, metadata, config, title, now }) =>
+  db
+    .updateTable("threads")
+    .set({ status: "busy", metadata, config, title, updated_at: now })
+    .where("thread_id", "=", thread_id),
 );
 
 const setRest = prepared<{
@@ -79,13 +81,20 @@ export async function insertThread(
     interrupts: "{}",
     error: null,
     last_seq: 0,
+    title: null,
   };
   await insert(tx, row);
   return row;
 }
 
 /** What a run leaves on its thread: which graph and assistant spoke last, and how a dynamic graph is built. */
-export type Stamp = { graph_id: string; assistant_id: string; configurable: Values };
+export type Stamp = {
+  graph_id: string;
+  assistant_id: string;
+  configurable: Values;
+  /** What to call a thread that has no title yet. */
+  title?: string | undefined;
+};
 
 /**
  * A run was admitted: the thread is busy. The first run's `configurable` stays with the thread, so that a graph
@@ -95,7 +104,8 @@ export async function markBusy(tx: Tx, thread: ThreadRow, stamp: Stamp, now: Ins
   const { graph_id, assistant_id, configurable } = stamp;
   const metadata = JSON.stringify({ ...(JSON.parse(thread.metadata) as Values), graph_id, assistant_id });
   const config = thread.config === "{}" ? JSON.stringify({ configurable }) : thread.config;
-  await setBusy(tx, { thread_id: thread.thread_id, metadata, config, now });
+  const title = thread.title ?? stamp.title ?? null;
+  await setBusy(tx, { thread_id: thread.thread_id, metadata, config, title, now });
 }
 
 /** A run ended: the thread rests as told, or stays busy when another run waits on it. */

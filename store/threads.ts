@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import { type Database, prepared, type Tx } from "./database.ts";
 import { Conflict, NotFound } from "./errors.ts";
 import { deleteEventsOfThread } from "./events.ts";
+import { deleteFeedbackOfThread } from "./feedback.ts";
 import { type JsonObject, type Page, parseObject } from "./json-filter.ts";
 import type { Instant, ThreadRow, ThreadStatus } from "./schema.ts";
 import { countThreads, searchThreads, type ThreadFilter, type ThreadSearch } from "./thread-search.ts";
@@ -116,7 +117,7 @@ export async function stamp(
 }
 
 /**
- * Removes a thread with everything that hangs on it: runs, events, checkpoints.
+ * Removes a thread with everything that hangs on it: runs, events, checkpoints, feedback.
  * @returns false when there is no such thread
  */
 export async function deleteThread(tx: Tx, threadId: string): Promise<boolean> {
@@ -127,6 +128,7 @@ export async function deleteThread(tx: Tx, threadId: string): Promise<boolean> {
   await tx.deleteFrom("runs").where("thread_id", "=", threadId).execute();
   await deleteEventsOfThread(tx, threadId);
   await deleteCheckpointsOfThread(tx, threadId);
+  await deleteFeedbackOfThread(tx, threadId);
   return numDeletedRows > 0;
 }
 

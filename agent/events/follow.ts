@@ -1,11 +1,8 @@
-import { type Database, findRun, isInflight, readRunEvents, type StoredEvent } from "@berth/store";
+import { type Database, END, findRun, isInflight, readRunEvents, type StoredEvent } from "@berth/store";
 import type { RunFeed } from "./feed.ts";
 
 /** As much as a reader that is behind holds in memory; segments are short. */
 const SEGMENTS_A_READ = 16;
-
-/** The last event of every run; it stays in the log and is not shown to readers of run streams. */
-export const END = "end";
 
 export type FollowDeps = {
   db: Database;

@@ -1,7 +1,6 @@
-import type { StoredEvent } from "@berth/store";
+import { END, type StoredEvent } from "@berth/store";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { encode } from "../wire.ts";
-import { END } from "./follow.ts";
 
 /** Where a reader of a run stream stands: an event of the log, and which of its parts was seen last. */
 export type StreamPosition = { seq: number; part: number };

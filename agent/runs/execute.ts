@@ -1,11 +1,13 @@
 import type { Run } from "@berth/store";
 import type { Graph, Project, Saver } from "../project/index.ts";
 import { encode, encodeState, encodeToken } from "../wire.ts";
-import { CompletedMessages, libraryModes, publicPayload } from "./chunks.ts";
+import { CompletedMessages, isEnvelope, libraryModes, publicPayload } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
 import type { RunKwargs } from "./kwargs.ts";
+import { MessageEnds } from "./message-ends.ts";
 import type { RunSession } from "./session.ts";
 import { callbackEvents, type Emitted, graphChunks, type StreamOptions } from "./source.ts";
+import { toolPlaces } from "./tool-places.ts";
 
 /** What a graph came to when it ran to its own end. */
 export type Outcome = {
@@ -36,23 +38,30 @@ export type ExecuteDeps = {
 export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): Promise<Outcome> {
   const kwargs = run.kwargs as RunKwargs;
   const config = { ...kwargs.config, ...(kwargs.context !== undefined && { context: kwargs.context }) };
-  deps.session.emit({ name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) });
+  const { session } = deps;
+  // Before anything else: it says whose events these are.
+  if (kwargs.thread_log && run.attempt === 1) session.emit({ name: "start", json: startJson(kwargs) });
+  session.emit({ name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) });
   const graph = await deps.project.graph(kwargs.graph_id, config);
+  const ends = kwargs.thread_log
+    ? new MessageEnds((end) => session.emit({ name: "messages/finish", json: encode(end) }))
+    : undefined;
   const options = streamOptions(deps, run, kwargs, resume);
+  if (ends) watchClosely(options, session, ends);
   if (resume && (await stoppedAtBreakpoint(graph, kwargs, options)))
     return { values: undefined, interrupts: [] };
   const input = resume ? null : inputOf(deps.project, kwargs);
   const source = kwargs.stream_mode.includes("events")
     ? callbackEvents(graph, input, options)
     : graphChunks(graph, input, options);
-  return drain(source, deps.session, kwargs, run.on_completion === "delete");
+  return drain(source, session, kwargs, { temporary: run.on_completion === "delete", ends });
 }
 
 async function drain(
   source: AsyncGenerator<Emitted>,
   session: RunSession,
   kwargs: RunKwargs,
-  temporary: boolean,
+  { temporary, ends }: { temporary: boolean; ends: MessageEnds | undefined },
 ): Promise<Outcome> {
   const asked = new Set(kwargs.stream_mode);
   const tokens = streamsTokens(kwargs);
@@ -64,12 +73,17 @@ async function drain(
       continue;
     }
     const { ns, mode, payload } = emitted;
+    if (isEnvelope(emitted)) {
+      if (kwargs.thread_log) session.emit({ name: eventName("checkpoint", ns), json: encode(payload) });
+      continue;
+    }
     const isState = mode === "values" && ns.length === 0;
     if (isState) note(outcome, payload);
     if (isState && kwargs.final_values_only) continue;
     if (mode === "messages" ? tokens : asked.has(mode)) {
-      const name = ns.length > 0 ? eventName(mode, ns) : mode;
-      session.emit({ name, ...encodeChunk(mode, payload) });
+      session.emit({ name: eventName(mode, ns), ...encodeChunk(mode, payload) });
+      const token = mode === "messages" && ends ? tokenOf(payload) : undefined;
+      if (token !== undefined) ends?.arrived(token);
     }
     // Behind the state they are part of: a reader of both modes ends with the last message.
     const whole = isState ? (completed?.newIn(payload) ?? []) : [];
@@ -84,8 +98,24 @@ async function drain(
 
 /** A node may be called anything; a line of the log and of an event stream may not hold it. */
 function eventName(mode: string, ns: string[]): string {
+  if (ns.length === 0) return mode;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return `${mode}|${ns.join("|")}`.replaceAll(/[\u0000-\u001f]/g, " ");
+}
+
+/** The message that a token belongs to; undefined for a whole message. */
+function tokenOf(payload: unknown): string | undefined {
+  const chunk: unknown = Array.isArray(payload) ? payload[0] : undefined;
+  if (typeof chunk !== "object" || chunk === null || !("tool_call_chunks" in chunk)) return undefined;
+  return "id" in chunk && typeof chunk.id === "string" ? chunk.id : undefined;
+}
+
+/** What readers of the thread have to know of a run that its other frames do not say. */
+function startJson({ graph_id, command }: RunKwargs): string {
+  const { resume } = command ?? {};
+  const byId = typeof resume === "object" && resume !== null && !Array.isArray(resume);
+  const answers = byId ? Object.keys(resume).filter((key) => /^[0-9a-f]{32}$/.test(key)) : [];
+  return JSON.stringify({ graph_id, answers });
 }
 
 function encodeChunk(mode: string, payload: unknown): { json: string; tail?: number } {
@@ -109,6 +139,14 @@ function note(outcome: Outcome, payload: unknown): void {
 
 function inputOf(project: Project, kwargs: RunKwargs): unknown {
   return kwargs.command ? project.command(kwargs.command) : (kwargs.input ?? null);
+}
+
+/** For the log of a thread: what LangGraph's stream does not say by itself. */
+function watchClosely(options: StreamOptions, session: RunSession, ends: MessageEnds): void {
+  const places = toolPlaces((place) => session.emit({ name: "tool", json: encode(place) }));
+  options.callbacks = [...(options.callbacks ?? []), ends.handler(), places];
+  // Whoever names a version gets the numbers of checkpoints in front of their values.
+  Object.assign(options, { version: "v2" });
 }
 
 function streamOptions(deps: ExecuteDeps, run: Run, kwargs: RunKwargs, resume: boolean): StreamOptions {

@@ -7,11 +7,13 @@ import {
   type ItemsStore,
   LeaseLost,
   type ListCache,
+  type LogLimits,
   type Run,
   requeueRun,
   type Tx,
 } from "@berth/store";
 import { RunFeed } from "../events/feed.ts";
+import type { ThreadFeeds } from "../events/thread-feed.ts";
 import type { Project, Saver } from "../project/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
 import { encode, encodeError, encodeState } from "../wire.ts";
@@ -34,7 +36,13 @@ export type ExecutionDeps = {
   project: Project;
   items: ItemsStore;
   lists: ListCache;
-  settings: { jobTimeoutMs: number; eventsTtlMs: number };
+  threads: ThreadFeeds;
+  settings: {
+    jobTimeoutMs: number;
+    eventsTtlMs: number;
+    /** How long, and how much, the log of a thread is kept. */
+    threadLog: LogLimits & { ttlMs: number };
+  };
   /** What the server tells graphs about itself. */
   metadata: () => Record<string, unknown>;
 };
@@ -79,7 +87,7 @@ export class Execution {
     const kwargs = run.kwargs as RunKwargs;
     this.feed = new RunFeed(startsAfter, awaitsReader);
     this.#session = new RunSession(
-      { db: deps.db, clock: deps.clock, feed: this.feed },
+      { db: deps.db, clock: deps.clock, feed: this.feed, threads: deps.threads },
       { ...hold, thread_id: run.thread_id, temporary: run.on_completion === "delete" },
       {
         startsAfter,
@@ -146,7 +154,7 @@ export class Execution {
       kind: "finish",
       status: "success",
       thread: this.#dated(rest),
-      eventsUntil: this.#eventsUntil(),
+      ...this.#retention(),
     });
     return {
       status: "success",
@@ -186,7 +194,7 @@ export class Execution {
       kind: "finish",
       status: "interrupted",
       thread: this.#dated(thread),
-      eventsUntil: this.#eventsUntil(),
+      ...this.#retention(),
     });
     return { status: "interrupted", values: undefined, interrupts: undefined, error: undefined };
   }
@@ -194,10 +202,9 @@ export class Execution {
   async #fail(status: "error" | "timeout", error: { error: string; message: string }): Promise<RunResult> {
     const json = JSON.stringify(error);
     const thread = { status: "error" as const, interrupts: "{}", error: json };
-    await this.#end(
-      { kind: "finish", status, thread: this.#dated(thread), eventsUntil: this.#eventsUntil() },
-      [{ name: "error", json }],
-    );
+    await this.#end({ kind: "finish", status, thread: this.#dated(thread), ...this.#retention() }, [
+      { name: "error", json },
+    ]);
     return { status, values: undefined, interrupts: undefined, error };
   }
 
@@ -218,8 +225,11 @@ export class Execution {
     return { ...thread, stateUpdatedAt: this.deps.clock.now() };
   }
 
-  #eventsUntil(): number {
-    return this.deps.clock.now() + this.deps.settings.eventsTtlMs;
+  #retention(): { eventsUntil: number; threadLog?: LogLimits } {
+    const { eventsTtlMs, threadLog } = this.deps.settings;
+    const now = this.deps.clock.now();
+    if (!(this.run.kwargs as RunKwargs).thread_log) return { eventsUntil: now + eventsTtlMs };
+    return { eventsUntil: now + threadLog.ttlMs, threadLog };
   }
 
   async #openInterrupts(): Promise<string> {

@@ -16,6 +16,8 @@ export type RunKwargs = {
   interrupt_before?: "*" | string[];
   interrupt_after?: "*" | string[];
   durability: "sync" | "async" | "exit";
+  /** The run's frames belong to its thread's log, which is kept longer and shows more (`agent/protocol`). */
+  thread_log?: boolean;
   feedback_keys?: string[];
   /**
    * Nobody reads values along the way (`/wait`): of a temporary run only the last ones go into the log, of one on

@@ -123,6 +123,7 @@ export class RunQueue {
       );
       if (admission instanceof Fault) throw admission;
       this.#stopCancelled(admission, wanted);
+      if (admission.cancelled.some((run) => !run.wasRunning)) this.deps.threads.poke(wanted.thread_id);
       // What is new has no events yet that its feed could miss.
       if (admission.started) this.#start(admission.run, 0, false, { awaitsReader });
       else this.#leavePending();
@@ -139,6 +140,7 @@ export class RunQueue {
     const outcome = await this.deps.db.write((tx) => cancelRun(tx, runId, action, now));
     this.#running.get(runId)?.execution.stop(action);
     this.nudges.wake(runId);
+    if (outcome === "ended") this.deps.threads.pokeAll();
     this.#claimLeft();
     return outcome;
   }
@@ -157,6 +159,7 @@ export class RunQueue {
     if (version === this.#foreignVersion) return;
     this.#foreignVersion = version;
     this.nudges.wakeAll();
+    this.deps.threads.pokeAll();
     if (this.#running.size > 0) {
       for (const { run_id, cancel } of await cancelsFor(this.deps.db, this.deps.owner)) {
         this.#running.get(run_id)?.execution.stop(cancel);
@@ -335,6 +338,7 @@ export class RunQueue {
     for (const run of lapsed) {
       this.deps.log("run.lapsed", { run_id: run.run_id, attempt: run.attempt });
       this.#running.get(run.run_id)?.execution.stop("lost");
+      this.deps.threads.poke(run.thread_id);
       this.nudges.wake(run.run_id);
     }
   }

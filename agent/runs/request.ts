@@ -1,5 +1,6 @@
 import type { Assistant, MultitaskStrategy, NewRun } from "@berth/store";
 import type { WireCommand } from "../project/index.ts";
+import { titleOf } from "../threads/index.ts";
 import type { RunKwargs } from "./kwargs.ts";
 
 type Values = Record<string, unknown>;
@@ -29,6 +30,8 @@ export type RunRequest = {
   checkpoint_during?: boolean | null;
   durability?: "sync" | "async" | "exit" | null;
   on_completion?: "delete" | "keep" | null;
+  /** Set by commands of the thread protocol, not by bodies. */
+  thread_log?: boolean;
   langsmith_tracer?: { project_name?: string; example_id?: string } | null;
 };
 
@@ -59,6 +62,7 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     multitask_strategy: request.multitask_strategy ?? "enqueue",
     not_before: now + Math.round((request.after_seconds ?? 0) * 1_000),
     on_completion: place.threadId === undefined ? (request.on_completion ?? "delete") : null,
+    title: titleOf(request.input),
     if_not_exists: place.threadId === undefined ? "create" : (request.if_not_exists ?? "reject"),
   };
 }
@@ -98,6 +102,7 @@ function kwargsOf(
     interrupt_before: request.interrupt_before ?? undefined,
     interrupt_after: request.interrupt_after ?? undefined,
     durability: request.durability ?? (request.checkpoint_during === false ? "exit" : "async"),
+    ...(request.thread_log && { thread_log: true }),
     feedback_keys: request.feedback_keys ?? undefined,
     webhook: request.webhook ?? undefined,
   };

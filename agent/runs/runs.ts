@@ -5,6 +5,7 @@ import {
   type Clock,
   Conflict,
   type Database,
+  END,
   eraseRun,
   findRun,
   hasCheckpoint,
@@ -18,7 +19,7 @@ import {
   readRunEventsBack,
   type StoredEvent,
 } from "@berth/store";
-import { END, followRun } from "../events/follow.ts";
+import { followRun } from "../events/follow.ts";
 import { RunStreamView, readPosition, type StreamPosition } from "../events/run-stream.ts";
 import { assistantId, type Project } from "../project/index.ts";
 import type { RunKwargs } from "./kwargs.ts";

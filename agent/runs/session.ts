@@ -1,9 +1,11 @@
 import {
+  appendEnd,
   appendSegment,
   type CancelAction,
   type CheckpointSink,
   type Clock,
   type Database,
+  END,
   type Ending,
   eraseRun,
   fence,
@@ -15,7 +17,7 @@ import {
 } from "@berth/store";
 
 import type { RunFeed } from "../events/feed.ts";
-import { END } from "../events/follow.ts";
+import type { ThreadFeeds } from "../events/thread-feed.ts";
 
 /** An unread event waits at most this long for company, and never for more than this much of it. */
 const GROUP_MS = 8;
@@ -50,13 +52,15 @@ export class RunSession implements CheckpointSink {
   #lastSeq: number;
   #lastCommitAt = 0;
   #failure: unknown;
+  /** Characters of events that this attempt has written. */
+  #chars = 0;
   /** The run is in the database. */
   #admitted: boolean;
   /** The end is being written: what a graph that was told to stop still has to say is dropped. */
   #closed = false;
 
   constructor(
-    private readonly deps: { db: Database; clock: Clock; feed: RunFeed },
+    private readonly deps: { db: Database; clock: Clock; feed: RunFeed; threads: ThreadFeeds },
     private readonly run: Hold & { thread_id: string; temporary: boolean },
     private readonly options: {
       /** The last number on the thread before this attempt. */
@@ -144,7 +148,7 @@ export class RunSession implements CheckpointSink {
     const now = this.deps.clock.now();
     const wait = this.#lastCommitAt + GROUP_MS - now;
     // The first event after a pause goes out at once when somebody is reading.
-    const { watched } = this.deps.feed;
+    const watched = this.deps.feed.watched || this.deps.threads.isWatched(this.run.thread_id);
     if (wait <= 0 && watched) return 0;
     // On the beat that all sessions share: runs that stream side by side share their transactions too. Unread ones
     // let a beat pass: most are over by then, and need no transaction of their own on the way.
@@ -174,6 +178,7 @@ export class RunSession implements CheckpointSink {
   }
 
   async #write(batch: Batch, end?: SessionEnd): Promise<void> {
+    const chars = batch.events.reduce((sum, { json }) => sum + json.length, this.#chars);
     try {
       const done = await this.deps.db.write(async (tx) => {
         const held = await this.#enter(tx);
@@ -181,18 +186,29 @@ export class RunSession implements CheckpointSink {
         const events = number(batch.events, Math.max(held.lastSeq, this.#lastSeq));
         const at = this.deps.clock.now();
         if (end?.kind !== "erase") await this.#append(tx, events, at);
-        if (end) await this.#close(tx, end, at);
-        return { events, cancel: held.cancel };
+        if (end) await this.#close(tx, end, at, chars);
+        return { events, at, cancel: held.cancel };
       });
       this.#admitted = true;
+      this.#chars = chars;
       this.#lastSeq = done.events.at(-1)?.seq ?? this.#lastSeq;
       this.#lastCommitAt = this.deps.clock.now();
       this.deps.feed.push(done.events);
+      this.#publish(done.events, done.at);
       if (done.cancel && !end) this.options.onStop({ cancel: done.cancel });
     } catch (failure) {
       this.#failure = failure;
       this.options.onStop({ failure });
     }
+  }
+
+  #publish(events: StoredEvent[], at: number): void {
+    const { run_id, thread_id } = this.run;
+    if (!this.deps.threads.isWatched(thread_id)) return;
+    this.deps.threads.publish(
+      thread_id,
+      events.map((event) => ({ ...event, run_id, at })),
+    );
   }
 
   async #append(tx: Tx, events: StoredEvent[], at: number): Promise<void> {
@@ -208,11 +224,13 @@ export class RunSession implements CheckpointSink {
     return { cancel: null, lastSeq: 0 };
   }
 
-  async #close(tx: Tx, end: SessionEnd, now: number): Promise<void> {
+  async #close(tx: Tx, end: SessionEnd, now: number, logChars: number): Promise<void> {
     const { run_id, thread_id } = this.run;
     if (end.kind === "handBack") return end.requeue(tx, run_id);
-    if (end.kind === "finish") return finishRun(tx, { ...end, run_id, thread_id }, now);
+    if (end.kind === "finish") return finishRun(tx, { ...end, run_id, thread_id, logChars }, now);
     await eraseRun(tx, { run_id, thread_id });
+    // All that is left of it: who follows the thread has to learn that it is over.
+    await appendEnd(tx, this.run, "interrupted", now);
     await settleIfIdle(tx, thread_id, now);
   }
 }

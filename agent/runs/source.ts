@@ -1,11 +1,12 @@
 import type { Graph } from "../project/index.ts";
-import { type Chunk, isEnvelope, toChunk } from "./chunks.ts";
+import { type Chunk, toChunk } from "./chunks.ts";
 
 export type StreamOptions = Record<string, unknown> & {
   configurable: Record<string, unknown>;
   streamMode: string[];
   subgraphs: boolean;
   runId: string;
+  callbacks?: object[];
 };
 
 /** Something to put into the log: a chunk of the graph, or an event of the callback system. */
@@ -19,7 +20,7 @@ export async function* graphChunks(
 ): AsyncGenerator<Emitted> {
   for await (const raw of await graph.stream(input, options)) {
     const chunk = toChunk(raw, options.subgraphs);
-    if (chunk && !isEnvelope(chunk)) yield chunk;
+    if (chunk) yield chunk;
   }
 }
 
@@ -39,7 +40,7 @@ export async function* callbackEvents(
     if (event.tags?.includes("langsmith:hidden")) continue;
     if (event.event === "on_chain_stream" && event.run_id === options.runId) {
       const chunk = toChunk(event.data?.chunk, options.subgraphs);
-      if (chunk && !isEnvelope(chunk)) yield chunk;
+      if (chunk) yield chunk;
     } else {
       yield { event };
     }

@@ -20,4 +20,5 @@ export {
   ThreadStates,
   type Updated,
 } from "./thread-states.ts";
+export { titleOf } from "./title.ts";
 export { wireValues } from "./wire-values.ts";

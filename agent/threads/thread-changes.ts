@@ -24,6 +24,8 @@ export type ThreadChangesDeps = {
   states: ThreadStates;
   /** Stops runs; not its class, which knows this folder. */
   queue: { cancel(runId: string, action: CancelAction): Promise<unknown> };
+  /** Tells those who follow a thread that it is gone. */
+  feeds: { end(threadId: string): void };
 };
 
 /** Changes of a thread that reach further than its row: its checkpoints, its status, its runs. */
@@ -77,10 +79,11 @@ export class ThreadChanges {
    * @throws NotFound
    */
   async delete(threadId: string): Promise<void> {
-    const { db, queue } = this.deps;
+    const { db, queue, feeds } = this.deps;
     for (const runId of await inflightRuns(db, { thread_id: threadId }))
       await queue.cancel(runId, "rollback");
     const deleted = await db.write((tx) => deleteThread(tx, threadId));
+    feeds.end(threadId);
     if (!deleted) throw new NotFound(`Thread with ID ${threadId} not found`);
   }
 

@@ -3,14 +3,11 @@ import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { Health, ServerInfo } from "./schemas.ts";
-import { welcomePage } from "./welcome-page.ts";
 
 export type SystemRoutesDeps = {
-  project: Pick<Project, "graphs" | "langgraph">;
+  project: Pick<Project, "langgraph">;
   /** Of Berth. */
   version: string;
-  /** Where clients reach this process; asked for at each call, since the port may be known late. */
-  publicUrl: () => string;
   /** Rejects when the database cannot be read. */
   checkDatabase: () => Promise<void>;
 };
@@ -20,12 +17,8 @@ const tag = "System";
 /** What a client may count on; Studio reads it. */
 const flags = { assistants: true, crons: false, langsmith: false, langsmith_tracing_replicas: true };
 
-/** `/ok`, `/info` and the page at `/` (`agent-server.md` §14). */
-export const systemRoutes = (deps: SystemRoutesDeps): Operation[] => [
-  health(deps),
-  info(deps),
-  welcome(deps),
-];
+/** `/ok` and `/info` (`agent-server.md` §14). */
+export const systemRoutes = (deps: SystemRoutesDeps): Operation[] => [health(deps), info(deps)];
 
 const health = ({ checkDatabase }: SystemRoutesDeps) =>
   operation(
@@ -56,19 +49,4 @@ const info = ({ project, version }: SystemRoutesDeps) =>
     },
     () =>
       json({ version, langgraph_js_version: project.langgraph.version, context: "js", flags, metadata: {} }),
-  );
-
-const welcome = ({ project, version, publicUrl }: SystemRoutesDeps) =>
-  operation(
-    {
-      method: "GET",
-      path: "/",
-      tag,
-      summary: "Addresses of this server",
-      answers: { 200: { description: "The page", mediaType: "text/html" } },
-    },
-    () => {
-      const page = welcomePage({ publicUrl: publicUrl(), version, graphs: Object.keys(project.graphs) });
-      return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } });
-    },
   );

@@ -38,7 +38,11 @@ export const dev = defineCommand({
   },
   args: flags,
   run: ({ args, rawArgs }) =>
-    run(args, rawArgs, { template: true, defaults: { LOG_FORMAT: "pretty", LOG_LEVEL: "debug" } }),
+    run(args, rawArgs, {
+      template: true,
+      watchPage: true,
+      defaults: { LOG_FORMAT: "pretty", LOG_LEVEL: "debug" },
+    }),
 });
 
 export const serve = defineCommand({
@@ -47,7 +51,7 @@ export const serve = defineCommand({
   run: ({ args, rawArgs }) => run(args, rawArgs, { template: false }),
 });
 
-type Mode = { template: boolean; defaults?: Texts };
+type Mode = { template: boolean; watchPage?: boolean; defaults?: Texts };
 
 async function run(args: Flags, given: string[], mode: Mode): Promise<void> {
   try {
@@ -55,7 +59,10 @@ async function run(args: Flags, given: string[], mode: Mode): Promise<void> {
     const dir = resolve(args.project ?? ".");
     const settings = readSettings(flagTexts(args), { ...mode.defaults, ...process.env }, dir);
     const { startProcess } = await import("../process.ts");
-    const running = await startProcess(settings, () => projectAt(args, dir, mode));
+    const running = await startProcess(settings, {
+      loadProject: () => projectAt(args, dir, mode),
+      watchPage: mode.watchPage ?? false,
+    });
     announce(running.url, Object.keys(running.agent.project.graphs), settings);
     stopOnSignal(running);
   } catch (error) {
@@ -78,6 +85,7 @@ function announce(url: string, graphs: string[], { dataDir }: Settings): void {
     [
       `Berth is ready at ${url}`,
       `  graphs  ${graphs.join(", ")}`,
+      `  chat    ${url}/`,
       `  docs    ${url}/docs`,
       `  health  ${url}/ok`,
       `  data    ${dataDir}`,

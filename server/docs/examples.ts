@@ -24,6 +24,7 @@ export function examplesFor(graph: string): Record<string, unknown> {
     "POST /runs": run,
     "POST /runs/wait": run,
     "POST /runs/stream": streamed,
+    "PUT /api/threads/{thread_id}/runs/{run_id}/feedback": { score: 1, comment: "Just what I needed" },
     "PUT /store/items": { ...item, value: { speaks: "French" } },
     "DELETE /store/items": item,
     "POST /store/items/search": { namespace_prefix: ["people"], ...page },

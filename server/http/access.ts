@@ -3,12 +3,16 @@ import type { Caller } from "./call.ts";
 import type { Cors } from "./cors.ts";
 import { type KeyOptions, Keys } from "./keys.ts";
 import { isLoopbackHost } from "./loopback.ts";
+import { mayUseCookie } from "./own-page.ts";
 import { passwordOf } from "./password.ts";
+import type { Sessions } from "./sessions.ts";
 
 export type AccessOptions = KeyOptions & {
   /** True once any key exists, or when the process listens on more than loopback. */
   keysRequired(): boolean;
   cors: Cors;
+  /** The browsers in which somebody signed in; none where nobody can. */
+  sessions?: Pick<Sessions, "callerOf" | "publicUrl">;
   /** Paths that need no key beside `/ok`: page assets, sign-in, signed uploads. */
   isOpen?(pathname: string): boolean;
   /** Paths where a key of any workspace is good (each sees its own rows); elsewhere only this one's is. */
@@ -39,9 +43,27 @@ export class Access {
     if (!this.keysRequired) return this.#admitNeighbour(request);
     if (this.#options.isOpen?.(pathname) === true) return null;
     const secret = secretOf(request.headers) ?? passwordOf(request, pathname);
-    if (secret === undefined) throw new Unauthenticated("Missing API key: send it as X-Api-Key");
+    if (secret === undefined) return this.#admitSignedIn(request, pathname);
+    return this.identify(secret, pathname);
+  }
+
+  /** The owner of a key, for whoever may use `pathname`. Throws `Unauthenticated` or `Denied`. */
+  identify(secret: string, pathname: string): Caller | Promise<Caller> {
     const caller = this.#keys.callerOf(secret);
     if (caller instanceof Promise) return caller.then((found) => this.#checked(found, pathname));
+    return this.#checked(caller, pathname);
+  }
+
+  async #admitSignedIn(request: Request, pathname: string): Promise<Caller> {
+    const { sessions } = this.#options;
+    const signedIn = sessions?.callerOf(request);
+    if (sessions === undefined || signedIn === undefined)
+      throw new Unauthenticated("Missing API key: send it as X-Api-Key");
+    const caller = await signedIn;
+    if (caller === undefined)
+      throw new Unauthenticated("The sign-in is over: sign in again, or send an API key as X-Api-Key");
+    if (!mayUseCookie(request, sessions.publicUrl))
+      throw new Denied("A sign-in counts for requests from this server's own pages only");
     return this.#checked(caller, pathname);
   }
 

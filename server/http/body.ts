@@ -30,7 +30,8 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
   }
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+/** A body as text, of at most `maxBytes`. Throws `TooLarge`, or `BadRequest` when the connection broke. */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
   try {
     return await wholeText(request, maxBytes);
   } catch (error) {

@@ -10,6 +10,9 @@ export type KeyOptions = {
   clock: { now(): number };
 };
 
+/** Stands for the operator's own key where stored keys have their id. */
+export const SERVICE_KEY_ID = "service";
+
 // A revoked key stops within five seconds; the rest is for the request that is under way.
 const trustMs = 4_000;
 const mostTrusted = 1_000;
@@ -32,7 +35,7 @@ export class Keys {
   callerOf(secret: string): Caller | undefined | Promise<Caller | undefined> {
     const digest = digestOf(secret);
     if (this.#serviceDigest !== undefined && timingSafeEqual(digest, this.#serviceDigest))
-      return { keyId: "service", workspaceId: this.#options.workspaceId };
+      return { keyId: SERVICE_KEY_ID, workspaceId: this.#options.workspaceId };
     const name = digest.toString("base64");
     const trusted = this.#trusted.get(name);
     if (trusted !== undefined && trusted.until > this.#options.clock.now()) return trusted.caller;

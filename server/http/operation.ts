@@ -9,7 +9,10 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Answer = string | { description: string; schema?: TSchema; mediaType?: string };
 
 /** What a stream needs of Bun's server; null under `app.handle`. */
-export type Connection = { timeout(request: Request, seconds: number): void };
+export type Connection = {
+  timeout(request: Request, seconds: number): void;
+  requestIP?(request: Request): { address: string } | null;
+};
 
 /** Everything that documents a route and says what it takes. `path` uses `:name` for parameters. */
 export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema> = {

@@ -1,6 +1,6 @@
 // What a person opens by its address. Nothing changes by reading them, so a foreign page wins nothing by making
 // a browser, which sends a password by itself once it has one, ask for them.
-const pages = /^\/(?:docs(?:\/[\w.-]+)?|openapi\.json|info|metrics)?$/;
+const pages = /^\/(?:docs(?:\/[\w.-]+)?|openapi\.json|info|metrics)$/;
 
 /**
  * The API key as the password that a browser asks for (RFC 7617; the user name does not matter): a person who

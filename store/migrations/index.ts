@@ -1,10 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { up as agentServer } from "./0001-agent-server.ts";
+import { up as threads } from "./0002-threads.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
   "0001-agent-server": { up: agentServer },
+  "0002-threads": { up: threads },
 };
 
 /** The database was written by a newer Berth than this one. */

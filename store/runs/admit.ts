@@ -25,6 +25,8 @@ export type NewRun = {
   not_before: Instant;
   /** Null for a run on a thread. */
   on_completion: "delete" | "keep" | null;
+  /** What to call the thread if it has no title yet. */
+  title?: string | undefined;
   if_not_exists: "create" | "reject";
 };
 
@@ -40,12 +42,12 @@ const selectThread = prepared<{ thread_id: string }, ThreadRow>((db, { thread_id
   db.selectFrom("threads").selectAll().where("thread_id", "=", thread_id),
 );
 
-type Inflight = Pick<RunRow, "run_id" | "status" | "not_before">;
+type Inflight = Pick<RunRow, "run_id" | "thread_id" | "status" | "not_before">;
 
 const selectInflight = prepared<{ thread_id: string }, Inflight>((db, { thread_id }) =>
   db
     .selectFrom("runs")
-    .select(["run_id", "status", "not_before"])
+    .select(["run_id", "thread_id", "status", "not_before"])
     .where("thread_id", "=", thread_id)
     .where("status", "in", ["pending", "running"]),
 );
@@ -69,6 +71,7 @@ const insertRun = prepared<RunRow>((db, row) =>
     on_completion: row.on_completion,
     ended_at: row.ended_at,
     events_until: row.events_until,
+    log_chars: row.log_chars,
   }),
 );
 
@@ -181,5 +184,6 @@ function rowOf(
     on_completion: wanted.on_completion,
     ended_at: null,
     events_until: null,
+    log_chars: 0,
   };
 }

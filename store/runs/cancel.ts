@@ -1,10 +1,11 @@
 import { deleteCheckpointsOfRun } from "../checkpoints/index.ts";
 import type { Tx } from "../database.ts";
-import { deleteEventsOfRun } from "../events.ts";
+import { appendEnd, deleteEventsOfRun } from "../events.ts";
+import { deleteFeedbackOfRun } from "../feedback.ts";
 import type { CancelAction, Instant, RunRow } from "../schema.ts";
 import { settleIfIdle } from "../thread-status.ts";
 
-type Inflight = { run_id: string; status: RunRow["status"] };
+type Inflight = Pick<RunRow, "run_id" | "thread_id" | "status">;
 
 /**
  * Cancels a run that has not ended. A pending one is over at once; a running one is asked to stop, and the
@@ -25,8 +26,10 @@ export async function cancelInflight(
       .execute();
     return;
   }
+  await appendEnd(tx, run, "interrupted", now);
   if (action === "rollback") {
     await tx.deleteFrom("runs").where("run_id", "=", run.run_id).execute();
+    await deleteFeedbackOfRun(tx, run.run_id);
     return;
   }
   await tx
@@ -63,9 +66,10 @@ export async function cancelRun(
   return "ended";
 }
 
-/** Removes every trace of a run: its row, events and checkpoints. The thread's head is what came before it. */
+/** Removes every trace of a run, its feedback too. The thread's head is what came before it. */
 export async function eraseRun(tx: Tx, run: { run_id: string; thread_id: string }): Promise<void> {
   await deleteCheckpointsOfRun(tx, run.run_id, run.thread_id);
   await deleteEventsOfRun(tx, run.run_id);
+  await deleteFeedbackOfRun(tx, run.run_id);
   await tx.deleteFrom("runs").where("run_id", "=", run.run_id).execute();
 }

@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import { prepared, type Tx } from "../database.ts";
 import type { Instant, Json, RunStatus, ThreadStatus } from "../schema.ts";
 import { settle } from "../thread-status.ts";
+import { type LogLimits, trimLog } from "./log-retention.ts";
 
 export type Ending = {
   run_id: string;
@@ -16,18 +18,32 @@ export type Ending = {
   };
   /** Events may be forgotten after this moment. */
   eventsUntil: Instant;
+  /** Characters that this attempt wrote into the log. */
+  logChars?: number;
+  /** The run's events are part of its thread's log, of which so much is kept. */
+  threadLog?: LogLimits;
 };
 
-const endRun = prepared<{ run_id: string; status: RunStatus; now: Instant; events_until: Instant }>(
-  (db, { run_id, status, now, events_until }) =>
-    db
-      .updateTable("runs")
-      .set({ status, updated_at: now, ended_at: now, events_until, lease_until: null })
-      .where("run_id", "=", run_id),
+type RunEnd = { run_id: string; status: RunStatus; now: Instant; events_until: Instant; log_chars: number };
+
+const endRun = prepared<RunEnd>((db, { run_id, status, now, events_until, log_chars }) =>
+  db
+    .updateTable("runs")
+    .set({
+      status,
+      updated_at: now,
+      ended_at: now,
+      events_until,
+      lease_until: null,
+      log_chars: sql`log_chars + ${log_chars}`,
+    })
+    .where("run_id", "=", run_id),
 );
 
 /** Ends a run and settles its thread, in the transaction that holds the run's last events and checkpoints. */
 export async function finishRun(tx: Tx, ending: Ending, now: Instant): Promise<void> {
-  await endRun(tx, { run_id: ending.run_id, status: ending.status, now, events_until: ending.eventsUntil });
+  const { run_id, status, eventsUntil, logChars = 0 } = ending;
+  await endRun(tx, { run_id, status, now, events_until: eventsUntil, log_chars: logChars });
+  if (ending.threadLog) await trimLog(tx, ending.thread_id, ending.threadLog, now);
   await settle(tx, ending.thread_id, ending.thread, now);
 }

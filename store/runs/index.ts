@@ -15,6 +15,7 @@ export {
   renewLeases,
   requeueRun,
 } from "./lease.ts";
+export type { LogLimits } from "./log-retention.ts";
 export { countInflight, findRun, hasInflight, listRuns, sweepEndedRuns } from "./queries.ts";
 export { recoverRun } from "./recover.ts";
 export { deleteRunsOfAssistant, inflightRuns } from "./removal.ts";

@@ -1,5 +1,6 @@
 import type { Tx } from "../database.ts";
-import { appendSegment, lastSeq } from "../events.ts";
+import { END } from "../event-body.ts";
+import { appendEnd, appendSegment, lastSeq } from "../events.ts";
 import type { Instant } from "../schema.ts";
 import { settleIfIdle } from "../thread-status.ts";
 import { eraseRun } from "./cancel.ts";
@@ -14,6 +15,7 @@ import type { Run } from "./run.ts";
 export async function recoverRun(tx: Tx, run: Run, now: Instant, eventsUntil: Instant): Promise<void> {
   if (run.cancel === "rollback") {
     await eraseRun(tx, run);
+    await appendEnd(tx, run, "interrupted", now);
     await settleIfIdle(tx, run.thread_id, now);
   } else if (run.cancel) {
     await endSilently(tx, run, now, { status: "interrupted", eventsUntil });
@@ -36,7 +38,7 @@ async function endSilently(
   let seq = await lastSeq(tx, run.thread_id);
   const events = [
     ...(json ? [{ seq: ++seq, name: "error", json }] : []),
-    { seq: ++seq, name: "end", json: JSON.stringify({ status: ending.status }) },
+    { seq: ++seq, name: END, json: JSON.stringify({ status: ending.status }) },
   ];
   await appendSegment(tx, { thread_id: run.thread_id, run_id: run.run_id, at: now, events });
   const thread = { status: error ? ("error" as const) : ("idle" as const), interrupts: "{}", error: json };

@@ -17,8 +17,8 @@ export async function inflightRuns(
 }
 
 /**
- * Deletes the runs of an assistant with their events. Their threads keep the checkpoints, and those that such
- * a run kept busy come to rest.
+ * Deletes the runs of an assistant with their events and feedback. Their threads keep the checkpoints, and those
+ * that such a run kept busy come to rest.
  */
 export async function deleteRunsOfAssistant(tx: Tx, assistantId: string, now: Instant): Promise<void> {
   const busy = await tx
@@ -28,12 +28,14 @@ export async function deleteRunsOfAssistant(tx: Tx, assistantId: string, now: In
     .where("assistant_id", "=", assistantId)
     .where("status", "in", ["pending", "running"])
     .execute();
-  await tx
-    .deleteFrom("events")
-    .where("run_id", "in", (eb) =>
-      eb.selectFrom("runs").select("run_id").where("assistant_id", "=", assistantId),
-    )
-    .execute();
+  for (const table of ["events", "feedback"] as const) {
+    await tx
+      .deleteFrom(table)
+      .where("run_id", "in", (eb) =>
+        eb.selectFrom("runs").select("run_id").where("assistant_id", "=", assistantId),
+      )
+      .execute();
+  }
   await tx.deleteFrom("runs").where("assistant_id", "=", assistantId).execute();
   for (const { thread_id } of busy) await settleIfIdle(tx, thread_id, now);
 }

@@ -29,6 +29,7 @@ export async function openRunsRig() {
         renewMs: LEASE_MS * 0.3,
         jobTimeoutMs: 60_000,
         eventsTtlMs: 60_000,
+        threadLog: { ttlMs: 3_600_000, runs: 100, chars: 16_000_000 },
         graphConfig: {},
         publicUrl: () => "http://localhost",
       },

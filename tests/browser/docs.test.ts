@@ -5,7 +5,7 @@ import { servedBerth } from "../e2e/served-berth.ts";
 import { launchOffline, noBrowser, OUTSIDE_NAME, openPage } from "./offline-browser.ts";
 
 const LIMIT_MS = 30_000;
-const GROUPS = ["Assistants", "Threads", "Thread Runs", "Stateless Runs", "Store", "System"];
+const GROUPS = ["Assistants", "Threads", "Thread Runs", "Stateless Runs", "Chat", "Store", "System"];
 
 let browser: Browser;
 beforeAll(async () => {
@@ -75,20 +75,6 @@ describe.skipIf(noBrowser)("without the internet", () => {
         const dark = await opened.page.evaluate("document.documentElement.classList.contains('dark-mode')");
         expect({ colorScheme, dark }).toEqual({ colorScheme, dark: colorScheme === "dark" });
       }
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    "the page at / leads to the docs",
-    async () => {
-      await using opened = await openPage(browser);
-      const { page, troubles } = opened;
-      await page.goto(berth.url);
-      await page.getByText("deep-agent").waitFor();
-      await page.getByRole("link", { name: "/docs" }).click();
-      await page.getByRole("heading", { name: "Berth" }).first().waitFor();
-      expect(troubles).toEqual([]);
     },
     LIMIT_MS,
   );

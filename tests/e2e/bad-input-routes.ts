@@ -71,7 +71,6 @@ const assistant = { config: noObject, context: [], metadata: noObject, name: noT
 export const ROUTES: RouteRow[] = [
   { route: "GET /ok", query: { check_db: booleanTexts }, known: 200 },
   { route: "GET /info", known: 200 },
-  { route: "GET /", known: 200 },
   { route: "GET /metrics", query: { format: ["xml"] }, known: 200 },
   { route: "GET /openapi.json", known: 200 },
   { route: "GET /docs", known: 200 },

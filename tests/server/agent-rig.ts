@@ -38,6 +38,7 @@ export async function openAgentRig() {
       renewMs: 10_000_000,
       jobTimeoutMs: 60_000,
       eventsTtlMs: 60_000,
+      threadLog: { ttlMs: 3_600_000, runs: 100, chars: 16_000_000 },
       graphConfig: {},
       publicUrl: () => "http://localhost",
     },
@@ -51,7 +52,6 @@ export async function openAgentRig() {
       ...systemRoutes({
         project,
         version: "1.2.3",
-        publicUrl: () => "http://berth.test",
         checkDatabase: () => checkDatabase(),
       }),
     ],

@@ -20,16 +20,6 @@ test("/info tells the versions and what the server can do", async () => {
   });
 });
 
-test("/ names the address and the graphs, and asks no other host for anything", async () => {
-  const { status, headers, body } = await rig.get("/");
-  expect(status).toBe(200);
-  expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
-  expect(body).toContain("<code>http://berth.test</code>");
-  expect(body).toContain("<li><code>agent</code></li>");
-  const links = [...String(body).matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target]) => target);
-  expect(links).toEqual(["data:,", "docs", "openapi.json", "info", "ok", "metrics"]);
-});
-
 test("/ok asks the database only when told to", async () => {
   expect(await rig.get("/ok")).toMatchObject({ status: 200, body: { ok: true } });
   expect(await rig.get("/ok?check_db=1")).toMatchObject({ status: 200, body: { ok: true } });

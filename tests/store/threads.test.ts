@@ -228,6 +228,7 @@ const HANGING = [
   "channel_values",
   "list_chunks",
   "checkpoint_writes",
+  "feedback",
 ] as const;
 
 async function hangEverythingOn(db: Database, thread_id: string, now: number): Promise<void> {
@@ -253,6 +254,7 @@ async function hangEverythingOn(db: Database, thread_id: string, now: number): P
         on_completion: null,
         ended_at: null,
         events_until: null,
+        log_chars: 0,
       })
       .execute();
     await tx
@@ -281,6 +283,13 @@ async function hangEverythingOn(db: Database, thread_id: string, now: number): P
     await tx
       .insertInto("checkpoint_writes")
       .values({ ...checkpoint, task_id: "t", idx: 0, channel: "x", type: "json", value: "1", task_path: "" })
+      .execute();
+    await tx
+      .insertInto("feedback")
+      .values({
+        ...{ feedback_id: `f-${thread_id}`, run_id: `run-${thread_id}`, thread_id, key: "k" },
+        ...{ created_at: now, modified_at: now },
+      })
       .execute();
   });
 }

@@ -1,0 +1,42 @@
+import type { Assistants, Clock, Database, Thread } from "@berth/store";
+import { findThread } from "@berth/store";
+import type { Project } from "../../project/index.ts";
+import type { Runs } from "../../runs/index.ts";
+import type { ThreadChanges, ThreadStates } from "../../threads/index.ts";
+import type { ThreadEvents } from "../thread-events.ts";
+import type { Params } from "./params.ts";
+import { ProtocolError, type Values } from "./reply.ts";
+import type { Turns } from "./turns.ts";
+
+/** What commands work on. */
+export type CommandDeps = {
+  db: Database;
+  clock: Clock;
+  project: Project;
+  assistants: Assistants;
+  states: ThreadStates;
+  changes: ThreadChanges;
+  runs: Runs;
+  events: ThreadEvents;
+  turns: Turns;
+};
+
+/**
+ * How a command came in. The app has one conversation and takes any assistant's name for the thread's own; the
+ * Agent Server wants to be told which.
+ */
+export type CommandContext = {
+  door: "app" | "agent";
+  /** Request headers that graphs may read, by name. */
+  headers: Values;
+};
+
+/** One command, as those who carry it out get it. */
+export type Call = { threadId: string; params: Params; context: CommandContext };
+
+/** @throws ProtocolError when nothing ever ran on the thread, which is when there is none */
+export async function requireThread({ db }: CommandDeps, threadId: string): Promise<Thread> {
+  const thread = await findThread(db, threadId);
+  if (thread) return thread;
+  throw new ProtocolError("no_such_run", `Thread ${threadId} has no run yet: start one with run.start`);
+}

@@ -1,0 +1,182 @@
+import { type Database, END, findRun, firstSeqOfRun, newestSegment, readRunEvents } from "@berth/store";
+import { followThread, readFrames } from "../events/follow-thread.ts";
+import type { ThreadFeeds } from "../events/thread-feed.ts";
+import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
+import { LiveThread } from "./live-thread.ts";
+import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
+import { ThreadFold } from "./thread-fold.ts";
+
+/** Some events of a thread; `live` says that everything stored has been given. */
+export type EventBatch = { events: ThreadEvent[]; live: boolean };
+
+export type FollowOptions = {
+  filter: EventFilter;
+  /** Only events behind this number. Without it the whole log, less what would mislead a new reader. */
+  since?: number;
+  signal: AbortSignal;
+};
+
+export type ThreadEventsDeps = { db: Database; feeds: ThreadFeeds };
+
+/** One for all readers of a thread; a promise, for several may come while it is opened. */
+type Opening = Promise<LiveThread>;
+
+/** How long somebody who started a run is kept waiting for its first event. */
+const STARTED_WITHIN_MS = 2_000;
+
+/** The protocol events of threads: what is stored, then live. */
+export class ThreadEvents {
+  readonly #live = new Map<string, Opening>();
+
+  constructor(private readonly deps: ThreadEventsDeps) {}
+
+  /**
+   * A thread's events in order, across runs and restarts, without a gap or a repeat. The first batch with
+   * `live` may be empty. Ends when `signal` aborts or the thread is deleted, and only then; a thread that does
+   * not exist yet is waited for.
+   */
+  async *follow(threadId: string, { filter, since, signal }: FollowOptions): AsyncGenerator<EventBatch> {
+    const { live, opening } = await this.#attach(threadId);
+    try {
+      const isNews = since === undefined ? await this.#newcomer(threadId) : () => true;
+      const wanted = (event: ThreadEvent) => matches(filter, event) && isNews(event);
+      let cursor = since ?? 0;
+      let caughtUp = false;
+      while (!signal.aborted) {
+        const { version } = live;
+        const events = live.since(cursor);
+        if (events === undefined) {
+          for await (const batch of this.#replay(threadId, cursor)) {
+            cursor = batch.upTo;
+            yield { events: batch.events.filter(wanted), live: false };
+            if (signal.aborted) return;
+          }
+          // All that the log has is given: what comes next is in memory.
+          continue;
+        }
+        const some = events.filter(wanted);
+        cursor = events.at(-1)?.seq ?? cursor;
+        if (some.length > 0 || !caughtUp) yield { events: some, live: true };
+        caughtUp = true;
+        if (live.ended) return;
+        if (events.length === 0) await live.changed(version, signal);
+      }
+    } finally {
+      this.#detach(threadId, live, opening);
+    }
+  }
+
+  /** The number of the newest event that a thread has published; 0 before its first. */
+  async newest(threadId: string): Promise<number> {
+    const segment = await newestSegment(this.deps.db, threadId);
+    const last = segment?.events.at(-1);
+    if (!last) return 0;
+    return last.seq * EVENTS_A_FRAME + (last.name === END ? EVENTS_A_FRAME - 1 : 0);
+  }
+
+  /** Resolves when a run has published that it runs, is over, or waits behind others; at most after 2 s. */
+  async started(run: { run_id: string; thread_id: string }): Promise<void> {
+    const { db, feeds } = this.deps;
+    const feed = feeds.open(run.thread_id);
+    const tooLong = AbortSignal.timeout(STARTED_WITHIN_MS);
+    try {
+      while (!tooLong.aborted) {
+        const { version } = feed;
+        if ((await readRunEvents(db, run.run_id, 0, 1)).length > 0) return;
+        if ((await findRun(db, run.run_id))?.status !== "running") return;
+        await feed.changed(version, tooLong);
+      }
+    } finally {
+      feeds.close(run.thread_id, feed);
+    }
+  }
+
+  /**
+   * For a reader that asks for the whole log: clients take the end of an old run for that of the run they have
+   * just started (`streaming-protocol.md` §4.4), so of runs before the newest their own lifecycle is left out.
+   */
+  async #newcomer(threadId: string): Promise<(event: ThreadEvent) => boolean> {
+    const newest = await newestSegment(this.deps.db, threadId);
+    const last = newest?.events.at(-1);
+    if (!newest || !last) return () => true;
+    const upTo = (last.seq + 1) * EVENTS_A_FRAME;
+    return ({ method, namespace, run_id, seq }) =>
+      method !== "lifecycle" || namespace.length > 0 || run_id === newest.run_id || seq >= upTo;
+  }
+
+  /** What the log has behind `after`, folded anew from the beginning of the run that it lies in. */
+  async *#replay(threadId: string, after: number): AsyncGenerator<{ events: ThreadEvent[]; upTo: number }> {
+    const { db } = this.deps;
+    const fold = new ThreadFold();
+    let cursor = await this.#runBegins(threadId, frameOf(after));
+    for (;;) {
+      const frames = await readFrames(db, threadId, cursor);
+      const last = frames.at(-1);
+      if (!last) break;
+      cursor = last.seq;
+      const events = frames.flatMap((frame) => fold.add(frame)).filter(({ seq }) => seq > after);
+      yield { events, upTo: Math.max(after, lastNumber(cursor)) };
+    }
+    yield { events: [], upTo: Math.max(after, lastNumber(cursor)) };
+  }
+
+  /** Where to begin to read so that the run of the frame behind `after` is seen whole. */
+  async #runBegins(threadId: string, after: number): Promise<number> {
+    if (after <= 1) return 0;
+    const [next] = await readFrames(this.deps.db, threadId, after - 1, 1);
+    if (!next) return after;
+    const first = await firstSeqOfRun(this.deps.db, next.run_id);
+    return Math.min(after, (first ?? next.seq) - 1);
+  }
+
+  async #attach(threadId: string): Promise<{ live: LiveThread; opening: Opening }> {
+    for (;;) {
+      const opening = this.#live.get(threadId) ?? this.#open(threadId);
+      this.#live.set(threadId, opening);
+      try {
+        const live = await opening;
+        // It may have ended while we waited: its thread was deleted, or its last reader left.
+        if (!live.ended && this.#live.get(threadId) === opening) {
+          live.readers += 1;
+          return { live, opening };
+        }
+      } catch (error) {
+        this.#forget(threadId, opening);
+        throw error;
+      }
+      this.#forget(threadId, opening);
+    }
+  }
+
+  #detach(threadId: string, live: LiveThread, opening: Opening): void {
+    live.readers -= 1;
+    if (live.readers > 0) return;
+    live.stop();
+    this.#forget(threadId, opening);
+  }
+
+  #forget(threadId: string, opening: Opening): void {
+    if (this.#live.get(threadId) === opening) this.#live.delete(threadId);
+  }
+
+  async #open(threadId: string): Promise<LiveThread> {
+    const { db } = this.deps;
+    const newest = await newestSegment(db, threadId);
+    const from = newest?.events.at(-1)?.seq ?? 0;
+    const fold = new ThreadFold();
+    // The run that is going on has to be seen from its beginning.
+    let cursor = newest ? ((await firstSeqOfRun(db, newest.run_id)) ?? 1) - 1 : 0;
+    while (cursor < from) {
+      const frames = await readFrames(db, threadId, cursor);
+      for (const frame of frames) if (frame.seq <= from) fold.add(frame);
+      cursor = frames.at(-1)?.seq ?? from;
+    }
+    const frames = (signal: AbortSignal) => followThread(this.deps, threadId, from, signal);
+    return new LiveThread(frames, fold, lastNumber(from));
+  }
+}
+
+/** The highest number that an event of this frame may have. */
+function lastNumber(frame: number): number {
+  return frame === 0 ? 0 : frame * EVENTS_A_FRAME + (EVENTS_A_FRAME - 1);
+}

@@ -1,0 +1,41 @@
+import { isRecord } from "../project/record.ts";
+
+const LONGEST = 80;
+
+/** What a thread is called after the input of its first run: the first words that a person wrote. */
+export function titleOf(input: unknown): string | undefined {
+  if (!isRecord(input)) return undefined;
+  const { messages } = input;
+  const first = (isPair(messages) || !Array.isArray(messages) ? [messages] : messages).find(isHuman);
+  const text = textOf(contentOf(first)).trim();
+  return text === "" ? undefined : [...text].slice(0, LONGEST).join("");
+}
+
+/** The short form of a message: who, and what. */
+function isPair(value: unknown): value is [string, unknown] {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && roles.has(value[0]);
+}
+
+const roles = new Set(["human", "user", "ai", "assistant", "system"]);
+
+/** LangChain takes a bare text for the words of a person. */
+function isHuman(message: unknown): boolean {
+  if (typeof message === "string") return true;
+  const role = isPair(message) ? message[0] : isRecord(message) ? (message.role ?? message.type) : undefined;
+  return role === "human" || role === "user";
+}
+
+function contentOf(message: unknown): unknown {
+  if (isPair(message)) return message[1];
+  return isRecord(message) ? message.content : message;
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((block) => (typeof block === "string" ? block : blockText(block))).join("");
+}
+
+function blockText(block: unknown): string {
+  return isRecord(block) && block.type === "text" && typeof block.text === "string" ? block.text : "";
+}

@@ -1,0 +1,67 @@
+import { type Clock, systemClock } from "@berth/agent";
+import { type Database, DEFAULT_WORKSPACE, getWorkspace, hashSecret, Keys, SignIns } from "@berth/store";
+import type { Job } from "./clock/loop.ts";
+import type { Settings } from "./config.ts";
+import { Access } from "./http/access.ts";
+import { Cors } from "./http/cors.ts";
+import { isLoopbackHost } from "./http/loopback.ts";
+import { Sessions } from "./http/sessions.ts";
+import { StartError } from "./start-error.ts";
+import { Attempts } from "./web/attempts.ts";
+import { isPagePath } from "./web/routes.ts";
+
+const KEY_CHECK_MS = 2_000;
+const SIGN_IN_SWEEP_MS = 600_000;
+
+/**
+ * Everything that decides who may call: API keys, sign-ins, origins.
+ * @throws StartError listening on more than loopback without any key
+ */
+export async function createGuard(
+  settings: Settings,
+  { db, publicUrl, clock = systemClock }: { db: Database; publicUrl: () => string; clock?: Clock },
+) {
+  const keys = new Keys(db, clock);
+  const signIns = new SignIns(db, clock);
+  let keysExist = await keys.any();
+  const exposed = !isLoopbackHost(settings.host);
+  if (exposed && !keysExist && settings.serviceApiKey === null) {
+    throw new StartError(
+      `listening on ${settings.host} needs an API key: set SERVICE_API_KEY or create one with "berth keys create"`,
+    );
+  }
+  const serviceKey = settings.serviceApiKey ?? undefined;
+  const touch = (keyId: string) => keys.touch(keyId);
+  const cors = new Cors({ allowOrigins: settings.corsAllowOrigins });
+  const sessions = new Sessions({ signIns, serviceKey, touch, publicUrl });
+  const access = new Access({
+    keysRequired: () => keysExist || exposed || serviceKey !== undefined,
+    isOpen: isPagePath,
+    sessions,
+    cors,
+    serviceKey,
+    workspaceId: DEFAULT_WORKSPACE.id,
+    clock,
+    verify: async (secret) => {
+      const key = await keys.findByHash(hashSecret(secret));
+      if (!key) return undefined;
+      await touch(key.id);
+      return { keyId: key.id, workspaceId: key.workspace_id };
+    },
+  });
+  const checkKeys = async () => {
+    keysExist = await keys.any();
+  };
+  const jobs: Job[] = [
+    { name: "keys.check", everyMs: KEY_CHECK_MS, once: checkKeys },
+    { name: "sign-ins.sweep", everyMs: SIGN_IN_SWEEP_MS, once: (now) => signIns.sweep(now) },
+  ];
+  const signIn = {
+    access,
+    sessions,
+    attempts: new Attempts(clock),
+    workspaceId: DEFAULT_WORKSPACE.id,
+    findWorkspace: (id: string) => getWorkspace(db, id),
+  };
+  return { access, cors, signIn, jobs };
+}

@@ -1,0 +1,87 @@
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import type { SignIns } from "@berth/store";
+import type { Caller } from "./call.ts";
+import { SERVICE_KEY_ID } from "./keys.ts";
+
+export type SessionOptions = {
+  signIns: Pick<SignIns, "create" | "find" | "remove">;
+  /** Takes note that a stored key is used, as if it had been sent. */
+  touch(keyId: string): Promise<void>;
+  /** The operator's own key: a sign-in with it ends when it changes. */
+  serviceKey?: string | undefined;
+  /** Our address as browsers know it: where that is https, the cookie stays off plain http. */
+  publicUrl: () => string;
+};
+
+const NAME = "berth_session";
+const TOKEN_BYTES = 32;
+export const SESSION_DAYS = 30;
+const sessionSeconds = SESSION_DAYS * 86_400;
+
+/** Who is signed in, by the cookie of their browser. Of the token in it only a hash is kept. */
+export class Sessions {
+  readonly #options: SessionOptions;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  get publicUrl(): string {
+    return this.#options.publicUrl();
+  }
+
+  /** The owner of the request's cookie: undefined without a cookie; a promise of it when there is one. */
+  callerOf(request: Request): Promise<Caller | undefined> | undefined {
+    const token = tokenOf(request);
+    return token === undefined ? undefined : this.#find(token);
+  }
+
+  /** Signs a caller in; gives the `Set-Cookie`. */
+  async open({ keyId, workspaceId }: Caller): Promise<string> {
+    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    const [plain, bound] = this.#hashesOf(token);
+    const service = keyId === SERVICE_KEY_ID;
+    await this.#options.signIns.create({
+      token_hash: service ? bound : plain,
+      key_id: service ? null : keyId,
+      workspace_id: workspaceId,
+      ttlMs: sessionSeconds * 1_000,
+    });
+    return this.#cookie(token, sessionSeconds);
+  }
+
+  /** Ends the request's sign-in, if it has one; gives the `Set-Cookie` that forgets it. */
+  async close(request: Request): Promise<string> {
+    const token = tokenOf(request);
+    if (token !== undefined) await this.#options.signIns.remove(this.#hashesOf(token));
+    return this.#cookie("", 0);
+  }
+
+  async #find(token: string): Promise<Caller | undefined> {
+    const found = await this.#options.signIns.find(this.#hashesOf(token));
+    if (!found) return undefined;
+    if (found.key_id !== null) await this.#options.touch(found.key_id);
+    return { keyId: found.key_id ?? SERVICE_KEY_ID, workspaceId: found.workspace_id };
+  }
+
+  /**
+   * What a token is kept under: made with a stored key, its hash; made with the operator's own, a hash that only
+   * this key gives, so that another key in its place finds nothing.
+   */
+  #hashesOf(token: string): [plain: string, bound: string] {
+    const plain = createHash("sha256").update(token).digest("hex");
+    const { serviceKey } = this.#options;
+    return [plain, serviceKey ? createHmac("sha256", serviceKey).update(token).digest("hex") : plain];
+  }
+
+  #cookie(value: string, maxAgeSeconds: number): string {
+    const secure = this.publicUrl.startsWith("https:") ? "; Secure" : "";
+    return `${NAME}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+  }
+}
+
+function tokenOf({ headers }: Request): string | undefined {
+  const cookies = headers.get("cookie")?.split(";") ?? [];
+  const ours = cookies.map((cookie) => cookie.trim()).find((cookie) => cookie.startsWith(`${NAME}=`));
+  return ours?.slice(NAME.length + 1) || undefined;
+}

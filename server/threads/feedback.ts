@@ -1,0 +1,94 @@
+import type { Feedback, FeedbackEntry, Thread } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { empty, json } from "../http/answer.ts";
+import { Instant, nullable, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+
+export type FeedbackRoutesDeps = {
+  feedback: Feedback;
+  /** Throws `NotFound` for an id that nobody has. */
+  requireThread: (threadId: string) => Promise<Thread>;
+};
+
+const tag = "Chat";
+
+const Entry = Type.Object(
+  {
+    feedback_id: Uuid,
+    run_id: Uuid,
+    thread_id: nullable(Uuid),
+    message_id: nullable(Type.String()),
+    key: Type.String(),
+    score: nullable(Type.Number()),
+    value: Type.Unknown({ description: "A judgement that is no number." }),
+    comment: nullable(Type.String()),
+    created_at: Instant,
+    modified_at: Instant,
+  },
+  { title: "Feedback" },
+);
+
+const Body = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 200, default: "user_score", description: "What is judged." }),
+  score: Type.Union([Type.Number(), Type.Null()], { description: "Null takes the feedback back." }),
+  comment: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
+  message_id: Type.Optional(
+    nullable(Type.String({ minLength: 1, maxLength: 200, description: "The answer that it is about." })),
+  ),
+});
+
+/** What people think of answers: thumbs up and down. */
+export const feedbackRoutes = (deps: FeedbackRoutesDeps): Operation[] => [
+  putFeedback(deps),
+  listFeedback(deps),
+];
+
+const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
+  operation(
+    {
+      method: "PUT",
+      path: "/api/threads/:thread_id/runs/:run_id/feedback",
+      tag,
+      summary: "Give feedback on a run, or take it back",
+      description:
+        "There is one judgement for each `key` of a run, or of one message in it; the last one stands.",
+      params: Type.Object({ thread_id: Uuid, run_id: Uuid }),
+      body: Body,
+      answers: {
+        200: { description: "The feedback", schema: Entry },
+        204: "It is taken back",
+        404: "No such thread or run",
+      },
+    },
+    async ({ path: { thread_id, run_id }, body: { score, ...about } }) => {
+      await requireThread(thread_id);
+      if (score !== null) return json(wire(await feedback.put(thread_id, { run_id, score, ...about })));
+      await feedback.remove(thread_id, { run_id, ...about });
+      return empty();
+    },
+  );
+
+const listFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/api/threads/:thread_id/feedback",
+      tag,
+      summary: "List the feedback on a thread",
+      params: Type.Object({ thread_id: Uuid }),
+      answers: {
+        200: { description: "All of it, oldest first", schema: Type.Array(Entry) },
+        404: "No such thread",
+      },
+    },
+    async ({ path: { thread_id } }) => {
+      await requireThread(thread_id);
+      return json((await feedback.ofThread(thread_id)).map(wire));
+    },
+  );
+
+const wire = (entry: FeedbackEntry) => ({
+  ...entry,
+  created_at: new Date(entry.created_at).toISOString(),
+  modified_at: new Date(entry.modified_at).toISOString(),
+});

@@ -1,0 +1,63 @@
+import { ENCODINGS, type Encoding, type PageFile } from "./page.ts";
+
+/** Everything that the page loads or calls is ours; nobody may put it into a frame. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const everyFile = { "x-content-type-options": "nosniff", vary: "Accept-Encoding" };
+
+const ofDocument = {
+  ...everyFile,
+  // Asked for each time, so that a page never outlives the server that it belongs to.
+  "cache-control": "no-cache",
+  "content-security-policy": contentPolicy,
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+const ofAsset = { ...everyFile, "cache-control": "public, max-age=31536000, immutable" };
+
+/** A file of the page in the best form that the browser takes; 304 when it has that already. */
+export function pageAnswer(file: PageFile, { headers }: Request, kind: "document" | "asset"): Response {
+  const encoding = encodingFor(headers.get("accept-encoding"), file);
+  const etag = `"${file.hash}${encoding === "identity" ? "" : `-${encoding}`}"`;
+  const common = { ...(kind === "document" ? ofDocument : ofAsset), etag };
+  if (names(headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers: common });
+  const body = file.bodies[encoding] ?? file.bodies.identity;
+  return new Response(body, {
+    headers: {
+      ...common,
+      "content-type": file.type,
+      "content-length": String(body.size),
+      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+    },
+  });
+}
+
+/** The smallest form that an `Accept-Encoding` (RFC 9110, 12.5.3) allows. */
+function encodingFor(accepted: string | null, { bodies }: PageFile): Encoding {
+  const weights = new Map(
+    (accepted ?? "").split(",").map((part): [string, number] => {
+      const [name = "", ...parameters] = part.split(";").map((word) => word.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="));
+      return [name, weight === undefined ? 1 : Number(weight.slice(2))];
+    }),
+  );
+  const allows = (encoding: Encoding) => (weights.get(encoding) ?? weights.get("*") ?? 0) > 0;
+  return ENCODINGS.find((encoding) => bodies[encoding] !== undefined && allows(encoding)) ?? "identity";
+}
+
+/** Whether an `If-None-Match` holds this tag; weak ones count as equal here. */
+function names(condition: string | null, etag: string): boolean {
+  if (condition === null) return false;
+  return condition.split(",").some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
+}

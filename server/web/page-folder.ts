@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ENCODINGS, type Encoding, type Page, type PageFile } from "./page.ts";
+
+/** What `page.json` says of each file beside its name. */
+type Entry = { type: string; hash: string; encodings: Encoding[] };
+
+const LIST = "page.json";
+const DOCUMENT = "index.html";
+const nameOf = (name: string, encoding: Encoding) => (encoding === "identity" ? name : `${name}.${encoding}`);
+
+/** The folder that `build.ts` embeds: in the executable it stands beside its one module, elsewhere nowhere. */
+export const EMBEDDED = join(import.meta.dir, "page");
+
+/** Writes a page as files, in place of whatever the folder holds. */
+export async function writePage(folder: string, { document, assets }: Page): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const entries: Record<string, Entry> = {};
+  for (const [name, { type, hash, bodies }] of [[DOCUMENT, document] as const, ...assets]) {
+    const encodings = ENCODINGS.filter((encoding) => bodies[encoding] !== undefined);
+    for (const encoding of encodings)
+      await Bun.write(join(folder, nameOf(name, encoding)), bodies[encoding] ?? bodies.identity);
+    entries[name] = { type, hash, encodings };
+  }
+  await Bun.write(join(folder, LIST), JSON.stringify(entries));
+}
+
+/** The page in a folder; undefined when there is none. */
+export async function readPage(folder: string): Promise<Page | undefined> {
+  const list = join(folder, LIST);
+  if (!existsSync(list)) return undefined;
+  const entries: Record<string, Entry> = await Bun.file(list).json();
+  const assets = new Map(Object.entries(entries).map(([name, entry]) => [name, fileOf(folder, name, entry)]));
+  const document = assets.get(DOCUMENT);
+  if (!document) throw new Error(`${list} names no ${DOCUMENT}`);
+  assets.delete(DOCUMENT);
+  return { document, assets };
+}
+
+function fileOf(folder: string, name: string, { type, hash, encodings }: Entry): PageFile {
+  const blob = (encoding: Encoding) => Bun.file(join(folder, nameOf(name, encoding)));
+  const bodies = Object.fromEntries(encodings.map((encoding) => [encoding, blob(encoding)]));
+  return { type, hash, bodies: { identity: blob("identity"), ...bodies } };
+}

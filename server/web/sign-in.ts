@@ -1,0 +1,148 @@
+import { Conflict, Denied, Invalid, Unauthenticated, type WorkspaceRow } from "@berth/store";
+import type { Access } from "../http/access.ts";
+import { empty, json } from "../http/answer.ts";
+import { readBody, readText } from "../http/body.ts";
+import type { Caller } from "../http/call.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { mayUseCookie, originOf } from "../http/own-page.ts";
+import type { Sessions } from "../http/sessions.ts";
+import type { Attempts } from "./attempts.ts";
+
+export type SignInDeps = {
+  access: Access;
+  sessions: Sessions;
+  attempts: Attempts;
+  /** The workspace that callers belong to where nobody has to sign in. */
+  workspaceId: string;
+  findWorkspace: (id: string) => Promise<Pick<WorkspaceRow, "id" | "name">>;
+};
+
+/** What somebody typed, and how it came: a page's script sends JSON, a page without script a form. */
+type Sent = { key: string; next: string; isForm: boolean };
+
+const tag = "Page";
+const MOST_BYTES = 8_192;
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+
+/** Signing in and out with a browser. None of it needs a key: it is how one gets along without sending it. */
+export const signInRoutes = (deps: SignInDeps): Operation[] => [session(deps), signIn(deps), signOut(deps)];
+
+const session = (deps: SignInDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/api/session",
+      tag,
+      summary: "Whether somebody has to sign in, and has",
+      answers: { 200: "The session" },
+      unlisted: true,
+    },
+    async ({ request }) => {
+      const caller = deps.access.keysRequired ? await deps.sessions.callerOf(request) : undefined;
+      return json(await sessionOf(caller, deps), 200, { "cache-control": "no-store" });
+    },
+  );
+
+const signIn = (deps: SignInDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/sign-in",
+      tag,
+      summary: "Sign in with an API key",
+      answers: { 200: "Signed in", 303: "The next page", 409: "No key is needed", 429: "Too many attempts" },
+      unlisted: true,
+    },
+    async ({ request, server }) => {
+      if (originOf(request, deps.sessions.publicUrl) === "elsewhere")
+        throw new Denied("Only a page of this server may sign in");
+      const sent = await readSent(request);
+      if (!deps.access.keysRequired) throw new Conflict("No API key is needed here");
+      const address = server?.requestIP?.(request)?.address ?? "";
+      const wait = deps.attempts.begin(address);
+      if (wait > 0) return tooMany(sent, wait);
+      try {
+        const caller = await deps.access.identify(sent.key, "/sign-in");
+        deps.attempts.succeeded(address);
+        const headers = { "set-cookie": await deps.sessions.open(caller) };
+        return sent.isForm
+          ? seeOther(ownPath(sent.next), headers)
+          : json(await sessionOf(caller, deps), 200, headers);
+      } catch (error) {
+        if (!sent.isForm) throw error;
+        if (error instanceof Unauthenticated) return again("wrong", sent);
+        if (error instanceof Denied) return again("denied", sent);
+        throw error;
+      }
+    },
+  );
+
+const signOut = (deps: SignInDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/sign-out",
+      tag,
+      summary: "Sign out",
+      answers: { 204: "Signed out", 303: "The sign-in page" },
+      unlisted: true,
+    },
+    async ({ request }) => {
+      if (!mayUseCookie(request, deps.sessions.publicUrl))
+        throw new Denied("Only a page of this server may sign out");
+      const headers = { "set-cookie": await deps.sessions.close(request) };
+      const isForm = FORM.test(request.headers.get("content-type") ?? "");
+      return isForm ? seeOther("/sign-in", headers) : empty(headers);
+    },
+  );
+
+async function sessionOf(caller: Caller | undefined, { access, workspaceId, findWorkspace }: SignInDeps) {
+  const required = access.keysRequired;
+  const workspace = required ? caller?.workspaceId : workspaceId;
+  return {
+    required,
+    signed_in: caller !== undefined,
+    workspace: workspace === undefined ? null : named(await findWorkspace(workspace)),
+  };
+}
+
+const named = ({ id, name }: Pick<WorkspaceRow, "id" | "name">) => ({ id, name });
+
+/** Throws `Invalid`, `TooLarge`. */
+async function readSent(request: Request): Promise<Sent> {
+  if (FORM.test(request.headers.get("content-type") ?? "")) {
+    const fields = new URLSearchParams(await readText(request, MOST_BYTES));
+    return { key: fields.get("api_key")?.trim() ?? "", next: fields.get("next") ?? "", isForm: true };
+  }
+  const body = await readBody(request, MOST_BYTES);
+  if ("fault" in body) throw new Invalid([body.fault]);
+  const { value } = body;
+  const key = typeof value === "object" && value !== null && "api_key" in value ? value.api_key : undefined;
+  if (key === undefined) throw Invalid.body("api_key", "Field required", value ?? null, "missing");
+  if (typeof key !== "string")
+    throw Invalid.body("api_key", "Input should be a valid string", key, "string_type");
+  return { key: key.trim(), next: "", isForm: false };
+}
+
+function tooMany(sent: Sent, seconds: number): Response {
+  if (sent.isForm) return again("limited", sent);
+  const detail = `Too many wrong API keys: try again in ${seconds} s`;
+  return json({ detail }, 429, { "retry-after": String(seconds) });
+}
+
+function again(error: "wrong" | "denied" | "limited", { next }: Sent): Response {
+  const query = new URLSearchParams({ error, ...(next === "" ? {} : { next: ownPath(next) }) });
+  return seeOther(`/sign-in?${query}`);
+}
+
+const seeOther = (location: string, headers: Record<string, string> = {}) =>
+  new Response(null, { status: 303, headers: { location, ...headers } });
+
+/** The address to go on to, if it is one of ours: whoever gives a link must not choose where a sign-in ends. */
+function ownPath(next: string): string {
+  const base = "http://own.invalid";
+  if (!URL.canParse(next, base)) return "/";
+  const { origin, pathname, search } = new URL(next, base);
+  // Two slashes would begin the name of another host.
+  return origin === base && !pathname.startsWith("//") ? pathname + search : "/";
+}

@@ -1,0 +1,192 @@
+import { afterAll, expect, test } from "bun:test";
+import { until } from "../condition.ts";
+import { present } from "../stream-parts.ts";
+import { forEachClient } from "./chat-client.ts";
+import { APP } from "./doors.ts";
+import { ProtocolThread } from "./protocol-thread.ts";
+import { servedProtocol } from "./served-protocol.ts";
+
+const { berth } = servedProtocol();
+const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(" ");
+const uuid = () => crypto.randomUUID();
+
+forEachClient(berth, (client) => {
+  afterAll(() => client.close());
+
+  // The app runs the project's first graph whatever it is asked for: only `chat` can be reached by name there.
+  const onlyByName = client.door === APP ? test.skip : test;
+  const raw = (id: string) => new ProtocolThread(berth.url, client.door, id);
+
+  test("[44] a first message streams its tokens and resolves at the end; the second appends", async () => {
+    const chat = await client.chat(uuid(), "chat");
+    await chat.say("words 40 pace 3");
+    expect(chat.now).toMatchObject({ isLoading: false, error: undefined });
+    expect(chat.texts).toEqual(["words 40 pace 3", words(40)]);
+    const parts = chat.shown.filter((text) => text !== "" && text !== words(40));
+    expect(parts.length).toBeGreaterThan(5);
+    expect(parts.every((text) => words(40).startsWith(text))).toBe(true);
+    await chat.say("again");
+    expect(chat.texts).toEqual(["words 40 pace 3", words(40), "again", "You said: again"]);
+    expect(new Set(chat.now.messages.map(({ id }) => id)).size).toBe(4);
+  });
+
+  test("[45] after a reload submit resolves at the end of its own run, its tokens seen live", async () => {
+    const id = uuid();
+    const before = await client.chat(id, "chat");
+    await before.say("one");
+    await before.say("two");
+    await before.controller.dispose();
+    const chat = await client.chat(id, "chat");
+    expect(chat.texts).toEqual(["one", "You said: one", "two", "You said: two"]);
+    expect(chat.now.isLoading).toBe(false);
+    let ended = false;
+    const saying = chat.say("words 60 pace 5").then(() => {
+      ended = true;
+    });
+    await chat.until("a part of the answer", () => chat.texts.at(-1)?.startsWith("w0 w1 w2 ") === true);
+    expect(ended).toBe(false);
+    expect(chat.now.isLoading).toBe(true);
+    await saying;
+    expect(chat.texts.slice(4)).toEqual(["words 60 pace 5", words(60)]);
+    expect(chat.now.isLoading).toBe(false);
+  });
+
+  test("[46] a reload shows the interrupt; the answer to it clears it and is seen", async () => {
+    const id = uuid();
+    // The assistant of the thread is remembered, so that the app's door goes on with it.
+    const thread = raw(id);
+    await thread.run("interrupt", { messages: [{ type: "human", content: "go" }] });
+    const chat = await client.chat(id, "interrupt");
+    const shown = await chat.until("the interrupt", ({ interrupts }) => interrupts.length > 0);
+    expect(shown.interrupts).toMatchObject([{ value: { question: "ok?", text: "draft" } }]);
+    await chat.controller.respond("yes");
+    await chat.until("the answer", ({ isLoading }) => !isLoading && chat.texts.length === 2);
+    expect(chat.texts).toEqual(["go", 'answer: "yes"']);
+    expect(chat.now.interrupts).toEqual([]);
+    const again = await client.chat(id, "interrupt");
+    expect(again.now.interrupts).toEqual([]);
+    expect(again.texts).toEqual(chat.texts);
+  });
+
+  test("[46] two interrupts side by side are answered at once", async () => {
+    const id = uuid();
+    await raw(id).run("parallel-interrupt", { messages: [{ type: "human", content: "go" }] });
+    const chat = await client.chat(id, "parallel-interrupt");
+    const { interrupts } = await chat.until("both", (now) => now.interrupts.length === 2);
+    const answers = interrupts.map((one) => [present(one.id), (one.value as { question: string }).question]);
+    await chat.controller.respondAll(Object.fromEntries(answers));
+    await chat.until("the end", ({ isLoading, values }) => !isLoading && "answers" in values);
+    expect((await raw(id).state()).values.answers).toEqual(['colour? "colour?"', 'size? "size?"']);
+    expect(chat.now.interrupts).toEqual([]);
+  });
+
+  test("[47] a second client in the middle of a run sees it going, and its end", async () => {
+    const id = uuid();
+    const one = await client.chat(id, "chat");
+    const saying = one.say("words 100 pace 10");
+    await one.until("a token", () => one.texts.at(-1)?.startsWith("w0 ") === true);
+    const two = await client.chat(id, "chat");
+    await two.until("it goes on", ({ isLoading }) => isLoading);
+    await two.until("a token here", () => two.texts.at(-1)?.startsWith("w0 ") === true);
+    await saying;
+    await two.until("its end", ({ isLoading }) => !isLoading);
+    expect(two.texts).toEqual(["words 100 pace 10", words(100)]);
+    expect(two.texts).toEqual(one.texts);
+  });
+
+  test("[48] stop cancels on the server within a second", async () => {
+    const id = uuid();
+    const chat = await client.chat(id, "chat");
+    const runs: string[] = [];
+    const saying = chat.say("words 1000 pace 20", {
+      onCreated: ({ runId }: { runId: string }) => runs.push(runId),
+    });
+    await chat.until("a token", () => chat.texts.at(-1)?.startsWith("w0 ") === true);
+    const stoppedAt = performance.now();
+    await chat.controller.stop();
+    const status = async () => {
+      const [run] = (await (await fetch(`${berth.url}/threads/${id}/runs`)).json()) as { status: string }[];
+      return run?.status;
+    };
+    await until("the run has ended", status, (now) => now === "interrupted");
+    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+    await saying;
+    expect(chat.now.isLoading).toBe(false);
+  });
+
+  test("[49] subagents: live cards with their own conversation, complete after a reload", async () => {
+    const id = uuid();
+    // Binds the thread to its assistant, for the door that takes no other way.
+    const chat = await bound(client.chat.bind(client), raw(id), "deep");
+    const before = chat.controller.subagentStore.getSnapshot().size;
+    await chat.say("go again");
+    const cards = [...chat.controller.subagentStore.getSnapshot().values()];
+    expect(cards.length - before).toBe(2);
+    expect(new Set(cards.slice(before).map(({ name }) => name))).toEqual(
+      new Set(["researcher", "math-whiz"]),
+    );
+    expect(cards.every(({ status }) => status === "complete")).toBe(true);
+    const conversation = (at: typeof chat, namespace: readonly string[]) => {
+      const { store } = at.controller.registry.acquire(client.sdk.messagesProjection(namespace));
+      return until(
+        "the subagent's conversation",
+        async () => store.getSnapshot().map(({ type, text }) => `${type}: ${text}`),
+        (lines) => lines.length >= 4,
+      );
+    };
+    const [card] = cards.slice(before);
+    const told = await conversation(chat, present(card).namespace);
+    expect(told).toEqual([
+      expect.stringMatching(/^human: Research .* for question 2/),
+      "ai: ",
+      expect.stringMatching(/^tool: results for Research/),
+      expect.stringMatching(/^ai: Findings: results for Research/),
+    ]);
+    const later = await client.chat(id, "deep");
+    await until(
+      "the cards",
+      async () => later.controller.subagentStore.getSnapshot().size,
+      (size) => size === 4,
+    );
+    const again = present(later.controller.subagentStore.getSnapshot().get(present(card).id));
+    expect(again).toMatchObject({ status: "complete", name: present(card).name });
+    expect(await conversation(later, again.namespace)).toEqual(told);
+  });
+
+  onlyByName("[49] a subagent is a card while it works", async () => {
+    const chat = await client.chat(uuid(), "deep");
+    const seen: string[] = [];
+    chat.controller.subagentStore.subscribe(() => {
+      for (const { name, status } of chat.controller.subagentStore.getSnapshot().values())
+        if (!seen.includes(`${name} ${status}`)) seen.push(`${name} ${status}`);
+    });
+    await chat.say("go");
+    expect(seen.slice().sort()).toEqual([
+      "math-whiz complete",
+      "math-whiz running",
+      "researcher complete",
+      "researcher running",
+    ]);
+    expect(chat.texts.at(-1)).toMatch(/^Final answer: /);
+  });
+
+  if (client.door === APP)
+    test("[51] a thread that was only made ready is not loading", async () => {
+      const id = uuid();
+      await raw(id).call("POST", "/state", { values: { messages: [] } });
+      const chat = await client.chat(id, "chat");
+      expect(chat.now).toMatchObject({ isLoading: false, error: undefined, messages: [] });
+      await chat.say("hello");
+      expect(chat.texts).toEqual(["hello", "You said: hello"]);
+    });
+});
+
+/** A page on a thread that has run this graph once, which the app's door then goes on with. */
+async function bound<T>(
+  open: (threadId: string, assistant: string) => Promise<T>,
+  thread: ProtocolThread,
+  graph: string,
+): Promise<T> {
+  await thread.run(graph, { messages: [{ type: "human", content: "go" }] });
+  return open(thread.id, graph);
+}

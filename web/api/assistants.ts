@@ -1,0 +1,48 @@
+import { request } from "./request.ts";
+
+/** A graph with its settings, which runs are started with. */
+export type Assistant = {
+  assistant_id: string;
+  graph_id: string;
+  name: string;
+  description?: string | null;
+  created_at: string;
+  metadata: { created_by?: string } & Record<string, unknown>;
+  context?: Record<string, unknown>;
+  config?: { configurable?: Record<string, unknown> };
+};
+
+/** As much of JSON Schema as forms are drawn from. */
+export type JsonSchema = {
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  definitions?: Record<string, JsonSchema>;
+};
+
+export type AssistantSchemas = {
+  context_schema?: JsonSchema | null;
+  config_schema?: JsonSchema | null;
+};
+
+/** All assistants, those that the server made for its graphs first, then by age. */
+export async function listAssistants(): Promise<Assistant[]> {
+  const body = { limit: 1000, sort_by: "created_at", sort_order: "asc" };
+  const assistants = await request<Assistant[]>("/assistants/search", { method: "POST", body });
+  const isOurs = ({ metadata }: Assistant) => Number(metadata.created_by === "system");
+  return assistants.sort((a, b) => isOurs(b) - isOurs(a));
+}
+
+export function readSchemas(assistantId: string): Promise<AssistantSchemas> {
+  return request(`/assistants/${assistantId}/schemas`);
+}

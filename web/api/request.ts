@@ -1,0 +1,48 @@
+/** The server's refusal of a request, in its own words. */
+export class RequestFailed extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "RequestFailed";
+    this.status = status;
+  }
+}
+
+/** Told to those who listen on `window` when a request shows that the sign-in is missing or has ended. */
+export const SIGNED_OUT = "berth:signed-out";
+
+type RequestOptions = {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  body?: unknown;
+  signal?: AbortSignal;
+};
+
+/** Sends a request to this origin and gives the JSON of the answer; `undefined` when it has none. */
+export async function request<T>(
+  path: string,
+  { method = "GET", body, signal }: RequestOptions = {},
+): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    ...(signal ? { signal } : {}),
+  });
+  const text = await response.text();
+  if (response.ok) return (text ? JSON.parse(text) : undefined) as T;
+  if (response.status === 401) window.dispatchEvent(new Event(SIGNED_OUT));
+  throw new RequestFailed(response.status, reasonOf(text) ?? `${response.status} ${response.statusText}`);
+}
+
+function reasonOf(text: string): string | undefined {
+  try {
+    const { message, detail } = JSON.parse(text);
+    if (typeof message === "string") return message;
+    if (typeof detail === "string") return detail;
+    if (Array.isArray(detail)) return detail.map(({ loc, msg }) => `${loc?.join(".")}: ${msg}`).join("; ");
+  } catch {
+    // Not from our server: a proxy's page, or nothing.
+  }
+}

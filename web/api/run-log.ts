@@ -1,0 +1,66 @@
+import { type Filter, matches, type WireEvent } from "./protocol.ts";
+
+/** The newest run of a thread. */
+export type LastRun = {
+  runId: string;
+  status: "running" | "completed" | "failed" | "interrupted";
+  /** What made it fail. */
+  error?: string;
+};
+
+const ENDINGS = new Map<unknown, Exclude<LastRun["status"], "running">>([
+  ["completed", "completed"],
+  ["failed", "failed"],
+  ["interrupted", "interrupted"],
+]);
+
+/** What an event says about the thread's newest run, if it is about a whole run at all. */
+export function lastRunOf({ method, namespace, data, eventId }: WireEvent): LastRun | undefined {
+  if (method !== "lifecycle" || namespace.length > 0) return;
+  const status = data.event === "running" ? "running" : ENDINGS.get(data.event);
+  if (!status) return;
+  // `synth:<run>:…` is how the server marks events about whole runs.
+  const [mark, runId = ""] = eventId.split(":");
+  const error = typeof data.error === "string" ? { error: data.error } : {};
+  return { runId: mark === "synth" ? runId : "", status, ...error };
+}
+
+/**
+ * The newest run's events as they came in, so that a subscription opened late starts with what it missed
+ * without asking the server again. Older runs are in the thread's state already.
+ */
+export class RunLog {
+  #events: WireEvent[] = [];
+  #newest = 0;
+  #lastRun: LastRun | undefined;
+
+  /** The number of the newest event that was seen. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  get lastRun(): LastRun | undefined {
+    return this.#lastRun;
+  }
+
+  /** Where to begin, learned from the thread's lifecycle before the log itself is read. */
+  begin(since: number, lastRun: LastRun | undefined): void {
+    this.#newest = since;
+    this.#lastRun = lastRun;
+  }
+
+  /** Whether the event is a new one, which is then kept. */
+  add(event: WireEvent): boolean {
+    if (event.seq <= this.#newest) return false;
+    this.#newest = event.seq;
+    const run = lastRunOf(event);
+    if (run) this.#lastRun = run;
+    if (run?.status === "running") this.#events = [];
+    this.#events.push(event);
+    return true;
+  }
+
+  matching(filter: Filter): WireEvent[] {
+    return this.#events.filter((event) => matches(filter, event));
+  }
+}

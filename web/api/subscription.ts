@@ -1,0 +1,71 @@
+import type { Filter, Frame, WireEvent } from "./protocol.ts";
+
+type Command = { id: number; method: string; params: Record<string, unknown> };
+type Reply = Extract<Frame, { kind: "reply" }>;
+
+/** The commands about subscriptions on one socket, which carries one subscription at a time. */
+export class Subscription {
+  #send: (command: Command) => void;
+  #ids = 0;
+  #waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();
+  #replay: { missing: number; events: WireEvent[]; done: () => void } | undefined;
+
+  constructor(send: (command: Command) => void) {
+    this.#send = send;
+  }
+
+  /** The stored events that match, and nothing live. */
+  async replay(filter: Filter): Promise<WireEvent[]> {
+    const events: WireEvent[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // In place before the answer: the events follow it without a pause.
+    this.#replay = { missing: Infinity, events, done: resolve };
+    const reply = await this.#command("subscription.subscribe", { ...filter });
+    if (this.#replay) this.#replay.missing = Number(reply.result.replayed_events ?? 0);
+    this.#finishReplay();
+    await promise;
+    await this.#command("subscription.unsubscribe", { subscription_id: reply.result.subscription_id });
+    this.#replay = undefined;
+    return events;
+  }
+
+  /** Subscribes for good. The events come after this has resolved. */
+  async open(filter: Filter, since: number | undefined): Promise<void> {
+    await this.#command("subscription.subscribe", { ...filter, ...(since === undefined ? {} : { since }) });
+  }
+
+  /** Whether the event belongs to a replay under way. */
+  takes(event: WireEvent): boolean {
+    if (!this.#replay) return false;
+    this.#replay.events.push(event);
+    this.#finishReplay();
+    return true;
+  }
+
+  answered(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (reply.error) waiting?.reject(new Error(reply.error));
+    else waiting?.resolve(reply);
+  }
+
+  /** The socket is gone: nothing more is answered. */
+  end(): void {
+    for (const { reject } of this.#waiting.values()) reject(new Error("The connection was lost."));
+    this.#waiting.clear();
+    this.#replay?.done();
+  }
+
+  #finishReplay(): void {
+    if (this.#replay && this.#replay.events.length >= this.#replay.missing) this.#replay.done();
+  }
+
+  #command(method: string, params: Record<string, unknown>): Promise<Reply> {
+    this.#ids += 1;
+    const id = this.#ids;
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    this.#waiting.set(id, { resolve, reject });
+    this.#send({ id, method, params });
+    return promise;
+  }
+}

@@ -1,0 +1,111 @@
+import { HttpAgentServerAdapter } from "@langchain/react";
+import { type Backfill, eventStream } from "./event-body.ts";
+import { type Filter, record } from "./protocol.ts";
+import type { ThreadSocket } from "./thread-socket.ts";
+
+/** What every run of a thread is started with, beside its input. */
+export type RunSettings = {
+  assistantId: string | undefined;
+  context: Record<string, unknown>;
+  configurable: Record<string, unknown>;
+};
+
+export type ThreadAdapterOptions = {
+  threadId: string;
+  origin: string;
+  socket: ThreadSocket;
+  backfill: Backfill;
+  /** Read when a run starts, so that a change needs no new stream. */
+  settings: () => RunSettings;
+  /** A thread that nobody has saved yet: there is no state to ask for. */
+  isDraft: () => boolean;
+  /** The thread does not exist, although its address says so. */
+  onMissing: () => void;
+};
+
+type Adapter = HttpAgentServerAdapter;
+
+/** How long a message waits for a server that is away before it is given back to its writer. */
+const PATIENCE_MS = 30_000;
+const STARTS_A_RUN = new Set(["run.start", "input.respond"]);
+
+/**
+ * The SDK's HTTP transport, with its event streams carried by the tab's socket: a browser opens six connections to
+ * one host at most, and each open stream of each tab would hold one.
+ */
+export class ThreadAdapter extends HttpAgentServerAdapter {
+  #options: ThreadAdapterOptions;
+
+  constructor(options: ThreadAdapterOptions) {
+    const { origin, threadId } = options;
+    super({
+      apiUrl: `${origin}/api`,
+      threadId,
+      paths: { stream: (id) => `/threads/${id}/stream` },
+      fetch: fetchOver(options),
+    });
+    this.#options = options;
+    this.#followAlways(options);
+  }
+
+  /**
+   * Without `next`, the SDK follows the thread even while nothing runs on it, and so sees the runs that other tabs
+   * start. It would otherwise wait for a run of its own.
+   */
+  #followAlways({ isDraft, onMissing }: ThreadAdapterOptions): void {
+    const read = this.getState;
+    if (!read) return;
+    this.getState = async <S>() => {
+      if (isDraft()) return null;
+      const state = await read<S>();
+      if (!state) onMissing();
+      return state && { ...state, next: undefined };
+    };
+  }
+
+  override async send(command: Parameters<Adapter["send"]>[0]): ReturnType<Adapter["send"]> {
+    if (!STARTS_A_RUN.has(command.method)) return super.send(command);
+    // Held back while the server is known to be away: what was never sent cannot run twice.
+    await this.#options.socket.connected(PATIENCE_MS);
+    try {
+      return await super.send(withSettings(command, this.#options.settings()));
+    } catch (error) {
+      if (!isLostConnection(error)) throw error;
+      throw new Error(
+        "The connection broke while this was being sent. It may have arrived: look before you send it again.",
+      );
+    }
+  }
+}
+
+function withSettings<C extends Parameters<Adapter["send"]>[0]>(command: C, settings: RunSettings): C {
+  const params = record(command.params);
+  const config = record(params.config);
+  const configurable = { ...settings.configurable, ...record(config.configurable) };
+  const { assistantId, context } = settings;
+  const isStart = command.method === "run.start";
+  return {
+    ...command,
+    params: {
+      ...params,
+      config: { ...config, configurable },
+      ...(isStart && assistantId ? { assistant_id: assistantId } : {}),
+      ...(Object.keys(context).length > 0 ? { context } : {}),
+    },
+  };
+}
+
+function fetchOver({ socket, backfill }: ThreadAdapterOptions): typeof fetch {
+  const fetchOrFollow = async (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    if (!pathname.endsWith("/stream")) return fetch(input, init);
+    const filter: Filter = JSON.parse(String(init?.body));
+    return eventStream(socket, filter, backfill, init?.signal);
+  };
+  // Bun's type of `fetch` has a `preconnect`, which no caller of this one asks for.
+  return Object.assign(fetchOrFollow, { preconnect: () => {} });
+}
+
+function isLostConnection(error: unknown): boolean {
+  return error instanceof TypeError;
+}

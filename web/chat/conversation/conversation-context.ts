@@ -1,0 +1,37 @@
+import type { AnyStream } from "@langchain/react";
+import { createContext, useContext } from "react";
+import type { Answer } from "./messages/entries.ts";
+import type { ChatMessage } from "./messages/message.ts";
+import type { Score } from "./requests.ts";
+import type { Fork } from "./timeline/branches.ts";
+import type { Timing } from "./timeline/timings.ts";
+
+/** What the parts of a conversation share. It changes with a step of the agent, not with a token. */
+export type Conversation = {
+  stream: AnyStream;
+  /** Whether a run is under way. */
+  busy: boolean;
+  /** Whether the run waits for a person. */
+  waiting: boolean;
+  timings: ReadonlyMap<string, Timing>;
+  forks: ReadonlyMap<string, Fork>;
+  scores: ReadonlyMap<string, Score>;
+  /** Whether an answer can be rated: its run is known. */
+  canRate: (messageId: string) => boolean;
+  rate: (messageId: string, score: Score) => void;
+  /** Shows another branch, by its newest checkpoint. */
+  choose: (checkpointId: string) => void;
+  edit: (message: ChatMessage, text: string) => Promise<void>;
+  regenerate: (answer: Answer) => Promise<void>;
+  /** Opens a subagent's own conversation, by the call that started it. */
+  openSubagent: (callId: string) => void;
+};
+
+export const ConversationContext = createContext<Conversation | undefined>(undefined);
+
+/** The conversation that this component is drawn inside of. */
+export function useConversation(): Conversation {
+  const conversation = useContext(ConversationContext);
+  if (!conversation) throw new Error("useConversation() is for components inside of <Conversation>");
+  return conversation;
+}

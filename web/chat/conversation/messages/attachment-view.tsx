@@ -1,0 +1,47 @@
+import { FileText, Paperclip } from "lucide-react";
+import type { Attachment } from "./message.ts";
+
+/** What came with a message: pictures small, text files by name and opened on demand. */
+export function AttachmentViews({ attachments }: { attachments: Attachment[] }) {
+  if (attachments.length === 0) return null;
+  return (
+    <ul className="attached">
+      {attachments.map((attachment, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the attachments of a sent message do not change
+        <li key={place}>
+          <AttachmentView attachment={attachment} place={place + 1} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AttachmentView({ attachment, place }: { attachment: Attachment; place: number }) {
+  if (attachment.kind === "image") {
+    // A picture of elsewhere is not fetched: that would tell of the reader.
+    if (!/^(data:image\/|blob:)/.test(attachment.url))
+      return (
+        <a href={attachment.url} target="_blank" rel="noopener noreferrer nofollow">
+          Picture {place}
+        </a>
+      );
+    return <img className="attached-image" src={attachment.url} alt={`Attachment ${place}`} />;
+  }
+  if (attachment.kind === "other")
+    return (
+      <span className="attached-file">
+        <Paperclip aria-hidden />
+        {attachment.name}
+      </span>
+    );
+  return (
+    <details className="attached-text">
+      <summary className="attached-file">
+        <FileText aria-hidden />
+        {attachment.name}
+      </summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{attachment.text}</pre>
+    </details>
+  );
+}

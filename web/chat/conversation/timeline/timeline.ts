@@ -1,0 +1,107 @@
+import { type ChatMessage, isRecord, readMessages } from "../messages/message.ts";
+
+export type Todo = { content: string; status: "pending" | "in_progress" | "completed" };
+
+/** What the page keeps of a checkpoint. */
+export type Snapshot = {
+  /** Ids of checkpoints grow with time, so the greatest is the newest. */
+  id: string;
+  parentId?: string;
+  /** When it was written, in milliseconds. */
+  at?: number;
+  runId?: string;
+  messageIds: string[];
+  todos: Todo[];
+};
+
+/** Every checkpoint of a thread that is known here, of all branches, and the messages that they hold. */
+export type Timeline = {
+  snapshots: ReadonlyMap<string, Snapshot>;
+  messages: ReadonlyMap<string, ChatMessage>;
+  /** The newest state. Without a checkpoint of its own where a message was just taken back. */
+  head?: Snapshot;
+  /** Whether the first checkpoint of the thread is among them. */
+  complete: boolean;
+};
+
+export const NO_TIMELINE: Timeline = { snapshots: new Map(), messages: new Map(), complete: false };
+
+/** A state as the history tells of it. */
+export type HistoryState = {
+  values?: unknown;
+  checkpoint?: { checkpoint_id?: string } | null;
+  parent_checkpoint?: { checkpoint_id?: string } | null;
+  metadata?: { run_id?: unknown } | null;
+  created_at?: string | null;
+};
+
+/** The timeline with states of the history in it; `complete` says that none is older. */
+export function withHistory(timeline: Timeline, states: HistoryState[], complete: boolean): Timeline {
+  const snapshots = new Map(timeline.snapshots);
+  const messages = new Map(timeline.messages);
+  let head = timeline.head;
+  // Newest first: the newest form of a message stays.
+  for (const state of states) {
+    const id = state.checkpoint?.checkpoint_id;
+    if (!id) continue;
+    const known = snapshots.get(id);
+    const read = readMessages(isRecord(state.values) ? state.values.messages : undefined);
+    for (const message of read) if (!messages.has(message.id)) messages.set(message.id, message);
+    const runId = state.metadata?.run_id;
+    const snapshot: Snapshot = {
+      id,
+      parentId: state.parent_checkpoint?.checkpoint_id,
+      at: state.created_at ? Date.parse(state.created_at) : known?.at,
+      runId: typeof runId === "string" ? runId : known?.runId,
+      messageIds: known?.messageIds ?? read.map((message) => message.id),
+      todos: todosOf(state.values),
+    };
+    snapshots.set(id, snapshot);
+    if (!head || id > head.id || (id === head.id && !timeline.snapshots.has(id))) head = snapshot;
+  }
+  return { snapshots, messages, head, complete: timeline.complete || complete };
+}
+
+/** A checkpoint that the stream has announced; its values follow it. */
+export type Announced = { id: string; parentId?: string; at?: number };
+
+/**
+ * The timeline after the stream told the thread's values. Those of a replay are older than the head and do not
+ * move it. Values without a new checkpoint correct the head: that is how a message is taken back.
+ */
+export function withValues(timeline: Timeline, values: unknown, announced: Announced | undefined): Timeline {
+  if (!isRecord(values)) return timeline;
+  const read = readMessages(values.messages);
+  const isOld = timeline.head && announced && announced.id < timeline.head.id;
+  const messages = new Map(timeline.messages);
+  for (const message of read) if (!isOld || !messages.has(message.id)) messages.set(message.id, message);
+  if (!announced) {
+    if (!timeline.head) return { ...timeline, messages };
+    const head = { ...timeline.head, messageIds: read.map(({ id }) => id), todos: todosOf(values) };
+    return { ...timeline, messages, head };
+  }
+  const known = timeline.snapshots.get(announced.id);
+  const snapshot: Snapshot = {
+    ...announced,
+    parentId: announced.parentId ?? known?.parentId,
+    runId: known?.runId,
+    messageIds: read.map(({ id }) => id),
+    todos: todosOf(values),
+  };
+  const snapshots = new Map(timeline.snapshots).set(announced.id, snapshot);
+  return { ...timeline, snapshots, messages, head: isOld ? timeline.head : snapshot };
+}
+
+function todosOf(values: unknown): Todo[] {
+  const list = isRecord(values) && Array.isArray(values.todos) ? values.todos : [];
+  return list.flatMap((todo) => {
+    if (!isRecord(todo) || typeof todo.content !== "string") return [];
+    const status = todo.status === "completed" || todo.status === "in_progress" ? todo.status : "pending";
+    return [{ content: todo.content, status }];
+  });
+}
+
+/** The messages of a snapshot, in order. */
+export function messagesOf(timeline: Timeline, snapshot: Snapshot): ChatMessage[] {
+  return snapshot.messageIds.flatMap((id) => timeline.messages.get(id) ?? []);
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from "react";
+import type { Timing } from "../timeline/timings.ts";
+
+const TICK_MS = 200;
+const MAX_SEEN = 5_000;
+
+/** What this page saw itself: the server's clock may differ, and inside of subagents nothing else is known. */
+const seen = new Map<string, Timing>();
+
+/** How long a call has taken, or is taking, as text; nothing where nobody knows. */
+export function Elapsed({ id, running, timing }: { id: string; running: boolean; timing?: Timing }) {
+  const now = useNow(running);
+  const own = note(id, running, now);
+  const from = running ? own : timing?.start !== undefined && timing.end !== undefined ? timing : own;
+  if (from?.start === undefined) return null;
+  const end = running ? now : from.end;
+  return end === undefined ? null : <span className="elapsed">{duration(end - from.start)}</span>;
+}
+
+/** Milliseconds as a person says them. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+function note(id: string, running: boolean, now: number): Timing | undefined {
+  const known = seen.get(id);
+  if (running && !known) {
+    if (seen.size > MAX_SEEN) seen.clear();
+    seen.set(id, { start: now });
+  }
+  if (!running && known && known.end === undefined) seen.set(id, { ...known, end: now });
+  return seen.get(id);
+}
+
+function useNow(running: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => {
+      clearInterval(timer);
+      setNow(Date.now());
+    };
+  }, [running]);
+  return now;
+}

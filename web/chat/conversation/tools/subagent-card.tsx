@@ -1,0 +1,75 @@
+import { useMessages } from "@langchain/react";
+import { Bot, ChevronRight } from "lucide-react";
+import { memo } from "react";
+import { useConversation } from "../conversation-context.ts";
+import { useFrame } from "../frame.ts";
+import { type ChatMessage, readMessages, type ToolCall } from "../messages/message.ts";
+import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
+import { Elapsed } from "./elapsed.tsx";
+
+/** A subagent at work, or what it came back with. Opens into its own conversation. */
+export const SubagentCard = memo(function SubagentCard({
+  call,
+  result,
+}: {
+  call: ToolCall;
+  result: ChatMessage | undefined;
+}) {
+  const { busy, waiting, timings, openSubagent } = useConversation();
+  const status = callStatus(result, { busy, waiting });
+  return (
+    <button
+      type="button"
+      className="subagent"
+      data-testid="subagent-card"
+      data-status={status}
+      onClick={() => openSubagent(call.id)}
+    >
+      <span className="subagent-head">
+        <Bot aria-hidden className="subagent-face" />
+        <span className="subagent-name">{subagentName(call)}</span>
+        <StatusIcon status={status} />
+        <span className="call-word">{STATUS_WORDS[status]}</span>
+        <Elapsed id={call.id} running={status === "running"} timing={timings.get(call.id)} />
+        <ChevronRight className="subagent-open" aria-hidden />
+      </span>
+      <span className="subagent-task">{taskOf(call)}</span>
+      {status === "running" ? (
+        <Activity callId={call.id} />
+      ) : (
+        result && <span className="subagent-activity">{lastLine(result.text)}</span>
+      )}
+    </button>
+  );
+});
+
+function Activity({ callId }: { callId: string }) {
+  const { stream } = useConversation();
+  const messages = useFrame(useMessages(stream, stream.subagents.get(callId) ?? NOWHERE));
+  return <span className="subagent-activity">{activityOf(readMessages(messages)) || "Starting…"}</span>;
+}
+
+// Until the subagent is known, a namespace that nothing is published under: the root would be the whole thread.
+const NOWHERE = { namespace: ["tools:unknown"] };
+
+function activityOf(messages: ChatMessage[]): string {
+  const last = messages.findLast((message) => message.role === "assistant" || message.role === "tool");
+  if (!last) return "";
+  const call = last.toolCalls.at(-1);
+  if (last.role === "assistant" && call) return `Calls ${call.name}`;
+  return lastLine(last.text || last.reasoning);
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)?.slice(-240) ?? "";
+}
+
+/** What a subagent is called. */
+export function subagentName({ args, name }: ToolCall): string {
+  return typeof args.subagent_type === "string" && args.subagent_type ? args.subagent_type : name;
+}
+
+/** What it was asked to do. */
+export function taskOf({ args }: ToolCall): string {
+  return typeof args.description === "string" ? args.description : "";
+}

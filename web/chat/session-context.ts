@@ -1,0 +1,34 @@
+import { createContext, useContext } from "react";
+import type { Connection } from "../api/connection.ts";
+import type { LastRun } from "../api/run-log.ts";
+
+/**
+ * What the parts of an open thread share beside the stream itself, which `useStreamContext()` gives.
+ *
+ * The transport below the stream adds the thread's context and configurable settings to every `run.start` and
+ * `input.respond`, so whoever submits need not know them.
+ */
+export type Session = {
+  threadId: string;
+  /** The chosen assistant: an id for the Agent Server's routes. The transport sends it with every run. */
+  assistantId: string | undefined;
+  connection: Connection;
+  /** The newest run of the thread, whoever started it; also after a reload, when the stream does not know it. */
+  lastRun: LastRun | undefined;
+  /** Ends the newest run on the server, whoever started it, and then the local wait for it. */
+  stop: () => Promise<void>;
+  /** Where the next message branches off, when it was chosen in the history. Submit with `forkFrom: fork`. */
+  fork: string | undefined;
+  setFork: (checkpointId: string | undefined) => void;
+  /** Grows whenever checkpoints may have been added: reload what was read from the history. */
+  revision: number;
+};
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The open thread that this component is drawn inside of. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("useSession() is for components inside of <ThreadSession>");
+  return session;
+}

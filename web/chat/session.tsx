@@ -1,0 +1,125 @@
+import { STREAM_CONTROLLER, StreamProvider, useStreamContext } from "@langchain/react";
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { cancelRun, type OpenThread, openThread, type RunSettings } from "../api/index.ts";
+import { SessionContext } from "./session-context.ts";
+
+type ThreadSessionProps = {
+  threadId: string;
+  /** Nobody has written anything in it yet. */
+  isDraft: boolean;
+  settings: RunSettings;
+  /** A run has begun or ended, here or in another tab. */
+  onChanged: () => void;
+  onMissing: () => void;
+  children: ReactNode;
+};
+
+/** Opens one thread, and shares its stream and its session with everything inside. Key it by the thread's id. */
+export function ThreadSession({ threadId, children, ...rest }: ThreadSessionProps) {
+  const latest = useRef(rest);
+  latest.current = rest;
+  const [open] = useState(() =>
+    openThread({
+      threadId,
+      settings: () => latest.current.settings,
+      isDraft: () => latest.current.isDraft,
+      onMissing: () => latest.current.onMissing(),
+    }),
+  );
+  useConnected(open);
+  return (
+    <StreamProvider transport={open.adapter} threadId={threadId} onCreated={() => latest.current.onChanged()}>
+      <SharedSession threadId={threadId} open={open} {...rest}>
+        {children}
+      </SharedSession>
+    </StreamProvider>
+  );
+}
+
+/** Keeps the connection for as long as the thread is shown, and wakes it when the network or the reader is back. */
+function useConnected({ socket }: OpenThread): void {
+  useEffect(() => {
+    socket.start();
+    const wake = () => document.visibilityState === "visible" && socket.wake();
+    window.addEventListener("online", wake);
+    document.addEventListener("visibilitychange", wake);
+    return () => {
+      window.removeEventListener("online", wake);
+      document.removeEventListener("visibilitychange", wake);
+      socket.stop();
+    };
+  }, [socket]);
+}
+
+type SharedSessionProps = ThreadSessionProps & { open: OpenThread };
+
+function SharedSession({ threadId, settings, onChanged, open: { socket }, children }: SharedSessionProps) {
+  const connection = useSyncExternalStore(socket.observe, () => socket.connection);
+  const { lastRun, revision } = useRuns(socket, onChanged);
+  const [fork, setFork] = useState<string>();
+  useAnswersElsewhere(socket);
+  const stream = useStreamContext();
+  const stop = useCallback(async () => {
+    const running = socket.log.lastRun?.status === "running" ? socket.log.lastRun : undefined;
+    if (running) await cancelRun(threadId, running.runId);
+    await stream.stop({ cancel: !running });
+  }, [socket, stream, threadId]);
+  const { assistantId } = settings;
+  const session = useMemo(
+    () => ({ threadId, assistantId, connection, lastRun, revision, stop, fork, setFork }),
+    [threadId, assistantId, connection, lastRun, revision, stop, fork],
+  );
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The newest run as the connection knows it, and a number that grows whenever a run begins or ends. */
+function useRuns(socket: OpenThread["socket"], onChanged: () => void) {
+  const changed = useRef(onChanged);
+  changed.current = onChanged;
+  const [revision, setRevision] = useState(0);
+  const subscribe = useCallback(
+    (update: () => void) => {
+      const stops = [socket.listen(update), socket.observe(update)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    [socket],
+  );
+  const lastRun = useSyncExternalStore(subscribe, () => socket.log.lastRun);
+  const seen = useRef(lastRun);
+  useEffect(() => {
+    if (seen.current === lastRun) return;
+    seen.current = lastRun;
+    setRevision((before) => before + 1);
+    changed.current();
+  }, [lastRun]);
+  return { lastRun, revision };
+}
+
+/** The SDK keeps a question on the screen that was answered in another tab; this takes it away. */
+function useAnswersElsewhere(socket: OpenThread["socket"]): void {
+  const { rootStore } = useStreamContext()[STREAM_CONTROLLER];
+  useEffect(
+    () =>
+      socket.listen(({ method, namespace, data }) => {
+        const isOver = method === "lifecycle" && namespace.length === 0 && data.event === "completed";
+        const answered = method === "input.answered" ? data.interrupt_ids : undefined;
+        const ids = new Set(Array.isArray(answered) ? answered : []);
+        if (!isOver && ids.size === 0) return;
+        rootStore.setState((state) => {
+          const interrupts = state.interrupts.filter(({ id }) => !isOver && !ids.has(id));
+          return { ...state, interrupts, interrupt: interrupts[0] };
+        });
+      }),
+    [socket, rootStore],
+  );
+}

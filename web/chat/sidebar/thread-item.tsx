@@ -1,0 +1,104 @@
+import { Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { Link } from "wouter";
+import type { ThreadSummary } from "../../api/index.ts";
+import { classes, Menu } from "../../ui/index.ts";
+import { relativeTime } from "../relative-time.ts";
+
+export type ThreadItemActions = {
+  onRename: (thread: ThreadSummary, title: string) => void;
+  onDelete: (thread: ThreadSummary) => void;
+  /** A conversation was opened; a drawer closes then. */
+  onOpen: () => void;
+};
+
+type ThreadItemProps = ThreadItemActions & { thread: ThreadSummary; isCurrent: boolean; now: number };
+
+const STATUS_WORDS = { busy: "Running", interrupted: "Needs your answer", error: "Failed", idle: undefined };
+
+/** One conversation in the list. */
+export function ThreadItem({ thread, isCurrent, now, onRename, onDelete, onOpen }: ThreadItemProps) {
+  const [isRenaming, setRenaming] = useState(false);
+  const status = STATUS_WORDS[thread.status];
+  if (isRenaming) {
+    const finish = (title: string | undefined) => {
+      setRenaming(false);
+      if (title && title !== thread.title) onRename(thread, title);
+    };
+    return (
+      <li className="thread-item" data-testid="thread-item">
+        <TitleEditor title={thread.title} onDone={finish} />
+      </li>
+    );
+  }
+  return (
+    <li
+      className={classes("thread-item", isCurrent && "thread-item-current")}
+      data-testid="thread-item"
+      data-thread-id={thread.id}
+      data-status={thread.status}
+    >
+      <Link
+        href={`/chat/${thread.id}`}
+        className="thread-link"
+        aria-current={isCurrent ? "page" : undefined}
+        onClick={onOpen}
+        title={thread.title}
+      >
+        {status && (
+          <span className={`thread-dot thread-dot-${thread.status}`} title={status}>
+            <span className="visually-hidden">{status}: </span>
+          </span>
+        )}
+        <span className="thread-title" data-testid="thread-title">
+          {thread.title}
+        </span>
+        {thread.updatedAt && (
+          <time className="thread-time" dateTime={thread.updatedAt}>
+            {relativeTime(thread.updatedAt, now)}
+          </time>
+        )}
+      </Link>
+      <Menu
+        label={`Actions for ${thread.title}`}
+        size="small"
+        icon={<Ellipsis />}
+        testId="thread-menu"
+        items={[
+          { label: "Rename", icon: <Pencil />, testId: "rename", onSelect: () => setRenaming(true) },
+          {
+            label: "Delete",
+            icon: <Trash2 />,
+            look: "danger",
+            testId: "delete",
+            onSelect: () => onDelete(thread),
+          },
+        ]}
+      />
+    </li>
+  );
+}
+
+/** Enter and leaving keep the new title, Esc the old one. */
+function TitleEditor({ title, onDone }: { title: string; onDone: (title: string | undefined) => void }) {
+  const [text, setText] = useState(title);
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Enter") onDone(text.trim());
+    if (event.key === "Escape") onDone(undefined);
+  };
+  return (
+    <input
+      className="thread-rename"
+      aria-label="Title of the conversation"
+      data-testid="rename-input"
+      maxLength={200}
+      value={text}
+      ref={(input) => input?.focus()}
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={onKeyDown}
+      onBlur={() => onDone(text.trim())}
+    />
+  );
+}

@@ -1,0 +1,9 @@
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { applyTheme, storedTheme } from "./ui/theme.ts";
+import "./ui/tokens.css";
+import "./ui/base.css";
+
+applyTheme(storedTheme());
+const root = document.getElementById("root");
+if (root) createRoot(root).render(<App />);

@@ -1,0 +1,50 @@
+import type { ComponentProps, ReactNode } from "react";
+import "./button.css";
+import { classes } from "./classes.ts";
+import { Tooltip } from "./tooltip.tsx";
+
+type ButtonProps = ComponentProps<"button"> & {
+  /** `primary` once in a view; `danger` for what cannot be undone; `quiet` has no outline. */
+  look?: "primary" | "plain" | "quiet" | "danger";
+  size?: "normal" | "small";
+  icon?: ReactNode;
+};
+
+/** A button with words. */
+export function Button({ look = "plain", size = "normal", icon, className, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classes("button", `button-${look}`, size === "small" && "button-small", className)}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
+  /** What it does: its name for those who cannot see the icon, and its tooltip for those who can. */
+  label: string;
+  /** The key that does the same, shown in the tooltip. */
+  keys?: string;
+  size?: "normal" | "small";
+  children: ReactNode;
+};
+
+/** A button that is only an icon. */
+export function IconButton({ label, keys, size = "normal", className, children, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip text={label} keys={keys}>
+      <button
+        type="button"
+        aria-label={label}
+        {...rest}
+        className={classes("icon-button", size === "small" && "icon-button-small", className)}
+      >
+        {children}
+      </button>
+    </Tooltip>
+  );
+}

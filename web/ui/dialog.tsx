@@ -1,0 +1,58 @@
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { IconButton } from "./button.tsx";
+import { classes } from "./classes.ts";
+import "./dialog.css";
+
+type DialogProps = {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** Buttons at the foot, the one that does it last. */
+  actions?: ReactNode;
+  /** `wide` for forms and data; `palette` sits high and has no head of its own. */
+  look?: "normal" | "wide" | "palette";
+  testId?: string;
+};
+
+/** A modal dialog; rendered means open. The browser traps the focus, closes on Esc and gives the focus back. */
+export function Dialog({ title, onClose, children, actions, look = "normal", testId }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes it too, which the browser tells as `cancel`.
+    <dialog
+      ref={dialog}
+      className={classes("dialog", `dialog-${look}`)}
+      aria-labelledby={titleId}
+      data-testid={testId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <div className="dialog-box">
+        <header className={look === "palette" ? "visually-hidden" : "dialog-head"}>
+          <h2 id={titleId}>{title}</h2>
+          {look !== "palette" && (
+            <IconButton label="Close" size="small" onClick={onClose}>
+              <X />
+            </IconButton>
+          )}
+        </header>
+        <div className="dialog-body">{children}</div>
+        {actions && <footer className="dialog-actions">{actions}</footer>}
+      </div>
+    </dialog>
+  );
+}

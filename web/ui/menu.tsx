@@ -1,0 +1,105 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { IconButton } from "./button.tsx";
+import { classes } from "./classes.ts";
+import "./menu.css";
+
+export type MenuItem = {
+  label: string;
+  icon?: ReactNode;
+  look?: "normal" | "danger";
+  /** For a choice among several: whether this one is chosen. */
+  checked?: boolean;
+  testId?: string;
+  onSelect: () => void;
+};
+
+type MenuProps = {
+  /** What the menu is about: the name of its button. */
+  label: string;
+  icon: ReactNode;
+  items: readonly MenuItem[];
+  size?: "normal" | "small";
+  testId?: string;
+};
+
+const MARGIN = 8;
+
+/** A button that opens a list of actions. The list lies above everything, so no scrolling parent cuts it off. */
+export function Menu({ label, icon, items, size = "normal", testId }: MenuProps) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const anchor = useRef<HTMLSpanElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+
+  const place = () => {
+    if (!anchor.current || !list.current) return;
+    const at = anchor.current.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = list.current;
+    const below = at.bottom + 4 + height <= window.innerHeight - MARGIN;
+    const left = Math.min(at.left, window.innerWidth - width - MARGIN);
+    list.current.style.left = `${Math.max(MARGIN, left)}px`;
+    list.current.style.top = `${below ? at.bottom + 4 : Math.max(MARGIN, at.top - 4 - height)}px`;
+    list.current.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
+  };
+
+  return (
+    <>
+      <span ref={anchor} className="menu-anchor">
+        <IconButton
+          label={label}
+          size={size}
+          aria-haspopup="menu"
+          aria-expanded={open}
+          data-testid={testId}
+          popoverTarget={id}
+        >
+          {icon}
+        </IconButton>
+      </span>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className="menu"
+        onKeyDown={moveFocus}
+        onToggle={(event) => {
+          setOpen(event.newState === "open");
+          if (event.newState === "open") place();
+        }}
+      >
+        {items.map(({ label, icon, look, checked, testId, onSelect }) => (
+          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: an entry that can be chosen has a role with a check.
+          <button
+            key={label}
+            type="button"
+            tabIndex={-1}
+            role={checked === undefined ? "menuitem" : "menuitemradio"}
+            aria-checked={checked}
+            data-testid={testId}
+            className={classes("menu-item", look === "danger" && "menu-item-danger")}
+            onClick={() => {
+              list.current?.hidePopover();
+              onSelect();
+            }}
+          >
+            {icon}
+            {label}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Arrows, Home and End walk through the entries of a list that holds the focus. */
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem]")];
+  const at = entries.findIndex((entry) => entry === document.activeElement);
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: entries.length - 1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  entries.at(next % entries.length)?.focus();
+}

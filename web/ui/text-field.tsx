@@ -1,0 +1,62 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { classes } from "./classes.ts";
+import "./text-field.css";
+
+type FieldWords = {
+  label: string;
+  /** Keeps the label for those who cannot see, where the place says enough to those who can. */
+  hideLabel?: boolean;
+  hint?: string;
+  error?: string;
+};
+
+/** A labelled control with its hint and what is wrong with it. The control gets the ids that tie them together. */
+export function Field({
+  label,
+  hideLabel,
+  hint,
+  error,
+  children,
+}: FieldWords & {
+  children: (ids: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ReactNode;
+}) {
+  const id = useId();
+  const words = error ?? hint;
+  return (
+    <div className="field">
+      <label htmlFor={id} className={hideLabel ? "visually-hidden" : "field-label"}>
+        {label}
+      </label>
+      {children({
+        id,
+        ...(words ? { "aria-describedby": `${id}-words` } : {}),
+        ...(error ? { "aria-invalid": true as const } : {}),
+      })}
+      {words && (
+        <p
+          id={`${id}-words`}
+          className={error ? "field-error" : "field-hint"}
+          role={error ? "alert" : undefined}
+        >
+          {words}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = ComponentProps<"input"> & FieldWords & { icon?: ReactNode };
+
+/** One line of text. */
+export function TextField({ label, hideLabel, hint, error, icon, className, ...rest }: TextFieldProps) {
+  return (
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
+      {(ids) => (
+        <span className={classes("text-field", className)}>
+          {icon}
+          <input type="text" {...rest} {...ids} />
+        </span>
+      )}
+    </Field>
+  );
+}
