@@ -16,7 +16,7 @@ import { removeAssistant } from "./assistants.ts";
 import { type FrameBatch, followThread } from "./events/follow-thread.ts";
 import { ThreadFeeds } from "./events/thread-feed.ts";
 import { assistantId, type Project } from "./project/index.ts";
-import { ThreadEvents } from "./protocol/index.ts";
+import { Commands, ThreadEvents } from "./protocol/index.ts";
 import { RunQueue, Runs } from "./runs/index.ts";
 import { storedValues, ThreadChanges, ThreadStates } from "./threads/index.ts";
 
@@ -57,6 +57,8 @@ export type Agent = {
   values(threadIds: string[]): Promise<ReadonlyMap<string, unknown>>;
   removeAssistant(assistantId: string, options: { threads: boolean }): Promise<void>;
   items: Items;
+  /** What clients of the thread protocol ask for. */
+  commands: Commands;
   /** What threads publish, as the protocol shows it and as it is stored. */
   threadEvents: ThreadEvents;
   threadFrames(threadId: string, after: number, signal: AbortSignal): AsyncGenerator<FrameBatch>;
@@ -93,19 +95,23 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const saver = (threadId: string) =>
     new Checkpoints(db, { serde, cache: lists, sink: quietThreadSink(db, threadId) });
   const states = new ThreadStates({ project, saver, store: itemsStore });
+  const changes = new ThreadChanges({ db, clock, threads, states, queue, feeds });
+  const runs = new Runs({ db, clock, project, assistants, queue, threadValues: (id) => threadValues(db, id) });
+  const events = new ThreadEvents({ db, feeds });
   return {
     project,
     assistants,
     threads,
-    changes: new ThreadChanges({ db, clock, threads, states, queue, feeds }),
+    changes,
     states,
     values: (threadIds) => storedValues(db, threadIds),
     removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue }, id, options),
     items,
-    threadEvents: new ThreadEvents({ db, feeds }),
+    commands: new Commands({ db, project, assistants, states, changes, runs, events }),
+    threadEvents: events,
     threadFrames: (threadId, after, signal) => followThread({ db, feeds }, threadId, after, signal),
     queue,
-    runs: new Runs({ db, clock, project, assistants, queue, threadValues: (id) => threadValues(db, id) }),
+    runs,
     sweep: async (now) =>
       (await sweepEndedRuns(db, now, SWEEP_BATCH)) + (await items.sweep(now, SWEEP_BATCH)),
   };

@@ -23,7 +23,6 @@ export class RunFold {
   #messages = new Messages();
   readonly #tools = new Map<string, string[]>();
   readonly #interrupts = new Set<string>();
-  #stopped = false;
   #running = false;
   #graphName: string | undefined;
   #answers: string[] = [];
@@ -74,16 +73,13 @@ export class RunFold {
       this.#lost.set(key, [...(this.#lost.get(key) ?? []), id]);
     }
     this.#messages = new Messages();
-    this.#interrupts.clear();
-    this.#stopped = false;
   }
 
   #end(json: string, outlet: Outlet): void {
-    const { status } = JSON.parse(json) as { status: string };
+    const { status, stopped } = JSON.parse(json) as { status: string; stopped?: boolean };
     this.#messages.finishIn([], outlet);
     const failed = status === "error" || status === "timeout";
-    const stopped = status === "interrupted" || this.#stopped;
-    const event = failed ? "failed" : stopped ? "interrupted" : "completed";
+    const event = failed ? "failed" : status === "interrupted" || stopped ? "interrupted" : "completed";
     this.#namespaces.end(event, outlet);
     const error = failed ? { error: this.#error ?? "The run failed" } : {};
     outlet.root(event, this.#lifecycle(event, error), true);
@@ -185,7 +181,6 @@ export class RunFold {
 
   /** Each interrupt is told once, where it happened: that is where it is seen first. */
   #interrupt(interrupts: Interrupt[], namespace: string[], outlet: Outlet): void {
-    this.#stopped = true;
     for (const { id, interrupt_id = id, value } of interrupts) {
       if (interrupt_id === undefined || this.#interrupts.has(interrupt_id)) continue;
       this.#interrupts.add(interrupt_id);

@@ -30,6 +30,11 @@ export class ThreadEvents {
 
   constructor(private readonly deps: ThreadEventsDeps) {}
 
+  /** How many threads are followed here. */
+  get watched(): number {
+    return this.#live.size;
+  }
+
   /**
    * A thread's events in order, across runs and restarts, without a gap or a repeat. The first batch with
    * `live` may be empty. Ends when `signal` aborts or the thread is deleted, and only then; a thread that does

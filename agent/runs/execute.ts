@@ -40,7 +40,7 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const config = { ...kwargs.config, ...(kwargs.context !== undefined && { context: kwargs.context }) };
   const { session } = deps;
   // Before anything else: it says whose events these are.
-  if (kwargs.thread_log && run.attempt === 1) session.emit({ name: "start", json: startJson(kwargs) });
+  if (kwargs.thread_log) session.emit({ name: "start", json: startJson(kwargs) });
   session.emit({ name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) });
   const graph = await deps.project.graph(kwargs.graph_id, config);
   const ends = kwargs.thread_log

@@ -254,5 +254,7 @@ function segments(events: StoredEvent[]): StoredEvent[][] {
 }
 
 function endJson(end: SessionEnd): string {
-  return JSON.stringify({ status: end.kind === "finish" ? end.status : "interrupted" });
+  if (end.kind !== "finish") return JSON.stringify({ status: "interrupted" });
+  // A run that succeeds may have stopped to ask, or at a breakpoint.
+  return JSON.stringify({ status: end.status, stopped: end.thread.status === "interrupted" });
 }

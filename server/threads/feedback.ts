@@ -1,5 +1,6 @@
 import type { Feedback, FeedbackEntry, Thread } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { isoTime } from "../agent/wire-objects.ts";
 import { empty, json } from "../http/answer.ts";
 import { Instant, nullable, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -89,6 +90,6 @@ const listFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
 
 const wire = (entry: FeedbackEntry) => ({
   ...entry,
-  created_at: new Date(entry.created_at).toISOString(),
-  modified_at: new Date(entry.modified_at).toISOString(),
+  created_at: isoTime(entry.created_at),
+  modified_at: isoTime(entry.modified_at),
 });

@@ -14,10 +14,10 @@ const zip = promisify(gzip);
 /**
  * Bundles and compresses the sources in `web/`.
  * @param brotliQuality 0–11: 5 takes milliseconds, 11 takes seconds and is a tenth smaller
- * @throws what Bun's bundler says is wrong with the sources
+ * @throws Error what Bun's bundler finds wrong with the sources
  */
 export async function bundlePage(brotliQuality: number): Promise<Page> {
-  const { outputs } = await Bun.build({
+  const { outputs, success, logs } = await Bun.build({
     entrypoints: [entry],
     target: "browser",
     minify: true,
@@ -25,7 +25,9 @@ export async function bundlePage(brotliQuality: number): Promise<Page> {
     publicPath: "/assets/",
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
+    throw: false,
   });
+  if (!success) throw new Error(`web/ cannot be bundled:\n${logs.map(String).join("\n")}`);
   const files = await Promise.all(
     outputs.map(async (output): Promise<[string, PageFile]> => {
       const bytes = new Uint8Array(await output.arrayBuffer());

@@ -97,7 +97,7 @@ export function Menu({ label, icon, items, size = "normal", testId }: MenuProps)
 /** Arrows, Home and End walk through the entries of a list that holds the focus. */
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem]")];
-  const at = entries.findIndex((entry) => entry === document.activeElement);
+  const at = entries.findIndex((entry) => entry.matches(":focus"));
   const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: entries.length - 1 }[event.key];
   if (next === undefined) return;
   event.preventDefault();

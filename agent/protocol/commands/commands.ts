@@ -1,9 +1,9 @@
-import { Fault } from "@berth/store";
 import type { Call, CommandContext, CommandDeps } from "./deps.ts";
-import { readEnvelope } from "./envelope.ts";
 import { inputInject, inputRespond } from "./input.ts";
-import { type CommandReply, errorReply, type Outcome, ProtocolError } from "./reply.ts";
+import { type CommandReply, type Outcome, ProtocolError } from "./reply.ts";
+import { replyTo } from "./reply-to.ts";
 import { runStart, stateFork } from "./run-start.ts";
+import { Session, type Wire } from "./session.ts";
 import { stateGet, stateListCheckpoints } from "./state.ts";
 import { filterOfSubscription, readSubscription, subscriptionId } from "./subscription.ts";
 import { agentGetTree } from "./tree.ts";
@@ -48,22 +48,10 @@ export class Commands {
       return command(this.#deps, { threadId, params, context });
     });
   }
-}
 
-/** Reads a command, has it carried out, and makes a reply of what comes of it. */
-export async function replyTo(
-  given: unknown,
-  carryOut: (envelope: ReturnType<typeof readEnvelope>) => Promise<Outcome>,
-): Promise<CommandReply> {
-  let id: number | null = null;
-  try {
-    const envelope = readEnvelope(given);
-    id = envelope.id;
-    return { type: "success", id, ...(await carryOut(envelope)) };
-  } catch (error) {
-    if (error instanceof ProtocolError) return errorReply(id, error);
-    if (error instanceof Fault) return errorReply(id, new ProtocolError("invalid_argument", error.message));
-    throw error;
+  /** A conversation with one client over one connection, with subscriptions of its own. */
+  session(threadId: string, context: CommandContext, wire: Wire): Session {
+    return new Session(this.#deps, { threadId, context, wire, commands: this });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Assistants, Clock, Database, Thread } from "@berth/store";
+import type { Assistants, Database, Thread } from "@berth/store";
 import { findThread } from "@berth/store";
 import type { Project } from "../../project/index.ts";
 import type { Runs } from "../../runs/index.ts";
@@ -11,7 +11,6 @@ import type { Turns } from "./turns.ts";
 /** What commands work on. */
 export type CommandDeps = {
   db: Database;
-  clock: Clock;
   project: Project;
   assistants: Assistants;
   states: ThreadStates;

@@ -15,9 +15,6 @@ const STREAMED = {
   if_not_exists: "create",
 } satisfies Partial<RunRequest>;
 
-/** As long as a reply waits for the run's first event. */
-const START_MS = 2_000;
-
 /** Starts a run; on a thread that waits for an answer, a non-null input is the answer (§2.4). */
 export async function runStart(deps: CommandDeps, call: Call): Promise<Outcome> {
   const { threadId, params } = call;
@@ -75,17 +72,11 @@ export async function createRun(
  */
 export async function logPosition({ events }: CommandDeps, run: Run): Promise<Values> {
   const { thread_id } = run;
-  let timer: Timer | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, START_MS);
-  });
   try {
-    await Promise.race([events.started(run), limit]);
+    await events.started(run);
     return { thread_id, applied_through_seq: await events.newest(thread_id) };
   } catch {
     return { thread_id };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

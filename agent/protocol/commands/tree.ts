@@ -19,7 +19,8 @@ export async function agentGetTree(deps: CommandDeps, { threadId, params }: Call
   await requireThread(deps, threadId);
   const run = run_id === undefined ? await newestRun(deps, threadId) : await runOf(deps, threadId, run_id);
   const found = await agentNodes(deps, run);
-  const [root, ...nodes] = found[0]?.namespace.length === 0 ? found : [restOf(run), ...found];
+  const root = found.find(({ namespace }) => namespace.length === 0) ?? restOf(run);
+  const nodes = found.filter(({ namespace }) => namespace.length > 0);
   for (const node of nodes) {
     const parent = parentOf(node, [root, ...nodes]);
     parent.children = [...(parent.children ?? []), node];

@@ -36,10 +36,10 @@ export class ChatClient {
 
   /** One page on a thread: a controller, as `useStream` makes it, with the thread's state read. */
   async chat(threadId: string, assistantId: string): Promise<Chat> {
-    const client = new this.sdk.Client({ apiUrl: this.#apiUrl });
+    const client = new this.sdk.Client<Values>({ apiUrl: this.#apiUrl });
     const transport = this.#adapter();
     const controller: Controller = new this.sdk.StreamController<Values>({
-      assistantId: this.door === APP ? "_" : assistantId,
+      assistantId,
       client,
       threadId,
       fetch: this.#fetch,

@@ -13,8 +13,6 @@ const uuid = () => crypto.randomUUID();
 forEachClient(berth, (client) => {
   afterAll(() => client.close());
 
-  // The app runs the project's first graph whatever it is asked for: only `chat` can be reached by name there.
-  const onlyByName = client.door === APP ? test.skip : test;
   const raw = (id: string) => new ProtocolThread(berth.url, client.door, id);
 
   test("[44] a first message streams its tokens and resolves at the end; the second appends", async () => {
@@ -53,10 +51,9 @@ forEachClient(berth, (client) => {
 
   test("[46] a reload shows the interrupt; the answer to it clears it and is seen", async () => {
     const id = uuid();
-    // The assistant of the thread is remembered, so that the app's door goes on with it.
-    const thread = raw(id);
-    await thread.run("interrupt", { messages: [{ type: "human", content: "go" }] });
-    const chat = await client.chat(id, "interrupt");
+    await raw(id).run("interrupt", { messages: [{ type: "human", content: "go" }] });
+    // A page that names no assistant goes on with the thread's.
+    const chat = await client.chat(id, "_");
     const shown = await chat.until("the interrupt", ({ interrupts }) => interrupts.length > 0);
     expect(shown.interrupts).toMatchObject([{ value: { question: "ok?", text: "draft" } }]);
     await chat.controller.respond("yes");
@@ -116,15 +113,22 @@ forEachClient(berth, (client) => {
 
   test("[49] subagents: live cards with their own conversation, complete after a reload", async () => {
     const id = uuid();
-    // Binds the thread to its assistant, for the door that takes no other way.
-    const chat = await bound(client.chat.bind(client), raw(id), "deep");
-    const before = chat.controller.subagentStore.getSnapshot().size;
-    await chat.say("go again");
+    const chat = await client.chat(id, "deep");
+    const seen = new Set<string>();
+    chat.controller.subagentStore.subscribe(() => {
+      for (const { name, status } of chat.controller.subagentStore.getSnapshot().values())
+        seen.add(`${name} ${status}`);
+    });
+    await chat.say("go");
+    expect([...seen].sort()).toEqual([
+      "math-whiz complete",
+      "math-whiz running",
+      "researcher complete",
+      "researcher running",
+    ]);
+    expect(chat.texts.at(-1)).toMatch(/^Final answer: /);
     const cards = [...chat.controller.subagentStore.getSnapshot().values()];
-    expect(cards.length - before).toBe(2);
-    expect(new Set(cards.slice(before).map(({ name }) => name))).toEqual(
-      new Set(["researcher", "math-whiz"]),
-    );
+    expect(cards).toHaveLength(2);
     expect(cards.every(({ status }) => status === "complete")).toBe(true);
     const conversation = (at: typeof chat, namespace: readonly string[]) => {
       const { store } = at.controller.registry.acquire(client.sdk.messagesProjection(namespace));
@@ -134,10 +138,10 @@ forEachClient(berth, (client) => {
         (lines) => lines.length >= 4,
       );
     };
-    const [card] = cards.slice(before);
+    const [card] = cards;
     const told = await conversation(chat, present(card).namespace);
     expect(told).toEqual([
-      expect.stringMatching(/^human: Research .* for question 2/),
+      expect.stringMatching(/^human: Research .* for question 1/),
       "ai: ",
       expect.stringMatching(/^tool: results for Research/),
       expect.stringMatching(/^ai: Findings: results for Research/),
@@ -146,28 +150,11 @@ forEachClient(berth, (client) => {
     await until(
       "the cards",
       async () => later.controller.subagentStore.getSnapshot().size,
-      (size) => size === 4,
+      (size) => size === 2,
     );
     const again = present(later.controller.subagentStore.getSnapshot().get(present(card).id));
     expect(again).toMatchObject({ status: "complete", name: present(card).name });
     expect(await conversation(later, again.namespace)).toEqual(told);
-  });
-
-  onlyByName("[49] a subagent is a card while it works", async () => {
-    const chat = await client.chat(uuid(), "deep");
-    const seen: string[] = [];
-    chat.controller.subagentStore.subscribe(() => {
-      for (const { name, status } of chat.controller.subagentStore.getSnapshot().values())
-        if (!seen.includes(`${name} ${status}`)) seen.push(`${name} ${status}`);
-    });
-    await chat.say("go");
-    expect(seen.slice().sort()).toEqual([
-      "math-whiz complete",
-      "math-whiz running",
-      "researcher complete",
-      "researcher running",
-    ]);
-    expect(chat.texts.at(-1)).toMatch(/^Final answer: /);
   });
 
   if (client.door === APP)
@@ -180,13 +167,3 @@ forEachClient(berth, (client) => {
       expect(chat.texts).toEqual(["hello", "You said: hello"]);
     });
 });
-
-/** A page on a thread that has run this graph once, which the app's door then goes on with. */
-async function bound<T>(
-  open: (threadId: string, assistant: string) => Promise<T>,
-  thread: ProtocolThread,
-  graph: string,
-): Promise<T> {
-  await thread.run(graph, { messages: [{ type: "human", content: "go" }] });
-  return open(thread.id, graph);
-}

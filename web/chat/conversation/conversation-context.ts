@@ -1,4 +1,4 @@
-import type { AnyStream } from "@langchain/react";
+import type { AnyStream, SubagentDiscoverySnapshot } from "@langchain/react";
 import { createContext, useContext } from "react";
 import type { Answer } from "./messages/entries.ts";
 import type { ChatMessage } from "./messages/message.ts";
@@ -8,7 +8,10 @@ import type { Timing } from "./timeline/timings.ts";
 
 /** What the parts of a conversation share. It changes with a step of the agent, not with a token. */
 export type Conversation = {
+  /** For hooks that follow a part of the stream; its own snapshot is as old as the stream. */
   stream: AnyStream;
+  /** The subagents that were seen, by the call that started each. */
+  subagents: ReadonlyMap<string, SubagentDiscoverySnapshot>;
   /** Whether a run is under way. */
   busy: boolean;
   /** Whether the run waits for a person. */

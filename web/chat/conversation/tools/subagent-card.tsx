@@ -1,11 +1,10 @@
-import { useMessages } from "@langchain/react";
 import { Bot, ChevronRight } from "lucide-react";
 import { memo } from "react";
 import { useConversation } from "../conversation-context.ts";
-import { useFrame } from "../frame.ts";
-import { type ChatMessage, readMessages, type ToolCall } from "../messages/message.ts";
+import type { ChatMessage, ToolCall } from "../messages/message.ts";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
 import { Elapsed } from "./elapsed.tsx";
+import { useSubagentMessages } from "./subagent-messages.ts";
 
 /** A subagent at work, or what it came back with. Opens into its own conversation. */
 export const SubagentCard = memo(function SubagentCard({
@@ -44,13 +43,9 @@ export const SubagentCard = memo(function SubagentCard({
 });
 
 function Activity({ callId }: { callId: string }) {
-  const { stream } = useConversation();
-  const messages = useFrame(useMessages(stream, stream.subagents.get(callId) ?? NOWHERE));
-  return <span className="subagent-activity">{activityOf(readMessages(messages)) || "Starting…"}</span>;
+  const messages = useSubagentMessages(callId);
+  return <span className="subagent-activity">{activityOf(messages) || "Starting…"}</span>;
 }
-
-// Until the subagent is known, a namespace that nothing is published under: the root would be the whole thread.
-const NOWHERE = { namespace: ["tools:unknown"] };
 
 function activityOf(messages: ChatMessage[]): string {
   const last = messages.findLast((message) => message.role === "assistant" || message.role === "tool");

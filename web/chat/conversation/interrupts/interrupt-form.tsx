@@ -1,0 +1,108 @@
+import { useState } from "react";
+import { Button, Field } from "../../../ui/index.ts";
+import { ActionReview } from "./action-review.tsx";
+import { type Action, readAnswer, readRequest, type Verdict } from "./payload.ts";
+
+type FormProps = { disabled: boolean; onAnswer: (answer: unknown) => void };
+
+/** What an agent asks a person, as a form that fits the question. */
+export function InterruptForm({ payload, ...form }: FormProps & { payload: unknown }) {
+  const request = readRequest(payload);
+  return (
+    <section className="ask" data-testid="interrupt-form" aria-label="The agent asks you">
+      {request.kind === "review" && <ReviewForm actions={request.actions} {...form} />}
+      {request.kind === "approval" && <ApprovalForm {...request} {...form} />}
+      {request.kind === "question" && <QuestionForm {...request} {...form} />}
+    </section>
+  );
+}
+
+/** Several calls are decided one by one and sent together, as the middleware wants them. */
+function ReviewForm({ actions, disabled, onAnswer }: FormProps & { actions: Action[] }) {
+  const [verdicts, setVerdicts] = useState<ReadonlyMap<number, Verdict>>(new Map());
+  const one = actions.length === 1;
+  const decide = (place: number, verdict: Verdict) => {
+    const next = new Map(verdicts).set(place, verdict);
+    setVerdicts(next);
+    if (one) send(next);
+  };
+  const send = (all: ReadonlyMap<number, Verdict>) =>
+    onAnswer({ decisions: actions.map((_, place) => all.get(place)) });
+  return (
+    <>
+      <h3 className="ask-title">{one ? "May the agent do this?" : `May the agent do these ${actions.length} things?`}</h3>
+      {actions.map((action, place) => (
+        <ActionReview
+          // biome-ignore lint/suspicious/noArrayIndexKey: the answer goes by the place too
+          key={place}
+          action={action}
+          verdict={one ? undefined : verdicts.get(place)}
+          disabled={disabled}
+          onDecide={(verdict) => decide(place, verdict)}
+        />
+      ))}
+      {!one && (
+        <div className="ask-buttons">
+          <Button
+            look="primary"
+            data-testid="send-decisions"
+            disabled={disabled || verdicts.size < actions.length}
+            onClick={() => send(verdicts)}
+          >
+            Send {verdicts.size} of {actions.length} decisions
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function ApprovalForm({ question, action, disabled, onAnswer }: FormProps & { question: string; action: Action }) {
+  return (
+    <>
+      <h3 className="ask-title">{question}</h3>
+      <ActionReview action={action} verdict={undefined} disabled={disabled} onDecide={onAnswer} />
+    </>
+  );
+}
+
+type QuestionFormProps = FormProps & { question?: string; payload: unknown };
+
+function QuestionForm({ question, payload, disabled, onAnswer }: QuestionFormProps) {
+  const [written, setWritten] = useState("");
+  const rest = typeof payload === "string" ? undefined : JSON.stringify(payload, null, 2);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAnswer(readAnswer(written.trim()));
+      }}
+    >
+      <h3 className="ask-title">{question ?? "The agent waits for an answer."}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {rest && <pre tabIndex={0}>{rest}</pre>}
+      <Field label="Your answer" hint="Words, or JSON where the agent expects data.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="text-area ask-reason"
+            data-testid="answer-text"
+            rows={2}
+            value={written}
+            onChange={(event) => setWritten(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="ask-buttons">
+        <Button
+          look="primary"
+          type="submit"
+          data-testid="answer-send"
+          disabled={disabled || written.trim() === ""}
+        >
+          Answer
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,104 @@
+import { Pencil } from "lucide-react";
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
+import { Button, IconButton } from "../../../ui/index.ts";
+import { useConversation } from "../conversation-context.ts";
+import { BranchSwitch } from "../timeline/branch-switch.tsx";
+import { AttachmentViews } from "./attachment-view.tsx";
+import type { ChatMessage } from "./message.ts";
+
+/** What a person said, which can be said again differently. */
+export const UserMessage = memo(function UserMessage({
+  message,
+  plain,
+}: {
+  message: ChatMessage;
+  plain: boolean;
+}) {
+  const { busy, forks, edit } = useConversation();
+  const [editing, setEditing] = useState(false);
+  const fork = plain ? undefined : forks.get(message.id);
+  if (editing)
+    return (
+      <EditForm
+        text={message.text}
+        onCancel={() => setEditing(false)}
+        onSend={(text) => {
+          setEditing(false);
+          edit(message, text);
+        }}
+      />
+    );
+  return (
+    <article className="user" data-testid="message-user" data-message-id={message.id}>
+      <h3 className="visually-hidden">You</h3>
+      <div className="bubble">
+        <AttachmentViews attachments={message.attachments} />
+        {message.text && <p>{message.text}</p>}
+      </div>
+      {!plain && (
+        <div className="actions">
+          {fork && <BranchSwitch fork={fork} />}
+          <IconButton
+            label="Edit and send again"
+            size="small"
+            data-testid="edit-message"
+            className="on-hover"
+            disabled={busy}
+            onClick={() => setEditing(true)}
+          >
+            <Pencil />
+          </IconButton>
+        </div>
+      )}
+    </article>
+  );
+});
+
+type EditFormProps = { text: string; onCancel: () => void; onSend: (text: string) => void };
+
+function EditForm({ text, onCancel, onSend }: EditFormProps) {
+  const [draft, setDraft] = useState(text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const area = field.current;
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
+  }, []);
+  const send = () => draft.trim() && onSend(draft.trim());
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      onCancel();
+    }
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className="edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Edit the message"
+        data-testid="edit-text"
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="edit-actions">
+        <span className="edit-hint">The conversation goes on from here; what came after stays as a branch.</span>
+        <Button size="small" look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="small" look="primary" type="submit" data-testid="edit-send" disabled={!draft.trim()}>
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}

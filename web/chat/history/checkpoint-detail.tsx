@@ -1,0 +1,83 @@
+import { GitBranch } from "lucide-react";
+import { useEffect, useState } from "react";
+import { readCheckpoint, type ThreadState } from "../../api/index.ts";
+import { Button, Spinner } from "../../ui/index.ts";
+import { useSession } from "../session-context.ts";
+import { ChangeList } from "./change-list.tsx";
+import { stateDiff } from "./state-diff.ts";
+
+/** One checkpoint: what it changed, its whole state, and the way to go on from it. */
+export function CheckpointDetail({ state, known }: { state: ThreadState; known: readonly ThreadState[] }) {
+  const { setFork } = useSession();
+  const [isRaw, setRaw] = useState(false);
+  const parent = useParent(state, known);
+  const { checkpoint_id } = state.checkpoint;
+  const { run_id } = state.metadata;
+  return (
+    <div className="checkpoint">
+      <dl className="checkpoint-facts">
+        <dt>Checkpoint</dt>
+        <dd>{checkpoint_id}</dd>
+        {typeof run_id === "string" && (
+          <>
+            <dt>Run</dt>
+            <dd>{run_id}</dd>
+          </>
+        )}
+      </dl>
+      {parent === "loading" ? (
+        <Spinner label="Loading" />
+      ) : (
+        <div data-testid="state-diff">
+          <ChangeList changes={stateDiff(parent?.values ?? {}, state.values)} />
+        </div>
+      )}
+      <div className="checkpoint-actions">
+        <Button
+          size="small"
+          icon={<GitBranch />}
+          onClick={() => setFork(checkpoint_id)}
+          data-testid="fork-here"
+        >
+          Fork from here
+        </Button>
+        <Button
+          size="small"
+          look="quiet"
+          aria-expanded={isRaw}
+          onClick={() => setRaw(!isRaw)}
+          data-testid="view-raw"
+        >
+          {isRaw ? "Hide raw" : "View raw"}
+        </Button>
+      </div>
+      {isRaw && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        <pre className="checkpoint-raw" tabIndex={0}>
+          {JSON.stringify(state, null, 2)}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+/** The state before: among those that are there already, or asked for. */
+function useParent(
+  { checkpoint, parent_checkpoint }: ThreadState,
+  known: readonly ThreadState[],
+): ThreadState | undefined | "loading" {
+  const { threadId } = useSession();
+  const parentId = parent_checkpoint?.checkpoint_id;
+  const near = known.find((state) => state.checkpoint.checkpoint_id === parentId);
+  const [fetched, setFetched] = useState<{ of: string; state: ThreadState | undefined }>();
+  const isMissing = parentId !== undefined && !near;
+  useEffect(() => {
+    if (!isMissing) return;
+    readCheckpoint(threadId, parentId).then(
+      (state) => setFetched({ of: checkpoint.checkpoint_id, state }),
+      () => setFetched({ of: checkpoint.checkpoint_id, state: undefined }),
+    );
+  }, [threadId, checkpoint.checkpoint_id, parentId, isMissing]);
+  if (!isMissing) return near;
+  return fetched?.of === checkpoint.checkpoint_id ? fetched.state : "loading";
+}

@@ -1,0 +1,105 @@
+import { X } from "lucide-react";
+import { useState } from "react";
+import type { ThreadState } from "../../api/index.ts";
+import { Button, classes, IconButton, Spinner } from "../../ui/index.ts";
+import { relativeTime } from "../relative-time.ts";
+import { useSession } from "../session-context.ts";
+import { CheckpointDetail } from "./checkpoint-detail.tsx";
+import "./history.css";
+import { useHistory } from "./use-history.ts";
+
+/** A thread's checkpoints, and what each of them changed. */
+export function HistoryPanel({ onClose }: { onClose: () => void }) {
+  const { threadId, revision, fork } = useSession();
+  const { states, hasMore, error, loadMore } = useHistory(threadId, revision);
+  const [openId, setOpenId] = useState<string>();
+  const now = Date.now();
+  return (
+    <aside className="history" aria-label="History" data-testid="history-panel">
+      <header className="history-head">
+        <h2>History</h2>
+        <IconButton label="Close history" onClick={onClose}>
+          <X />
+        </IconButton>
+      </header>
+      <div className="history-list">
+        {!states && !error && <Spinner label="Loading" />}
+        {error && <p className="history-empty">The history could not be read: {error}</p>}
+        {states?.length === 0 && <p className="history-empty">Each step of a run will be kept here.</p>}
+        <ol>
+          {states?.map((state, index) => {
+            const id = state.checkpoint.checkpoint_id;
+            const isOpen = id === openId;
+            return (
+              <li key={id} className={classes("history-item", fork === id && "history-item-fork")}>
+                <CheckpointRow
+                  state={state}
+                  isOpen={isOpen}
+                  isNewRun={state.metadata.run_id !== states[index + 1]?.metadata.run_id}
+                  now={now}
+                  onToggle={() => setOpenId(isOpen ? undefined : id)}
+                />
+                {isOpen && <CheckpointDetail state={state} known={states} />}
+              </li>
+            );
+          })}
+        </ol>
+        {hasMore && (
+          <Button look="quiet" size="small" onClick={loadMore} data-testid="history-more">
+            Load more
+          </Button>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+type CheckpointRowProps = {
+  state: ThreadState;
+  isOpen: boolean;
+  /** The run's first checkpoint. */
+  isNewRun: boolean;
+  now: number;
+  onToggle: () => void;
+};
+
+function CheckpointRow({ state, isOpen, isNewRun, now, onToggle }: CheckpointRowProps) {
+  const { metadata, created_at, next, tasks } = state;
+  const isWaiting = tasks.some(({ interrupts }) => interrupts.length > 0);
+  return (
+    <button
+      type="button"
+      className={classes("history-row", isNewRun && "history-row-first")}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      data-testid="history-item"
+    >
+      <span className="history-step">{metadata.step ?? ""}</span>
+      <span className="history-what">
+        {wordsFor(state)}
+        <small>
+          {isWaiting
+            ? "waits for an answer"
+            : next.length > 0
+              ? `then ${[...new Set(next)].join(", ")}`
+              : "end"}
+        </small>
+      </span>
+      {created_at && (
+        <time dateTime={created_at} title={new Date(created_at).toLocaleString()}>
+          {relativeTime(created_at, now)}
+        </time>
+      )}
+    </button>
+  );
+}
+
+/** What made this checkpoint. */
+function wordsFor({ metadata }: ThreadState): string {
+  const { source, writes } = metadata;
+  if (source === "input") return "Input";
+  if (source === "update") return "Edited";
+  if (source === "fork") return "Forked";
+  const nodes = typeof writes === "object" && writes ? Object.keys(writes) : [];
+  return nodes.length > 0 ? nodes.join(", ") : "Step";
+}

@@ -1,0 +1,131 @@
+import { type FormEvent, useEffect, useId, useState } from "react";
+import { type Assistant, type AssistantSchemas, readSchemas } from "../../api/index.ts";
+import { Button, Dialog, Spinner } from "../../ui/index.ts";
+import { type FormField, fieldsOf, readField, shown } from "./field-kind.ts";
+import { SettingField } from "./setting-field.tsx";
+import "./settings.css";
+
+type Values = Record<string, unknown>;
+
+type ContextFormProps = {
+  assistant: Assistant;
+  context: Values;
+  configurable: Values;
+  onSave: (change: { context: Values; configurable: Values }) => void;
+  onClose: () => void;
+};
+
+/** The settings that an assistant's graph declares, for one conversation. */
+export function ContextForm({ assistant, onClose, ...rest }: ContextFormProps) {
+  const [schemas, setSchemas] = useState<AssistantSchemas | Error>();
+  useEffect(() => {
+    readSchemas(assistant.assistant_id).then(setSchemas, setSchemas);
+  }, [assistant.assistant_id]);
+  if (schemas && !(schemas instanceof Error))
+    return <SettingsDialog assistant={assistant} schemas={schemas} onClose={onClose} {...rest} />;
+  return (
+    <Dialog title="Settings" onClose={onClose} testId="context-form">
+      {schemas ? (
+        <p role="alert">The settings could not be read: {schemas.message}</p>
+      ) : (
+        <Spinner label="Loading" />
+      )}
+    </Dialog>
+  );
+}
+
+type SettingsDialogProps = ContextFormProps & { schemas: AssistantSchemas };
+
+function SettingsDialog({ assistant, schemas, context, configurable, onSave, onClose }: SettingsDialogProps) {
+  const formId = useId();
+  const contextFields = fieldsOf(schemas.context_schema);
+  const inContext = new Set(contextFields.map(({ name }) => name));
+  const configFields = fieldsOf(schemas.config_schema).filter(({ name }) => !inContext.has(name));
+  const contextPart = useFieldTexts(contextFields, context);
+  const configPart = useFieldTexts(configFields, configurable);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (Object.keys({ ...contextPart.errors, ...configPart.errors }).length > 0) return;
+    onSave({ context: contextPart.values, configurable: configPart.values });
+    onClose();
+  };
+  const isEmpty = contextFields.length + configFields.length === 0;
+  return (
+    <Dialog
+      title={`Settings of ${assistant.name}`}
+      look="wide"
+      onClose={onClose}
+      testId="context-form"
+      actions={
+        <>
+          <Button onClick={onClose}>{isEmpty ? "Close" : "Cancel"}</Button>
+          {!isEmpty && (
+            <Button look="primary" type="submit" form={formId} data-testid="context-save">
+              Save
+            </Button>
+          )}
+        </>
+      }
+    >
+      <form id={formId} className="context-form" onSubmit={submit}>
+        <p className="context-form-intro">
+          {isEmpty
+            ? "This assistant's graph declares no settings."
+            : "For this conversation only. An empty field leaves the assistant's own value."}
+        </p>
+        <Fields title="Context" part={contextPart} fields={contextFields} defaults={assistant.context} />
+        <Fields
+          title="Configuration"
+          part={configPart}
+          fields={configFields}
+          defaults={assistant.config?.configurable}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+type FieldTexts = ReturnType<typeof useFieldTexts>;
+
+/** What is typed into some fields, the values that it means, and what is wrong with it. */
+function useFieldTexts(fields: readonly FormField[], stored: Values) {
+  const [texts, setTexts] = useState<Record<string, string>>(() =>
+    Object.fromEntries(fields.map(({ name, kind }) => [name, shown(kind, stored[name])])),
+  );
+  const values: Values = {};
+  const errors: Record<string, string> = {};
+  for (const field of fields) {
+    const { value, error } = readField(field, texts[field.name] ?? "");
+    if (error) errors[field.name] = error;
+    else if (value !== undefined) values[field.name] = value;
+  }
+  const setText = (name: string, text: string) => setTexts((before) => ({ ...before, [name]: text }));
+  return { texts, setText, values, errors };
+}
+
+type FieldsProps = {
+  title: string;
+  part: FieldTexts;
+  fields: readonly FormField[];
+  defaults: Values | undefined;
+};
+
+function Fields({ title, part, fields, defaults }: FieldsProps) {
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      {fields.map((field) => (
+        <SettingField
+          key={field.name}
+          field={field}
+          text={part.texts[field.name] ?? ""}
+          onText={(text) => part.setText(field.name, text)}
+          fallback={defaults?.[field.name] ?? field.schema.default}
+          error={part.errors[field.name]}
+        />
+      ))}
+    </>
+  );
+}
