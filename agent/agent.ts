@@ -96,7 +96,14 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     new Checkpoints(db, { serde, cache: lists, sink: quietThreadSink(db, threadId) });
   const states = new ThreadStates({ project, saver, store: itemsStore });
   const changes = new ThreadChanges({ db, clock, threads, states, queue, feeds });
-  const runs = new Runs({ db, clock, project, assistants, queue, threadValues: (id) => threadValues(db, id) });
+  const runs = new Runs({
+    db,
+    clock,
+    project,
+    assistants,
+    queue,
+    threadValues: (id) => threadValues(db, id),
+  });
   const events = new ThreadEvents({ db, feeds });
   return {
     project,

@@ -2,6 +2,20 @@ export { type Clock, type Run, systemClock } from "@berth/store";
 export { type Agent, type AgentDeps, type AgentSettings, createAgent } from "./agent.ts";
 export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
 export { assistantId, loadProject, loadTemplate, type Project, ProjectError } from "./project/index.ts";
+export {
+  type CommandContext,
+  Commands,
+  errorReply,
+  later,
+  Params,
+  ProtocolError,
+  readSubscription,
+  type Session,
+  seqOfEventId,
+  type ThreadEvent,
+  ThreadEvents,
+  type Wire,
+} from "./protocol/index.ts";
 export { type RunPlace, type RunRequest, Runs } from "./runs/index.ts";
 export type { TemplateName } from "./templates/index.ts";
 export {
@@ -11,8 +25,10 @@ export {
   encodeThreadState,
   extract,
   parseExtractPath,
+  type ShownStateDeps,
   type StateUpdate,
   type Superstep,
+  shownState,
   storedValues,
   ThreadChanges,
   type ThreadState,

@@ -2,6 +2,7 @@ import type { Agent } from "@berth/agent";
 import type { Feedback } from "@berth/store";
 import { Elysia } from "elysia";
 import { assistantRoutes } from "./agent/assistants.ts";
+import { appProtocolRoutes, protocolRoutes } from "./agent/protocol.ts";
 import { statelessRunRoutes, threadRunRoutes } from "./agent/runs.ts";
 import { storeRoutes } from "./agent/store.ts";
 import { systemRoutes } from "./agent/system.ts";
@@ -14,6 +15,8 @@ import type { Metrics } from "./http/metrics.ts";
 import { OperationTable } from "./http/operation-table.ts";
 import { unmatched } from "./http/unmatched.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
+import { chatStateRoutes } from "./threads/state.ts";
+import { chatThreadRoutes } from "./threads/threads.ts";
 import { webRoutes } from "./web/routes.ts";
 import { type SignInDeps, signInRoutes } from "./web/sign-in.ts";
 import type { Site } from "./web/site.ts";
@@ -38,6 +41,8 @@ export function createApp(deps: AppDeps) {
   const graphs = Object.keys(agent.project.graphs);
   const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes });
   const requireThread = (threadId: string) => agent.threads.get(threadId);
+  const admit = (request: Request) => deps.access.admit(request, new URL(request.url).pathname);
+  const protocol = { commands: agent.commands, threadEvents: agent.threadEvents, admit };
   return new Elysia()
     .use(unmatched(table))
     .use(front(deps))
@@ -48,7 +53,11 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(threadRoutes(agent)))
     .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))
     .use(table.mount(statelessRunRoutes({ runs: agent.runs, requireThread })))
+    .use(table.mount(protocolRoutes(protocol)))
     .use(table.mount(storeRoutes(agent)))
+    .use(table.mount(chatThreadRoutes(agent)))
+    .use(table.mount(chatStateRoutes(agent)))
+    .use(table.mount(appProtocolRoutes(protocol)))
     .use(table.mount(feedbackRoutes({ feedback: deps.feedback, requireThread })))
     .use(table.mount(signInRoutes(deps.signIn)))
     .use(table.mount(webRoutes(deps.site)));

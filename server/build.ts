@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { bundlePage } from "./web/page-bundle.ts";
 import { EMBEDDED, writePage } from "./web/page-folder.ts";
+import { SOURCES } from "./web/site.ts";
 
 const root = resolve(import.meta.dir, "..");
 const outfile = resolve(root, process.argv[2] ?? "dist/berth");
@@ -13,7 +14,7 @@ const BEST = 11;
 const folder = mkdtempSync(join(tmpdir(), "berth-build-"));
 // An embedded folder keeps its own name, under which the executable looks for it.
 const page = join(folder, basename(EMBEDDED));
-await writePage(page, await bundlePage(BEST));
+await writePage(page, await bundlePage(SOURCES, BEST));
 const { exitCode } = Bun.spawnSync(
   [
     process.execPath,

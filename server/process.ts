@@ -5,6 +5,7 @@ import { Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings } from "./config.ts";
 import { createGuard } from "./guard.ts";
 import { Metrics } from "./http/metrics.ts";
+import { socketHandlers } from "./http/socket.ts";
 import { logger, startLog } from "./log.ts";
 import { StartError } from "./start-error.ts";
 import { VERSION } from "./version.ts";
@@ -44,7 +45,7 @@ export async function startProcess(
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
   try {
-    return await serve(settings, { db, project, site: new Site(watchPage) });
+    return await serve(settings, { db, project, site: new Site({ watch: watchPage }) });
   } catch (error) {
     await db.close();
     throw error;
@@ -122,6 +123,7 @@ function listen(settings: Settings, app: ReturnType<typeof createApp>) {
       idleTimeout: 60,
       maxRequestBodySize: settings.maxBodyBytes + 1_048_576,
       fetch: app.fetch,
+      websocket: socketHandlers(settings.maxBodyBytes),
     });
     app.server = server;
     return server;

@@ -13,6 +13,13 @@ export type FaultDetail = {
  */
 export class Fault extends Error {
   override name = "Fault";
+  /** A word for programs, where the status does not say enough. */
+  readonly code: string | undefined;
+
+  constructor(message?: string, options?: ErrorOptions & { code?: string }) {
+    super(message, options);
+    this.code = options?.code;
+  }
 }
 
 /** The thing named does not exist, or belongs to somebody else: both look the same (404). */
@@ -49,8 +56,11 @@ export class TooLarge extends Fault {
 export class Invalid extends Fault {
   override name = "Invalid";
 
-  constructor(readonly details: FaultDetail[]) {
-    super(details.map((detail) => `${detail.loc.join(".")}: ${detail.msg}`).join("; "));
+  constructor(
+    readonly details: FaultDetail[],
+    options?: ErrorOptions & { code?: string },
+  ) {
+    super(details.map((detail) => `${detail.loc.join(".")}: ${detail.msg}`).join("; "), options);
   }
 
   /** The common case of one wrong body field. */

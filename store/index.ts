@@ -72,8 +72,8 @@ export {
   inflightRuns,
   isInflight,
   type Lease,
-  type LogLimits,
   LeaseLost,
+  type LogLimits,
   lapsedRuns,
   listRuns,
   MAX_ATTEMPTS,
@@ -88,7 +88,7 @@ export {
 export type * from "./schema.ts";
 export { type NewSignIn, type SignIn, SignIns } from "./sign-ins.ts";
 export { type SystemAssistant, syncSystemAssistants } from "./system-assistants.ts";
-export { findListedThread, type ListedThread, listThreads, setTitle, type ThreadListing } from "./thread-list.ts";
+export { type ListedThread, setTitle, type ThreadListing } from "./thread-list.ts";
 export type { ThreadFilter, ThreadSearch, ThreadSort, ValuesOf } from "./thread-search.ts";
 export { type Rest, settle, settleIfIdle } from "./thread-status.ts";
 export {

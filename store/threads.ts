@@ -6,6 +6,13 @@ import { deleteEventsOfThread } from "./events.ts";
 import { deleteFeedbackOfThread } from "./feedback.ts";
 import { type JsonObject, type Page, parseObject } from "./json-filter.ts";
 import type { Instant, ThreadRow, ThreadStatus } from "./schema.ts";
+import {
+  findListedThread,
+  type ListedThread,
+  listThreads,
+  setTitle,
+  type ThreadListing,
+} from "./thread-list.ts";
 import { countThreads, searchThreads, type ThreadFilter, type ThreadSearch } from "./thread-search.ts";
 import { insertThread } from "./thread-status.ts";
 
@@ -78,6 +85,22 @@ export class Threads {
   async search(search: ThreadSearch): Promise<Page<Thread>> {
     const { rows, total } = await searchThreads(this.db, search);
     return { rows: rows.map(read), total };
+  }
+
+  /** One page of the threads that something was said on, last changed first. */
+  list(listing: ThreadListing): Promise<ListedThread[]> {
+    return listThreads(this.db, listing);
+  }
+
+  /**
+   * Gives a thread a title of somebody's choice.
+   * @throws NotFound
+   */
+  async rename(threadId: string, title: string): Promise<ListedThread> {
+    await this.db.write((tx) => setTitle(tx, threadId, title));
+    const thread = await findListedThread(this.db, threadId);
+    if (!thread) throw new NotFound(`Thread with ID ${threadId} not found`);
+    return thread;
   }
 
   count(filter: ThreadFilter): Promise<number> {

@@ -23,6 +23,8 @@ type Opening = Promise<LiveThread>;
 
 /** How long somebody who started a run is kept waiting for its first event. */
 const STARTED_WITHIN_MS = 2_000;
+/** The first event of a run may be committed before the one that says that it runs. */
+const FIRST_SEGMENTS = 2;
 
 /** The protocol events of threads: what is stored, then live. */
 export class ThreadEvents {
@@ -79,18 +81,26 @@ export class ThreadEvents {
     return last.seq * EVENTS_A_FRAME + (last.name === END ? EVENTS_A_FRAME - 1 : 0);
   }
 
-  /** Resolves when a run has published that it runs, is over, or waits behind others; at most after 2 s. */
-  async started(run: { run_id: string; thread_id: string }): Promise<void> {
+  /**
+   * Resolves when a run has published that it runs, is over, or waits behind others; at most after 2 s.
+   * @returns the number of the event that says that it runs, else of the thread's newest: what has a higher one is
+   * news to whoever started the run
+   */
+  async started(run: { run_id: string; thread_id: string }): Promise<number> {
     const { db, feeds } = this.deps;
     const feed = feeds.open(run.thread_id);
     const tooLong = AbortSignal.timeout(STARTED_WITHIN_MS);
     try {
       while (!tooLong.aborted) {
         const { version } = feed;
-        if ((await readRunEvents(db, run.run_id, 0, 1)).length > 0) return;
-        if ((await findRun(db, run.run_id))?.status !== "running") return;
+        // What comes before it is not published.
+        const first = await readRunEvents(db, run.run_id, 0, FIRST_SEGMENTS);
+        const running = first.find(({ name }) => name === "metadata");
+        if (running) return running.seq * EVENTS_A_FRAME;
+        if ((await findRun(db, run.run_id))?.status !== "running") break;
         await feed.changed(version, tooLong);
       }
+      return await this.newest(run.thread_id);
     } finally {
       feeds.close(run.thread_id, feed);
     }

@@ -1,4 +1,5 @@
 export { type ExtractPath, extract, parseExtractPath } from "./extract.ts";
+export { type ShownStateDeps, shownState } from "./shown-state.ts";
 export { encodeHistory, encodeThreadState } from "./state-text.ts";
 export { storedValues } from "./stored-values.ts";
 export { ThreadChanges, type ThreadChangesDeps } from "./thread-changes.ts";
@@ -21,4 +22,5 @@ export {
   type Updated,
 } from "./thread-states.ts";
 export { titleOf } from "./title.ts";
+export { Turns } from "./turns.ts";
 export { wireValues } from "./wire-values.ts";

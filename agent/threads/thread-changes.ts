@@ -9,13 +9,17 @@ import {
   inflightRuns,
   type NewThread,
   NotFound,
+  setTitle,
   settle,
+  stamp,
   type Thread,
   type Threads,
 } from "@berth/store";
 import { encode } from "../wire.ts";
 import type { CheckpointRef } from "./thread-state.ts";
 import type { StateUpdate, Superstep, ThreadStates, Updated } from "./thread-states.ts";
+import { titleOf } from "./title.ts";
+import { Turns } from "./turns.ts";
 
 export type ThreadChangesDeps = {
   db: Database;
@@ -28,8 +32,16 @@ export type ThreadChangesDeps = {
   feeds: { end(threadId: string): void };
 };
 
+/** A thread that may not be there yet, with the assistant that it would have. */
+export type BootstrappedThread = {
+  thread_id: string;
+  metadata: { graph_id: string; assistant_id: string };
+};
+
 /** Changes of a thread that reach further than its row: its checkpoints, its status, its runs. */
 export class ThreadChanges {
+  readonly #turns = new Turns();
+
   constructor(private readonly deps: ThreadChangesDeps) {}
 
   /**
@@ -49,11 +61,46 @@ export class ThreadChanges {
     if (!created || supersteps.length === 0) return thread;
     try {
       await this.#settle(thread.thread_id, await states.applySupersteps(thread, supersteps));
+      for (const { values } of supersteps.flatMap(({ updates }) => updates)) {
+        await this.#name(thread.thread_id, values);
+      }
     } catch (error) {
       await db.write((tx) => deleteThread(tx, thread.thread_id));
       throw error;
     }
     return threads.get(thread.thread_id);
+  }
+
+  /**
+   * Sees to it that a thread exists and has a state, the given values, before anything ran on it. It is at rest
+   * then, whatever the graph would do next. A state that is there already stays.
+   * @throws Conflict its first run is pending or running
+   * @throws BadRequest the graph does not take the values; a thread that was not there is gone again
+   */
+  bootstrap(wanted: BootstrappedThread, update: Pick<StateUpdate, "values" | "as_node">): Promise<void> {
+    // Two tabs, or one that asks twice, must not write it on top of each other.
+    return this.#turns.take(wanted.thread_id, () => this.#bootstrap(wanted, update));
+  }
+
+  async #bootstrap(
+    wanted: BootstrappedThread,
+    { values, as_node }: Pick<StateUpdate, "values" | "as_node">,
+  ): Promise<void> {
+    const { db, clock, states } = this.deps;
+    const now = clock.now();
+    const { created, thread } = await db.write((tx) => createThread(tx, wanted, now));
+    const itsGraph = { ...thread, metadata: { ...wanted.metadata, ...thread.metadata } };
+    try {
+      if (!created && (await states.state(itsGraph)).checkpoint) return;
+      if (await hasInflight(db, wanted.thread_id)) throw new Conflict("Thread is busy");
+      const updated = await states.update(itsGraph, { values, as_node: as_node ?? "__start__" });
+      await this.#settle(wanted.thread_id, { ...updated, status: "idle" });
+      if (!created) await db.write((tx) => stamp(tx, wanted.thread_id, itsGraph.metadata, now));
+      await this.#name(wanted.thread_id, values);
+    } catch (error) {
+      if (created) await db.write((tx) => deleteThread(tx, wanted.thread_id));
+      throw error;
+    }
   }
 
   /**
@@ -70,6 +117,7 @@ export class ThreadChanges {
     if (update.checkpoint?.checkpoint_id) await states.state(thread, { checkpoint: update.checkpoint });
     const updated = await states.update(thread, update);
     await this.#settle(threadId, updated);
+    await this.#name(threadId, update.values);
     return updated.checkpoint;
   }
 
@@ -85,6 +133,12 @@ export class ThreadChanges {
     const deleted = await db.write((tx) => deleteThread(tx, threadId));
     feeds.end(threadId);
     if (!deleted) throw new NotFound(`Thread with ID ${threadId} not found`);
+  }
+
+  /** A conversation that is written rather than held has first words too. */
+  async #name(threadId: string, values: unknown): Promise<void> {
+    const title = titleOf(values);
+    if (title) await this.deps.db.write((tx) => setTitle(tx, threadId, title, { onlyIfNull: true }));
   }
 
   async #settle(threadId: string, { status, interrupts }: Updated): Promise<void> {

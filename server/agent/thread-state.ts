@@ -1,6 +1,6 @@
 import { encodeHistory, encodeThreadState, type ThreadChanges, type ThreadStates } from "@berth/agent";
 import type { Threads } from "@berth/store";
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { json, jsonText } from "../http/answer.ts";
 import { Dictionary, limitField, nullable, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -18,6 +18,30 @@ const limit = limitField({ default: 10, maximum: 1000 });
 
 const state = { description: "The state", schema: ThreadState };
 const history = { description: "The states, newest first", schema: Type.Array(ThreadState) };
+
+export const StateUpdateBody = Type.Object({
+  values: Type.Optional(Type.Union([Dictionary, Type.Array(Type.Unknown()), Type.Null()])),
+  as_node: Type.Optional(nullable(Type.String())),
+  checkpoint: Type.Optional(nullable(CheckpointConfig)),
+  checkpoint_id: Type.Optional(nullable(Type.String())),
+});
+
+/** What an update asks for; the checkpoint may be named in two ways. */
+export function stateUpdate({ values, as_node, checkpoint, checkpoint_id }: Static<typeof StateUpdateBody>) {
+  return { values, as_node, checkpoint: checkpoint_id ? { checkpoint_id, ...checkpoint } : checkpoint };
+}
+
+const Before = Type.Union([
+  Type.String(),
+  Type.Object({ ...CheckpointConfig.properties, configurable: Type.Optional(CheckpointConfig) }),
+]);
+
+/** Which past states are asked for, besides how many. */
+export const historyFields = {
+  before: Type.Optional(nullable(Before)),
+  metadata: Type.Optional(nullable(Dictionary)),
+  checkpoint: Type.Optional(nullable(CheckpointConfig)),
+};
 
 /** `/threads/{id}/state` and `/history`: reading and editing checkpoints (`agent-server.md` §4). */
 export const threadStateRoutes = (deps: ThreadStateRoutesDeps): Operation[] => [
@@ -56,12 +80,7 @@ const updateState = ({ changes }: ThreadStateRoutesDeps) =>
       description:
         "Writes a checkpoint on top of the newest, or of the one named, as if `as_node` had returned `values`.",
       params,
-      body: Type.Object({
-        values: Type.Optional(Type.Union([Dictionary, Type.Array(Type.Unknown()), Type.Null()])),
-        as_node: Type.Optional(nullable(Type.String())),
-        checkpoint: Type.Optional(nullable(CheckpointConfig)),
-        checkpoint_id: Type.Optional(nullable(Type.String())),
-      }),
+      body: StateUpdateBody,
       answers: {
         200: { description: "The new checkpoint", schema: UpdatedState },
         400: "The thread has no graph, or the graph does not take the update",
@@ -69,12 +88,8 @@ const updateState = ({ changes }: ThreadStateRoutesDeps) =>
         409: "A run of the thread is pending or running",
       },
     },
-    async ({ path, body: { values, as_node, checkpoint, checkpoint_id } }) => {
-      const at = checkpoint_id ? { checkpoint_id, ...checkpoint } : checkpoint;
-      return json({
-        checkpoint: await changes.updateState(path.thread_id, { values, as_node, checkpoint: at }),
-      });
-    },
+    async ({ path, body }) =>
+      json({ checkpoint: await changes.updateState(path.thread_id, stateUpdate(body)) }),
   );
 
 const getStateAt = ({ threads, states }: ThreadStateRoutesDeps) =>
@@ -129,11 +144,6 @@ const getHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
       jsonText(encodeHistory(await states.history(await threads.get(path.thread_id), query))),
   );
 
-const Before = Type.Union([
-  Type.String(),
-  Type.Object({ ...CheckpointConfig.properties, configurable: Type.Optional(CheckpointConfig) }),
-]);
-
 const postHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
   operation(
     {
@@ -142,12 +152,7 @@ const postHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
       tag,
       summary: "List past states of a thread or a subgraph",
       params,
-      body: Type.Object({
-        limit,
-        before: Type.Optional(nullable(Before)),
-        metadata: Type.Optional(nullable(Dictionary)),
-        checkpoint: Type.Optional(nullable(CheckpointConfig)),
-      }),
+      body: Type.Object({ limit, ...historyFields }),
       answers: { 200: history, 404: "No such thread" },
     },
     async ({ path, body }) =>

@@ -18,6 +18,11 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
   const mediaType = request.headers.get("content-type");
   if (mediaType !== null && mediaType !== "" && !jsonTypes.test(mediaType))
     return { fault: faultAt(["header", "content-type"], "Value error, send the body as application/json") };
+  return parseJson(text);
+}
+
+/** Reads JSON text; what is none comes back as the fault FastAPI gives. */
+export function parseJson(text: string): ReadBody {
   // Deeper values parse, but whatever walks them later (JSON.stringify for one) runs out of stack.
   if (nestsDeeperThan(text, deepest))
     return { fault: faultAt(["body"], `Value error, nested more than ${deepest} levels deep`) };

@@ -10,8 +10,10 @@ import {
 } from "@berth/store";
 import { logger } from "../log.ts";
 import { json } from "./answer.ts";
+import { appError } from "./app-error.ts";
 import { callOf } from "./call.ts";
 import { challengeOf } from "./password.ts";
+import { UpgradeRequired } from "./socket.ts";
 
 const statuses = [
   [Invalid, 422],
@@ -21,6 +23,7 @@ const statuses = [
   [Unauthenticated, 401],
   [Denied, 403],
   [TooLarge, 413],
+  [UpgradeRequired, 426],
 ] as const;
 
 const log = logger("http");
@@ -36,17 +39,25 @@ export function statusOf(error: unknown): number {
  * the caller did not cause becomes a bare 500 with the request id; its message and stack go to the log only.
  */
 export function renderError(error: unknown, request: Request): Response {
-  if (error instanceof Invalid) return json({ detail: error.details }, 422);
   const status = statusOf(error);
-  if (status === 401)
-    return json({ detail: messageOf(error) }, 401, { "www-authenticate": challengeOf(request) });
-  if (status !== 500) return json({ detail: messageOf(error) }, status);
+  if (status !== 500 && error instanceof Fault) {
+    const detail = error instanceof Invalid ? error.details : error.message;
+    const { message, code } = error;
+    return json(
+      { detail, ...appError(request, { status, message, code }) },
+      status,
+      headersOf(status, request),
+    );
+  }
   const { id, route } = callOf(request);
   if (request.signal.aborted) log.debug("request abandoned", { request: id, route });
   else log.error("request failed", { request: id, method: request.method, route, error });
-  return json({ detail: "Internal Server Error", request_id: id }, 500);
+  const message = "Internal Server Error";
+  return json({ detail: message, ...appError(request, { status, message }), request_id: id }, 500);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "Bad Request";
+/** What these statuses have to say by their own rules (RFC 9110 §11.6.1, §15.5.22). */
+function headersOf(status: number, request: Request): Record<string, string> | undefined {
+  if (status === 401) return { "www-authenticate": challengeOf(request) };
+  return status === 426 ? { upgrade: "websocket", connection: "upgrade" } : undefined;
 }

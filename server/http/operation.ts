@@ -1,3 +1,4 @@
+import { Invalid } from "@berth/store";
 import type { OptionalKind, Static, TObject, TSchema, TUndefined } from "@sinclair/typebox";
 import type { Caller } from "./call.ts";
 import { callOf } from "./call.ts";
@@ -12,6 +13,7 @@ export type Answer = string | { description: string; schema?: TSchema; mediaType
 export type Connection = {
   timeout(request: Request, seconds: number): void;
   requestIP?(request: Request): { address: string } | null;
+  upgrade?(request: Request, options: { data: unknown }): boolean;
 };
 
 /** Everything that documents a route and says what it takes. `path` uses `:name` for parameters. */
@@ -28,6 +30,8 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   query?: Q;
   /** `Type.Optional(…)` allows an empty body. Without a schema the body is never read. */
   body?: B;
+  /** Answers a body that does not fit, where not with the list of faults. */
+  refuseBody?: (invalid: Invalid) => Response;
   /** Bytes of body allowed; the process's own limit when absent. */
   maxBodyBytes?: number;
   answers: Record<number, Answer>;
@@ -78,7 +82,12 @@ export function operation<
       call.route = spec.path;
       // Compiled on first use: a start compiles nothing, and most processes never see most routes.
       readInput ??= inputReader(spec);
-      const read = readInput(request, params, spec.maxBodyBytes ?? maxBodyBytes);
+      let read = readInput(request, params, spec.maxBodyBytes ?? maxBodyBytes);
+      if (spec.refuseBody && read instanceof Promise) {
+        const refused = await read.then(() => undefined, bodyFaults);
+        if (refused) return spec.refuseBody(refused);
+        read = await read;
+      }
       // The one cast of the layer: the schemas that these types come from have just accepted the values.
       const values = (read instanceof Promise ? await read : read) as Pick<
         Input<P, Q, B>,
@@ -90,8 +99,18 @@ export function operation<
   };
 }
 
+/** The faults of a request when all of them are the body's; whatever else went wrong goes its own way. */
+function bodyFaults(error: unknown): Invalid {
+  if (error instanceof Invalid && error.details.every(({ loc }) => isOfBody(loc[0]))) return error;
+  throw error;
+}
+
+const isOfBody = (place: unknown) => place === "body" || place === "header";
+
 /** HEAD runs the GET, so that both agree; what it would have sent is let go, streams included. */
 async function headOf(response: Response): Promise<Response> {
+  // Bun itself keeps a body back; without one it would give the length as 0.
+  if (response.headers.has("content-length")) return response;
   await response.body?.cancel();
   return new Response(null, { status: response.status, headers: response.headers });
 }

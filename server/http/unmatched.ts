@@ -1,6 +1,7 @@
 import { Fault } from "@berth/store";
 import { Elysia } from "elysia";
 import { json } from "./answer.ts";
+import { appError } from "./app-error.ts";
 import { renderError } from "./errors.ts";
 import type { OperationTable } from "./operation-table.ts";
 
@@ -9,7 +10,12 @@ export function unmatched(table: OperationTable) {
   return new Elysia({ name: "unmatched" }).onError({ as: "global" }, ({ code, error, request }) => {
     if (code !== "NOT_FOUND" || error instanceof Fault) return renderError(error, request);
     const allowed = table.methodsAt(new URL(request.url).pathname);
-    if (allowed.length === 0) return json({ detail: "Not Found" }, 404);
-    return json({ detail: "Method Not Allowed" }, 405, { allow: allowed.join(", ") });
+    if (allowed.length === 0) return json(failure(request, 404, "Not Found"), 404);
+    return json(failure(request, 405, "Method Not Allowed"), 405, { allow: allowed.join(", ") });
   });
 }
+
+const failure = (request: Request, status: number, message: string) => ({
+  detail: message,
+  ...appError(request, { status, message }),
+});

@@ -3,7 +3,6 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { hashOf, type Page, type PageFile } from "./page.ts";
 
-const entry = join(import.meta.dir, "..", "..", "web", "index.html");
 const text = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg\+xml)/;
 /** Shorter files fit into one packet as they are. */
 const WORTH_COMPRESSING = 1_000;
@@ -12,13 +11,13 @@ const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /**
- * Bundles and compresses the sources in `web/`.
+ * Bundles and compresses what `index.html` of a folder loads.
  * @param brotliQuality 0–11: 5 takes milliseconds, 11 takes seconds and is a tenth smaller
  * @throws Error what Bun's bundler finds wrong with the sources
  */
-export async function bundlePage(brotliQuality: number): Promise<Page> {
+export async function bundlePage(sources: string, brotliQuality: number): Promise<Page> {
   const { outputs, success, logs } = await Bun.build({
-    entrypoints: [entry],
+    entrypoints: [join(sources, "index.html")],
     target: "browser",
     minify: true,
     splitting: true,
@@ -27,7 +26,7 @@ export async function bundlePage(brotliQuality: number): Promise<Page> {
     define: { "process.env.NODE_ENV": '"production"' },
     throw: false,
   });
-  if (!success) throw new Error(`web/ cannot be bundled:\n${logs.map(String).join("\n")}`);
+  if (!success) throw new Error(`the page cannot be bundled:\n${logs.map(String).join("\n")}`);
   const files = await Promise.all(
     outputs.map(async (output): Promise<[string, PageFile]> => {
       const bytes = new Uint8Array(await output.arrayBuffer());
@@ -36,7 +35,7 @@ export async function bundlePage(brotliQuality: number): Promise<Page> {
   );
   const assets = new Map(files);
   const document = assets.get("index.html");
-  if (!document) throw new Error("web/index.html was bundled into something else");
+  if (!document) throw new Error("index.html was bundled into something else");
   assets.delete("index.html");
   return { document, assets };
 }

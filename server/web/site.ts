@@ -1,37 +1,49 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page, PageFile } from "./page.ts";
 import { EMBEDDED, readPage } from "./page-folder.ts";
 
-const sources = join(import.meta.dir, "..", "..", "web");
-/** From the sources a start must be quick; the executable carries what was compressed for long. */
+/** The sources of the page; not there in the executable. */
+export const SOURCES = join(import.meta.dir, "..", "..", "web");
+/** From the sources a page is wanted at once; the executable carries one that was compressed for long. */
 const QUICK = 5;
 
+export type SiteOptions = {
+  /** Bundle again when a source has changed. */
+  watch?: boolean;
+  sources?: string;
+};
+
 /**
- * The page that this process serves: embedded in the executable, or bundled from `web/` when somebody first
- * asks for it, so that a start does not wait for a page that nobody may open.
+ * The page that this process serves: embedded in the executable, or bundled from its sources when somebody
+ * first asks for it, so that a start does not wait for a page that nobody may open.
  */
 export class Site {
+  readonly #sources: string;
+  readonly #watch: boolean;
   #page: Promise<Page> | undefined;
   /** An open tab may still load parts of the page as it was before the last change. */
   #former: Page | undefined;
   #stamp = "";
 
-  /** @param watch bundle again when a file under `web/` has changed */
-  constructor(private readonly watch = false) {}
+  constructor({ watch = false, sources = SOURCES }: SiteOptions = {}) {
+    this.#sources = sources;
+    this.#watch = watch && !existsSync(EMBEDDED);
+  }
 
+  /** Throws when the sources cannot be bundled; the next call tries again. */
   async document(): Promise<PageFile> {
-    if (this.watch) await this.#refresh();
+    if (this.#watch) await this.#refresh();
     return (await this.#current()).document;
   }
 
+  /** A file that the document loads; undefined when there is none of that name. */
   async asset(name: string): Promise<PageFile | undefined> {
     return (await this.#current()).assets.get(name) ?? this.#former?.assets.get(name);
   }
 
   #current(): Promise<Page> {
-    this.#page ??= load().catch((error) => {
-      // The sources may be mended while the process runs.
+    this.#page ??= load(this.#sources).catch((error) => {
       this.#page = undefined;
       throw error;
     });
@@ -39,25 +51,29 @@ export class Site {
   }
 
   async #refresh(): Promise<void> {
-    const stamp = sourcesStamp();
+    const stamp = stampOf(this.#sources);
     if (stamp === this.#stamp) return;
     this.#stamp = stamp;
-    this.#former = await this.#page;
+    this.#former = (await this.#page) ?? this.#former;
     this.#page = undefined;
   }
 }
 
-async function load(): Promise<Page> {
+async function load(sources: string): Promise<Page> {
   const embedded = await readPage(EMBEDDED);
   if (embedded) return embedded;
   // Loaded when it is needed: the executable never does.
   const { bundlePage } = await import("./page-bundle.ts");
-  return bundlePage(QUICK);
+  return bundlePage(sources, QUICK);
 }
 
-/** Changes when a file of the page is written, added or removed. */
-function sourcesStamp(): string {
-  const paths = readdirSync(sources, { recursive: true, encoding: "utf8" });
-  const own = paths.filter((path) => !path.startsWith("node_modules"));
-  return own.map((path) => `${path}:${statSync(join(sources, path)).mtimeMs}`).join("\n");
+/** Changes when a file is written, added or removed. */
+function stampOf(folder: string): string {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== "node_modules")
+    .map((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? stampOf(path) : `${path}:${statSync(path).mtimeMs}`;
+    })
+    .join("\n");
 }

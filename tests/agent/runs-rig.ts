@@ -9,7 +9,7 @@ const LEASE_MS = 10_000;
 const LIMIT_MS = 10_000;
 
 /** Several agents, as several processes would be, on one database file and one clock that the test turns. */
-export async function openRunsRig() {
+export async function openRunsRig(project = PROJECT) {
   const folder = await mkdtemp(join(tmpdir(), "berth-runs-"));
   const file = join(folder, "berth.db");
   const time = { now: Date.UTC(2026, 0, 1) };
@@ -21,7 +21,7 @@ export async function openRunsRig() {
     const agent = await createAgent({
       db,
       clock,
-      project: await loadProject(PROJECT),
+      project: await loadProject(project),
       log: () => {},
       settings: {
         concurrency: 4,

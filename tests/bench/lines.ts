@@ -5,7 +5,7 @@ export const TARGETS = ["berth", "bare", "peer"] as const;
 export type TargetName = (typeof TARGETS)[number];
 
 /** What Berth has to reach: a ratio to the peer, a ratio to the bare limit, or a bound on its own figure. */
-export type Goal = { peer?: number; bare?: number; most?: number };
+export type Goal = { peer?: number; bare?: number; most?: number; least?: number };
 
 /** One line of the table: a figure of a measure, and which way is better. */
 export type Line = {
@@ -64,6 +64,18 @@ const streams = (graph: "tokens" | "timed", title: string, goal: Goal): Measure 
     less(`${graph}.close`, "  last event to close", "ms", "lastEventToClose", { most: 10 }),
     less(`${graph}.close-p95`, "  last event to close, p95", "ms", "lastEventToCloseP95"),
     less(`${graph}.cpu`, "  CPU per run", "ms", "cpu"),
+  ],
+});
+
+const replay = (id: string, of: string, past: { runs: number; tokens: number }, goal?: Goal): Measure => ({
+  on: SERVERS,
+  job: ({ measureMs }) => ({ kind: "replay", bounds: { warmMs: 1, measureMs, limit: 20 }, ...past }),
+  lines: [
+    less(`${id}.ms`, `10,000 events of ${of}, to the last`, "ms", "ms", goal),
+    more(`${id}.events`, "  events", "events", "events"),
+    more(`${id}.rate`, "  rate", "events/s", "eventsPerSecond"),
+    less(`${id}.first`, "  to the first", "ms", "first"),
+    less(`${id}.since`, "  with since 100 before the end, to the first", "ms", "since"),
   ],
 });
 
@@ -173,5 +185,36 @@ const REQUESTS: Measure[] = [
   requests("threads.create", "create a thread", "create-thread"),
 ];
 
+const PROTOCOL: Measure[] = [
+  {
+    on: SERVERS,
+    job: (bounds) => ({ kind: "first-token", bounds }),
+    lines: [
+      less("protocol.first", "run.start to the first token, median", "ms", "median", { peer: 1, most: 30 }),
+      less("protocol.first-p95", "  p95", "ms", "p95"),
+      less("protocol.reply", "  run.start to its reply, median", "ms", "reply"),
+    ],
+  },
+  {
+    on: SERVERS,
+    job: (bounds) => ({ kind: "readers", bounds, readers: 50, watchers: false }),
+    lines: [
+      more("readers.events", "one thread, 50 readers, p99 < 250 ms", "events/s", "eventsPerSecond", {
+        least: 500,
+      }),
+      less("readers.delay", "  delay at that rate, median", "ms", "delay"),
+      less("readers.delay-p99", "  p99", "ms", "delayP99"),
+      more("readers.bytes", "  to all readers", "MB/s", "megabytesPerSecond"),
+    ],
+  },
+  {
+    on: SERVERS,
+    job: (bounds) => ({ kind: "readers", bounds, readers: 50, watchers: true }),
+    lines: [more("readers.mixed", "25 of them lifecycle watchers", "events/s", "eventsPerSecond")],
+  },
+  replay("replay", "10 runs", { runs: 10, tokens: 1_000 }, { most: 1_000 }),
+  replay("replay-long", "one run", { runs: 1, tokens: 10_000 }),
+];
+
 /** Every measure in order. Each group gets servers of its own, so that none carries what another left behind. */
-export const GROUPS: Measure[][] = [[...ECHO, ...TOKENS], GRAPHS, REQUESTS];
+export const GROUPS: Measure[][] = [[...ECHO, ...TOKENS], GRAPHS, REQUESTS, PROTOCOL];

@@ -20,6 +20,7 @@ export function judge({ line, values }: Row): Verdict {
     reaches(toPeer, goal.peer, better),
     reaches(toBare, goal.bare, better),
     reaches(berth, goal.most, "less"),
+    reaches(berth, goal.least, "more"),
   ];
   if (parts.includes(false)) return { ...verdict, verdict: "miss" };
   return { ...verdict, verdict: parts.includes(undefined) ? "?" : "ok" };
@@ -57,11 +58,12 @@ function describeGoal({ goal, better, unit }: Line): string {
   const sign = better === "more" ? "≥" : "≤";
   const times = (bound: number) =>
     bound < 1 && better === "less" ? `1/${Math.round(1 / bound)}` : `${bound}`;
-  const { peer, bare, most } = goal ?? {};
+  const { peer, bare, most, least } = goal ?? {};
   const parts = [
     peer === undefined ? undefined : `${sign} ${times(peer)} × peer`,
     bare === undefined ? undefined : `${sign} ${times(bare)} × bare`,
     most === undefined ? undefined : `≤ ${most} ${unit}`,
+    least === undefined ? undefined : `≥ ${least} ${unit}`,
   ];
   return parts.filter((part) => part !== undefined).join(", ");
 }

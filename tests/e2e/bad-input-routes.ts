@@ -231,6 +231,19 @@ export const ROUTES: RouteRow[] = [
   { route: "POST /runs/{run_id}/cancel", query: cancelQuery, known: 404 },
 
   {
+    route: "PUT /api/threads/{thread_id}/runs/{run_id}/feedback",
+    body: { score: 1 },
+    wrong: {
+      key: [...noText, ""],
+      score: ["high", {}, [], true],
+      comment: noText,
+      message_id: [...noText, ""],
+    },
+    known: 404,
+  },
+  { route: "GET /api/threads/{thread_id}/feedback", known: 404 },
+
+  {
     route: "PUT /store/items",
     body: { namespace: [], key: "k", value: {} },
     wrong: {

@@ -1,4 +1,5 @@
 import { ask, type Frame, readFrames } from "./crash-http.ts";
+import { type Talk, talk } from "./crash-talks.ts";
 
 /** Numbers between 0 and 1 that a seed decides (mulberry32). */
 export function randomOf(seed: number): () => number {
@@ -22,10 +23,12 @@ export type Acknowledged = {
   counts: Map<string, number[]>;
   runs: { thread_id: string; run_id: string }[];
   streams: { thread_id: string; run_id: string; frames: Frame[]; whole: boolean }[];
+  talks: Talk[];
 };
 
 const COUNTING_THREADS = 3;
 const STREAMS = 3;
+const TALKERS = 2;
 
 /** Everything that a server does, at once, until it dies. */
 export class Load {
@@ -37,6 +40,7 @@ export class Load {
     counts: new Map(),
     runs: [],
     streams: [],
+    talks: [],
   };
   #stopped = false;
   readonly #workers: Promise<void>[];
@@ -52,6 +56,9 @@ export class Load {
       this.#updater(),
       ...Array.from({ length: COUNTING_THREADS }, () => this.#counter()),
       ...Array.from({ length: STREAMS }, () => this.#streamer()),
+      ...Array.from({ length: TALKERS }, () =>
+        this.#worker(() => talk(this.url, this.random, this.acknowledged.talks)),
+      ),
     ];
   }
 

@@ -5,6 +5,7 @@ import { start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call, joinStream } from "./crash-http.ts";
 import { type Acknowledged, Load, randomOf } from "./crash-load.ts";
+import { checkTalks } from "./crash-talks.ts";
 
 export const CRASH_PROJECT = join(import.meta.dir, "crash-project");
 
@@ -41,6 +42,7 @@ export async function crashRound(seed: number, env: Record<string, string>): Pro
     await checkEntities(second.url, acknowledged);
     await checkRuns(second.url, acknowledged);
     await checkStreams(second.url, acknowledged);
+    await checkTalks(second.url, acknowledged.talks);
     await until(
       "no thread to be busy",
       () => ask<unknown[]>(second.url, "POST", "/threads/search", { status: "busy" }),

@@ -9,13 +9,13 @@ export type CuttingProxy = {
   stop(): Promise<void>;
 };
 
-/** A TCP proxy in front of `target` that can cut its connections. */
-export async function cuttingProxy(target: string): Promise<CuttingProxy> {
-  const { hostname, port } = new URL(target);
+/** A TCP proxy in front of `target`, wherever that is at the moment, that can cut its connections. */
+export async function cuttingProxy(target: string | (() => string)): Promise<CuttingProxy> {
   const open = new Set<Socket>();
   let made = 0;
   const server = createServer((client) => {
     made += 1;
+    const { hostname, port } = new URL(typeof target === "string" ? target : target());
     const upstream = connect(Number(port), hostname);
     for (const [socket, other] of [
       [client, upstream],

@@ -37,6 +37,21 @@ describe("the executable", () => {
     expect(await started.stop()).toBe(0);
   }, 30_000);
 
+  test("carries the chat, compressed", async () => {
+    await using started = await startBerth([berth], { cwd: emptyFolder("chat") });
+    const html = await (await fetch(`${started.url}/`)).text();
+    const loaded = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].flatMap(([, path]) => path ?? []);
+    expect(loaded.length).toBeGreaterThan(1);
+    for (const path of loaded) {
+      const answer = await fetch(started.url + path, { headers: { "accept-encoding": "br" } });
+      const isScript = path.endsWith(".js");
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+      if (isScript) expect(answer.headers.get("content-encoding")).toBe("br");
+      expect((await answer.text()).length).toBeGreaterThan(isScript ? 10_000 : 0);
+    }
+    expect(await started.stop()).toBe(0);
+  }, 30_000);
+
   test("serves a project's TypeScript graph with the project's own node_modules", async () => {
     const project = emptyFolder("project");
     await writeProject(project);

@@ -2,13 +2,16 @@ import type { Filter, Frame, WireEvent } from "./protocol.ts";
 
 type Command = { id: number; method: string; params: Record<string, unknown> };
 type Reply = Extract<Frame, { kind: "reply" }>;
+type Replay = { missing: number; events: WireEvent[]; done: () => void };
+
+const QUIET_MS = 500;
 
 /** The commands about subscriptions on one socket, which carries one subscription at a time. */
 export class Subscription {
   #send: (command: Command) => void;
   #ids = 0;
   #waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();
-  #replay: { missing: number; events: WireEvent[]; done: () => void } | undefined;
+  #replay: Replay | undefined;
 
   constructor(send: (command: Command) => void) {
     this.#send = send;
@@ -19,9 +22,12 @@ export class Subscription {
     const events: WireEvent[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     // In place before the answer: the events follow it without a pause.
-    this.#replay = { missing: Infinity, events, done: resolve };
+    const replay: Replay = { missing: Infinity, events, done: resolve };
+    this.#replay = replay;
     const reply = await this.#command("subscription.subscribe", { ...filter });
-    if (this.#replay) this.#replay.missing = Number(reply.result.replayed_events ?? 0);
+    const { replayed_events: count } = reply.result;
+    if (typeof count === "number") replay.missing = count;
+    else this.#untilQuiet(replay);
     this.#finishReplay();
     await promise;
     await this.#command("subscription.unsubscribe", { subscription_id: reply.result.subscription_id });
@@ -54,6 +60,12 @@ export class Subscription {
     for (const { reject } of this.#waiting.values()) reject(new Error("The connection was lost."));
     this.#waiting.clear();
     this.#replay?.done();
+  }
+
+  /** The server counts short replays only. A long one is over when nothing has come for a while. */
+  #untilQuiet(replay: Replay, seen = -1): void {
+    if (replay.events.length === seen) replay.done();
+    else setTimeout(() => this.#untilQuiet(replay, replay.events.length), QUIET_MS);
   }
 
   #finishReplay(): void {

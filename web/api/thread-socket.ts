@@ -93,15 +93,16 @@ export class ThreadSocket {
 
   /** Resolves when connected; rejects when it is certain or, after `patienceMs`, likely that it will not be. */
   async connected(patienceMs: number): Promise<void> {
-    if (this.#connection.state === "open") return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(new Error("The server does not answer.")), patienceMs);
-    const stopObserving = this.observe(() => {
+    const decide = () => {
       const { state } = this.#connection;
       if (state === "open") resolve();
       if (state === "deleted") reject(new Error("This conversation was deleted."));
       if (state === "signed-out") reject(new Error("You are signed out."));
-    });
+    };
+    const stopObserving = this.observe(decide);
+    const timer = setTimeout(() => reject(new Error("The server does not answer.")), patienceMs);
+    decide();
     try {
       await promise;
     } finally {

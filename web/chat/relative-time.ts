@@ -1,18 +1,20 @@
-const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
+const STEPS: [letter: string, seconds: number][] = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["m", 60],
 ];
 
-const words = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const dayOfYear = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
+const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
-/** How long ago a time was, in a word or two; further back than a week, its date. */
+/** How long ago a time was, as short as can be; further back than a week, its date. */
 export function relativeTime(time: string, now: number): string {
-  const seconds = (new Date(time).getTime() - now) / 1000;
-  if (seconds < -7 * 86_400) return date.format(new Date(time));
-  for (const [unit, length] of STEPS)
-    if (-seconds >= length) return words.format(Math.ceil(seconds / length), unit);
+  const at = new Date(time);
+  const seconds = (now - at.getTime()) / 1000;
+  const isThisYear = at.getFullYear() === new Date(now).getFullYear();
+  if (seconds > 7 * 86_400) return (isThisYear ? dayOfYear : date).format(at);
+  for (const [letter, length] of STEPS)
+    if (seconds >= length) return `${Math.floor(seconds / length)}${letter}`;
   return "now";
 }
 

@@ -48,7 +48,12 @@ const BlockView = memo(
     );
   },
   // That a block is finished matters to code only: its colours wait for it.
-  (a, b) => a.text === b.text && a.language === b.language && a.kind === b.kind && a.joined === b.joined && (a.kind === "prose" || a.open === b.open),
+  (a, b) =>
+    a.text === b.text &&
+    a.language === b.language &&
+    a.kind === b.kind &&
+    a.joined === b.joined &&
+    (a.kind === "prose" || a.open === b.open),
 );
 
 const plugins = [remarkGfm];
@@ -62,9 +67,9 @@ const components: Components = {
   img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : undefined} alt={alt ?? ""} />,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="md-table" tabIndex={0} role="group" aria-label="Table">
+    <section className="md-table" tabIndex={0} aria-label="Table">
       <table>{children}</table>
-    </div>
+    </section>
   ),
   pre: ({ node }) => {
     const code = node?.children[0];

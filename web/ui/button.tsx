@@ -30,13 +30,22 @@ type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   /** The key that does the same, shown in the tooltip. */
   keys?: string;
   size?: "normal" | "small";
+  align?: "start" | "center" | "end";
   children: ReactNode;
 };
 
 /** A button that is only an icon. */
-export function IconButton({ label, keys, size = "normal", className, children, ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  keys,
+  size = "normal",
+  align,
+  className,
+  children,
+  ...rest
+}: IconButtonProps) {
   return (
-    <Tooltip text={label} keys={keys}>
+    <Tooltip text={label} keys={keys} align={align}>
       <button
         type="button"
         aria-label={label}

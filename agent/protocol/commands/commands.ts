@@ -1,3 +1,4 @@
+import { Turns } from "../../threads/index.ts";
 import type { Call, CommandContext, CommandDeps } from "./deps.ts";
 import { inputInject, inputRespond } from "./input.ts";
 import { type CommandReply, type Outcome, ProtocolError } from "./reply.ts";
@@ -7,7 +8,6 @@ import { Session, type Wire } from "./session.ts";
 import { stateGet, stateListCheckpoints } from "./state.ts";
 import { filterOfSubscription, readSubscription, subscriptionId } from "./subscription.ts";
 import { agentGetTree } from "./tree.ts";
-import { Turns } from "./turns.ts";
 
 type Command = (deps: CommandDeps, call: Call) => Outcome | Promise<Outcome>;
 

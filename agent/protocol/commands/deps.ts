@@ -2,11 +2,10 @@ import type { Assistants, Database, Thread } from "@berth/store";
 import { findThread } from "@berth/store";
 import type { Project } from "../../project/index.ts";
 import type { Runs } from "../../runs/index.ts";
-import type { ThreadChanges, ThreadStates } from "../../threads/index.ts";
+import type { ThreadChanges, ThreadStates, Turns } from "../../threads/index.ts";
 import type { ThreadEvents } from "../thread-events.ts";
 import type { Params } from "./params.ts";
 import { ProtocolError, type Values } from "./reply.ts";
-import type { Turns } from "./turns.ts";
 
 /** What commands work on. */
 export type CommandDeps = {

@@ -74,7 +74,8 @@ function readGoto(params: Params): WireCommand["goto"] {
   if (goto === undefined) return undefined;
   for (const target of [goto].flat()) {
     const node = typeof target === "object" && target !== null && "node" in target ? target.node : target;
-    if (typeof node !== "string") throw params.wrong("goto", "a node's name, {node, input}, or a list of these");
+    if (typeof node !== "string")
+      throw params.wrong("goto", "a node's name, {node, input}, or a list of these");
   }
   return goto;
 }

@@ -73,8 +73,7 @@ export async function createRun(
 export async function logPosition({ events }: CommandDeps, run: Run): Promise<Values> {
   const { thread_id } = run;
   try {
-    await events.started(run);
-    return { thread_id, applied_through_seq: await events.newest(thread_id) };
+    return { thread_id, applied_through_seq: await events.started(run) };
   } catch {
     return { thread_id };
   }

@@ -78,7 +78,10 @@ export class Session {
   #reply(frame: unknown, afterwards: (() => void)[]): Promise<CommandReply> {
     return replyTo(frame, async (envelope) => {
       if (this.#atOnce > MOST_AT_ONCE) {
-        throw new ProtocolError("unknown_error", `More than ${MOST_AT_ONCE} commands at once: wait for replies`);
+        throw new ProtocolError(
+          "unknown_error",
+          `More than ${MOST_AT_ONCE} commands at once: wait for replies`,
+        );
       }
       return (await this.#own(envelope, afterwards)) ?? this.#passOn(frame);
     });
@@ -136,7 +139,9 @@ export class Session {
       namespace,
       status,
     }));
-    return { result: { restored, ...(missed !== undefined && { missed_events: missed }), current_namespaces } };
+    return {
+      result: { restored, ...(missed !== undefined && { missed_events: missed }), current_namespaces },
+    };
   }
 
   #filterOf(id: string): EventFilter | undefined {

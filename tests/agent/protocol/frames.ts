@@ -38,7 +38,9 @@ export const dataOf = (events: Told[], method: string): Record<string, unknown>[
 export const lifecycleOf = (events: Told[]): string[] =>
   events
     .filter(({ method }) => method === "lifecycle")
-    .map(({ params }) => `${params.namespace.map((part) => part.split(":")[0]).join("/")} ${params.data.event}`);
+    .map(
+      ({ params }) => `${params.namespace.map((part) => part.split(":")[0]).join("/")} ${params.data.event}`,
+    );
 
 export const BEGIN: [string, unknown][] = [
   ["start", { graph_id: "chat", answers: [] }],

@@ -21,7 +21,12 @@ export type Job = { bounds: Bounds } & (
   | { kind: "streams"; graph: GraphName; clients: number }
   | { kind: "age"; graph: GraphName; turns: number; sample: number; filled: boolean }
   | { kind: "requests"; request: RequestName; clients: number }
+  | { kind: "readers"; readers: number; watchers: boolean }
+  | { kind: "first-token" }
+  | { kind: "replay"; runs: number; tokens: number }
 );
+
+export type JobOf<Kind extends Job["kind"]> = Extract<Job, { kind: Kind }>;
 
 /** A server to be called over HTTP, with the process whose CPU time counts, or the graphs in the worker itself. */
 export type Target = { url: string; pid: number } | { bare: true };

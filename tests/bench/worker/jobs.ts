@@ -1,6 +1,9 @@
 import type { Calls } from "./calls.ts";
 import { type Driven, drive, median, quantile } from "./drive.ts";
-import type { Figures, Job } from "./job.ts";
+import type { Figures, Job, JobOf } from "./job.ts";
+import { firstToken } from "./protocol/first-token.ts";
+import { readers } from "./protocol/readers.ts";
+import { replay } from "./protocol/replay.ts";
 import { request } from "./requests.ts";
 
 const TOKENS = 200;
@@ -9,8 +12,6 @@ const TOKENS = 200;
 export type Bench = { calls: Calls; cpu: () => number | undefined; url: string | undefined };
 
 type Rates = { perSecond: number; median: number; p95: number; cpu?: number };
-
-type JobOf<Kind extends Job["kind"]> = Extract<Job, { kind: Kind }>;
 
 /** Does one job and returns its figures: rates per second, times in ms. */
 export function work(bench: Bench, job: Job): Promise<Figures> {
@@ -25,7 +26,19 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return age(bench, job);
     case "requests":
       return requests(bench, job);
+    case "readers":
+      return readers(server(bench), job);
+    case "first-token":
+      return firstToken(server(bench), job);
+    case "replay":
+      return replay(server(bench), job);
   }
+}
+
+/** Where the server is that is measured. */
+function server({ url }: Bench): string {
+  if (!url) throw new Error("only a server can be sent requests");
+  return url;
 }
 
 async function runs({ calls, cpu }: Bench, job: JobOf<"runs">): Promise<Figures> {
@@ -77,11 +90,10 @@ async function age({ calls, cpu }: Bench, job: JobOf<"age">): Promise<Figures> {
   return { first, last, growth: last / first, state: state.median, history: history.median };
 }
 
-async function requests({ cpu, url }: Bench, job: JobOf<"requests">): Promise<Figures> {
-  if (!url) throw new Error("only a server can be sent requests");
-  const { prepare, once } = request(url, job.request);
+async function requests(bench: Bench, job: JobOf<"requests">): Promise<Figures> {
+  const { prepare, once } = request(server(bench), job.request);
   await prepare?.();
-  return rates(await drive(job.bounds, job.clients, once, cpu));
+  return rates(await drive(job.bounds, job.clients, once, bench.cpu));
 }
 
 function rates(driven: Driven<unknown>): Rates {

@@ -12,12 +12,13 @@ forEachDoor((door) => {
     test("[1] on a new thread: a success with the command's id and a run id, before the run has ended", async () => {
       const thread = threads.new(door);
       const reply = await thread.command("run.start", { assistant_id: "slow", input: say("go") });
-      expect(reply).toMatchObject({ type: "success", id: 1, result: { run_id: expect.any(String) } });
+      expect(reply).toMatchObject({ type: "success", id: 1 });
       const run = reply.result?.run_id ?? "";
+      expect(run).toMatch(/^[0-9a-f-]{36}$/);
       const reader = await thread.read();
       await reader.until("a token", (events) => events.some(({ method }) => method === "messages"));
       expect(hasEnded(reader.events, run)).toBe(false);
-      expect((await thread.cancel(run)).status).toBe(204);
+      expect((await thread.cancel(run)).status).toBeLessThan(300);
       await reader.until("the end", (events) => hasEnded(events, run));
     });
 

@@ -48,7 +48,7 @@ forEachDoor((door) => {
     const from = (await thread.state()).checkpoint?.checkpoint_id;
     await thread.run("chat", say("two"));
     const reply = await thread.command("state.fork", { checkpoint_id: from, input: say("other") });
-    expect(reply.result).toMatchObject({ run_id: expect.any(String), thread_id: thread.id });
+    expect(reply.result?.thread_id).toBe(thread.id);
     await thread.settled(reply.result?.run_id ?? "");
     expect((await thread.state()).values.messages?.map(textOf)).toEqual([
       "one",

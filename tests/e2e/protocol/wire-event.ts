@@ -88,7 +88,7 @@ export const isIncreasing = (numbers: number[]): boolean =>
 /** One short line an event, for the message of a failure. */
 export const outline = (events: WireEvent[]): string =>
   events
-    .slice(-25)
+    .slice(-8)
     .map(({ seq, method, params }) => {
       const data = JSON.stringify(params.data).slice(0, 100);
       return `${seq} ${method} [${params.namespace.join(",")}] ${data}`;

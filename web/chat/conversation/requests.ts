@@ -6,7 +6,10 @@ export const HISTORY_PAGE = 50;
 
 /** A page of a thread's checkpoints, newest first; empty for a thread that is not there yet. */
 export function historyPage(threadId: string, before?: string): Promise<HistoryState[]> {
-  const body = { limit: HISTORY_PAGE, ...(before && { before: { configurable: { checkpoint_id: before } } }) };
+  const body = {
+    limit: HISTORY_PAGE,
+    ...(before && { before: { configurable: { checkpoint_id: before } } }),
+  };
   return orNothing(request<HistoryState[]>(`/api/threads/${threadId}/history`, { method: "POST", body }), []);
 }
 

@@ -35,7 +35,7 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
                 <CheckpointRow
                   state={state}
                   isOpen={isOpen}
-                  isNewRun={state.metadata.run_id !== states[index + 1]?.metadata.run_id}
+                  before={states[index + 1]}
                   now={now}
                   onToggle={() => setOpenId(isOpen ? undefined : id)}
                 />
@@ -57,26 +57,26 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
 type CheckpointRowProps = {
   state: ThreadState;
   isOpen: boolean;
-  /** The run's first checkpoint. */
-  isNewRun: boolean;
+  before: ThreadState | undefined;
   now: number;
   onToggle: () => void;
 };
 
-function CheckpointRow({ state, isOpen, isNewRun, now, onToggle }: CheckpointRowProps) {
+function CheckpointRow({ state, isOpen, before, now, onToggle }: CheckpointRowProps) {
   const { metadata, created_at, next, tasks } = state;
+  const isFirst = metadata.run_id !== before?.metadata.run_id;
   const isWaiting = tasks.some(({ interrupts }) => interrupts.length > 0);
   return (
     <button
       type="button"
-      className={classes("history-row", isNewRun && "history-row-first")}
+      className={classes("history-row", isFirst && "history-row-first")}
       aria-expanded={isOpen}
       onClick={onToggle}
       data-testid="history-item"
     >
       <span className="history-step">{metadata.step ?? ""}</span>
       <span className="history-what">
-        {wordsFor(state)}
+        {wordsFor(state, before)}
         <small>
           {isWaiting
             ? "waits for an answer"
@@ -94,12 +94,11 @@ function CheckpointRow({ state, isOpen, isNewRun, now, onToggle }: CheckpointRow
   );
 }
 
-/** What made this checkpoint. */
-function wordsFor({ metadata }: ThreadState): string {
-  const { source, writes } = metadata;
+/** What made this checkpoint: the nodes that the one before it announced. */
+function wordsFor({ metadata }: ThreadState, before: ThreadState | undefined): string {
+  const { source } = metadata;
   if (source === "input") return "Input";
   if (source === "update") return "Edited";
   if (source === "fork") return "Forked";
-  const nodes = typeof writes === "object" && writes ? Object.keys(writes) : [];
-  return nodes.length > 0 ? nodes.join(", ") : "Step";
+  return [...new Set(before?.next)].join(", ") || "Step";
 }

@@ -93,7 +93,11 @@ function ArgsTable({ args }: { args: Record<string, unknown> }) {
   );
 }
 
-type EditFormProps = { action: Action; onCancel: () => void; onSave: (args: Record<string, unknown>) => void };
+type EditFormProps = {
+  action: Action;
+  onCancel: () => void;
+  onSave: (args: Record<string, unknown>) => void;
+};
 
 function EditForm({ action, onCancel, onSave }: EditFormProps) {
   const [args, setArgs] = useState<Record<string, unknown> | undefined>(action.args);

@@ -30,7 +30,9 @@ function ReviewForm({ actions, disabled, onAnswer }: FormProps & { actions: Acti
     onAnswer({ decisions: actions.map((_, place) => all.get(place)) });
   return (
     <>
-      <h3 className="ask-title">{one ? "May the agent do this?" : `May the agent do these ${actions.length} things?`}</h3>
+      <h3 className="ask-title">
+        {one ? "May the agent do this?" : `May the agent do these ${actions.length} things?`}
+      </h3>
       {actions.map((action, place) => (
         <ActionReview
           // biome-ignore lint/suspicious/noArrayIndexKey: the answer goes by the place too
@@ -57,7 +59,12 @@ function ReviewForm({ actions, disabled, onAnswer }: FormProps & { actions: Acti
   );
 }
 
-function ApprovalForm({ question, action, disabled, onAnswer }: FormProps & { question: string; action: Action }) {
+function ApprovalForm({
+  question,
+  action,
+  disabled,
+  onAnswer,
+}: FormProps & { question: string; action: Action }) {
   return (
     <>
       <h3 className="ask-title">{question}</h3>

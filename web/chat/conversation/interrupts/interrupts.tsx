@@ -52,7 +52,12 @@ export function Interrupts({ pending, onAnswer }: InterruptsProps) {
             </Button>
           </p>
         ) : (
-          <InterruptForm key={id} payload={value} disabled={sending} onAnswer={(given) => answer(id, given)} />
+          <InterruptForm
+            key={id}
+            payload={value}
+            disabled={sending}
+            onAnswer={(given) => answer(id, given)}
+          />
         ),
       )}
       {wrong && (

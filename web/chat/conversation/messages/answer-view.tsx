@@ -16,7 +16,12 @@ export const AnswerView = memo(
     const results = new Map(answer.results.map((result) => [result.answers, result]));
     const last = answer.messages.at(-1);
     return (
-      <article className="answer" data-testid="message-assistant" data-message-id={last?.id} aria-busy={streaming}>
+      <article
+        className="answer"
+        data-testid="message-assistant"
+        data-message-id={last?.id}
+        aria-busy={streaming}
+      >
         <h3 className="visually-hidden">Assistant</h3>
         {answer.messages.map((message) => (
           <Step

@@ -8,12 +8,7 @@ export function Reasoning({ text, thinking }: { text: string; thinking: boolean 
   const open = chosen ?? thinking;
   return (
     <section className="reasoning">
-      <button
-        type="button"
-        className="reasoning-head"
-        aria-expanded={open}
-        onClick={() => setChosen(!open)}
-      >
+      <button type="button" className="reasoning-head" aria-expanded={open} onClick={() => setChosen(!open)}>
         <Brain aria-hidden />
         {thinking ? "Thinking…" : "Thought about it"}
         <ChevronRight aria-hidden className={open ? "reasoning-open" : ""} />

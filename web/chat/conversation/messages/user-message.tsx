@@ -91,7 +91,9 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
         onKeyDown={onKeyDown}
       />
       <div className="edit-actions">
-        <span className="edit-hint">The conversation goes on from here; what came after stays as a branch.</span>
+        <span className="edit-hint">
+          The conversation goes on from here; what came after stays as a branch.
+        </span>
         <Button size="small" look="quiet" onClick={onCancel}>
           Cancel
         </Button>

@@ -4,7 +4,7 @@ import type { Snapshot, Timeline } from "./timeline.ts";
 export type Fork = { place: number; leaves: string[] };
 
 /** When and where a message came into being. */
-export type Origin = { snapshot: Snapshot; /** Where to begin again without it. */ before?: string };
+export type Origin = { snapshot: Snapshot /** Where to begin again without it. */; before?: string };
 
 type Branch = { first: string; leaf: string; children: Map<string, Branch> };
 

@@ -1,10 +1,10 @@
 import { ChevronRight } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { Markdown } from "../../../markdown/markdown.tsx";
 import { useConversation } from "../conversation-context.ts";
 import { entriesOf } from "../messages/entries.ts";
 import type { ChatMessage, ToolCall } from "../messages/message.ts";
 import { MessageList } from "../messages/message-list.tsx";
-import { Markdown } from "../../../markdown/markdown.tsx";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
 import { Elapsed } from "./elapsed.tsx";
 import { subagentName, taskOf } from "./subagent-card.tsx";
@@ -26,7 +26,11 @@ export function SubagentView({ path, onGo }: SubagentViewProps) {
   useEffect(() => heading.current?.focus(), [id]);
   if (!last) return null;
   return (
-    <section className="subagent-view" data-testid="subagent-view" aria-label={`Subagent ${subagentName(last.call)}`}>
+    <section
+      className="subagent-view"
+      data-testid="subagent-view"
+      aria-label={`Subagent ${subagentName(last.call)}`}
+    >
       <nav className="crumbs" aria-label="Subagents">
         <button type="button" onClick={() => onGo(0)}>
           Conversation

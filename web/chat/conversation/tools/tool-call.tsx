@@ -48,8 +48,12 @@ function Data({ label, text }: { label: string; text: string }) {
 
 /** The first argument that says something in a few words. */
 function gist({ args }: ToolCall): string {
-  const values = Object.values(args).filter((value) => typeof value === "string" || typeof value === "number");
-  return String(values[0] ?? "").replace(/\s+/g, " ").slice(0, 120);
+  const values = Object.values(args).filter(
+    (value) => typeof value === "string" || typeof value === "number",
+  );
+  return String(values[0] ?? "")
+    .replace(/\s+/g, " ")
+    .slice(0, 120);
 }
 
 function pretty(output: string): string {

@@ -1,0 +1,29 @@
+import { NotFound, type Thread, type Threads } from "@berth/store";
+import type { ThreadState } from "./thread-state.ts";
+import type { ThreadStates } from "./thread-states.ts";
+
+export type ShownStateDeps = { threads: Pick<Threads, "get">; states: Pick<ThreadStates, "state"> };
+
+/**
+ * A thread's newest state as a chat needs it, which reads from `next` whether there is something to wait for:
+ * a thread on which something runs has always something next, and one that was only bootstrapped nothing.
+ * @throws NotFound no such thread, or nothing of it yet
+ */
+export async function shownState(
+  { threads, states }: ShownStateDeps,
+  threadId: string,
+  options: { subgraphs?: boolean } = {},
+): Promise<ThreadState> {
+  // First: a state that is read later is never older than what the thread says of itself.
+  const thread = await threads.get(threadId);
+  const state = await states.state(thread, options);
+  const isBusy = thread.status === "busy";
+  if (!isBusy && !state.checkpoint) throw new NotFound(`Thread ${threadId} has no state yet`);
+  if (isBusy && state.next.length === 0) return { ...state, next: ["__start__"] };
+  return isBootstrapped(thread, state) ? { ...state, next: [], tasks: [] } : state;
+}
+
+/** Its only checkpoint was written by hand, and nothing runs: the graph's first node waits for an input. */
+function isBootstrapped(thread: Thread, { metadata, parent_checkpoint }: ThreadState): boolean {
+  return thread.status !== "busy" && parent_checkpoint === null && metadata.source === "update";
+}

@@ -1,0 +1,197 @@
+import {
+  type CommandContext,
+  type Commands,
+  encode,
+  errorReply,
+  later,
+  Params,
+  ProtocolError,
+  readSubscription,
+  seqOfEventId,
+  type ThreadEvent,
+  type ThreadEvents,
+} from "@berth/agent";
+import type { Invalid } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { json, jsonText } from "../http/answer.ts";
+import { Dictionary, nullable, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { becomeSocket } from "../http/socket.ts";
+import { sse } from "../http/sse.ts";
+import { configurableHeaders } from "./configurable-headers.ts";
+import { ProtocolSocket } from "./protocol-socket.ts";
+
+export type ProtocolDeps = {
+  commands: Commands;
+  threadEvents: ThreadEvents;
+  /** Throws for a caller who may not be here. */
+  admit: (request: Request) => unknown;
+};
+
+/** Where a door of the protocol is: which paths, and whose rules. */
+type Door = { base: "/threads" | "/api/threads"; tag: string; door: CommandContext["door"] };
+
+const AGENT: Door = { base: "/threads", tag: "Thread Protocol", door: "agent" };
+const APP: Door = { base: "/api/threads", tag: "Chat", door: "app" };
+
+const params = Type.Object({ thread_id: Uuid });
+
+/** The thread protocol of the Agent Server; the socket on `/stream` shares its path with the older stream. */
+export const protocolRoutes = (deps: ProtocolDeps): Operation[] => [
+  postCommand(deps, AGENT),
+  openStream(deps, AGENT, "stream"),
+  openStream(deps, AGENT, "stream/events"),
+  openSocket(deps, AGENT, "stream/events"),
+];
+
+/** The same of the thread app, whose clients need not know an assistant. */
+export const appProtocolRoutes = (deps: ProtocolDeps): Operation[] => [
+  postCommand(deps, APP),
+  openStream(deps, APP, "stream"),
+  openStream(deps, APP, "stream/events"),
+  openSocket(deps, APP, "stream"),
+  openSocket(deps, APP, "stream/events"),
+];
+
+const Reply = Type.Object(
+  {
+    type: Type.Union([Type.Literal("success"), Type.Literal("error")]),
+    id: nullable(Type.Integer({ minimum: 0 })),
+    result: Type.Optional(Dictionary),
+    error: Type.Optional(Type.String({ description: "The code of a failure." })),
+    message: Type.Optional(Type.String()),
+    meta: Type.Optional(Dictionary),
+  },
+  { title: "CommandReply" },
+);
+
+const postCommand = ({ commands }: ProtocolDeps, { base, tag, door }: Door) =>
+  operation(
+    {
+      method: "POST",
+      path: `${base}/:thread_id/commands`,
+      tag,
+      summary: "Carry out a command on a thread",
+      description:
+        "`run.start`, `input.respond`, `state.get` and the other commands of the thread protocol. A command that " +
+        "fails is answered with 200 as well, and an error in it. `run.start` creates the thread.",
+      params,
+      body: Type.Object(
+        {
+          id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+          method: Type.String({ minLength: 1 }),
+          params: Type.Optional(nullable(Dictionary)),
+        },
+        { title: "Command" },
+      ),
+      refuseBody,
+      answers: {
+        200: { description: "The reply", schema: Reply },
+        400: { description: "No command", schema: Reply },
+      },
+    },
+    async ({ path, body, request }) => {
+      const headers = configurableHeaders(request.headers);
+      const reply = await commands.handle(path.thread_id, body, { door, headers });
+      return jsonText(encode(reply), reply.id === null ? 400 : 200);
+    },
+  );
+
+const openStream = ({ threadEvents }: ProtocolDeps, { base, tag }: Door, at: string) =>
+  operation(
+    {
+      method: "POST",
+      path: `${base}/:thread_id/${at}`,
+      tag,
+      summary: "Stream the events of a thread",
+      description:
+        "What is stored behind `since`, or behind `Last-Event-ID` if that is later, then what comes; it ends only " +
+        "when the thread is deleted. A thread that does not exist yet is waited for.",
+      params,
+      body: Type.Object(
+        {
+          channels: Type.Array(Type.String(), { minItems: 1 }),
+          namespaces: Type.Optional(nullable(Type.Array(Type.Array(Type.String())))),
+          depth: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+          since: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+        },
+        { title: "EventStreamRequest" },
+      ),
+      refuseBody,
+      answers: {
+        200: { description: "Server-sent events", mediaType: "text/event-stream" },
+        400: { description: "No such request", schema: Reply },
+      },
+    },
+    async (input) => {
+      const asked = subscriptionOf(input.body);
+      if (asked instanceof ProtocolError) return refused(asked.message);
+      const seen = input.request.headers.get("last-event-id");
+      const since = later(asked.since, seen === null ? undefined : seqOfEventId(seen));
+      const { thread_id } = input.path;
+      return sse(
+        input,
+        (signal) => frames(threadEvents.follow(thread_id, { filter: asked.filter, since, signal })),
+        { headers: { "cache-control": "no-cache, no-transform" } },
+      );
+    },
+  );
+
+function subscriptionOf(body: Record<string, unknown>) {
+  try {
+    return readSubscription(new Params(body));
+  } catch (error) {
+    if (error instanceof ProtocolError) return error;
+    throw error;
+  }
+}
+
+async function* frames(batches: AsyncIterable<{ events: ThreadEvent[] }>): AsyncGenerator<string> {
+  for await (const { events } of batches) {
+    yield events
+      .map((event) => `id: ${event.event_id}\nevent: ${event.method}\ndata: ${event.json}\n\n`)
+      .join("");
+  }
+}
+
+const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>
+  operation(
+    {
+      method: "GET",
+      path: `${door.base}/:thread_id/${at}`,
+      tag: door.tag,
+      summary: "Talk about a thread over a WebSocket",
+      description:
+        "Commands in, replies and the events of what is subscribed to out; every frame is one JSON object.",
+      params,
+      answers: { 101: "The WebSocket", 426: "Not asked to become a WebSocket" },
+    },
+    ({ path, request, server }) =>
+      protocolSocket(deps, door.door, { request, server, threadId: path.thread_id }),
+  );
+
+type Arrival = { request: Request; server: Parameters<typeof becomeSocket>[0]["server"]; threadId: string };
+
+/** Makes a request into a session of the protocol. */
+export function protocolSocket(
+  { commands, admit }: ProtocolDeps,
+  door: CommandContext["door"],
+  { request, server, threadId }: Arrival,
+): Response {
+  // The request itself is gone once it is a socket; who sent it is in its headers.
+  const sender = new Request(request.url, { headers: request.headers });
+  const context = { door, headers: configurableHeaders(request.headers) };
+  const end = new ProtocolSocket({
+    open: (wire) => commands.session(threadId, context, wire),
+    admit: () => admit(sender),
+  });
+  return becomeSocket({ request, server }, end);
+}
+
+const refuseBody = (invalid: Invalid) => refused(invalid.message);
+
+/** In the protocol's own words, and in those of the rest of the server. */
+function refused(message: string): Response {
+  const reply = errorReply(null, new ProtocolError("invalid_argument", message));
+  return json({ ...reply, detail: message }, 400);
+}

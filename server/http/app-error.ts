@@ -1,0 +1,23 @@
+/** Where clients of the thread app call: they read `error` and `message`, not `detail`. */
+const appPath = /^https?:\/\/[^/?#]*\/api\/threads(?:[/?#]|$)/i;
+
+const words: Record<number, string> = {
+  400: "bad_request",
+  401: "unauthenticated",
+  403: "permission_denied",
+  404: "not_found",
+  405: "method_not_allowed",
+  409: "conflict",
+  413: "too_large",
+  422: "invalid_request",
+  426: "upgrade_required",
+};
+
+/** What an answer that tells of a failure has beside `detail`; nothing outside the thread app. */
+export function appError(
+  request: Request,
+  { status, message, code }: { status: number; message: string; code?: string | undefined },
+): { error?: string; message?: string } {
+  if (!appPath.test(request.url)) return {};
+  return { error: code ?? words[status] ?? "internal_error", message };
+}

@@ -1,0 +1,137 @@
+import {
+  assistantId,
+  encodeHistory,
+  encodeThreadState,
+  type Project,
+  type ShownStateDeps,
+  type StateUpdate,
+  shownState,
+  type ThreadChanges,
+  type ThreadStates,
+} from "@berth/agent";
+import { BadRequest, Invalid, NotFound, type Threads } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { ThreadState } from "../agent/schemas.ts";
+import { historyFields, StateUpdateBody, stateUpdate } from "../agent/thread-state.ts";
+import { jsonText } from "../http/answer.ts";
+import { Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+
+export type ChatStateDeps = ShownStateDeps & {
+  threads: Threads;
+  states: ThreadStates;
+  changes: ThreadChanges;
+  project: Project;
+};
+
+const tag = "Chat";
+const params = Type.Object({ thread_id: Uuid });
+const state = { description: "The state", schema: ThreadState };
+
+/** `/api/threads/{id}/state` and `/history`, as the chat and its clients read them (`streaming-protocol.md` §5). */
+export const chatStateRoutes = (deps: ChatStateDeps): Operation[] => [
+  getState(deps),
+  postState(deps),
+  postHistory(deps),
+];
+
+const getState = (deps: ChatStateDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/api/threads/:thread_id/state",
+      tag,
+      summary: "Get a thread's state, as a chat shows it",
+      description:
+        "`next` is never empty while a run is under way, and empty as long as nothing has run. 404 means a new thread.",
+      params,
+      query: Type.Object({ subgraphs: Type.Boolean({ default: false }) }),
+      answers: { 200: state, 404: "No such thread, or nothing on it yet" },
+    },
+    async ({ path, query }) => jsonText(encodeThreadState(await shownState(deps, path.thread_id, query))),
+  );
+
+const postState = (deps: ChatStateDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/api/threads/:thread_id/state",
+      tag,
+      summary: "Bootstrap a thread, or edit its state",
+      description:
+        "A thread that has no state yet is created with these values. On any other they are written on top of its " +
+        "newest checkpoint, or of the one named; without values nothing is written.",
+      params,
+      body: Type.Optional(StateUpdateBody),
+      answers: {
+        200: state,
+        404: "No such checkpoint",
+        409: "A run of the thread is pending or running",
+        422: "Fields that are wrong, or values that the graph does not take",
+      },
+    },
+    async ({ path, body }) => {
+      await write(deps, path.thread_id, stateUpdate(body ?? {}));
+      return jsonText(encodeThreadState(await shownState(deps, path.thread_id)));
+    },
+  );
+
+/** @throws Invalid when the graph does not take it */
+async function write(deps: ChatStateDeps, threadId: string, update: StateUpdate): Promise<void> {
+  try {
+    if (update.checkpoint?.checkpoint_id || (await hasState(deps, threadId))) {
+      if (saysSomething(update)) await deps.changes.updateState(threadId, update);
+    } else
+      await deps.changes.bootstrap(newThread(deps, threadId), { ...update, values: update.values ?? {} });
+  } catch (error) {
+    if (!(error instanceof BadRequest)) throw error;
+    const fault = { loc: ["body", "values"], msg: error.message, type: "value_error" };
+    throw new Invalid([fault], { code: "invalid_state_update", cause: error });
+  }
+}
+
+async function hasState({ threads, states }: ChatStateDeps, threadId: string): Promise<boolean> {
+  try {
+    return (await states.state(await threads.get(threadId))).checkpoint !== null;
+  } catch (error) {
+    if (error instanceof NotFound) return false;
+    throw error;
+  }
+}
+
+/** Clients bootstrap with an empty list of messages; one that has more to say than that edits. */
+function saysSomething({ values, as_node }: StateUpdate): boolean {
+  if (as_node || Array.isArray(values)) return true;
+  const { messages = [], ...rest }: { messages?: unknown } = { ...(values as object | null | undefined) };
+  return Object.keys(rest).length > 0 || !Array.isArray(messages) || messages.length > 0;
+}
+
+/** As a run would leave it that names no assistant. */
+function newThread({ project }: ChatStateDeps, thread_id: string) {
+  const [graph_id = ""] = Object.keys(project.graphs);
+  return { thread_id, metadata: { graph_id, assistant_id: assistantId(graph_id) } };
+}
+
+const postHistory = ({ threads, states }: ChatStateDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/api/threads/:thread_id/history",
+      tag,
+      summary: "List past states of a thread or a subgraph, page by page",
+      description: "Newest first. `before` is exclusive: an id, a checkpoint, or a config that names one.",
+      params,
+      body: Type.Optional(
+        Type.Object({ limit: Type.Integer({ minimum: 0, maximum: 1_000, default: 10 }), ...historyFields }),
+      ),
+      answers: {
+        200: { description: "The states, newest first", schema: Type.Array(ThreadState) },
+        404: "No such thread",
+      },
+    },
+    async ({ path, body }) => {
+      const thread = await threads.get(path.thread_id);
+      if (body?.limit === 0) return jsonText("[]");
+      return jsonText(encodeHistory(await states.history(thread, body)));
+    },
+  );

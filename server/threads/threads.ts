@@ -1,0 +1,120 @@
+import type { Runs, ThreadChanges } from "@berth/agent";
+import { Conflict, type ListedThread, NotFound, type Threads } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { threadStatuses } from "../agent/schemas.ts";
+import { isoTime } from "../agent/wire-objects.ts";
+import { empty, json } from "../http/answer.ts";
+import { Instant, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+
+export type ChatThreadsDeps = { threads: Threads; changes: ThreadChanges; runs: Runs };
+
+const tag = "Chat";
+const params = Type.Object({ thread_id: Uuid });
+
+const Summary = Type.Object(
+  {
+    id: Uuid,
+    title: Type.String({ description: "What somebody called it, else the first words that a person wrote." }),
+    updatedAt: Instant,
+    status: oneOf(threadStatuses),
+    assistant_id: nullable(Type.String({ description: "The assistant that spoke last." })),
+  },
+  { title: "ThreadSummary" },
+);
+
+const summary = ({ thread_id, title, updated_at, status, assistant_id }: ListedThread) => ({
+  id: thread_id,
+  title: title ?? "New conversation",
+  updatedAt: isoTime(updated_at),
+  status,
+  assistant_id,
+});
+
+/** `/api/threads`: the list of conversations, and what is done to one of them. */
+export const chatThreadRoutes = (deps: ChatThreadsDeps): Operation[] => [
+  listThreads(deps),
+  renameThread(deps),
+  deleteThread(deps),
+  cancelRun(deps),
+];
+
+const listThreads = ({ threads }: ChatThreadsDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/api/threads",
+      tag,
+      summary: "List the threads that something was said on",
+      description: "Last changed first.",
+      query: Type.Object({
+        limit: limitField({ default: 100, maximum: 1_000 }),
+        offset: offsetField(),
+        q: Type.Optional(Type.String({ maxLength: 200, description: "Part of the title, in any case." })),
+      }),
+      answers: { 200: { description: "One page", schema: Type.Array(Summary) } },
+    },
+    async ({ query: { q: title, ...page } }) => json((await threads.list({ ...page, title })).map(summary)),
+  );
+
+const renameThread = ({ threads }: ChatThreadsDeps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/api/threads/:thread_id",
+      tag,
+      summary: "Rename a thread",
+      params,
+      body: Type.Object({ title: Type.String({ pattern: "\\S", maxLength: 200 }) }),
+      answers: { 200: { description: "The thread", schema: Summary }, 404: "No such thread" },
+    },
+    async ({ path, body }) => json(summary(await threads.rename(path.thread_id, body.title.trim()))),
+  );
+
+const deleteThread = ({ changes }: ChatThreadsDeps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/api/threads/:thread_id",
+      tag,
+      summary: "Delete a thread",
+      description:
+        "With its log, checkpoints, runs and feedback; what runs is stopped, and who streams it is told that it is over.",
+      params,
+      answers: { 204: "There is no such thread any more" },
+    },
+    async ({ path }) => {
+      await changes.delete(path.thread_id).catch(unless(NotFound));
+      return empty();
+    },
+  );
+
+const cancelRun = ({ runs }: ChatThreadsDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/api/threads/:thread_id/runs/:run_id/cancel",
+      tag,
+      summary: "Stop a run",
+      description:
+        "What it did so far stays, with `rollback` nothing. One that has just ended is left as it is: a client that " +
+        "stops cannot know. With `wait`, the answer comes when it has stopped.",
+      params: Type.Object({ thread_id: Uuid, run_id: Uuid }),
+      query: Type.Object({
+        wait: Type.Boolean({ default: false }),
+        action: oneOf(["interrupt", "rollback"], { default: "interrupt" }),
+      }),
+      answers: { 204: "It stops, or is over", 404: "No such run" },
+    },
+    async ({ path, query, request }) => {
+      const run = await runs.get(path.run_id, path.thread_id);
+      await runs.cancel(run, query.action).catch(unless(Conflict));
+      if (query.wait) await runs.ended(run, request.signal);
+      return empty();
+    },
+  );
+
+/** Lets one kind of failure pass for what was wanted. */
+const unless = (expected: typeof NotFound | typeof Conflict) => (error: unknown) => {
+  if (!(error instanceof expected)) throw error;
+};

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { ageOf, relativeTime } from "../../web/chat/relative-time.ts";
+
+const now = new Date(2026, 4, 20, 12).getTime();
+const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+
+test.each([
+  [5, "now"],
+  [59, "now"],
+  [60, "1m"],
+  [3599, "59m"],
+  [7200, "2h"],
+  [86_400, "1d"],
+])("%d seconds ago is %p", (seconds, words) => expect(relativeTime(ago(seconds), now)).toBe(words));
+
+test("what is more than a week old has a date", () => {
+  expect(relativeTime(ago(9 * 86_400), now)).toBe("May 11");
+  expect(relativeTime(ago(190 * 86_400), now)).toBe("Nov 11, 2025");
+});
+
+test.each([
+  [0, "Today"],
+  [11 * 3600, "Today"],
+  [13 * 3600, "Yesterday"],
+  [3 * 86_400, "Previous 7 days"],
+  [30 * 86_400, "Older"],
+])("what is %d seconds old stands under %p", (seconds, heading) => {
+  expect(ageOf(ago(seconds), now)).toBe(heading);
+});
+
+test("what has no time yet is new", () => expect(ageOf(null, now)).toBe("Today"));

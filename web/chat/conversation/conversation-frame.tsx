@@ -1,0 +1,131 @@
+import { useStreamContext } from "@langchain/react";
+import { ArrowDown } from "lucide-react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { Button } from "../../ui/index.ts";
+import { useSession } from "../session-context.ts";
+import { Composer } from "./composer/composer.tsx";
+import { type Draft, useDraft } from "./composer/use-draft.ts";
+import { useConversation } from "./conversation-context.ts";
+import { EmptyState } from "./empty-state.tsx";
+import { type Entry, entriesOf } from "./messages/entries.ts";
+import type { Attachment } from "./messages/message.ts";
+import { sumUsage, UsageText } from "./messages/usage.tsx";
+import { QueuedMessages } from "./queued-messages.tsx";
+import { Thread } from "./thread.tsx";
+import type { Shown, ThreadState } from "./timeline/use-shown.ts";
+import { OpenSubagent } from "./tools/open-subagent.tsx";
+import { TodoList } from "./tools/todo-list.tsx";
+import { useEnd } from "./use-end.ts";
+import { useKeys } from "./use-keys.ts";
+import "./conversation.css";
+
+type FrameProps = {
+  shown: Shown;
+  path: string[];
+  onGo: (path: string[]) => void;
+  onSend: (text: string, attachments: Attachment[]) => void;
+  onRetry: (unsent: boolean) => void;
+};
+
+/** The scrolling column, and the foot that stays: the plan, the way to the end, the composer. */
+export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameProps) {
+  const draft = useDraft();
+  const end = useEnd();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const entries = useMemo(() => entriesOf(shown.messages), [shown.messages]);
+  const isEmpty = useIsEmpty(entries);
+  const send = () => {
+    onSend(draft.text.trim(), draft.attachments);
+    draft.clear();
+    end.toEnd();
+  };
+  const pick = (text: string) => {
+    draft.setText(text);
+    field.current?.focus();
+  };
+  const onBack = path.length > 0 ? () => onGo(path.slice(0, -1)) : undefined;
+  return (
+    <div className={draft.dragging ? "conversation conversation-drop" : "conversation"} {...draft.drop}>
+      <div ref={end.frame} className="conversation-scroll">
+        <div ref={end.content} className="conversation-column">
+          {path.length > 0 ? (
+            <OpenSubagent
+              path={path}
+              messages={shown.messages}
+              onGo={(depth) => onGo(path.slice(0, depth))}
+            />
+          ) : isEmpty ? (
+            <EmptyState onPick={pick} />
+          ) : (
+            <Thread entries={entries} shown={shown} onRetry={onRetry} />
+          )}
+        </div>
+      </div>
+      <div className="conversation-foot">
+        {end.away && (
+          <Button className="to-end" size="small" icon={<ArrowDown />} onClick={end.toEnd}>
+            Jump to the end
+          </Button>
+        )}
+        {!isEmpty && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
+        <QueuedMessages />
+        <Foot shown={shown} draft={draft} field={field} onSend={send} onBack={onBack} />
+      </div>
+    </div>
+  );
+}
+
+function useIsEmpty(entries: Entry[]): boolean {
+  const { isThreadLoading } = useStreamContext<ThreadState>();
+  const { busy, waiting } = useConversation();
+  return entries.length === 0 && !busy && !waiting && !isThreadLoading;
+}
+
+type FootProps = {
+  shown: Shown;
+  draft: Draft;
+  field: RefObject<HTMLTextAreaElement | null>;
+  onSend: () => void;
+  onBack: (() => void) | undefined;
+};
+
+function Foot({ shown, draft, field, onSend, onBack }: FootProps) {
+  const { busy, waiting } = useConversation();
+  const { stopping, stop } = useStop(busy);
+  const usage = useMemo(() => sumUsage(shown.messages), [shown.messages]);
+  useKeys({ field, onEscape: onBack ?? (busy ? stop : undefined) });
+  return (
+    <Composer
+      draft={draft}
+      field={field}
+      busy={busy}
+      stopping={stopping}
+      blocked={waiting ? "The agent waits for your answer above" : undefined}
+      onSend={onSend}
+      onStop={stop}
+      onRecall={recallLast}
+    >
+      <UsageText usage={usage} label="This conversation" />
+    </Composer>
+  );
+}
+
+/** Stops the run; until it has ended, the button rests. */
+function useStop(busy: boolean) {
+  const session = useSession();
+  const [stopping, setStopping] = useState(false);
+  useEffect(() => {
+    if (!busy) setStopping(false);
+  }, [busy]);
+  const stop = () => {
+    setStopping(true);
+    session.stop().catch(() => setStopping(false));
+  };
+  return { stopping, stop };
+}
+
+/** Opens the last message of the reader for editing, as its own button does. */
+function recallLast(): void {
+  const buttons = document.querySelectorAll<HTMLButtonElement>("[data-testid=edit-message]");
+  buttons[buttons.length - 1]?.click();
+}

@@ -1,0 +1,43 @@
+import { type AnyStream, STREAM_CONTROLLER, useStreamContext } from "@langchain/react";
+import { useMemo } from "react";
+import { ConversationContext, type Conversation as Shared } from "./conversation-context.ts";
+import { ConversationFrame } from "./conversation-frame.tsx";
+import { useSubagentPath } from "./subagent-path.ts";
+import { type ThreadState, useShown } from "./timeline/use-shown.ts";
+import { useActions } from "./use-actions.ts";
+import { useScores } from "./use-scores.ts";
+
+/** The inside of the chat: the messages of the open thread, and where the next one is written. */
+export function Conversation() {
+  const { isLoading, interrupts, subagents } = useStreamContext<ThreadState>();
+  const handle = useHandle();
+  const shown = useShown(handle);
+  const { send, edit, regenerate, retry } = useActions(shown);
+  const { scores, canRate, rate } = useScores(shown.origins);
+  const { path, go } = useSubagentPath();
+  const { view, timings, forks, choose } = shown;
+  const isHead = view.chosen === undefined;
+  const busy = isLoading && isHead;
+  const waiting = isHead && !busy && interrupts.length > 0;
+  const about = useMemo(
+    () => ({ stream: handle, subagents, busy, waiting, timings, forks, scores }),
+    [handle, subagents, busy, waiting, timings, forks, scores],
+  );
+  const shared = useMemo<Shared>(() => {
+    const openSubagent = (callId: string) => go([...path, callId]);
+    return { ...about, canRate, rate, choose, edit, regenerate, openSubagent };
+  }, [about, canRate, rate, choose, edit, regenerate, path, go]);
+  return (
+    <ConversationContext value={shared}>
+      <ConversationFrame shown={shown} path={path} onGo={go} onSend={send} onRetry={retry} />
+    </ConversationContext>
+  );
+}
+
+/** The stream for hooks that follow a part of it. A new one with every token would draw everything anew. */
+function useHandle(): AnyStream {
+  const stream = useStreamContext<ThreadState>();
+  const controller = stream[STREAM_CONTROLLER];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its identity is the controller's
+  return useMemo(() => stream, [controller]);
+}

@@ -1,0 +1,75 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { useStreamContext } from "@langchain/react";
+import { useCallback, useRef } from "react";
+import { useToast } from "../../ui/index.ts";
+import { useSession } from "../session-context.ts";
+import { type ContentPart, contentOf } from "./composer/attachments.ts";
+import type { Answer } from "./messages/entries.ts";
+import type { Attachment, ChatMessage } from "./messages/message.ts";
+import type { Shown, ThreadState } from "./timeline/use-shown.ts";
+
+type Sent = { content: string | ContentPart[]; after: string | undefined };
+
+/** What a person can do with the conversation. All of it starts runs, from where the reader looks. */
+export function useActions(shown: Shown) {
+  const stream = useStreamContext<ThreadState>();
+  const { fork } = useSession();
+  const toast = useToast();
+  const latest = useRef({ stream, shown, fork });
+  latest.current = { stream, shown, fork };
+  const lastSent = useRef<Sent>(undefined);
+
+  const submit = useCallback((content: Sent["content"] | null, after: string | undefined) => {
+    const { stream: now, shown: seen } = latest.current;
+    seen.follow(after, seen.streamed);
+    if (content !== null) lastSent.current = { content, after };
+    const input = content === null ? null : { messages: [new HumanMessage({ content })] };
+    const queue = now.isLoading && !after ? { multitaskStrategy: "enqueue" as const } : {};
+    return now.submit(input, { ...(after && { forkFrom: after }), ...queue });
+  }, []);
+
+  const send = useCallback(
+    (text: string, attachments: Attachment[]) => {
+      const { shown: seen, fork: from } = latest.current;
+      return submit(contentOf(text, attachments), from ?? seen.view.chosen);
+    },
+    [submit],
+  );
+
+  /** The checkpoint before a message; asks for older history where it is not known yet. */
+  const before = useCallback(
+    (messageId: string) => {
+      const { origins, older } = latest.current.shown;
+      const origin = origins.get(messageId);
+      if (origin?.before) return origin.before;
+      if (!origin) older().catch(() => {});
+      toast({ text: "The history of this message is still being fetched. Try again in a moment." });
+      return undefined;
+    },
+    [toast],
+  );
+
+  const edit = useCallback(
+    async (message: ChatMessage, text: string) => {
+      const after = before(message.id);
+      if (after) await submit(contentOf(text, message.attachments), after);
+    },
+    [before, submit],
+  );
+  const regenerate = useCallback(
+    async (answer: Answer) => {
+      const after = before(answer.id);
+      if (after) await submit(null, after);
+    },
+    [before, submit],
+  );
+  /** Sends again what never arrived; otherwise the run goes on from where it broke off. */
+  const retry = useCallback(
+    (unsent: boolean) => {
+      const sent = lastSent.current;
+      return unsent && sent ? submit(sent.content, sent.after) : submit(null, undefined);
+    },
+    [submit],
+  );
+  return { send, edit, regenerate, retry };
+}

@@ -1,0 +1,52 @@
+import { History, PanelLeftOpen, SlidersHorizontal } from "lucide-react";
+import type { Assistant } from "../../api/index.ts";
+import { IconButton } from "../../ui/index.ts";
+import { AssistantPicker } from "../settings/assistant-picker.tsx";
+
+type ChatHeaderProps = {
+  sidebarToggle: (() => void) | undefined;
+  assistants: readonly Assistant[] | undefined;
+  assistantId: string | undefined;
+  onAssistant: (assistantId: string) => void;
+  isHistoryOpen: boolean;
+  onHistory: () => void;
+  onSettings: () => void;
+};
+
+/** What stands above a conversation: whom it is held with, how, and the way to its history. */
+export function ChatHeader({
+  sidebarToggle,
+  assistants,
+  assistantId,
+  onAssistant,
+  ...rest
+}: ChatHeaderProps) {
+  return (
+    <header className="chat-header">
+      {sidebarToggle && (
+        <IconButton
+          label="Show conversations"
+          onClick={sidebarToggle}
+          data-testid="open-sidebar"
+          align="start"
+        >
+          <PanelLeftOpen />
+        </IconButton>
+      )}
+      <AssistantPicker assistants={assistants} value={assistantId} onChange={onAssistant} />
+      <span className="chat-header-gap" />
+      <IconButton label="Settings" onClick={rest.onSettings} data-testid="open-settings">
+        <SlidersHorizontal />
+      </IconButton>
+      <IconButton
+        label="History"
+        align="end"
+        aria-pressed={rest.isHistoryOpen}
+        onClick={rest.onHistory}
+        data-testid="open-history"
+      >
+        <History />
+      </IconButton>
+    </header>
+  );
+}

@@ -1,0 +1,123 @@
+import { v7 } from "@langchain/core/utils/uuid";
+import { useCallback, useEffect, useState } from "react";
+import { useLocation, useRoute } from "wouter";
+import { recall, remember, type SignIn } from "../../api/index.ts";
+import { classes } from "../../ui/index.ts";
+import { Palette } from "../palette/palette.tsx";
+import { useAssistants } from "../settings/use-assistants.ts";
+import { ShortcutSheet } from "../shortcuts/shortcut-sheet.tsx";
+import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
+import { Sidebar } from "../sidebar/sidebar.tsx";
+import { useThreads } from "../use-threads.ts";
+import { ChatThread } from "./chat-thread.tsx";
+import "./chat-page.css";
+import { SidebarFoot } from "./sidebar-foot.tsx";
+import { useThreadActions } from "./thread-actions.tsx";
+import { useWide } from "./use-wide.ts";
+
+/** The chat: the conversations on one side, the open one beside them. */
+export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut: () => void }) {
+  const { threadId, isDraft, newChat } = useThreadId();
+  const [query, setQuery] = useState("");
+  const [goneId, setGoneId] = useState<string>();
+  const [overlay, setOverlay] = useState<"palette" | "shortcuts">();
+  const sidebar = useSidebar();
+  const list = useThreads(query, (id) => id === threadId && setGoneId(id));
+  const assistants = useAssistants();
+  const { rename, askToDelete, dialog } = useThreadActions(list, (id) => id === threadId && newChat());
+
+  const startChat = useCallback(() => {
+    newChat();
+    sidebar.closeDrawer();
+  }, [newChat, sidebar.closeDrawer]);
+  useShortcuts({
+    palette: () => setOverlay("palette"),
+    newChat: startChat,
+    sidebar: sidebar.toggle,
+    shortcuts: () => setOverlay("shortcuts"),
+  });
+
+  return (
+    <div className={classes("chat-page", sidebar.isOpen && "chat-page-with-sidebar")}>
+      <a className="skip-link" href="#conversation">
+        Skip to the conversation
+      </a>
+      {sidebar.isOpen && (
+        <>
+          <button
+            type="button"
+            className="drawer-scrim"
+            aria-label="Close"
+            tabIndex={-1}
+            onClick={sidebar.closeDrawer}
+          />
+          <div className="chat-sidebar">
+            <Sidebar
+              threads={list.threads}
+              error={list.error}
+              currentId={threadId}
+              query={query}
+              onQuery={setQuery}
+              onNewChat={startChat}
+              onClose={sidebar.toggle}
+              onOpen={sidebar.closeDrawer}
+              onRename={rename}
+              onDelete={askToDelete}
+              footer={
+                <SidebarFoot
+                  signIn={signIn}
+                  onSignedOut={onSignedOut}
+                  onShortcuts={() => setOverlay("shortcuts")}
+                />
+              }
+            />
+          </div>
+        </>
+      )}
+      <ChatThread
+        key={threadId}
+        threadId={threadId}
+        isDraft={isDraft}
+        isGone={goneId === threadId}
+        thread={list.threads?.find(({ id }) => id === threadId)}
+        assistants={assistants}
+        onChanged={list.refresh}
+        onNewChat={startChat}
+        onSignedOut={onSignedOut}
+        sidebarToggle={sidebar.isOpen ? undefined : sidebar.toggle}
+      />
+      {overlay === "palette" && <Palette onNewChat={startChat} onClose={() => setOverlay(undefined)} />}
+      {overlay === "shortcuts" && <ShortcutSheet onClose={() => setOverlay(undefined)} />}
+      {dialog}
+    </div>
+  );
+}
+
+/**
+ * The open conversation. A new one gets its id before its first message, so that nothing is remounted when the
+ * address begins to name it.
+ */
+function useThreadId() {
+  const [, navigate] = useLocation();
+  const [, params] = useRoute<{ thread_id: string }>("/chat/:thread_id");
+  const [draftId, setDraftId] = useState(() => v7());
+  const newChat = useCallback(() => {
+    setDraftId(v7());
+    navigate("/");
+  }, [navigate]);
+  return { threadId: params?.thread_id ?? draftId, isDraft: !params, newChat };
+}
+
+/** Beside the conversation where there is room, and remembered; a drawer above it on a phone. */
+function useSidebar() {
+  const isWide = useWide();
+  const [isShown, setShown] = useState(() => recall<boolean>("sidebar") ?? true);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const toggle = useCallback(() => {
+    if (isWide) setShown((before) => !before);
+    else setDrawerOpen((before) => !before);
+  }, [isWide]);
+  useEffect(() => remember("sidebar", isShown), [isShown]);
+  const closeDrawer = useCallback(() => setDrawerOpen(false), []);
+  return { isOpen: isWide ? isShown : isDrawerOpen, toggle, closeDrawer };
+}

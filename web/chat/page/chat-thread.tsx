@@ -1,0 +1,96 @@
+import { useCallback, useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import type { Assistant, ThreadSummary } from "../../api/index.ts";
+import { Conversation } from "../conversation/index.ts";
+import { HistoryPanel } from "../history/history-panel.tsx";
+import { ThreadSession } from "../session.tsx";
+import { ContextForm } from "../settings/context-form.tsx";
+import { useThreadSettings } from "../settings/thread-settings.ts";
+import { ChatHeader } from "./chat-header.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { ForkNote } from "./fork-note.tsx";
+import { GoneNotice } from "./gone-notice.tsx";
+
+type ChatThreadProps = {
+  threadId: string;
+  isDraft: boolean;
+  /** It was deleted in another tab. */
+  isGone: boolean;
+  thread: ThreadSummary | undefined;
+  assistants: readonly Assistant[] | undefined;
+  onChanged: () => void;
+  onNewChat: () => void;
+  onSignedOut: () => void;
+  /** Opens the list of conversations, when it is closed. */
+  sidebarToggle: (() => void) | undefined;
+};
+
+/** One conversation with its header and panels. Key it by the thread's id. */
+export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: ChatThreadProps) {
+  const { onChanged, onNewChat, onSignedOut, isGone, sidebarToggle } = rest;
+  const [, navigate] = useLocation();
+  const [panel, setPanel] = useState<"history" | "settings">();
+  const [isMissing, setMissing] = useState(false);
+  const [isDeleted, setDeleted] = useState(false);
+  const { assistant, settings, choose } = useThreadSettings(threadId, thread, assistants);
+  const onMissing = useCallback(() => setMissing(true), []);
+  const onDeleted = useCallback(() => setDeleted(true), []);
+  useEffect(() => {
+    document.title = thread ? `${thread.title} · Berth` : "Berth";
+  }, [thread]);
+
+  const changed = () => {
+    if (isDraft) navigate(`/chat/${threadId}`, { replace: true });
+    onChanged();
+  };
+  const header = (
+    <ChatHeader
+      sidebarToggle={sidebarToggle}
+      assistants={assistants}
+      assistantId={settings.assistantId}
+      onAssistant={(assistantId) => choose({ assistantId, context: {}, configurable: {} })}
+      isHistoryOpen={panel === "history"}
+      onHistory={() => setPanel(panel === "history" ? undefined : "history")}
+      onSettings={() => setPanel("settings")}
+    />
+  );
+  if (isGone || isDeleted || isMissing)
+    return (
+      <main className="chat-main" id="conversation">
+        {header}
+        <GoneNotice wasDeleted={!isMissing} onNewChat={onNewChat} />
+      </main>
+    );
+  return (
+    <ThreadSession
+      threadId={threadId}
+      isDraft={isDraft}
+      settings={settings}
+      onChanged={changed}
+      onMissing={onMissing}
+    >
+      <main className="chat-main" id="conversation" tabIndex={-1}>
+        {header}
+        <ConnectionBanner onDeleted={onDeleted} onSignedOut={onSignedOut} />
+        <div className="chat-conversation">
+          <Conversation />
+        </div>
+        <ForkNote />
+      </main>
+      {panel === "history" && (
+        <div className="chat-panel">
+          <HistoryPanel onClose={() => setPanel(undefined)} />
+        </div>
+      )}
+      {panel === "settings" && assistant && (
+        <ContextForm
+          assistant={assistant}
+          context={settings.context}
+          configurable={settings.configurable}
+          onSave={choose}
+          onClose={() => setPanel(undefined)}
+        />
+      )}
+    </ThreadSession>
+  );
+}
