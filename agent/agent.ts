@@ -3,6 +3,7 @@ import {
   Checkpoints,
   type Clock,
   type Database,
+  findThread,
   Items,
   ItemsStore,
   ListCache,
@@ -15,10 +16,11 @@ import {
 import { removeAssistant } from "./assistants.ts";
 import { type FrameBatch, followThread } from "./events/follow-thread.ts";
 import { ThreadFeeds } from "./events/thread-feed.ts";
+import { streamThread, threadPosition } from "./events/thread-stream.ts";
 import { assistantId, type Project } from "./project/index.ts";
 import { Commands, ThreadEvents } from "./protocol/index.ts";
 import { RunQueue, Runs } from "./runs/index.ts";
-import { storedValues, ThreadChanges, ThreadStates } from "./threads/index.ts";
+import { encodeThreadState, storedValues, ThreadChanges, ThreadStates } from "./threads/index.ts";
 
 /** How much is swept in one transaction, so that a large backlog blocks nobody. */
 const SWEEP_BATCH = 500;
@@ -62,6 +64,12 @@ export type Agent = {
   /** What threads publish, as the protocol shows it and as it is stored. */
   threadEvents: ThreadEvents;
   threadFrames(threadId: string, after: number, signal: AbortSignal): AsyncGenerator<FrameBatch>;
+  /** All runs of a thread as server-sent events, from where the reader was last. */
+  threadStream(
+    threadId: string,
+    modes: ReadonlySet<string>,
+    lastEventId: string | null,
+  ): Promise<(gone: AbortSignal) => AsyncGenerator<string>>;
   queue: RunQueue;
   runs: Runs;
   /** Forgets what is past its retention; returns how much that was. */
@@ -105,6 +113,10 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     threadValues: (id) => threadValues(db, id),
   });
   const events = new ThreadEvents({ db, feeds });
+  const stateText = async (threadId: string) => {
+    const thread = await findThread(db, threadId);
+    return thread && encodeThreadState(await states.state(thread));
+  };
   return {
     project,
     assistants,
@@ -117,6 +129,10 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     commands: new Commands({ db, project, assistants, states, changes, runs, events }),
     threadEvents: events,
     threadFrames: (threadId, after, signal) => followThread({ db, feeds }, threadId, after, signal),
+    threadStream: async (threadId, modes, lastEventId) => {
+      const from = await threadPosition({ db }, threadId, lastEventId);
+      return (signal) => streamThread({ db, feeds, stateText }, threadId, { modes, from, signal });
+    },
     queue,
     runs,
     sweep: async (now) =>

@@ -6,6 +6,7 @@ import { appProtocolRoutes, protocolRoutes } from "./agent/protocol.ts";
 import { statelessRunRoutes, threadRunRoutes } from "./agent/runs.ts";
 import { storeRoutes } from "./agent/store.ts";
 import { systemRoutes } from "./agent/system.ts";
+import { threadStreamRoutes } from "./agent/thread-stream.ts";
 import { threadRoutes } from "./agent/threads.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import type { Access } from "./http/access.ts";
@@ -53,6 +54,7 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(threadRoutes(agent)))
     .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))
     .use(table.mount(statelessRunRoutes({ runs: agent.runs, requireThread })))
+    .use(table.mount(threadStreamRoutes({ ...agent, ...protocol })))
     .use(table.mount(protocolRoutes(protocol)))
     .use(table.mount(storeRoutes(agent)))
     .use(table.mount(chatThreadRoutes(agent)))

@@ -1,12 +1,13 @@
-import { NotFound, type Thread, type Threads } from "@berth/store";
+import { NotFound, type Threads } from "@berth/store";
 import type { ThreadState } from "./thread-state.ts";
 import type { ThreadStates } from "./thread-states.ts";
 
 export type ShownStateDeps = { threads: Pick<Threads, "get">; states: Pick<ThreadStates, "state"> };
 
 /**
- * A thread's newest state as a chat needs it, which reads from `next` whether there is something to wait for:
- * a thread on which something runs has always something next, and one that was only bootstrapped nothing.
+ * A thread's newest state as a chat needs it, which reads from `next` whether there is something to wait for: a
+ * thread on which something runs has always something next. One at rest has nothing unless it asks a question,
+ * whatever its graph would do if it were told to go on: it was stopped, has failed, or was only bootstrapped.
  * @throws NotFound no such thread, or nothing of it yet
  */
 export async function shownState(
@@ -20,10 +21,11 @@ export async function shownState(
   const isBusy = thread.status === "busy";
   if (!isBusy && !state.checkpoint) throw new NotFound(`Thread ${threadId} has no state yet`);
   if (isBusy && state.next.length === 0) return { ...state, next: ["__start__"] };
-  return isBootstrapped(thread, state) ? { ...state, next: [], tasks: [] } : state;
+  if (isBusy || state.interrupts.length > 0) return state;
+  return { ...state, next: [], tasks: isBootstrapped(state) ? [] : state.tasks };
 }
 
-/** Its only checkpoint was written by hand, and nothing runs: the graph's first node waits for an input. */
-function isBootstrapped(thread: Thread, { metadata, parent_checkpoint }: ThreadState): boolean {
-  return thread.status !== "busy" && parent_checkpoint === null && metadata.source === "update";
+/** Its only checkpoint was written by hand: the graph's first node waits for an input. */
+function isBootstrapped({ metadata, parent_checkpoint }: ThreadState): boolean {
+  return parent_checkpoint === null && metadata.source === "update";
 }

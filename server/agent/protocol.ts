@@ -35,6 +35,7 @@ const AGENT: Door = { base: "/threads", tag: "Thread Protocol", door: "agent" };
 const APP: Door = { base: "/api/threads", tag: "Chat", door: "app" };
 
 const params = Type.Object({ thread_id: Uuid });
+const offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** The thread protocol of the Agent Server; the socket on `/stream` shares its path with the older stream. */
 export const protocolRoutes = (deps: ProtocolDeps): Operation[] => [
@@ -56,7 +57,7 @@ export const appProtocolRoutes = (deps: ProtocolDeps): Operation[] => [
 const Reply = Type.Object(
   {
     type: Type.Union([Type.Literal("success"), Type.Literal("error")]),
-    id: nullable(Type.Integer({ minimum: 0 })),
+    id: nullable(offset),
     result: Type.Optional(Dictionary),
     error: Type.Optional(Type.String({ description: "The code of a failure." })),
     message: Type.Optional(Type.String()),
@@ -78,7 +79,7 @@ const postCommand = ({ commands }: ProtocolDeps, { base, tag, door }: Door) =>
       params,
       body: Type.Object(
         {
-          id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+          id: offset,
           method: Type.String({ minLength: 1 }),
           params: Type.Optional(nullable(Dictionary)),
         },
@@ -112,8 +113,8 @@ const openStream = ({ threadEvents }: ProtocolDeps, { base, tag }: Door, at: str
         {
           channels: Type.Array(Type.String(), { minItems: 1 }),
           namespaces: Type.Optional(nullable(Type.Array(Type.Array(Type.String())))),
-          depth: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
-          since: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+          depth: Type.Optional(nullable(offset)),
+          since: Type.Optional(nullable(offset)),
         },
         { title: "EventStreamRequest" },
       ),

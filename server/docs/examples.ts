@@ -5,6 +5,8 @@ export function examplesFor(graph: string): Record<string, unknown> {
   const streamed = { ...run, stream_mode: ["updates"] };
   const item = { namespace: ["people", "ada"], key: "language" };
   const page = { limit: 10 };
+  const command = { id: 1, method: "run.start", params: run };
+  const subscription = { channels: ["values", "messages", "tools", "lifecycle", "input"] };
   return {
     "POST /assistants": { graph_id: graph, name: "My assistant" },
     "POST /assistants/search": page,
@@ -21,9 +23,18 @@ export function examplesFor(graph: string): Record<string, unknown> {
     "POST /threads/{thread_id}/runs": run,
     "POST /threads/{thread_id}/runs/wait": run,
     "POST /threads/{thread_id}/runs/stream": streamed,
+    "POST /threads/{thread_id}/commands": command,
+    "POST /threads/{thread_id}/stream": subscription,
+    "POST /threads/{thread_id}/stream/events": subscription,
     "POST /runs": run,
     "POST /runs/wait": run,
     "POST /runs/stream": streamed,
+    "PATCH /api/threads/{thread_id}": { title: "Lisbon" },
+    "POST /api/threads/{thread_id}/state": { values: { messages: [] } },
+    "POST /api/threads/{thread_id}/history": page,
+    "POST /api/threads/{thread_id}/commands": command,
+    "POST /api/threads/{thread_id}/stream": subscription,
+    "POST /api/threads/{thread_id}/stream/events": subscription,
     "PUT /api/threads/{thread_id}/runs/{run_id}/feedback": { score: 1, comment: "Just what I needed" },
     "PUT /store/items": { ...item, value: { speaks: "French" } },
     "DELETE /store/items": item,

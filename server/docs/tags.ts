@@ -9,6 +9,10 @@ export const tags: readonly Tag[] = [
   },
   { name: "Threads", description: "What was said and computed so far: values, checkpoints, interrupts." },
   { name: "Thread Runs", description: "Runs of an assistant that continue a thread." },
+  {
+    name: "Thread Protocol",
+    description: "Commands to a thread and its events, live and replayed, over HTTP or a WebSocket.",
+  },
   { name: "Stateless Runs", description: "Runs that keep nothing, unless told otherwise." },
   { name: "Chat", description: "Threads as the chat in the browser and its clients use them." },
   { name: "Store", description: "Items that outlive threads, by namespace and key." },

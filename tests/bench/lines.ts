@@ -216,5 +216,35 @@ const PROTOCOL: Measure[] = [
   replay("replay-long", "one run", { runs: 1, tokens: 10_000 }),
 ];
 
+const pageStream = (id: string, title: string, perSecond?: number, goal?: Goal): Measure => ({
+  on: ["berth"],
+  job: (bounds) => ({ kind: "page-stream", bounds, tokens: 10_000, ...(perSecond && { perSecond }) }),
+  lines: [
+    less(`${id}.longest`, `${title}, longest task`, "ms", "longest", goal),
+    less(`${id}.long-p99`, "  long tasks, p99", "ms", "longP99"),
+    less(`${id}.long`, "  long tasks", "tasks", "longTasks"),
+    less(`${id}.frame-p99`, "  from frame to frame, p99", "ms", "frameP99"),
+    less(`${id}.seconds`, "  from sending to the end of the answer", "s", "seconds"),
+    less(`${id}.heap`, "  the page's objects afterwards", "MB", "heap"),
+  ],
+});
+
+const PAGE: Measure[] = [
+  {
+    on: ["berth"],
+    job: (bounds) => ({ kind: "page-load", bounds, loads: 5 }),
+    lines: [
+      less("page.size", "the chat, over the network", "KiB", "transferred", { most: 350 }),
+      less("page.size-embedded", "  as the executable carries it", "KiB", "embedded"),
+      less("page.requests", "  requests for it", "requests", "requests"),
+      less("page.interactive", "cold load to the first key, median of 5", "ms", "interactive", {
+        most: 1_500,
+      }),
+    ],
+  },
+  pageStream("page-paced", "10,000 tokens at 500/s", 500, { most: 100 }),
+  pageStream("page-flood", "10,000 tokens at once"),
+];
+
 /** Every measure in order. Each group gets servers of its own, so that none carries what another left behind. */
-export const GROUPS: Measure[][] = [[...ECHO, ...TOKENS], GRAPHS, REQUESTS, PROTOCOL];
+export const GROUPS: Measure[][] = [[...ECHO, ...TOKENS], GRAPHS, REQUESTS, PROTOCOL, PAGE];

@@ -29,7 +29,7 @@ export async function launchOffline(): Promise<Browser> {
   return await chromium.launch({ executablePath, args });
 }
 
-/** A page, and what went wrong on it so far: requests to elsewhere, failed requests, script errors. */
+/** A page, and what went wrong so far on it and on others of its context: see {@link watch}. */
 export type Watched = { page: Page; troubles: string[] };
 
 /** A page in a context of its own. A request to any other host is blocked, and told as trouble. */
@@ -40,15 +40,26 @@ export async function openPage(
   const context = await browser.newContext(options);
   const troubles: string[] = [];
   await blockOthers(context, troubles);
+  context.on("page", (page) => watch(page, troubles));
   const page = await context.newPage();
-  page.on("requestfailed", (request) => troubles.push(`failed: ${request.url()}`));
+  return { page, troubles, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Notes requests to elsewhere, failed requests, script errors. */
+function watch(page: Page, troubles: string[]): void {
+  page.on("requestfailed", (request) => {
+    // What the page has called off itself did not fail.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") troubles.push(`failed: ${request.url()}`);
+  });
+  page.on("websocket", (socket) => {
+    if (!OURS.has(new URL(socket.url()).hostname)) troubles.push(`asked for ${socket.url()}`);
+  });
   page.on("pageerror", (error) => troubles.push(`script error: ${error.message}`));
   // The content policy's refusals, among others, are told here only.
   page.on("console", (message) => {
     if (message.type() === "error" && !message.text().includes("status of 401"))
-      troubles.push(`console: ${message.text()}`);
+      troubles.push(`console: ${message.text()} (${message.location().url})`);
   });
-  return { page, troubles, [Symbol.asyncDispose]: () => context.close() };
 }
 
 async function blockOthers(context: BrowserContext, troubles: string[]): Promise<void> {

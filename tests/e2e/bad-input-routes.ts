@@ -7,6 +7,10 @@ export type RouteRow = {
   wrong?: Record<string, unknown[]>;
   /** Every query parameter with texts that it must refuse. */
   query?: Record<string, string[]>;
+  /** It takes no body for an empty one. */
+  optional?: true;
+  /** What does not fit is refused with 400, in the words of the thread protocol. */
+  protocol?: true;
   /** The answer to well-formed ids that nobody has; for a route without ids, to the body as it stands. */
   known: number;
 };
@@ -58,6 +62,20 @@ const statelessRun = {
   if_not_exists: [],
   multitask_strategy: [],
   checkpoint: [],
+};
+
+const command = { id: [-1, 1.5, "1", null, {}], method: [...noText, ""], params: noObject };
+const subscription = {
+  channels: [...noList, [], [1], "values", null],
+  namespaces: [...noList, ["values"], [[1]]],
+  depth: noOffset,
+  since: noOffset,
+};
+const stateUpdate = {
+  values: ["text", 1],
+  as_node: noText,
+  checkpoint: noObject,
+  checkpoint_id: noText,
 };
 
 const joinQuery = { cancel_on_disconnect: booleanTexts };
@@ -175,7 +193,7 @@ export const ROUTES: RouteRow[] = [
   {
     route: "POST /threads/{thread_id}/state",
     body: { values: {} },
-    wrong: { values: ["text", 1], as_node: noText, checkpoint: noObject, checkpoint_id: noText },
+    wrong: stateUpdate,
     known: 404,
   },
   { route: "GET /threads/{thread_id}/state/{checkpoint_id}", query: { subgraphs: booleanTexts }, known: 404 },
@@ -221,6 +239,34 @@ export const ROUTES: RouteRow[] = [
   { route: "GET /threads/{thread_id}/runs/{run_id}/stream", query: streamQuery, known: 404 },
   { route: "POST /threads/{thread_id}/runs/{run_id}/cancel", query: cancelQuery, known: 404 },
 
+  {
+    route: "GET /threads/{thread_id}/stream",
+    query: { stream_mode: ["values"], stream_modes: ["values"] },
+    known: 404,
+  },
+  {
+    route: "POST /threads/{thread_id}/commands",
+    body: { id: 1, method: "no.such", params: {} },
+    wrong: command,
+    protocol: true,
+    known: 200,
+  },
+  {
+    route: "POST /threads/{thread_id}/stream",
+    body: { channels: ["values"] },
+    wrong: subscription,
+    protocol: true,
+    known: 200,
+  },
+  {
+    route: "POST /threads/{thread_id}/stream/events",
+    body: { channels: ["values"] },
+    wrong: subscription,
+    protocol: true,
+    known: 200,
+  },
+  { route: "GET /threads/{thread_id}/stream/events", known: 426 },
+
   { route: "POST /runs", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
   { route: "POST /runs/stream", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
   { route: "POST /runs/wait", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
@@ -230,6 +276,62 @@ export const ROUTES: RouteRow[] = [
   { route: "GET /runs/{run_id}/stream", query: streamQuery, known: 404 },
   { route: "POST /runs/{run_id}/cancel", query: cancelQuery, known: 404 },
 
+  {
+    route: "GET /api/threads",
+    query: { limit: limitTexts, offset: offsetTexts, q: ["x".repeat(201)] },
+    known: 200,
+  },
+  {
+    route: "PATCH /api/threads/{thread_id}",
+    body: { title: "A title" },
+    wrong: { title: [...noText, "", "  ", "x".repeat(201)] },
+    known: 404,
+  },
+  { route: "DELETE /api/threads/{thread_id}", known: 204 },
+  { route: "GET /api/threads/{thread_id}/state", query: { subgraphs: booleanTexts }, known: 404 },
+  {
+    route: "POST /api/threads/{thread_id}/state",
+    body: { checkpoint_id: "no such" },
+    wrong: stateUpdate,
+    optional: true,
+    known: 404,
+  },
+  {
+    route: "POST /api/threads/{thread_id}/history",
+    body: {},
+    wrong: {
+      limit: [-1, 1.5, 1_001, "ten", {}, 1e300],
+      before: [1, true, []],
+      metadata: noObject,
+      checkpoint: noObject,
+    },
+    optional: true,
+    known: 404,
+  },
+  { route: "POST /api/threads/{thread_id}/runs/{run_id}/cancel", query: cancelQuery, known: 404 },
+  {
+    route: "POST /api/threads/{thread_id}/commands",
+    body: { id: 1, method: "no.such", params: {} },
+    wrong: command,
+    protocol: true,
+    known: 200,
+  },
+  {
+    route: "POST /api/threads/{thread_id}/stream",
+    body: { channels: ["values"] },
+    wrong: subscription,
+    protocol: true,
+    known: 200,
+  },
+  {
+    route: "POST /api/threads/{thread_id}/stream/events",
+    body: { channels: ["values"] },
+    wrong: subscription,
+    protocol: true,
+    known: 200,
+  },
+  { route: "GET /api/threads/{thread_id}/stream", known: 426 },
+  { route: "GET /api/threads/{thread_id}/stream/events", known: 426 },
   {
     route: "PUT /api/threads/{thread_id}/runs/{run_id}/feedback",
     body: { score: 1 },

@@ -14,6 +14,8 @@ export const template = (name: string): string => join(ROOT, "agent", "templates
 export type StartOptions = {
   /** Folder with the graph.json to serve (default: the fixtures). */
   project?: string;
+  /** Where to listen; without one, at any port that is free. */
+  port?: number;
   /** Folder of the database; without one the process gets its own and removes it when stopped. */
   data?: string;
   env?: Record<string, string>;
@@ -34,6 +36,8 @@ export type BerthProcess = {
   kill9(): Promise<void>;
   /** Another process on the same data, which now removes them; this one may be dead or still alive. */
   restartOnSameData(env?: Record<string, string>): Promise<BerthProcess>;
+  /** The same, where this one listened: for those who keep its address. This one must be dead. */
+  restartInPlace(): Promise<BerthProcess>;
 };
 
 /** Starts Berth and waits until it says where it listens. */
@@ -52,7 +56,8 @@ type DataFolder = { path: string; own: boolean };
 async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProcess> {
   const project = resolve(options.project ?? FIXTURES);
   const command = [process.execPath, join(ROOT, "server", "main.ts"), "start"];
-  const child = Bun.spawn([...command, "--project", project, "--port", "0", "--data", data.path], {
+  const where = ["--project", project, "--port", String(options.port ?? 0), "--data", data.path];
+  const child = Bun.spawn([...command, ...where], {
     cwd: project,
     env: { ...process.env, OFFLINE_TOKEN_MS: "0", LOG_FORMAT: "json", LOG_LEVEL: "warning", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -68,6 +73,11 @@ async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProc
     await reading;
     return code;
   };
+  const restart = async (changed: StartOptions) => {
+    const next = await spawn({ ...options, ...changed }, { ...data, own: holdsData });
+    holdsData = false;
+    return next;
+  };
   return {
     url,
     pid: child.pid,
@@ -80,11 +90,8 @@ async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProc
       return code;
     },
     kill9: async () => void (await end("SIGKILL")),
-    restartOnSameData: async (env = {}) => {
-      const next = await spawn({ ...options, env: { ...options.env, ...env } }, { ...data, own: holdsData });
-      holdsData = false;
-      return next;
-    },
+    restartOnSameData: (env = {}) => restart({ port: 0, env: { ...options.env, ...env } }),
+    restartInPlace: () => restart({ port: Number(new URL(url).port) }),
   };
 }
 

@@ -1,7 +1,11 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { hashSecret } from "@berth/store";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
+import { knock } from "./socket-knock.ts";
 
 const SERVICE_KEY = "the-service-key-of-this-test";
 const LIMIT_MS = 40_000;
@@ -34,6 +38,17 @@ async function createKey(): Promise<{ id: string; secret: string }> {
   const { stdout } = await berthCommand(["keys", "create", "--data", berth.data, "--name", "test"]);
   const [secret = "", line = ""] = stdout.split("\n");
   return { secret, id: line.split(" ")[1] ?? "" };
+}
+
+/** No command makes another workspace yet. */
+function addForeignKey(secret: string): void {
+  const db = new Database(join(berth.data, "berth.db"));
+  db.run("insert into workspaces (id, name, created_at) values ('w2', 'other', 1)");
+  db.run(
+    "insert into api_keys (id, workspace_id, name, hash, hint, created_at) values ('k2', 'w2', 'k', ?, 'h', 1)",
+    [hashSecret(secret)],
+  );
+  db.close();
 }
 
 test("the page and its session need no key; whatever it calls does", async () => {
@@ -89,6 +104,14 @@ describe("signing in", () => {
     for (const given of [answer, form]) expect(given.headers.get("set-cookie")).toBeNull();
   });
 
+  test("with a key of another workspace: nothing either", async () => {
+    const secret = "a-key-of-another-workspace";
+    addForeignKey(secret);
+    const answer = await byScript(secret);
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([403, null]);
+    expect((await byForm({ api_key: secret })).headers.get("location")).toBe("/sign-in?error=denied");
+  });
+
   test("without a key that is a text: 422; with a large one: 413", async () => {
     for (const key of [undefined, 1, null, {}])
       expect([key, (await byScript(key)).status]).toEqual([key, 422]);
@@ -122,6 +145,27 @@ describe("the cookie", () => {
     expect(await info(cookie, { origin: "https://evil.example" })).toBe(403);
     expect(await info(cookie, { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" })).toBe(200);
     expect((await post("/threads", "{}", { cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
+  });
+
+  test("opens a socket for our own pages, and for no other", async () => {
+    const cookie = await signedIn();
+    const doors = ["/api/threads", "/threads"].map(
+      (threads) => `${berth.url}${threads}/0197f0a0-0000-7000-8000-000000000001/stream/events`,
+    );
+    const tries: [Headers, number][] = [
+      [{ cookie, origin: berth.url }, 101],
+      [{ cookie, "sec-fetch-site": "same-origin", "sec-fetch-mode": "websocket" }, 101],
+      [{ "x-api-key": SERVICE_KEY }, 101],
+      [{ cookie, origin: "https://evil.example" }, 403],
+      [{ cookie, origin: "http://127.0.0.1:1" }, 403],
+      [{ cookie, origin: "null" }, 403],
+      [{ cookie, "sec-fetch-site": "cross-site", "sec-fetch-mode": "websocket" }, 403],
+      [{ cookie: "berth_session=made-up", origin: berth.url }, 401],
+      [{ origin: berth.url }, 401],
+    ];
+    for (const door of doors)
+      for (const [headers, status] of tries)
+        expect([door, headers, await knock(door, headers)]).toEqual([door, headers, status]);
   });
 
   test("made up, or beside a wrong key, lets nobody in", async () => {
@@ -219,6 +263,9 @@ test(
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const body = JSON.stringify({ api_key: "any" });
     expect((await fetch(`${open.url}/sign-in`, { method: "POST", body })).status).toBe(409);
+    const door = `${open.url}/api/threads/0197f0a0-0000-7000-8000-000000000001/stream`;
+    expect(await knock(door, { origin: "https://evil.example" })).toBe(403);
+    expect(await knock(door, { origin: open.url })).toBe(101);
     await open.stop();
   },
   LIMIT_MS,

@@ -23,7 +23,7 @@ export async function request<T>(
   path: string,
   { method = "GET", body, signal }: RequestOptions = {},
 ): Promise<T> {
-  const response = await fetch(path, {
+  const response = await reach(path, {
     method,
     ...(body === undefined
       ? {}
@@ -34,6 +34,16 @@ export async function request<T>(
   if (response.ok) return (text ? JSON.parse(text) : undefined) as T;
   if (response.status === 401) window.dispatchEvent(new Event(SIGNED_OUT));
   throw new RequestFailed(response.status, reasonOf(text) ?? `${response.status} ${response.statusText}`);
+}
+
+/** Browsers say "Failed to fetch" and the like, which is no help to anybody. */
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new RequestFailed(0, "The server does not answer.");
+  }
 }
 
 function reasonOf(text: string): string | undefined {

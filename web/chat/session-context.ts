@@ -10,6 +10,8 @@ import type { LastRun } from "../api/run-log.ts";
  */
 export type Session = {
   threadId: string;
+  /** Nobody has written anything in it: the server does not know it yet, so there is nothing to ask about it. */
+  isDraft: boolean;
   /** The chosen assistant: an id for the Agent Server's routes. The transport sends it with every run. */
   assistantId: string | undefined;
   connection: Connection;

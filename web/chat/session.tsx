@@ -61,7 +61,7 @@ function useConnected({ socket }: OpenThread): void {
 
 type SharedSessionProps = ThreadSessionProps & { open: OpenThread };
 
-function SharedSession({ threadId, settings, onChanged, open: { socket }, children }: SharedSessionProps) {
+function SharedSession({ threadId, isDraft, settings, onChanged, open: { socket }, children }: SharedSessionProps) {
   const connection = useSyncExternalStore(socket.observe, () => socket.connection);
   const { lastRun, revision } = useRuns(socket, onChanged);
   const [fork, setFork] = useState<string>();
@@ -74,8 +74,8 @@ function SharedSession({ threadId, settings, onChanged, open: { socket }, childr
   }, [socket, stream, threadId]);
   const { assistantId } = settings;
   const session = useMemo(
-    () => ({ threadId, assistantId, connection, lastRun, revision, stop, fork, setFork }),
-    [threadId, assistantId, connection, lastRun, revision, stop, fork],
+    () => ({ threadId, isDraft, assistantId, connection, lastRun, revision, stop, fork, setFork }),
+    [threadId, isDraft, assistantId, connection, lastRun, revision, stop, fork],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -15,7 +15,7 @@ export type ThreadList = {
 };
 
 const SEARCH_PAUSE_MS = 150;
-/** How often to look while something runs that this tab is not connected to. */
+/** How often to look while something runs that this tab is not connected to, or the list could not be read. */
 const BUSY_INTERVAL_MS = 3000;
 
 /** The conversations whose title holds `query`, kept fresh across tabs. */
@@ -40,7 +40,7 @@ export function useThreads(query: string, onDeleted: (threadId: string) => void)
     const timer = setTimeout(read, query ? SEARCH_PAUSE_MS : 0);
     return () => clearTimeout(timer);
   }, [read, query]);
-  useRefreshed(read, threads?.some(({ status }) => status === "busy") ?? false);
+  useRefreshed(read, error !== undefined || (threads?.some(({ status }) => status === "busy") ?? false));
 
   const tell = useNotices((notice) => {
     if (notice.kind === "deleted") onDeleted(notice.threadId);
@@ -54,19 +54,19 @@ export function useThreads(query: string, onDeleted: (threadId: string) => void)
   return { threads, error, refresh, deleted };
 }
 
-/** Reads again when the reader comes back, and now and then while something runs. */
-function useRefreshed(read: () => void, isBusy: boolean): void {
+/** Reads again when the reader comes back, and now and then while something is about to change. */
+function useRefreshed(read: () => void, isUnsettled: boolean): void {
   useEffect(() => {
     const readIfSeen = () => document.visibilityState === "visible" && read();
     window.addEventListener("focus", readIfSeen);
     document.addEventListener("visibilitychange", readIfSeen);
-    const timer = isBusy ? setInterval(readIfSeen, BUSY_INTERVAL_MS) : undefined;
+    const timer = isUnsettled ? setInterval(readIfSeen, BUSY_INTERVAL_MS) : undefined;
     return () => {
       window.removeEventListener("focus", readIfSeen);
       document.removeEventListener("visibilitychange", readIfSeen);
       clearInterval(timer);
     };
-  }, [read, isBusy]);
+  }, [read, isUnsettled]);
 }
 
 function useNotices(onNotice: (notice: Notice) => void): (notice: Notice) => void {

@@ -1,4 +1,4 @@
-import { Lexer } from "marked";
+import { paragraphPieces } from "./paragraph-pieces.ts";
 
 /** A piece of a markdown text that is rendered, and kept, by itself. */
 export type Block = {
@@ -9,8 +9,8 @@ export type Block = {
   language?: string;
   /** Whether more text could still change it. */
   open: boolean;
-  /** A later piece of the paragraph before it: drawn on the same line. */
-  joined?: boolean;
+  /** A later piece of the paragraph (`inline`) or the list (`list`) before it. */
+  joined?: "inline" | "list";
 };
 
 /** A text that was split, so that the next, longer one need not be split from its start. */
@@ -18,30 +18,45 @@ export type Split = { text: string; blocks: Block[]; settled: number; settledLen
 
 export const NO_BLOCKS: Split = { text: "", blocks: [], settled: 0, settledLength: 0 };
 
-/** A paragraph longer than this is parsed in pieces, so that no frame has to parse all of it. */
-const LONGEST_PIECE = 2_000;
-/** What would be a heading, a list or a fence at the start of a piece. */
-const LOOKS_LIKE_A_BLOCK = /^\s*(\d+[.)]|[-+*#>=`~<|])/;
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m;
+const FENCE = /^( {0,3})(`{3,}|~{3,})([^`\n]*)$/;
+const LIST_ITEM = /^ {0,3}([-+*]|\d{1,9}[.)])( |\t|$)/;
+const LONGEST_LIST = 2_000;
 
-type Token = { type: string; raw: string; text?: string; lang?: string; codeBlockStyle?: string };
+/** Lines that belong together, as they stand in the text. */
+type Part = {
+  kind: "prose" | "list" | "code";
+  lines: string[];
+  /** Where it begins. */
+  at: number;
+  length: number;
+  /** Of a fence: how it closes, and whether it has. */
+  fence?: RegExp;
+  closed?: boolean;
+  /** The list before was long: these are more of its items. */
+  continues?: boolean;
+};
 
 /**
  * Splits a text into blocks. What `before` (the split of a beginning of this text) holds as settled is taken
- * over unchanged: a text that grows by a token costs only its last two blocks.
+ * over unchanged: a text that grows by a token costs only its end.
  */
 export function splitBlocks(text: string, before: Split = NO_BLOCKS): Split {
   const grows = before.text.length > 0 && text.startsWith(before.text);
   const kept = grows ? before.blocks.slice(0, before.settled) : [];
   const start = grows ? before.settledLength : 0;
-  const tokens = tokensOf(text.slice(start));
-  // The last two may still become one: a list goes on behind an empty line.
-  const sure = settledTokens(tokens);
-  const settledBlocks = tokens.slice(0, sure).flatMap((token) => blocksOf(token, false));
-  const openBlocks = tokens.slice(sure).flatMap((token, at, rest) => blocksOf(token, at === rest.length - 1));
-  const length = tokens.slice(0, sure).reduce((sum, token) => sum + token.raw.length, start);
-  const settled = kept.length + settledBlocks.length;
-  return { text, blocks: [...kept, ...settledBlocks, ...openBlocks], settled, settledLength: length };
+  const parts = partsOf(text, start);
+  const last = parts.at(-1);
+  // A part is over when the next begins; what that is can be told from its first whole line.
+  const sure = Math.max(0, parts.length - (last && last.lines.length < 2 ? 2 : 1));
+  const settledBlocks = parts.slice(0, sure).flatMap((part) => blocksOf(part, false));
+  const openBlocks = parts.slice(sure).flatMap((part) => blocksOf(part, part === last));
+  return {
+    text,
+    blocks: [...kept, ...settledBlocks, ...openBlocks],
+    settled: kept.length + settledBlocks.length,
+    settledLength: parts[sure]?.at ?? start,
+  };
 }
 
 /** The blocks of a text that is whole; one with reference definitions stays together, as they work across it. */
@@ -50,70 +65,76 @@ export function wholeBlocks(text: string): Block[] {
   return splitBlocks(text).blocks.map((block) => ({ ...block, open: false }));
 }
 
-function tokensOf(text: string): Token[] {
-  const lexer = new Lexer();
-  return lexer.blockTokens(text, []).map((token) => ({
-    type: token.type,
-    raw: token.raw,
-    text: "text" in token && typeof token.text === "string" ? token.text : undefined,
-    lang: "lang" in token && typeof token.lang === "string" ? token.lang : undefined,
-    codeBlockStyle: "codeBlockStyle" in token ? String(token.codeBlockStyle) : undefined,
-  }));
-}
-
-function settledTokens(tokens: Token[]): number {
-  let open = 0;
-  let at = tokens.length;
-  while (at > 0 && open < 2) {
-    at--;
-    if (tokens[at]?.type !== "space") open++;
+function partsOf(text: string, start: number): Part[] {
+  const parts: Part[] = [];
+  let at = start;
+  let afterGap = true;
+  for (const line of text.slice(start).split("\n")) {
+    const last = parts.at(-1);
+    const inFence = last?.kind === "code" && !last.closed;
+    const isBlank = line.trim() === "";
+    if (last && (inFence || isBlank || goesOn(last, line, afterGap))) addLine(last, line);
+    else if (!isBlank) parts.push(newPart(line, at, last));
+    afterGap = isBlank && !inFence;
+    at += line.length + 1;
   }
-  return at;
+  return parts;
 }
 
-function blocksOf(token: Token, last: boolean): Block[] {
-  if (token.type === "space" || token.type === "def") return [];
-  if (token.type === "code" && token.codeBlockStyle !== "indented") {
-    const open = last && !/\n {0,3}(`{3,}|~{3,})[ \t]*\n?$/.test(token.raw);
-    return [{ kind: "code", text: token.text ?? "", language: language(token.lang), open }];
+/** Whether a line belongs to what stands before it. */
+function goesOn(last: Part, line: string, afterGap: boolean): boolean {
+  if (last.kind === "code" || isFence(line, last.kind)) return false;
+  if (last.kind === "prose") return !afterGap || /^( {4}|\t)/.test(line);
+  if (LIST_ITEM.test(line) && !line.startsWith(" ")) return last.length < LONGEST_LIST;
+  return !afterGap || /^(\s{2,}|\t)/.test(line);
+}
+
+/** A fence that is indented may be part of a list's item. */
+function isFence(line: string, within: Part["kind"]): boolean {
+  const [, indent] = FENCE.exec(line) ?? [];
+  return indent !== undefined && (within !== "list" || indent === "");
+}
+
+function newPart(line: string, at: number, last: Part | undefined): Part {
+  const [, , marks] = FENCE.exec(line) ?? [];
+  const part = { lines: [line], at, length: line.length };
+  if (marks) {
+    const fence = new RegExp(`^ {0,3}${marks[0]}{${marks.length},}[ \\t]*$`);
+    return { ...part, kind: "code", fence, closed: false };
   }
-  const pieces = token.type === "paragraph" ? paragraphPieces(token.raw) : [token.raw];
-  return pieces.map((text, at) => ({
-    kind: "prose",
-    text,
-    open: last && at === pieces.length - 1,
-    ...(at > 0 && { joined: true }),
-  }));
+  if (!LIST_ITEM.test(line)) return { ...part, kind: "prose" };
+  return { ...part, kind: "list", continues: last?.kind === "list" };
 }
 
-function language(info: string | undefined): string | undefined {
-  return info?.trim().split(/\s/, 1)[0]?.toLowerCase() || undefined;
+function addLine(part: Part, line: string): void {
+  part.lines.push(line);
+  part.length += line.length + 1;
+  if (part.fence?.test(line)) part.closed = true;
 }
 
-/** Cuts a long paragraph where a sentence or at least a word ends and no emphasis, code or link is open. */
-function paragraphPieces(text: string): string[] {
-  const pieces: string[] = [];
-  let rest = text;
-  while (rest.length > LONGEST_PIECE * 1.5) {
-    const cut = cutAt(rest);
-    if (cut === undefined) break;
-    pieces.push(rest.slice(0, cut));
-    rest = rest.slice(cut);
-  }
-  pieces.push(rest);
-  return pieces;
+function blocksOf(part: Part, open: boolean): Block[] {
+  if (part.kind === "code") return [codeBlock(part, open)];
+  const text = part.lines.join("\n").trimEnd();
+  const pieces = part.kind === "prose" ? paragraphPieces(text) : [text];
+  return pieces.map((piece, place): Block => {
+    const joined = place > 0 ? "inline" : part.continues ? "list" : undefined;
+    return {
+      kind: "prose",
+      text: piece,
+      open: open && place === pieces.length - 1,
+      ...(joined && { joined }),
+    };
+  });
 }
 
-function cutAt(text: string): number | undefined {
-  for (let at = LONGEST_PIECE; at < LONGEST_PIECE * 1.5; at++) {
-    if (text[at] !== " " || LOOKS_LIKE_A_BLOCK.test(text.slice(at + 1, at + 12))) continue;
-    if (isBalanced(text.slice(0, at))) return at + 1;
-  }
-  return undefined;
-}
-
-function isBalanced(text: string): boolean {
-  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
-  const pairs = count(/`/g) % 2 === 0 && count(/\*/g) % 2 === 0 && count(/~~/g) % 2 === 0;
-  return pairs && count(/\[/g) === count(/\]/g) && count(/\(/g) === count(/\)/g);
+function codeBlock({ lines, fence, closed = false }: Part, open: boolean): Block {
+  const [first = "", ...rest] = lines;
+  const end = closed ? rest.findLastIndex((line) => fence?.test(line)) : rest.length;
+  const language = FENCE.exec(first)?.[3]?.trim().split(/\s/, 1)[0]?.toLowerCase();
+  return {
+    kind: "code",
+    text: rest.slice(0, end).join("\n"),
+    language: language || undefined,
+    open: open && !closed,
+  };
 }

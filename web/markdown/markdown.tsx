@@ -40,7 +40,7 @@ const BlockView = memo(
   function BlockView({ kind, text, language, open, joined }: Block) {
     if (kind === "code") return <CodeBlock text={text} language={language} open={open} />;
     return (
-      <div className={joined ? "md-block md-joined" : "md-block"}>
+      <div className={joined ? `md-block md-joined-${joined}` : "md-block"}>
         <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={safeUrl}>
           {text}
         </ReactMarkdown>

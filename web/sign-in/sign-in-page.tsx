@@ -56,7 +56,7 @@ export function SignInPage({ onSignedIn }: { onSignedIn: () => void }) {
 }
 
 function wordsFor(failure: unknown): string {
-  if (!(failure instanceof RequestFailed)) return "The server does not answer. Try again in a moment.";
+  if (!(failure instanceof RequestFailed)) return String(failure);
   if (failure.status === 401 || failure.status === 403) return "This key is not valid, or was revoked.";
   return failure.message;
 }

@@ -24,6 +24,8 @@ export type Job = { bounds: Bounds } & (
   | { kind: "readers"; readers: number; watchers: boolean }
   | { kind: "first-token" }
   | { kind: "replay"; runs: number; tokens: number }
+  | { kind: "page-load"; loads: number }
+  | { kind: "page-stream"; tokens: number; perSecond?: number }
 );
 
 export type JobOf<Kind extends Job["kind"]> = Extract<Job, { kind: Kind }>;

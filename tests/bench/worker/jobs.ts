@@ -1,6 +1,9 @@
 import type { Calls } from "./calls.ts";
 import { type Driven, drive, median, quantile } from "./drive.ts";
 import type { Figures, Job, JobOf } from "./job.ts";
+import { inBrowser } from "./page/in-browser.ts";
+import { pageLoad } from "./page/page-load.ts";
+import { pageStream } from "./page/page-stream.ts";
 import { firstToken } from "./protocol/first-token.ts";
 import { readers } from "./protocol/readers.ts";
 import { replay } from "./protocol/replay.ts";
@@ -32,6 +35,10 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return firstToken(server(bench), job);
     case "replay":
       return replay(server(bench), job);
+    case "page-load":
+      return inBrowser((browser) => pageLoad(browser, server(bench), job));
+    case "page-stream":
+      return inBrowser((browser) => pageStream(browser, server(bench), job));
   }
 }
 

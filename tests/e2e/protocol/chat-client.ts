@@ -114,6 +114,15 @@ export class Chat {
     return this.controller.submit({ messages: [{ type: "human", content: text }] }, more);
   }
 
+  /**
+   * Resolves when these messages are seen. The client hears of the end of a run on one stream and of messages on
+   * another, and passes on what it has got a moment later.
+   */
+  async shows(texts: string[]): Promise<void> {
+    const wanted = JSON.stringify(texts);
+    await this.until(`to see ${wanted}`, () => JSON.stringify(this.texts) === wanted);
+  }
+
   /** Resolves when what is seen is what is waited for. */
   async until(what: string, holds: (snapshot: Snapshot) => boolean, limitMs = 15_000): Promise<Snapshot> {
     const store = this.controller.rootStore;

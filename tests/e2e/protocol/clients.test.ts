@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { until } from "../condition.ts";
 import { present } from "../stream-parts.ts";
-import { forEachClient } from "./chat-client.ts";
+import { type Chat, forEachClient } from "./chat-client.ts";
 import { APP } from "./doors.ts";
 import { ProtocolThread } from "./protocol-thread.ts";
 import { servedProtocol } from "./served-protocol.ts";
@@ -18,13 +18,13 @@ forEachClient(berth, (client) => {
   test("[44] a first message streams its tokens and resolves at the end; the second appends", async () => {
     const chat = await client.chat(uuid(), "chat");
     await chat.say("words 40 pace 3");
+    await chat.shows(["words 40 pace 3", words(40)]);
     expect(chat.now).toMatchObject({ isLoading: false, error: undefined });
-    expect(chat.texts).toEqual(["words 40 pace 3", words(40)]);
     const parts = chat.shown.filter((text) => text !== "" && text !== words(40));
     expect(parts.length).toBeGreaterThan(5);
     expect(parts.every((text) => words(40).startsWith(text))).toBe(true);
     await chat.say("again");
-    expect(chat.texts).toEqual(["words 40 pace 3", words(40), "again", "You said: again"]);
+    await chat.shows(["words 40 pace 3", words(40), "again", "You said: again"]);
     expect(new Set(chat.now.messages.map(({ id }) => id)).size).toBe(4);
   });
 
@@ -35,7 +35,8 @@ forEachClient(berth, (client) => {
     await before.say("two");
     await before.controller.dispose();
     const chat = await client.chat(id, "chat");
-    expect(chat.texts).toEqual(["one", "You said: one", "two", "You said: two"]);
+    const told = ["one", "You said: one", "two", "You said: two"];
+    await chat.shows(told);
     expect(chat.now.isLoading).toBe(false);
     let ended = false;
     const saying = chat.say("words 60 pace 5").then(() => {
@@ -45,7 +46,7 @@ forEachClient(berth, (client) => {
     expect(ended).toBe(false);
     expect(chat.now.isLoading).toBe(true);
     await saying;
-    expect(chat.texts.slice(4)).toEqual(["words 60 pace 5", words(60)]);
+    await chat.shows([...told, "words 60 pace 5", words(60)]);
     expect(chat.now.isLoading).toBe(false);
   });
 
@@ -56,13 +57,13 @@ forEachClient(berth, (client) => {
     const chat = await client.chat(id, "_");
     const shown = await chat.until("the interrupt", ({ interrupts }) => interrupts.length > 0);
     expect(shown.interrupts).toMatchObject([{ value: { question: "ok?", text: "draft" } }]);
-    await chat.controller.respond("yes");
-    await chat.until("the answer", ({ isLoading }) => !isLoading && chat.texts.length === 2);
-    expect(chat.texts).toEqual(["go", 'answer: "yes"']);
+    await chat.controller.respond("yes", { interruptId: present(shown.interrupts[0]).id });
+    await chat.until("the end", ({ isLoading }) => !isLoading);
+    await chat.shows(["go", 'answer: "yes"']);
     expect(chat.now.interrupts).toEqual([]);
     const again = await client.chat(id, "interrupt");
+    await again.shows(["go", 'answer: "yes"']);
     expect(again.now.interrupts).toEqual([]);
-    expect(again.texts).toEqual(chat.texts);
   });
 
   test("[46] two interrupts side by side are answered at once", async () => {
@@ -87,8 +88,8 @@ forEachClient(berth, (client) => {
     await two.until("a token here", () => two.texts.at(-1)?.startsWith("w0 ") === true);
     await saying;
     await two.until("its end", ({ isLoading }) => !isLoading);
-    expect(two.texts).toEqual(["words 100 pace 10", words(100)]);
-    expect(two.texts).toEqual(one.texts);
+    await two.shows(["words 100 pace 10", words(100)]);
+    await one.shows(["words 100 pace 10", words(100)]);
   });
 
   test("[48] stop cancels on the server within a second", async () => {
@@ -120,15 +121,14 @@ forEachClient(berth, (client) => {
         seen.add(`${name} ${status}`);
     });
     await chat.say("go");
+    const cards = await settledCards(chat);
     expect([...seen].sort()).toEqual([
       "math-whiz complete",
       "math-whiz running",
       "researcher complete",
       "researcher running",
     ]);
-    expect(chat.texts.at(-1)).toMatch(/^Final answer: /);
-    const cards = [...chat.controller.subagentStore.getSnapshot().values()];
-    expect(cards).toHaveLength(2);
+    await chat.until("the answer", () => chat.texts.at(-1)?.startsWith("Final answer: ") === true);
     expect(cards.every(({ status }) => status === "complete")).toBe(true);
     const conversation = (at: typeof chat, namespace: readonly string[]) => {
       const { store } = at.controller.registry.acquire(client.sdk.messagesProjection(namespace));
@@ -147,12 +147,7 @@ forEachClient(berth, (client) => {
       expect.stringMatching(/^ai: Findings: results for Research/),
     ]);
     const later = await client.chat(id, "deep");
-    await until(
-      "the cards",
-      async () => later.controller.subagentStore.getSnapshot().size,
-      (size) => size === 2,
-    );
-    const again = present(later.controller.subagentStore.getSnapshot().get(present(card).id));
+    const again = present((await settledCards(later)).find(({ id: call }) => call === present(card).id));
     expect(again).toMatchObject({ status: "complete", name: present(card).name });
     expect(await conversation(later, again.namespace)).toEqual(told);
   });
@@ -164,6 +159,19 @@ forEachClient(berth, (client) => {
       const chat = await client.chat(id, "chat");
       expect(chat.now).toMatchObject({ isLoading: false, error: undefined, messages: [] });
       await chat.say("hello");
-      expect(chat.texts).toEqual(["hello", "You said: hello"]);
+      await chat.shows(["hello", "You said: hello"]);
     });
 });
+
+/** Both cards, once they are complete and known by the namespaces that their subagents ran in. */
+function settledCards(chat: Chat) {
+  return until(
+    "the cards",
+    async () => [...chat.controller.subagentStore.getSnapshot().values()],
+    (cards) =>
+      cards.length === 2 &&
+      cards.every(
+        ({ status, namespace }) => status === "complete" && /^tools:[0-9a-f-]{36}$/.test(namespace[0] ?? ""),
+      ),
+  );
+}

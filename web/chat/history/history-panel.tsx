@@ -1,11 +1,12 @@
 import { X } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { ThreadState } from "../../api/index.ts";
 import { Button, classes, IconButton, Spinner } from "../../ui/index.ts";
 import { relativeTime } from "../relative-time.ts";
 import { useSession } from "../session-context.ts";
 import { CheckpointDetail } from "./checkpoint-detail.tsx";
 import "./history.css";
+import { changedKeys } from "./state-diff.ts";
 import { useHistory } from "./use-history.ts";
 
 /** A thread's checkpoints, and what each of them changed. */
@@ -63,13 +64,18 @@ type CheckpointRowProps = {
 };
 
 function CheckpointRow({ state, isOpen, before, now, onToggle }: CheckpointRowProps) {
-  const { metadata, created_at, next, tasks } = state;
+  const { metadata, created_at, tasks } = state;
   const isFirst = metadata.run_id !== before?.metadata.run_id;
+  const changed = useMemo(() => changedKeys(before?.values ?? {}, state.values).join(", "), [before, state]);
   const isWaiting = tasks.some(({ interrupts }) => interrupts.length > 0);
   return (
     <button
       type="button"
-      className={classes("history-row", isFirst && "history-row-first")}
+      className={classes(
+        "history-row",
+        isFirst && "history-row-first",
+        !changed && !isWaiting && "history-row-same",
+      )}
       aria-expanded={isOpen}
       onClick={onToggle}
       data-testid="history-item"
@@ -77,13 +83,7 @@ function CheckpointRow({ state, isOpen, before, now, onToggle }: CheckpointRowPr
       <span className="history-step">{metadata.step ?? ""}</span>
       <span className="history-what">
         {wordsFor(state, before)}
-        <small>
-          {isWaiting
-            ? "waits for an answer"
-            : next.length > 0
-              ? `then ${[...new Set(next)].join(", ")}`
-              : "end"}
-        </small>
+        <small>{isWaiting ? "waits for an answer" : changed || "no change"}</small>
       </span>
       {created_at && (
         <time dateTime={created_at} title={new Date(created_at).toLocaleString()}>
@@ -100,5 +100,6 @@ function wordsFor({ metadata }: ThreadState, before: ThreadState | undefined): s
   if (source === "input") return "Input";
   if (source === "update") return "Edited";
   if (source === "fork") return "Forked";
-  return [...new Set(before?.next)].join(", ") || "Step";
+  const nodes = [...new Set(before?.next)].map((node) => (node === "__start__" ? "Start" : node));
+  return nodes.join(", ") || "Step";
 }

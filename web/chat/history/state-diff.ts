@@ -24,6 +24,11 @@ export function stateDiff(before: unknown, after: unknown, path = "", depth = 0)
   return [{ path, kind: "changed", before, after }];
 }
 
+/** The keys of a state that changed. */
+export function changedKeys(before: Fields, after: Fields): string[] {
+  return Object.keys({ ...before, ...after }).filter((key) => !isSame(before[key], after[key]));
+}
+
 function fieldsDiff(before: Fields, after: Fields, path: string, depth: number): Change[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) =>

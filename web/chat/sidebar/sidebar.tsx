@@ -54,7 +54,7 @@ export function Sidebar({
         />
       </div>
       <div className="sidebar-list">
-        {error && <p className="sidebar-empty">The list could not be read: {error}</p>}
+        {error && !threads && <p className="sidebar-empty">The list could not be read: {error}</p>}
         {threads && <Groups threads={threads} {...rest} />}
         {threads?.length === 0 && (
           <p className="sidebar-empty">

@@ -20,6 +20,7 @@ export function Elapsed({ id, running, timing }: { id: string; running: boolean;
 /** Milliseconds as a person says them. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;

@@ -1,0 +1,46 @@
+import type { Agent } from "@berth/agent";
+import { Type } from "@sinclair/typebox";
+import { oneOf, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { wantsSocket } from "../http/socket.ts";
+import { sse } from "../http/sse.ts";
+import { type ProtocolDeps, protocolSocket } from "./protocol.ts";
+
+export type ThreadStreamDeps = ProtocolDeps & Pick<Agent, "threads" | "threadStream">;
+
+const Mode = oneOf(["run_modes", "lifecycle", "state_update"]);
+const Modes = Type.Optional(Type.Union([Mode, Type.Array(Mode)]));
+
+/** The stream of all runs of a thread (`agent-server.md` §9); with `Upgrade`, the thread protocol's WebSocket. */
+export const threadStreamRoutes = (deps: ThreadStreamDeps): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/threads/:thread_id/stream",
+      tag: "Threads",
+      summary: "Follow all runs of a thread",
+      description:
+        "Stays open across runs until the client leaves or the thread is deleted. `run_modes`: the events of each run " +
+        "and a `run_done`; `lifecycle`: when runs start and end; `state_update`: the state after each. With " +
+        "`Last-Event-ID`, everything behind that event that is kept (`-`: all of it); without, from now on. A WebSocket " +
+        "here speaks the thread protocol.",
+      params: Type.Object({ thread_id: Uuid }),
+      query: Type.Object({ stream_mode: Modes, stream_modes: Modes }),
+      answers: {
+        101: "The WebSocket, when asked for",
+        200: { description: "Server-sent events", mediaType: "text/event-stream" },
+        404: "No such thread",
+      },
+    },
+    async (input) => {
+      const { path, query, request, server } = input;
+      const threadId = path.thread_id;
+      if (wantsSocket(request)) return protocolSocket(deps, "agent", { request, server, threadId });
+      await deps.threads.get(threadId);
+      const asked = [query.stream_mode ?? [], query.stream_modes ?? []].flat();
+      const modes = new Set<string>(asked.length > 0 ? asked : ["run_modes"]);
+      const stream = await deps.threadStream(threadId, modes, request.headers.get("last-event-id"));
+      return sse(input, stream);
+    },
+  ),
+];

@@ -1,0 +1,91 @@
+import { brotliCompressSync, constants } from "node:zlib";
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { installProbe, type Probe } from "./probe.ts";
+
+/** Requests whose answers are the page itself, rather than what it shows. */
+const PARTS = new Set(["Document", "Script", "Stylesheet", "Font", "Image"]);
+
+type Part = { requestId: string; bytes: number };
+
+/** One visit of the chat by a browser that has never been there. */
+export class Visit {
+  readonly #parts = new Map<string, Part>();
+
+  private constructor(
+    readonly page: Page,
+    private readonly devtools: CDPSession,
+  ) {}
+
+  /** Opens the chat with an empty cache, and waits until a message can be written. */
+  static async begin(browser: Browser, url: string): Promise<Visit> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.addInitScript(installProbe);
+    const devtools = await context.newCDPSession(page);
+    const visit = new Visit(page, devtools);
+    await visit.#watchNetwork();
+    await page.goto(url);
+    await page.waitForFunction(() => window.benchProbe.readyAt !== undefined);
+    return visit;
+  }
+
+  /** What the probe has seen so far; long tasks are told to it only a moment after they are over. */
+  async probed(): Promise<Probe> {
+    return await this.page.evaluate(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return window.benchProbe;
+    });
+  }
+
+  /** Lets the probe begin anew. */
+  async forget(): Promise<void> {
+    await this.page.evaluate(() => {
+      window.benchProbe.longTasks = [];
+      window.benchProbe.frames = [];
+    });
+  }
+
+  /** Bytes of the page as they came over the network, its parts that were loaded later among them. */
+  get transferred(): number {
+    return [...this.#parts.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  get requests(): number {
+    return this.#parts.size;
+  }
+
+  /** Bytes of the same parts as the executable carries them: compressed for as long as it takes. */
+  async embedded(): Promise<number> {
+    let sum = 0;
+    for (const { requestId } of this.#parts.values()) {
+      const { body, base64Encoded } = await this.devtools.send("Network.getResponseBody", { requestId });
+      const bytes = Buffer.from(body, base64Encoded ? "base64" : "utf8");
+      sum += brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
+    }
+    return sum;
+  }
+
+  /** MB of the page's objects that are in use. */
+  async heapMegabytes(): Promise<number> {
+    await this.devtools.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await this.devtools.send("Runtime.getHeapUsage");
+    return usedSize / 1e6;
+  }
+
+  end(): Promise<void> {
+    return this.page.context().close();
+  }
+
+  async #watchNetwork(): Promise<void> {
+    await this.devtools.send("Network.enable");
+    await this.devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
+    this.devtools.on("Network.responseReceived", ({ requestId, type, response }) => {
+      const isData = response.url.startsWith("data:") || response.url.startsWith("blob:");
+      if (PARTS.has(type) && !isData) this.#parts.set(requestId, { requestId, bytes: 0 });
+    });
+    this.devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      const part = this.#parts.get(requestId);
+      if (part) part.bytes = encodedDataLength;
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect } from "bun:test";
+import { noBrowser } from "./offline-browser.ts";
+import { servedChat } from "./served-chat.ts";
+import { shownAnswers, watchAnswers } from "./shown-answers.ts";
+
+/** Slow enough to be seen in the middle, by a test as by a person. */
+const PACE = { OFFLINE_TOKEN_MS: "20" };
+
+describe.skipIf(noBrowser)("an answer, while it comes", () => {
+  const chat = servedChat({ env: PACE });
+
+  chat.test("grows token by token", async (tab) => {
+    await watchAnswers(tab.page);
+    await tab.open();
+    await tab.ask("hello there");
+    const shown = (await shownAnswers(tab.page)).map((answers) => answers.join("|"));
+    const last = shown.at(-1) ?? "";
+    expect(new Set(shown).size).toBeGreaterThan(8);
+    expect(shown.filter((text) => !last.startsWith(text))).toEqual([]);
+    expect(last).toContain("I am the offline model");
+    expect([last]).toEqual((await tab.stored()).slice(1).map(({ content }) => String(content)));
+    await tab.part("offline-note").waitFor();
+  });
+
+  chat.test("shows a tool at work, then what went in and came out and how long it took", async (tab) => {
+    await tab.open();
+    await tab.say("What is the weather in Lisbon?");
+    const call = tab.part("tool-call");
+    await tab.page.locator("[data-testid=tool-call][data-status=running]").waitFor();
+    await tab.page.locator("[data-testid=tool-call][data-status=done]").waitFor();
+    await tab.rests();
+    await call.locator("summary").click();
+    expect(await call.locator(".call-name").innerText()).toBe("get_weather");
+    expect(await call.locator("pre").first().innerText()).toContain('"city": "Lisbon"');
+    expect(await call.locator("pre").last().innerText()).toBe("It is 18 °C and sunny in Lisbon.");
+    expect(await call.locator(".elapsed").innerText()).toMatch(/^\d+\.\d s$/);
+  });
+
+  chat.test("shows two subagents at work; one is opened, followed and left, also after a reload", async (tab) => {
+    await tab.open();
+    await tab.say("Research how a deep agent works");
+    const cards = tab.part("subagent-card");
+    await tab.page.locator("[data-testid=subagent-card][data-status=running]").waitFor();
+    await cards.first().click();
+    const view = tab.part("subagent-view");
+    await view.locator(".md", { hasText: "I look into the notes." }).waitFor();
+    await view.locator("[data-testid=tool-call][data-status=done]").waitFor();
+    await view.locator(".md", { hasText: "Notes of the offline researcher:" }).waitFor();
+    await tab.page.getByRole("navigation", { name: "Subagents" }).getByRole("button", { name: "Conversation" }).click();
+    await tab.page.locator("[data-testid=subagent-card][data-status=running]", { hasText: "writer" }).waitFor();
+    await tab.rests();
+    expect(await cards.count()).toBe(2);
+    expect(await cards.evaluateAll((all) => all.map((card) => card.getAttribute("data-status")))).toEqual(["done", "done"]);
+    expect(await tab.part("todo-list").innerText()).toContain("2 of 2 done");
+    await tab.page.reload();
+    await cards.nth(1).click();
+    await view.locator(".md", { hasText: "Summary of the offline writer:" }).waitFor();
+    await tab.page.goBack();
+    await cards.nth(1).waitFor();
+  });
+
+  chat.test("can be stopped, and gone on with", async (tab) => {
+    await tab.open();
+    await tab.say("hello");
+    await tab.lastText.getByText("offline").waitFor();
+    await tab.part("stop").click();
+    await tab.rests();
+    const cut = await tab.lastText.innerText();
+    expect(cut).not.toContain("start again.");
+    await tab.page.getByText("The run was stopped.").waitFor();
+    await tab.page.getByRole("button", { name: "Go on" }).click();
+    await tab.lastText.getByText("start again.").waitFor();
+    await tab.rests();
+    expect(await tab.answers.count()).toBe(1);
+  });
+
+  chat.test("goes on over a reload, without a gap or a repeat", async (tab) => {
+    await watchAnswers(tab.page);
+    await tab.open();
+    await tab.say("hello again");
+    await tab.lastText.getByText("stands in").waitFor();
+    const before = (await shownAnswers(tab.page)).at(-1)?.join("|") ?? "";
+    await tab.page.reload();
+    await tab.lastText.getByText("start again.").waitFor();
+    await tab.rests();
+    const shown = (await shownAnswers(tab.page)).map((answers) => answers.join("|"));
+    const stored = (await tab.stored()).slice(1).map(({ content }) => String(content));
+    expect(stored).toHaveLength(1);
+    expect(stored[0]?.startsWith(before)).toBe(true);
+    expect(shown.filter((text) => !stored[0]?.startsWith(text))).toEqual([]);
+    expect(shown.at(-1)).toBe(stored[0] ?? "");
+    expect(shown.length).toBeGreaterThan(3);
+    expect(await tab.part("message-user").count()).toBe(1);
+  });
+});
