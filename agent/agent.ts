@@ -9,11 +9,13 @@ import {
   ListCache,
   type LogLimits,
   quietThreadSink,
+  Crons as StoredCrons,
   sweepEndedRuns,
   syncSystemAssistants,
   Threads,
 } from "@berth/store";
 import { removeAssistant } from "./assistants.ts";
+import { CronScheduler, Crons } from "./crons/index.ts";
 import { type FrameBatch, followThread } from "./events/follow-thread.ts";
 import { ThreadFeeds } from "./events/thread-feed.ts";
 import { streamThread, threadPosition } from "./events/thread-stream.ts";
@@ -72,6 +74,9 @@ export type Agent = {
   ): Promise<(gone: AbortSignal) => AsyncGenerator<string>>;
   queue: RunQueue;
   runs: Runs;
+  crons: Crons;
+  /** Creates the runs that crons are due for; returns how many. */
+  fireCrons(now: number): Promise<number>;
   /** Forgets what is past its retention; returns how much that was. */
   sweep(now: number): Promise<number>;
 };
@@ -112,6 +117,9 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     queue,
     threadValues: (id) => threadValues(db, id),
   });
+  const stored = new StoredCrons(db, clock);
+  const scheduled = { crons: stored, assistant: (given: string) => runs.assistant(given) };
+  const scheduler = new CronScheduler({ ...scheduled, db, queue, log: deps.log });
   const events = new ThreadEvents({ db, feeds });
   const stateText = async (threadId: string) => {
     const thread = await findThread(db, threadId);
@@ -135,6 +143,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     },
     queue,
     runs,
+    crons: new Crons({ ...scheduled, clock }),
+    fireCrons: (now) => scheduler.once(now),
     sweep: async (now) =>
       (await sweepEndedRuns(db, now, SWEEP_BATCH)) + (await items.sweep(now, SWEEP_BATCH)),
   };

@@ -1,6 +1,7 @@
 export { type Clock, type Run, systemClock } from "@berth/store";
 export { type Agent, type AgentDeps, type AgentSettings, createAgent } from "./agent.ts";
 export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
+export { type CronChange, type CronRequest, Crons } from "./crons/index.ts";
 export { assistantId, loadProject, loadTemplate, type Project, ProjectError } from "./project/index.ts";
 export {
   type CommandContext,

@@ -2,6 +2,7 @@ import type { Agent } from "@berth/agent";
 import type { Feedback } from "@berth/store";
 import { Elysia } from "elysia";
 import { assistantRoutes } from "./agent/assistants.ts";
+import { cronRoutes } from "./agent/crons.ts";
 import { appProtocolRoutes, protocolRoutes } from "./agent/protocol.ts";
 import { statelessRunRoutes, threadRunRoutes } from "./agent/runs.ts";
 import { storeRoutes } from "./agent/store.ts";
@@ -54,6 +55,7 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(threadRoutes(agent)))
     .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))
     .use(table.mount(statelessRunRoutes({ runs: agent.runs, requireThread })))
+    .use(table.mount(cronRoutes(agent)))
     .use(table.mount(threadStreamRoutes({ ...agent, ...protocol })))
     .use(table.mount(protocolRoutes(protocol)))
     .use(table.mount(storeRoutes(agent)))

@@ -147,6 +147,7 @@ function jobs(agent: Agent) {
   return [
     { name: "runs.watch", everyMs: 50, once: () => agent.queue.watch() },
     { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
+    { name: "crons.fire", everyMs: 500, once: (now: number) => agent.fireCrons(now) },
     { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },
   ];
 }

@@ -1,3 +1,4 @@
+import { deleteCronsOfAssistants } from "./cron-rows.ts";
 import { prepared, type Tx } from "./database.ts";
 import { type JsonObject, parseObject } from "./json-filter.ts";
 import type { AssistantRow, AssistantVersionRow, Instant } from "./schema.ts";
@@ -50,10 +51,11 @@ export async function insertAssistant(tx: Tx, assistant: Assistant): Promise<boo
   return true;
 }
 
-/** Deletes assistants with their versions; answers how many there were. */
+/** Deletes assistants with their versions and crons; answers how many there were. */
 export async function deleteAssistants(tx: Tx, assistantIds: string[]): Promise<number> {
   if (assistantIds.length === 0) return 0;
   await tx.deleteFrom("assistant_versions").where("assistant_id", "in", assistantIds).execute();
+  await deleteCronsOfAssistants(tx, assistantIds);
   const { numDeletedRows } = await tx
     .deleteFrom("assistants")
     .where("assistant_id", "in", assistantIds)

@@ -98,7 +98,7 @@ export class Assistants {
   }
 
   /**
-   * Deletes an assistant and its versions.
+   * Deletes an assistant, its versions and its crons.
    * @param cascade removes what hangs on it (runs, threads), in the same transaction; may run twice
    * @throws NotFound
    */

@@ -21,6 +21,8 @@ export {
   quietThreadSink,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export { type Cron, takeTick } from "./cron-rows.ts";
+export { type CronFilter, type CronSearch, type CronSort, Crons, type NewCron } from "./crons.ts";
 export {
   type Database,
   openDatabase,

@@ -163,6 +163,32 @@ export type FeedbackRow = {
   modified_at: Instant;
 };
 
+export type CronRow = {
+  cron_id: string;
+  assistant_id: string;
+  /** Null when each firing gets a thread of its own. */
+  thread_id: string | null;
+  /** What becomes of that thread; null for a cron on a thread. */
+  on_run_completed: "delete" | "keep" | null;
+  /** Five fields. */
+  schedule: string;
+  /** IANA name; null is UTC. */
+  timezone: string | null;
+  /** It does not fire after this moment. */
+  end_time: Instant | null;
+  /** 0 or 1. */
+  enabled: number;
+  /** What each run is asked to do. */
+  payload: Json;
+  /** Of the cron and of each of its runs. */
+  metadata: Json;
+  user_id: string | null;
+  /** Null while it will not fire: disabled, or past its end. */
+  next_run_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+};
+
 export type SignInRow = {
   /** Of the token in the browser's cookie; the token itself is kept nowhere. */
   token_hash: string;
@@ -187,5 +213,6 @@ export type Schema = {
   list_chunks: ListChunkRow;
   checkpoint_writes: CheckpointWriteRow;
   feedback: FeedbackRow;
+  crons: CronRow;
   sign_ins: SignInRow;
 };

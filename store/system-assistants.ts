@@ -27,7 +27,9 @@ export async function syncSystemAssistants(
 ): Promise<string[]> {
   const now = clock.now();
   return db.write(async (tx) => {
-    for (const assistant of assistants) await upsertSystemAssistant(tx, assistant, now);
+    // A millisecond apart, so that a list by age has them in the order of `graph.json`.
+    for (const [index, assistant] of assistants.entries())
+      await upsertSystemAssistant(tx, assistant, now + index);
     return removeOrphans(db, tx, new Set(assistants.map((assistant) => assistant.graph_id)));
   });
 }

@@ -1,5 +1,6 @@
 import { deleteCheckpointsOfThread } from "./checkpoints/index.ts";
 import type { Clock } from "./clock.ts";
+import { deleteCronsOfThread } from "./cron-rows.ts";
 import { type Database, prepared, type Tx } from "./database.ts";
 import { Conflict, NotFound } from "./errors.ts";
 import { deleteEventsOfThread } from "./events.ts";
@@ -69,7 +70,12 @@ export class Threads {
 
   /** @throws NotFound */
   async get(threadId: string): Promise<Thread> {
-    return existing(threadId, await findThread(this.db, threadId));
+    return existing(threadId, await this.find(threadId));
+  }
+
+  /** Undefined when there is no such thread. */
+  find(threadId: string): Promise<Thread | undefined> {
+    return findThread(this.db, threadId);
   }
 
   /**
@@ -140,7 +146,7 @@ export async function stamp(
 }
 
 /**
- * Removes a thread with everything that hangs on it: runs, events, checkpoints, feedback.
+ * Removes a thread with everything that hangs on it: runs, events, checkpoints, feedback, crons.
  * @returns false when there is no such thread
  */
 export async function deleteThread(tx: Tx, threadId: string): Promise<boolean> {
@@ -152,6 +158,7 @@ export async function deleteThread(tx: Tx, threadId: string): Promise<boolean> {
   await deleteEventsOfThread(tx, threadId);
   await deleteCheckpointsOfThread(tx, threadId);
   await deleteFeedbackOfThread(tx, threadId);
+  await deleteCronsOfThread(tx, threadId);
   return numDeletedRows > 0;
 }
 

@@ -6,8 +6,11 @@ import { LiveThread } from "./live-thread.ts";
 import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
 import { ThreadFold } from "./thread-fold.ts";
 
-/** Some events of a thread; `live` says that everything stored has been given. */
-export type EventBatch = { events: ThreadEvent[]; live: boolean };
+/**
+ * Some events of a thread. `live` says that everything stored has been given, `upTo` that nothing up to this
+ * number is still to come.
+ */
+export type EventBatch = { events: ThreadEvent[]; live: boolean; upTo: number };
 
 export type FollowOptions = {
   filter: EventFilter;
@@ -55,7 +58,7 @@ export class ThreadEvents {
         if (events === undefined) {
           for await (const batch of this.#replay(threadId, cursor)) {
             cursor = batch.upTo;
-            yield { events: batch.events.filter(wanted), live: false };
+            yield { events: batch.events.filter(wanted), live: false, upTo: cursor };
             if (signal.aborted) return;
           }
           // All that the log has is given: what comes next is in memory.
@@ -63,7 +66,7 @@ export class ThreadEvents {
         }
         const some = events.filter(wanted);
         cursor = events.at(-1)?.seq ?? cursor;
-        if (some.length > 0 || !caughtUp) yield { events: some, live: true };
+        if (some.length > 0 || !caughtUp) yield { events: some, live: true, upTo: cursor };
         caughtUp = true;
         if (live.ended) return;
         if (events.length === 0) await live.changed(version, signal);

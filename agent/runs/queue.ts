@@ -112,15 +112,20 @@ export class RunQueue {
     await this.#running.get(runId)?.execution.announce();
   }
 
-  /** Writes a new run, and starts it at once when there is room and nothing of its thread is going on. */
-  async submit(wanted: NewRun, awaitsReader = false): Promise<Run> {
+  /**
+   * Writes a new run, and starts it at once when there is room and nothing of its thread is going on.
+   * @param first what its transaction begins with, and what stands also when the run is refused; may refuse it too
+   */
+  async submit(wanted: NewRun, awaitsReader = false, first?: (tx: Tx) => Promise<void>): Promise<Run> {
     const room = !this.#stopping && this.#free() > 0;
     if (room) this.#reserved += 1;
     try {
-      const admission = await this.deps.db.write((tx) =>
-        // A refusal has written nothing: it need not roll back those who share the transaction.
-        admitRun(tx, wanted, this.deps.clock.now(), room ? this.#lease() : undefined).catch(refusal),
-      );
+      const admit = async (tx: Tx) => {
+        await first?.(tx);
+        return admitRun(tx, wanted, this.deps.clock.now(), room ? this.#lease() : undefined);
+      };
+      // A refusal need not roll back those who share the transaction: it has written nothing that is not to stay.
+      const admission = await this.deps.db.write((tx) => admit(tx).catch(refusal));
       if (admission instanceof Fault) throw admission;
       this.#stopCancelled(admission, wanted);
       if (admission.cancelled.some((run) => !run.wasRunning)) this.deps.threads.poke(wanted.thread_id);

@@ -1,4 +1,5 @@
 import {
+  type Assistant,
   type Assistants,
   type CancelAction,
   type CancelOutcome,
@@ -52,10 +53,7 @@ export class Runs {
    * @throws Conflict the thread is busy and the strategy is `reject`
    */
   async create(request: RunRequest, place: RunPlace): Promise<Run> {
-    const assistant = await this.#assistant(request.assistant_id);
-    if (!Object.hasOwn(this.deps.project.graphs, assistant.graph_id)) {
-      throw new NotFound(`Graph "${assistant.graph_id}" not found`);
-    }
+    const assistant = await this.assistant(request.assistant_id);
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
     await this.#requireCheckpoint(wanted);
     const { queue } = this.deps;
@@ -194,17 +192,21 @@ export class Runs {
     }
   }
 
-  async #assistant(given: string) {
+  /**
+   * The assistant that a request means; the project has its graph.
+   * @throws NotFound
+   */
+  async assistant(given: string): Promise<Assistant> {
     const id = Object.hasOwn(this.deps.project.graphs, given) ? assistantId(given) : given;
     const unknown = new NotFound(
       `No assistant found for "${given}". Make sure the assistant ID is for a valid assistant or a valid graph ID.`,
     );
     if (!UUID.test(id)) throw unknown;
-    try {
-      return await this.deps.assistants.get(id.toLowerCase());
-    } catch (error) {
+    const assistant = await this.deps.assistants.get(id.toLowerCase()).catch((error) => {
       throw error instanceof NotFound ? unknown : error;
-    }
+    });
+    if (Object.hasOwn(this.deps.project.graphs, assistant.graph_id)) return assistant;
+    throw new NotFound(`Graph "${assistant.graph_id}" not found`);
   }
 
   /** A run's events from the last one back, a few segments at a time: a log may be larger than memory. */

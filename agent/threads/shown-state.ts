@@ -2,7 +2,7 @@ import { NotFound, type Threads } from "@berth/store";
 import type { ThreadState } from "./thread-state.ts";
 import type { ThreadStates } from "./thread-states.ts";
 
-export type ShownStateDeps = { threads: Pick<Threads, "get">; states: Pick<ThreadStates, "state"> };
+export type ShownStateDeps = { threads: Pick<Threads, "find">; states: Pick<ThreadStates, "state"> };
 
 /**
  * A thread's newest state as a chat needs it, which reads from `next` whether there is something to wait for: a
@@ -16,10 +16,11 @@ export async function shownState(
   options: { subgraphs?: boolean } = {},
 ): Promise<ThreadState> {
   // First: a state that is read later is never older than what the thread says of itself.
-  const thread = await threads.get(threadId);
-  const state = await states.state(thread, options);
-  const isBusy = thread.status === "busy";
-  if (!isBusy && !state.checkpoint) throw new NotFound(`Thread ${threadId} has no state yet`);
+  const thread = await threads.find(threadId);
+  const state = thread && (await states.state(thread, options));
+  const isBusy = thread?.status === "busy";
+  // One of which nothing is known yet is as good as none.
+  if (!state || (!isBusy && !state.checkpoint)) throw new NotFound(`Thread ${threadId} not found`);
   if (isBusy && state.next.length === 0) return { ...state, next: ["__start__"] };
   if (isBusy || state.interrupts.length > 0) return state;
   return { ...state, next: [], tasks: isBootstrapped(state) ? [] : state.tasks };

@@ -46,7 +46,7 @@ const RunConfig = Type.Object({
 const Breakpoints = Type.Union([Type.Literal("*"), Type.Array(Type.String())]);
 
 /** What every run-creating request may say; documented in `agent-server.md` §5.1. */
-const common = {
+export const runFields = {
   assistant_id: Type.String({ minLength: 1, description: "An assistant's id, or the name of a graph." }),
   input: Type.Optional(Type.Unknown()),
   command: optional(Command),
@@ -70,7 +70,7 @@ const common = {
 };
 
 export const ThreadRunBody = Type.Object({
-  ...common,
+  ...runFields,
   checkpoint: optional(Dictionary),
   checkpoint_id: optional(Type.String()),
   multitask_strategy: optional(oneOf(["reject", "rollback", "interrupt", "enqueue"])),
@@ -78,7 +78,7 @@ export const ThreadRunBody = Type.Object({
 });
 
 export const StatelessRunBody = Type.Object({
-  ...common,
+  ...runFields,
   on_completion: optional(oneOf(["delete", "keep"])),
 });
 

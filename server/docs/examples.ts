@@ -5,6 +5,7 @@ export function examplesFor(graph: string): Record<string, unknown> {
   const streamed = { ...run, stream_mode: ["updates"] };
   const item = { namespace: ["people", "ada"], key: "language" };
   const page = { limit: 10 };
+  const cron = { ...run, schedule: "0 8 * * 1-5" };
   const command = { id: 1, method: "run.start", params: run };
   const subscription = { channels: ["values", "messages", "tools", "lifecycle", "input"] };
   return {
@@ -29,6 +30,11 @@ export function examplesFor(graph: string): Record<string, unknown> {
     "POST /runs": run,
     "POST /runs/wait": run,
     "POST /runs/stream": streamed,
+    "POST /threads/{thread_id}/runs/crons": cron,
+    "POST /runs/crons": { ...cron, timezone: "Europe/Lisbon", on_run_completed: "keep" },
+    "POST /runs/crons/search": page,
+    "POST /runs/crons/count": {},
+    "PATCH /runs/crons/{cron_id}": { enabled: false },
     "PATCH /api/threads/{thread_id}": { title: "Lisbon" },
     "POST /api/threads/{thread_id}/state": { values: { messages: [] } },
     "POST /api/threads/{thread_id}/history": page,

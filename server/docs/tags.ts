@@ -14,6 +14,7 @@ export const tags: readonly Tag[] = [
     description: "Commands to a thread and its events, live and replayed, over HTTP or a WebSocket.",
   },
   { name: "Stateless Runs", description: "Runs that keep nothing, unless told otherwise." },
+  { name: "Crons", description: "Runs on a schedule, on a thread or each on its own." },
   { name: "Chat", description: "Threads as the chat in the browser and its clients use them." },
   { name: "Store", description: "Items that outlive threads, by namespace and key." },
   { name: "System", description: "What this process is, and how it does." },

@@ -9,7 +9,7 @@ import {
   type ThreadChanges,
   type ThreadStates,
 } from "@berth/agent";
-import { BadRequest, Invalid, NotFound, type Threads } from "@berth/store";
+import { BadRequest, Invalid, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { ThreadState } from "../agent/schemas.ts";
 import { historyFields, StateUpdateBody, stateUpdate } from "../agent/thread-state.ts";
@@ -91,12 +91,8 @@ async function write(deps: ChatStateDeps, threadId: string, update: StateUpdate)
 }
 
 async function hasState({ threads, states }: ChatStateDeps, threadId: string): Promise<boolean> {
-  try {
-    return (await states.state(await threads.get(threadId))).checkpoint !== null;
-  } catch (error) {
-    if (error instanceof NotFound) return false;
-    throw error;
-  }
+  const thread = await threads.find(threadId);
+  return thread !== undefined && (await states.state(thread)).checkpoint !== null;
 }
 
 /** Clients bootstrap with an empty list of messages; one that has more to say than that edits. */

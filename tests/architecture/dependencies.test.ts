@@ -52,6 +52,8 @@ describe.each(manifests)("%s", (manifest) => {
 const WITHOUT_IMPORT: Record<string, string> = {
   "@biomejs/biome": "run by tests/runner/check.ts",
   bun: "the Bun of the scripts",
+  "@types/react": "types of what web/ imports",
+  "@types/react-dom": "types of what web/ imports",
   "bun-types": "named in tsconfig.json",
   typescript: "run by tests/runner/check.ts",
 };

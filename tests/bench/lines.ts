@@ -1,39 +1,6 @@
-import type { Bounds, Job, RequestName } from "./worker/job.ts";
-
-/** In the order of measuring: the two whose ratio is the closest call follow one another. */
-export const TARGETS = ["berth", "bare", "peer"] as const;
-export type TargetName = (typeof TARGETS)[number];
-
-/** What Berth has to reach: a ratio to the peer, a ratio to the bare limit, or a bound on its own figure. */
-export type Goal = { peer?: number; bare?: number; most?: number; least?: number };
-
-/** One line of the table: a figure of a measure, and which way is better. */
-export type Line = {
-  id: string;
-  title: string;
-  unit: string;
-  better: "more" | "less";
-  figure: string;
-  goal?: Goal;
-};
-
-/** A job that is done on every target of `on`, one after the other, and the lines that are read from it. */
-export type Measure = {
-  on: readonly TargetName[];
-  lines: Line[];
-  /** Bare is called over HTTP, from the least server there can be. */
-  served?: boolean;
-  job: (bounds: Bounds, target: TargetName) => Job;
-};
-
-export const SERVERS = ["berth", "peer"] as const;
-
-const more = (id: string, title: string, unit: string, figure: string, goal?: Goal): Line => ({
-  ...{ id, title, unit, better: "more", figure, goal },
-});
-const less = (id: string, title: string, unit: string, figure: string, goal?: Goal): Line => ({
-  ...{ id, title, unit, better: "less", figure, goal },
-});
+import { type Goal, type Line, less, type Measure, more, SERVERS, TARGETS } from "./line.ts";
+import { PAGE, PROTOCOL } from "./thread-lines.ts";
+import type { RequestName } from "./worker/job.ts";
 
 const runs = (graph: "echo" | "steps", clients: number, turnsPerThread: number): Measure["job"] => {
   return (bounds) => ({ kind: "runs", bounds, graph, clients, turnsPerThread });
@@ -64,18 +31,6 @@ const streams = (graph: "tokens" | "timed", title: string, goal: Goal): Measure 
     less(`${graph}.close`, "  last event to close", "ms", "lastEventToClose", { most: 10 }),
     less(`${graph}.close-p95`, "  last event to close, p95", "ms", "lastEventToCloseP95"),
     less(`${graph}.cpu`, "  CPU per run", "ms", "cpu"),
-  ],
-});
-
-const replay = (id: string, of: string, past: { runs: number; tokens: number }, goal?: Goal): Measure => ({
-  on: SERVERS,
-  job: ({ measureMs }) => ({ kind: "replay", bounds: { warmMs: 1, measureMs, limit: 20 }, ...past }),
-  lines: [
-    less(`${id}.ms`, `10,000 events of ${of}, to the last`, "ms", "ms", goal),
-    more(`${id}.events`, "  events", "events", "events"),
-    more(`${id}.rate`, "  rate", "events/s", "eventsPerSecond"),
-    less(`${id}.first`, "  to the first", "ms", "first"),
-    less(`${id}.since`, "  with since 100 before the end, to the first", "ms", "since"),
   ],
 });
 
@@ -183,67 +138,6 @@ const REQUESTS: Measure[] = [
   requests("store.search", "store search", "search-items"),
   // Last, since the faster server has more threads after it.
   requests("threads.create", "create a thread", "create-thread"),
-];
-
-const PROTOCOL: Measure[] = [
-  {
-    on: SERVERS,
-    job: (bounds) => ({ kind: "first-token", bounds }),
-    lines: [
-      less("protocol.first", "run.start to the first token, median", "ms", "median", { peer: 1, most: 30 }),
-      less("protocol.first-p95", "  p95", "ms", "p95"),
-      less("protocol.reply", "  run.start to its reply, median", "ms", "reply"),
-    ],
-  },
-  {
-    on: SERVERS,
-    job: (bounds) => ({ kind: "readers", bounds, readers: 50, watchers: false }),
-    lines: [
-      more("readers.events", "one thread, 50 readers, p99 < 250 ms", "events/s", "eventsPerSecond", {
-        least: 500,
-      }),
-      less("readers.delay", "  delay at that rate, median", "ms", "delay"),
-      less("readers.delay-p99", "  p99", "ms", "delayP99"),
-      more("readers.bytes", "  to all readers", "MB/s", "megabytesPerSecond"),
-    ],
-  },
-  {
-    on: SERVERS,
-    job: (bounds) => ({ kind: "readers", bounds, readers: 50, watchers: true }),
-    lines: [more("readers.mixed", "25 of them lifecycle watchers", "events/s", "eventsPerSecond")],
-  },
-  replay("replay", "10 runs", { runs: 10, tokens: 1_000 }, { most: 1_000 }),
-  replay("replay-long", "one run", { runs: 1, tokens: 10_000 }),
-];
-
-const pageStream = (id: string, title: string, perSecond?: number, goal?: Goal): Measure => ({
-  on: ["berth"],
-  job: (bounds) => ({ kind: "page-stream", bounds, tokens: 10_000, ...(perSecond && { perSecond }) }),
-  lines: [
-    less(`${id}.longest`, `${title}, longest task`, "ms", "longest", goal),
-    less(`${id}.long-p99`, "  long tasks, p99", "ms", "longP99"),
-    less(`${id}.long`, "  long tasks", "tasks", "longTasks"),
-    less(`${id}.frame-p99`, "  from frame to frame, p99", "ms", "frameP99"),
-    less(`${id}.seconds`, "  from sending to the end of the answer", "s", "seconds"),
-    less(`${id}.heap`, "  the page's objects afterwards", "MB", "heap"),
-  ],
-});
-
-const PAGE: Measure[] = [
-  {
-    on: ["berth"],
-    job: (bounds) => ({ kind: "page-load", bounds, loads: 5 }),
-    lines: [
-      less("page.size", "the chat, over the network", "KiB", "transferred", { most: 350 }),
-      less("page.size-embedded", "  as the executable carries it", "KiB", "embedded"),
-      less("page.requests", "  requests for it", "requests", "requests"),
-      less("page.interactive", "cold load to the first key, median of 5", "ms", "interactive", {
-        most: 1_500,
-      }),
-    ],
-  },
-  pageStream("page-paced", "10,000 tokens at 500/s", 500, { most: 100 }),
-  pageStream("page-flood", "10,000 tokens at once"),
 ];
 
 /** Every measure in order. Each group gets servers of its own, so that none carries what another left behind. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Line } from "./lines.ts";
+import type { Line } from "./line.ts";
 import { judge, summary, table } from "./report.ts";
 
 const line = (better: Line["better"], goal?: Line["goal"]): Line => ({
@@ -13,6 +13,12 @@ test("a goal for more is reached at its ratio, one for less at or below it", () 
   expect(judge({ line: line("less", { peer: 1 / 5 }), values: { berth: 2, peer: 10 } }).verdict).toBe("ok");
   expect(judge({ line: line("less", { peer: 1 / 5 }), values: { berth: 3, peer: 10 } }).verdict).toBe("miss");
   expect(judge({ line: line("less", { most: 0 }), values: { berth: 1 } }).verdict).toBe("miss");
+});
+
+test("a goal of its own is a bound from above or from below", () => {
+  const at = (berth: number) => ({ line: line("more", { least: 500 }), values: { berth } });
+  expect([at(499), at(500)].map((row) => judge(row).verdict)).toEqual(["miss", "ok"]);
+  expect(judge(at(500)).goal).toBe("≥ 500 ms");
 });
 
 test("a goal without the figures that it needs is not judged, and a line without a goal has no verdict", () => {

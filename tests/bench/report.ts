@@ -1,4 +1,4 @@
-import type { Line } from "./lines.ts";
+import type { Line } from "./line.ts";
 import type { Row } from "./run.ts";
 
 export type Verdict = { toPeer?: number; toBare?: number; goal: string; verdict: "ok" | "miss" | "?" | "" };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { GROUPS, type Line, type Measure, REST_LINES, SERVERS, TARGETS, type TargetName } from "./lines.ts";
+import { type Line, type Measure, SERVERS, TARGETS, type TargetName } from "./line.ts";
+import { GROUPS, REST_LINES } from "./lines.ts";
 import type { Options } from "./options.ts";
 import { installPeer } from "./peer.ts";
 import { ENVIRONMENT, type Server, startServer } from "./servers.ts";

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TargetName } from "./lines.ts";
+import type { TargetName } from "./line.ts";
 import { PROJECT, ROOT } from "./options.ts";
 import { peerCommand } from "./peer.ts";
 import { processTree, signalTree } from "./processes.ts";

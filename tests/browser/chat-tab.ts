@@ -59,6 +59,19 @@ export class ChatTab {
     await this.page.locator("[data-testid=message-assistant][aria-busy=true]").waitFor({ state: "detached" });
   }
 
+  /** A conversation in the list, by its title. */
+  conversation(title: string): Locator {
+    return this.part("thread-item").filter({ has: this.page.getByTitle(title, { exact: true }) });
+  }
+
+  /** Opens the menu of a conversation in the list, and chooses from it. */
+  async chooseFor(title: string, action: "rename" | "delete"): Promise<void> {
+    const item = this.conversation(title);
+    await item.hover();
+    await item.getByTestId("thread-menu").click();
+    await item.getByTestId(action).click();
+  }
+
   get answers(): Locator {
     return this.part("message-assistant");
   }

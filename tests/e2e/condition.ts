@@ -6,12 +6,13 @@ export async function until<T>(
   what: string,
   ask: () => Promise<T>,
   holds: (answer: T) => boolean = Boolean,
+  limitMs = LIMIT_MS,
 ): Promise<T> {
-  const limit = Date.now() + LIMIT_MS;
+  const limit = Date.now() + limitMs;
   for (;;) {
     const answer = await ask();
     if (holds(answer)) return answer;
-    if (Date.now() > limit) throw new Error(`${what}: still ${JSON.stringify(answer)} after ${LIMIT_MS} ms`);
+    if (Date.now() > limit) throw new Error(`${what}: still ${JSON.stringify(answer)} after ${limitMs} ms`);
     await Bun.sleep(PAUSE_MS);
   }
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import {
   Assistants,
   Checkpoints,
+  Crons,
   Items,
   openDatabase,
   readRunEvents,
@@ -18,6 +19,7 @@ const FOLDER = join(import.meta.dir, "landed");
 const THREAD = "01999999-0000-7000-8000-000000000001";
 const ASSISTANT = "01999999-0000-7000-8000-000000000002";
 const RUN = "01999999-0000-7000-8000-000000000003";
+const CRON = "01999999-0000-7000-8000-000000000004";
 
 test("every landed migration has a database of its time", () => {
   const kept = readdirSync(FOLDER).map((file) => file.replace(/\.sql$/, ""));
@@ -43,6 +45,7 @@ for (const file of readdirSync(FOLDER)) {
       expect((await readRunEvents(db, RUN, 0, 10)).map(({ name }) => name)).toEqual(["metadata", "end"]);
       const saved = await new Checkpoints(db).get({ configurable: { thread_id: THREAD, checkpoint_ns: "" } });
       expect(saved?.channel_values).toEqual({ n: 1, words: Array.from({ length: 10 }, (_, i) => `w${i}`) });
+      if (file >= "0003") expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ enabled: true });
     } finally {
       await db.close();
     }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Backfill, eventStream } from "../../web/api/event-body.ts";
-import type { Filter } from "../../web/api/protocol.ts";
+import { eventStream } from "../../web/api/event-body.ts";
+import { type Backfill, OlderEvents } from "../../web/api/older-events.ts";
+import type { Filter, WireEvent } from "../../web/api/protocol.ts";
 import { ThreadSocket } from "../../web/api/thread-socket.ts";
 import { begin, Dialled, ended, eventFrame, running, settled } from "./scripted-socket.ts";
 
@@ -20,7 +21,8 @@ async function connected(lifecycle: object[] = []) {
 }
 
 const root: Filter = { channels: ["messages", "lifecycle"], namespaces: [[]], depth: 1 };
-const nothingOlder: Backfill = async () => [];
+const nothingOlder = new OlderEvents(async () => []);
+const OLD = "tools:38e888c7-447d-5005-9856-b527c9b83edb";
 
 /** The numbers of the events that a body brings, as they come. */
 function numbersOf(response: Response): number[] {
@@ -99,19 +101,34 @@ describe("a stream over the socket", () => {
   });
 });
 
+/** An event of a subagent, as the server replays it. */
+const stored = (seq: number): WireEvent => {
+  const frame = eventFrame({ seq, namespace: [OLD] });
+  const { namespace } = frame.params;
+  return {
+    seq,
+    eventId: frame.event_id,
+    method: frame.method,
+    namespace,
+    data: {},
+    json: JSON.stringify(frame),
+  };
+};
+
 describe("a subagent of an earlier run", () => {
-  const scoped: Filter = { channels: ["messages"], namespaces: [[], ["tools:old"]], depth: 1 };
+  const scoped: Filter = { channels: ["messages"], namespaces: [[], [OLD]], depth: 1 };
 
   test("is asked for, and comes before what is new", async () => {
     const { socket, server } = await connected([ended(9)]);
     const asked: Filter[] = [];
     const gate = Promise.withResolvers<void>();
     const backfill: Backfill = async (filter) => {
+      if (filter.channels.includes("tools")) return [];
       asked.push(filter);
       await gate.promise;
-      return [JSON.stringify(eventFrame({ seq: 4, namespace: ["tools:old"] }))];
+      return [stored(4)];
     };
-    const numbers = numbersOf(eventStream(socket, scoped, backfill, undefined));
+    const numbers = numbersOf(eventStream(socket, scoped, new OlderEvents(backfill), undefined));
     await settled();
     await server.say(eventFrame({ seq: 10 }));
     gate.resolve();
@@ -119,13 +136,13 @@ describe("a subagent of an earlier run", () => {
     await settled();
     await server.say(eventFrame({ seq: 11 }));
     expect(numbers).toEqual([4, 10, 11]);
-    expect(asked).toEqual([{ channels: ["messages"], namespaces: [["tools:old"]], depth: 1 }]);
+    expect(asked).toEqual([{ channels: ["messages"], namespaces: [[OLD]], depth: 1 }]);
   });
 
   test("whose events cannot be had keeps nobody from the rest", async () => {
     const { socket, server } = await connected([ended(9)]);
     const backfill = () => Promise.reject(new Error("gone"));
-    const numbers = numbersOf(eventStream(socket, scoped, backfill, undefined));
+    const numbers = numbersOf(eventStream(socket, scoped, new OlderEvents(backfill), undefined));
     await settled();
     await server.say(eventFrame({ seq: 10 }));
     expect(numbers).toEqual([10]);
@@ -134,10 +151,93 @@ describe("a subagent of an earlier run", () => {
   test("is not asked for when it belongs to the newest run", async () => {
     const { socket, server } = await connected();
     await server.say(running(1));
-    await server.say(eventFrame({ seq: 2, namespace: ["tools:old", "model:1"] }));
+    await server.say(eventFrame({ seq: 2, namespace: [OLD, "model:1"] }));
     const backfill = () => Promise.reject(new Error("not needed"));
-    const numbers = numbersOf(eventStream(socket, scoped, backfill, undefined));
+    const numbers = numbersOf(eventStream(socket, scoped, new OlderEvents(backfill), undefined));
     await settled();
     expect(numbers).toEqual([2]);
   });
+});
+
+describe("whose namespace the SDK does not know", () => {
+  const call = (seq: number, id: string, data: object): WireEvent => {
+    const frame = eventFrame({ seq, method: "tools", namespace: [OLD], data: { tool_call_id: id, ...data } });
+    const { namespace } = frame.params;
+    return {
+      seq,
+      eventId: frame.event_id,
+      method: "tools",
+      namespace,
+      data: { tool_call_id: id, ...data },
+      json: JSON.stringify(frame),
+    };
+  };
+  const calls = [
+    call(1, "a", { event: "tool-started", tool_name: "search" }),
+    call(2, "b", { event: "tool-started", tool_name: "task" }),
+    call(3, "a", { event: "tool-finished" }),
+    call(4, "b", { event: "tool-finished" }),
+  ];
+  const filter: Filter = { channels: ["messages", "tools"], namespaces: [[], ["tools:call_b"]], depth: 1 };
+
+  test("is told by the calls of subagents, which are asked for once", async () => {
+    const { socket } = await connected([ended(9)]);
+    const asked: Filter[] = [];
+    const older = new OlderEvents(async (wanted) => {
+      asked.push(wanted);
+      return calls;
+    });
+    for (let time = 0; time < 2; time++) {
+      const numbers = numbersOf(eventStream(socket, filter, older, undefined));
+      await settled();
+      await settled();
+      expect(numbers).toEqual([2, 4]);
+    }
+    expect(asked).toEqual([{ channels: ["tools"], namespaces: [["tools"]], depth: 0 }]);
+  });
+
+  test("asks nobody while it is about to run", async () => {
+    const { socket, server } = await connected();
+    await server.say(running(1));
+    const older = new OlderEvents(() => Promise.reject(new Error("not needed")));
+    const numbers = numbersOf(eventStream(socket, { ...filter, channels: ["lifecycle"] }, older, undefined));
+    await settled();
+    expect(numbers).toEqual([1]);
+  });
+});
+
+test("what a run resumes is asked for, although it writes there again", async () => {
+  const { socket, server } = await connected([ended(9, "interrupted")]);
+  await server.say(running(10, "r2"));
+  await server.say(eventFrame({ seq: 11, method: "input.answered", data: { interrupt_ids: ["i"] } }));
+  await server.say(eventFrame({ seq: 12, namespace: [OLD] }));
+  const filter: Filter = { channels: ["messages"], namespaces: [[OLD]], depth: 1 };
+  const older = new OlderEvents(async () => [stored(4), stored(12)]);
+  const numbers = numbersOf(eventStream(socket, filter, older, undefined));
+  await settled();
+  await settled();
+  expect(numbers).toEqual([4, 12]);
+});
+
+test("a run too long to keep is read again from the server, where it is missing", async () => {
+  const dial = new Dialled();
+  const socket = new ThreadSocket({ open: dial.open, mostChars: 600 });
+  opened.push(socket);
+  socket.start();
+  const server = await dial.next();
+  await begin(server);
+  await server.say(running(1));
+  for (const seq of [2, 3, 4, 5, 6, 7, 8]) await server.say(eventFrame({ seq }));
+  const kept = socket.log.matching(root).map(({ seq }) => seq);
+  expect(kept.length).toBeWithin(1, 8);
+  const asked: (number | undefined)[] = [];
+  const backfill: Backfill = async (_, since) => {
+    asked.push(since);
+    return [1, 2, 3, 4, 5, 6, 7, 8].map(stored);
+  };
+  const numbers = numbersOf(eventStream(socket, root, new OlderEvents(backfill), undefined));
+  await settled();
+  await settled();
+  expect(asked).toEqual([0]);
+  expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });

@@ -4,10 +4,11 @@ import { type FormField, fieldsOf, readField, shown } from "../../web/chat/setti
 
 const schema: JsonSchema = {
   type: "object",
-  required: ["model"],
+  required: ["model", "maxOutputTokens"],
   properties: {
     model: { type: "string", enum: ["small", "big"] },
     system_prompt: { type: "string", title: "Prompt" },
+    maxOutputTokens: { type: "integer", default: 9 },
     limit: { anyOf: [{ type: "integer" }, { type: "null" }] },
     heat: { type: ["number", "null"] },
     loud: { type: "boolean" },
@@ -29,6 +30,7 @@ test("a form asks for what a schema describes, each as its type wants", () => {
   ).toEqual([
     ["model", "choice", "Model", true],
     ["system_prompt", "text", "Prompt", false],
+    ["maxOutputTokens", "number", "Max output tokens", false],
     ["limit", "number", "Limit", false],
     ["heat", "number", "Heat", false],
     ["loud", "boolean", "Loud", false],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { stateDiff } from "../../web/chat/history/state-diff.ts";
+import { changedKeys, stateDiff } from "../../web/chat/history/state-diff.ts";
 
 const hi = { id: "1", type: "human", content: "hi" };
 const yes = { id: "2", type: "ai", content: "yes" };
@@ -41,4 +41,10 @@ test.each([
   ],
 ])("tells %s", (_, before, after, changes) => {
   expect<unknown>(stateDiff(before, after)).toEqual(changes);
+});
+
+test("sums up which keys changed", () => {
+  const before = { messages: [hi], todos: [1, 2], files: {}, same: [1] };
+  const after = { messages: [hi, yes], todos: [1], files: { a: 1 }, same: [1], fresh: 1 };
+  expect(changedKeys(before, after)).toEqual(["messages +1", "todos −1", "files", "fresh"]);
 });

@@ -1,5 +1,5 @@
-import type { Backfill } from "./event-body.ts";
-import { readFrame, type WireEvent } from "./protocol.ts";
+import type { Backfill } from "./older-events.ts";
+import { readFrame, record, type WireEvent } from "./protocol.ts";
 import { request } from "./request.ts";
 import { Subscription } from "./subscription.ts";
 import type { Socket } from "./thread-socket.ts";
@@ -11,9 +11,9 @@ type ThreadState = { values?: unknown; checkpoint?: { checkpoint_id?: string } |
  * that far back, the last checkpoint of a namespace stands in for its events.
  */
 export function backfillOf(threadId: string, open: () => Socket): Backfill {
-  return async (filter) => {
-    const events = await replayed(open, (subscription) => subscription.replay(filter));
-    if (events.length > 0) return events.map(({ json }) => json);
+  return async (filter, since) => {
+    const events = await replayed(open, (subscription) => subscription.replay(filter, since));
+    if (events.length > 0 || since !== undefined) return events;
     const found = await Promise.all(
       (filter.namespaces ?? []).map((namespace) => lastValues(threadId, namespace)),
     );
@@ -41,18 +41,19 @@ function replayed(
   return promise.finally(() => socket.close());
 }
 
-async function lastValues(threadId: string, namespace: readonly string[]): Promise<string[]> {
-  const checkpoint_ns = namespace.join("|");
-  const body = { limit: 1, checkpoint: { checkpoint_ns } };
-  const path = `/api/threads/${threadId}/history`;
-  const [state] = await request<ThreadState[]>(path, { method: "POST", body });
+/** A `values` event of a namespace, made of its last checkpoint. */
+async function lastValues(threadId: string, namespace: readonly string[]): Promise<WireEvent[]> {
+  const body = { limit: 1, checkpoint: { checkpoint_ns: namespace.join("|") } };
+  const [state] = await request<ThreadState[]>(`/api/threads/${threadId}/history`, { method: "POST", body });
   if (!state?.values) return [];
-  const event = {
+  const data = record(state.values);
+  const eventId = `checkpoint:${state.checkpoint?.checkpoint_id}`;
+  const json = JSON.stringify({
     type: "event",
-    event_id: `checkpoint:${state.checkpoint?.checkpoint_id}`,
+    event_id: eventId,
     seq: 0,
     method: "values",
-    params: { namespace, timestamp: 0, data: state.values },
-  };
-  return [JSON.stringify(event)];
+    params: { namespace, timestamp: 0, data },
+  });
+  return [{ seq: 0, eventId, method: "values", namespace, data, json }];
 }

@@ -1,10 +1,8 @@
-import { type Filter, isBelow, matches, type WireEvent } from "./protocol.ts";
+import type { OlderEvents } from "./older-events.ts";
+import { type Filter, matches, type WireEvent } from "./protocol.ts";
 import type { ThreadSocket } from "./thread-socket.ts";
 
 const encoder = new TextEncoder();
-
-/** Stored events of older runs: what lies below these namespaces, which the newest run's log does not hold. */
-export type Backfill = (filter: Filter) => Promise<string[]>;
 
 /**
  * The answer that the SDK expects from `POST …/stream`, fed from the tab's socket: what the newest run has
@@ -13,7 +11,7 @@ export type Backfill = (filter: Filter) => Promise<string[]>;
 export function eventStream(
   socket: ThreadSocket,
   filter: Filter,
-  backfill: Backfill,
+  older: OlderEvents,
   signal: AbortSignal | null | undefined,
 ): Response {
   let stop = () => {};
@@ -30,7 +28,7 @@ export function eventStream(
       const send = (json: string) => {
         if (!stopped.signal.aborted) controller.enqueue(encoder.encode(`data: ${json}\n\n`));
       };
-      await pour(socket, filter, backfill, send, stopped.signal);
+      await pour(socket, filter, older, send, stopped.signal);
     },
     cancel: () => stop(),
   });
@@ -41,7 +39,7 @@ export function eventStream(
 async function pour(
   socket: ThreadSocket,
   filter: Filter,
-  backfill: Backfill,
+  older: OlderEvents,
   send: (json: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -54,16 +52,8 @@ async function pour(
   };
   const stopListening = socket.listen((event) => matches(filter, event) && pass(event));
   signal.addEventListener("abort", stopListening);
-  const older = olderPart(filter, kept);
-  if (older) for (const json of await backfill(older).catch(() => [])) send(json);
+  for (const event of await older.before(kept, filter, socket.log)) send(event.json);
+  if (signal.aborted) return;
   for (const event of [...kept, ...held]) send(event.json);
   pass = (event) => send(event.json);
-}
-
-/** The filter's namespaces below the root that the newest run has nothing of: subagents of earlier runs. */
-function olderPart({ namespaces = [], ...rest }: Filter, kept: readonly WireEvent[]): Filter | undefined {
-  const older = namespaces.filter(
-    (prefix) => prefix.length > 0 && !kept.some((event) => isBelow(event.namespace, prefix)),
-  );
-  return older.length > 0 ? { ...rest, namespaces: older } : undefined;
 }

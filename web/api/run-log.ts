@@ -25,14 +25,25 @@ export function lastRunOf({ method, namespace, data, eventId }: WireEvent): Last
   return { runId: mark === "synth" ? runId : "", status, ...error };
 }
 
+/** As much of a run is kept here. Beyond it the older half goes: the server still has it. */
+const MOST_CHARS = 16 * 1024 * 1024;
+
 /**
  * The newest run's events as they came in, so that a subscription opened late starts with what it missed
  * without asking the server again. Older runs are in the thread's state already.
  */
 export class RunLog {
   #events: WireEvent[] = [];
+  #chars = 0;
+  #mostChars: number;
   #newest = 0;
+  #begins = 0;
+  #isResumed = false;
   #lastRun: LastRun | undefined;
+
+  constructor(mostChars = MOST_CHARS) {
+    this.#mostChars = mostChars;
+  }
 
   /** The number of the newest event that was seen. */
   get newest(): number {
@@ -41,6 +52,17 @@ export class RunLog {
 
   get lastRun(): LastRun | undefined {
     return this.#lastRun;
+  }
+
+  /** Whether the newest run answers questions of the one before it, and goes on in its namespaces. */
+  get isResumed(): boolean {
+    return this.#isResumed;
+  }
+
+  /** The number behind which events of the newest run are missing here, when it was too long to keep. */
+  get missingSince(): number | undefined {
+    const [first] = this.#events;
+    return first && first.seq > this.#begins ? this.#begins - 1 : undefined;
   }
 
   /** Where to begin, learned from the thread's lifecycle before the log itself is read. */
@@ -55,12 +77,32 @@ export class RunLog {
     this.#newest = event.seq;
     const run = lastRunOf(event);
     if (run) this.#lastRun = run;
-    if (run?.status === "running") this.#events = [];
+    if (run?.status === "running") this.#clear();
+    if (event.method === "input.answered") this.#isResumed = true;
+    if (this.#events.length === 0) this.#begins = event.seq;
     this.#events.push(event);
+    this.#chars += event.json.length;
+    if (this.#chars > this.#mostChars) this.#halve();
     return true;
   }
 
   matching(filter: Filter): WireEvent[] {
     return this.#events.filter((event) => matches(filter, event));
+  }
+
+  #clear(): void {
+    this.#events = [];
+    this.#chars = 0;
+    this.#isResumed = false;
+  }
+
+  #halve(): void {
+    let dropped = 0;
+    const keepFrom = this.#events.findIndex(({ json }) => {
+      dropped += json.length;
+      return dropped > this.#chars / 2;
+    });
+    this.#events = this.#events.slice(keepFrom + 1);
+    this.#chars -= dropped;
   }
 }

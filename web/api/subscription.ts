@@ -18,13 +18,13 @@ export class Subscription {
   }
 
   /** The stored events that match, and nothing live. */
-  async replay(filter: Filter): Promise<WireEvent[]> {
+  async replay(filter: Filter, since?: number): Promise<WireEvent[]> {
     const events: WireEvent[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     // In place before the answer: the events follow it without a pause.
     const replay: Replay = { missing: Infinity, events, done: resolve };
     this.#replay = replay;
-    const reply = await this.#command("subscription.subscribe", { ...filter });
+    const reply = await this.#subscribe(filter, since);
     const { replayed_events: count } = reply.result;
     if (typeof count === "number") replay.missing = count;
     else this.#untilQuiet(replay);
@@ -37,7 +37,7 @@ export class Subscription {
 
   /** Subscribes for good. The events come after this has resolved. */
   async open(filter: Filter, since: number | undefined): Promise<void> {
-    await this.#command("subscription.subscribe", { ...filter, ...(since === undefined ? {} : { since }) });
+    await this.#subscribe(filter, since);
   }
 
   /** Whether the event belongs to a replay under way. */
@@ -70,6 +70,10 @@ export class Subscription {
 
   #finishReplay(): void {
     if (this.#replay && this.#replay.events.length >= this.#replay.missing) this.#replay.done();
+  }
+
+  #subscribe(filter: Filter, since: number | undefined): Promise<Reply> {
+    return this.#command("subscription.subscribe", { ...filter, ...(since === undefined ? {} : { since }) });
   }
 
   #command(method: string, params: Record<string, unknown>): Promise<Reply> {

@@ -1,5 +1,6 @@
 import { HttpAgentServerAdapter } from "@langchain/react";
-import { type Backfill, eventStream } from "./event-body.ts";
+import { eventStream } from "./event-body.ts";
+import { type Backfill, OlderEvents } from "./older-events.ts";
 import { type Filter, record } from "./protocol.ts";
 import type { ThreadSocket } from "./thread-socket.ts";
 
@@ -96,11 +97,12 @@ function withSettings<C extends Parameters<Adapter["send"]>[0]>(command: C, sett
 }
 
 function fetchOver({ socket, backfill }: ThreadAdapterOptions): typeof fetch {
+  const older = new OlderEvents(backfill);
   const fetchOrFollow = async (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
     if (!pathname.endsWith("/stream")) return fetch(input, init);
     const filter: Filter = JSON.parse(String(init?.body));
-    return eventStream(socket, filter, backfill, init?.signal);
+    return eventStream(socket, filter, older, init?.signal);
   };
   // Bun's type of `fetch` has a `preconnect`, which no caller of this one asks for.
   return Object.assign(fetchOrFollow, { preconnect: () => {} });

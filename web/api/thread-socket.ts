@@ -12,6 +12,8 @@ export type ThreadSocketOptions = {
   /** Asked after a connection was refused: whether a sign-in is what is missing. */
   signedOut?: () => Promise<boolean>;
   now?: () => number;
+  /** How much of a run is kept in this tab, in characters. */
+  mostChars?: number;
 };
 
 const FIRST_DELAY_MS = 300;
@@ -33,7 +35,7 @@ const WHOLE_RUNS: Filter = { channels: ["lifecycle"], namespaces: [[]], depth: 0
  * it saw: its listeners get each event once and in order, and never learn that the connection was gone.
  */
 export class ThreadSocket {
-  readonly log = new RunLog();
+  readonly log: RunLog;
   #options: ThreadSocketOptions;
   #socket: Socket | undefined;
   #begun = Promise.withResolvers<void>();
@@ -47,6 +49,7 @@ export class ThreadSocket {
 
   constructor(options: ThreadSocketOptions) {
     this.#options = options;
+    this.log = new RunLog(options.mostChars);
   }
 
   /** Resolves once it is known where the thread's newest run begins. */

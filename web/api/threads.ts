@@ -6,6 +6,8 @@ export type ThreadSummary = {
   title: string;
   updatedAt: string | null;
   status: "idle" | "busy" | "interrupted" | "error";
+  /** Of an interrupted one: whether a question is open, rather than that somebody stopped it. */
+  waiting?: boolean;
   assistant_id?: string | null;
 };
 

@@ -61,7 +61,14 @@ function useConnected({ socket }: OpenThread): void {
 
 type SharedSessionProps = ThreadSessionProps & { open: OpenThread };
 
-function SharedSession({ threadId, isDraft, settings, onChanged, open: { socket }, children }: SharedSessionProps) {
+function SharedSession({
+  threadId,
+  isDraft,
+  settings,
+  onChanged,
+  open: { socket },
+  children,
+}: SharedSessionProps) {
   const connection = useSyncExternalStore(socket.observe, () => socket.connection);
   const { lastRun, revision } = useRuns(socket, onChanged);
   const [fork, setFork] = useState<string>();

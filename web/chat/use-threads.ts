@@ -6,6 +6,8 @@ type Notice = { kind: "changed" } | { kind: "deleted"; threadId: string };
 
 export type ThreadList = {
   threads: readonly ThreadSummary[] | undefined;
+  /** A conversation that was ever in the list, although a search may hide it now. */
+  find: (threadId: string) => ThreadSummary | undefined;
   /** Why the list could not be read. */
   error: string | undefined;
   /** Reads the list again, here and in the other tabs. */
@@ -23,13 +25,16 @@ export function useThreads(query: string, onDeleted: (threadId: string) => void)
   const [threads, setThreads] = useState<readonly ThreadSummary[]>();
   const [error, setError] = useState<string>();
   const asked = useRef<AbortController>(undefined);
+  const seen = useRef(new Map<string, ThreadSummary>());
 
   const read = useCallback(async () => {
     asked.current?.abort();
     const mine = new AbortController();
     asked.current = mine;
     try {
-      setThreads(await listThreads(query, mine.signal));
+      const found = await listThreads(query, mine.signal);
+      for (const thread of found) seen.current.set(thread.id, thread);
+      setThreads(found);
       setError(undefined);
     } catch (failure) {
       if (!mine.signal.aborted) setError(failure instanceof Error ? failure.message : String(failure));
@@ -51,7 +56,8 @@ export function useThreads(query: string, onDeleted: (threadId: string) => void)
     tell({ kind: "changed" });
   }, [read, tell]);
   const deleted = useCallback((threadId: string) => tell({ kind: "deleted", threadId }), [tell]);
-  return { threads, error, refresh, deleted };
+  const find = (threadId: string) => seen.current.get(threadId);
+  return { threads, find, error, refresh, deleted };
 }
 
 /** Reads again when the reader comes back, and now and then while something is about to change. */

@@ -9,8 +9,8 @@ export type Block = {
   language?: string;
   /** Whether more text could still change it. */
   open: boolean;
-  /** A later piece of the paragraph (`inline`) or the list (`list`) before it. */
-  joined?: "inline" | "list";
+  /** A later piece of the paragraph or the list before it. */
+  joined?: "paragraph" | "list";
 };
 
 /** A text that was split, so that the next, longer one need not be split from its start. */
@@ -117,7 +117,7 @@ function blocksOf(part: Part, open: boolean): Block[] {
   const text = part.lines.join("\n").trimEnd();
   const pieces = part.kind === "prose" ? paragraphPieces(text) : [text];
   return pieces.map((piece, place): Block => {
-    const joined = place > 0 ? "inline" : part.continues ? "list" : undefined;
+    const joined = place > 0 ? "paragraph" : part.continues ? "list" : undefined;
     return {
       kind: "prose",
       text: piece,

@@ -29,8 +29,24 @@ export const CodeBlock = memo(function CodeBlock({ text, language, open = false 
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>
-        <code>{coloured?.of === text ? coloured.nodes : text}</code>
+        <code>{coloured?.of === text ? coloured.nodes : <PlainCode text={text} />}</code>
       </pre>
     </div>
   );
+});
+
+const LINES_A_PART = 40;
+
+/** Code without colours, in parts, so that one more line lays out only the last of them. */
+function PlainCode({ text }: { text: string }) {
+  const lines = text.split("\n");
+  const parts = Array.from({ length: Math.ceil(lines.length / LINES_A_PART) }, (_, part) =>
+    lines.slice(part * LINES_A_PART, (part + 1) * LINES_A_PART).join("\n"),
+  );
+  // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
+  return parts.map((part, place) => <CodePart key={place} text={part} />);
+}
+
+const CodePart = memo(function CodePart({ text }: { text: string }) {
+  return <span className="md-code-part">{text}</span>;
 });

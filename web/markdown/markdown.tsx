@@ -59,6 +59,15 @@ const BlockView = memo(
 const plugins = [remarkGfm];
 
 const components: Components = {
+  // A message has a heading of its own, which those inside of it stand below.
+  h1: "h3",
+  h2: "h4",
+  h3: "h5",
+  h4: "h6",
+  h5: "h6",
+  input: ({ checked }) => (
+    <input type="checkbox" checked={checked} disabled aria-label={checked ? "Done" : "To do"} />
+  ),
   a: ({ href, children }) => (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}

@@ -32,7 +32,7 @@ export function SignInPage({ onSignedIn }: { onSignedIn: () => void }) {
         <Logo size={40} />
         <h1>Sign in to Berth</h1>
         <p className="sign-in-lead">
-          This server asks for an API key. It stays in this browser as a session only.
+          This server asks for an API key. The browser keeps a session, never the key.
         </p>
         <TextField
           label="API key"

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
 import "./dialog.css";
+import { useFocusBack } from "./focus-back.ts";
 
 type DialogProps = {
   title: string;
@@ -19,14 +20,11 @@ type DialogProps = {
 export function Dialog({ title, onClose, children, actions, look = "normal", testId }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  useFocusBack();
   useEffect(() => {
     const element = dialog.current;
-    const before = document.activeElement;
     element?.showModal();
-    return () => {
-      element?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+    return () => element?.close();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes it too, which the browser tells as `cancel`.

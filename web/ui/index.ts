@@ -2,6 +2,7 @@ export { Badge } from "./badge.tsx";
 export { Button, IconButton } from "./button.tsx";
 export { classes } from "./classes.ts";
 export { Dialog } from "./dialog.tsx";
+export { useFocusBack } from "./focus-back.ts";
 export { Menu, type MenuItem } from "./menu.tsx";
 export { Spinner } from "./spinner.tsx";
 export { Field, TextField } from "./text-field.tsx";

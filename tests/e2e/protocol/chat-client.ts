@@ -31,13 +31,13 @@ export class ChatClient {
     readonly sdk: Sdk,
     readonly door: Door,
     readonly transport: Transport,
-    private readonly berth: { readonly url: string },
+    private readonly berth: Served,
   ) {}
 
   /** One page on a thread: a controller, as `useStream` makes it, with the thread's state read. */
   async chat(threadId: string, assistantId: string): Promise<Chat> {
     const client = new this.sdk.Client<Values>({ apiUrl: this.#apiUrl });
-    const transport = this.#adapter();
+    const transport = this.#adapter(threadId);
     const controller: Controller = new this.sdk.StreamController<Values>({
       assistantId,
       client,
@@ -57,7 +57,7 @@ export class ChatClient {
     return client.threads.stream(threadId, {
       assistantId,
       fetch: this.#fetch,
-      transport: this.#adapter() ?? this.transport,
+      transport: this.#adapter(threadId) ?? this.transport,
     });
   }
 
@@ -70,14 +70,17 @@ export class ChatClient {
   }
 
   /** The app's paths need an adapter of its own; the Agent Server's are the client's default. */
-  #adapter() {
+  #adapter(threadId: string) {
     if (this.door === AGENT) return undefined;
-    return new this.sdk.HttpAgentServerAdapter({
-      apiUrl: this.#apiUrl,
-      paths: { stream: (threadId) => `/threads/${threadId}/stream` },
-      fetch: this.#fetch,
-      ...(this.transport === "websocket" && { webSocketFactory: (url: string) => new WebSocket(url) }),
-    });
+    const paths = { stream: `/threads/${threadId}/stream` };
+    const at = { apiUrl: this.#apiUrl, threadId, paths };
+    // The adapter for both says that it can open single streams also where it speaks over a socket, and then throws.
+    return this.transport === "websocket"
+      ? new this.sdk.ProtocolWebSocketTransportAdapter({
+          ...at,
+          webSocketFactory: (url) => new WebSocket(url),
+        })
+      : new this.sdk.HttpAgentServerAdapter({ ...at, fetch: this.#fetch });
   }
 
   readonly #fetch = Object.assign(
@@ -145,15 +148,22 @@ function seenOf({ isLoading, error, interrupts, messages }: Snapshot) {
   return { isLoading, error: String(error), interrupts, texts: messages.map(({ text }) => text.slice(-80)) };
 }
 
-/** Defines the same tests for each version of the client, behind each door, over each transport. */
-export function forEachClient(
-  berth: { readonly url: string },
-  define: (client: ChatClient, name: string) => void,
-): void {
-  for (const [version, sdk] of Object.entries(SDKS))
-    for (const door of [AGENT, APP])
-      for (const transport of TRANSPORTS) {
-        const name = `SDK ${version}, ${door.name} door, ${transport}`;
-        describe(name, () => define(new ChatClient(sdk, door, transport, berth), name));
-      }
+type Served = { readonly url: string };
+
+/** Each version of the client, behind each door, over each transport. */
+export function clientsOf(berth: Served): Record<string, ChatClient> {
+  const named = Object.entries(SDKS).flatMap(([version, sdk]) =>
+    [AGENT, APP].flatMap((door) =>
+      TRANSPORTS.map((transport) => [
+        `SDK ${version}, ${door.name} door, ${transport}`,
+        new ChatClient(sdk, door, transport, berth),
+      ]),
+    ),
+  );
+  return Object.fromEntries(named);
+}
+
+/** Defines the same tests for each of {@link clientsOf}. */
+export function forEachClient(berth: Served, define: (client: ChatClient, name: string) => void): void {
+  for (const [name, client] of Object.entries(clientsOf(berth))) describe(name, () => define(client, name));
 }

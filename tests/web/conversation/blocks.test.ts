@@ -65,7 +65,7 @@ describe("markdown is split into blocks", () => {
     const blocks = wholeBlocks(long);
     expect(blocks.length).toBeGreaterThan(3);
     expect(blocks.map(({ text }) => text).join("")).toBe(long);
-    expect(blocks.slice(1).every(({ joined }) => joined === "inline")).toBe(true);
+    expect(blocks.slice(1).every(({ joined }) => joined === "paragraph")).toBe(true);
     for (const { text } of blocks) expect(text.split("**").length % 2).toBe(1);
   });
 

@@ -154,11 +154,13 @@ describe("the payload of an interrupt is read", () => {
       question: "Shall I?",
       action: { name: "send_email", args: { to: "x" }, allowed: ["approve", "reject"] },
     });
-    expect(readRequest("What is your name?")).toMatchObject({
+    expect(readRequest("What is your name?")).toEqual({ kind: "question", question: "What is your name?" });
+    expect(readRequest({ question: "Which?", min: 1 })).toEqual({
       kind: "question",
-      question: "What is your name?",
+      question: "Which?",
+      details: { min: 1 },
     });
-    expect(readRequest([1, 2])).toEqual({ kind: "question", question: undefined, payload: [1, 2] });
+    expect(readRequest([1, 2])).toMatchObject({ kind: "question", details: [1, 2] });
   });
 
   test("an answer is a value where it is JSON, and words otherwise", () => {

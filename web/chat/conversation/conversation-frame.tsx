@@ -37,6 +37,7 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameP
   const send = () => {
     onSend(draft.text.trim(), draft.attachments);
     draft.clear();
+    if (path.length > 0) onGo([]);
     end.toEnd();
   };
   const pick = (text: string) => {

@@ -38,12 +38,12 @@ export function ErrorBox({ text, unsent, onRetry }: ErrorBoxProps) {
       <TriangleAlert aria-hidden />
       <div className="error-words">
         <p className="error-title">
-          {unsent ? "Your message was not sent" : "The agent stopped with an error"}
+          {unsent ? "Your message could not be sent" : "The agent stopped with an error"}
         </p>
         <p className="error-text">{text}</p>
         <p className="error-advice">
           {unsent
-            ? "Nothing was run. Try again when the server is back."
+            ? "Try again when the server is back."
             : (advice ??
               "Retry goes on from the last step that worked; nothing that was done is done twice.")}
         </p>

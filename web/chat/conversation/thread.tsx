@@ -46,7 +46,7 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
           </Button>
         </p>
       )}
-      {offline && !busy && <OfflineNote />}
+      {offline && !busy && !waiting && <OfflineNote />}
       <Announcement entries={entries} busy={busy} waiting={waiting} />
     </>
   );

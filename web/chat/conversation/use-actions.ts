@@ -58,6 +58,8 @@ export function useActions(shown: Shown) {
   );
   const regenerate = useCallback(
     async (answer: Answer) => {
+      // What was stopped before it was finished is in no checkpoint: the run just goes on.
+      if (!latest.current.shown.timeline.messages.has(answer.id)) return submit(null, undefined);
       const after = before(answer.id);
       if (after) await submit(null, after);
     },

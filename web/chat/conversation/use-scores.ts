@@ -6,10 +6,11 @@ import type { Origin } from "./timeline/branches.ts";
 
 /** The thumbs of the thread's answers. One is shown at once, and taken back where the server refuses it. */
 export function useScores(origins: ReadonlyMap<string, Origin>) {
-  const { threadId } = useSession();
+  const { threadId, isDraft } = useSession();
   const toast = useToast();
   const [scores, setScores] = useState<ReadonlyMap<string, Score>>(new Map());
   useEffect(() => {
+    if (isDraft) return;
     let wanted = true;
     // A thread without them can be read as well.
     scoresOf(threadId).then(
@@ -19,7 +20,7 @@ export function useScores(origins: ReadonlyMap<string, Origin>) {
     return () => {
       wanted = false;
     };
-  }, [threadId]);
+  }, [threadId, isDraft]);
 
   const canRate = useCallback((id: string) => origins.get(id)?.snapshot.runId !== undefined, [origins]);
   const rate = useCallback(

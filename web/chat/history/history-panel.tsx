@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { ThreadState } from "../../api/index.ts";
-import { Button, classes, IconButton, Spinner } from "../../ui/index.ts";
+import { Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
 import { relativeTime } from "../relative-time.ts";
 import { useSession } from "../session-context.ts";
 import { CheckpointDetail } from "./checkpoint-detail.tsx";
@@ -15,11 +15,22 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
   const { states, hasMore, error, loadMore } = useHistory(threadId, revision);
   const [openId, setOpenId] = useState<string>();
   const now = Date.now();
+  useFocusBack();
   return (
-    <aside className="history" aria-label="History" data-testid="history-panel">
+    <aside
+      className="history"
+      aria-label="History"
+      data-testid="history-panel"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        // Else the page takes it for the wish to stop the answer.
+        event.preventDefault();
+        onClose();
+      }}
+    >
       <header className="history-head">
         <h2>History</h2>
-        <IconButton label="Close history" onClick={onClose}>
+        <IconButton label="Close history" onClick={onClose} autoFocus align="end">
           <X />
         </IconButton>
       </header>

@@ -24,10 +24,17 @@ export function stateDiff(before: unknown, after: unknown, path = "", depth = 0)
   return [{ path, kind: "changed", before, after }];
 }
 
-/** The keys of a state that changed. */
+/** The keys of a state that changed, lists with how much longer or shorter they became. */
 export function changedKeys(before: Fields, after: Fields): string[] {
-  return Object.keys({ ...before, ...after }).filter((key) => !isSame(before[key], after[key]));
+  return Object.keys({ ...before, ...after })
+    .filter((key) => !isSame(before[key], after[key]))
+    .map((key) => {
+      const growth = lengthOf(after[key]) - lengthOf(before[key]);
+      return growth === 0 ? key : `${key} ${growth > 0 ? "+" : "−"}${Math.abs(growth)}`;
+    });
 }
+
+const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
 function fieldsDiff(before: Fields, after: Fields, path: string, depth: number): Change[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);

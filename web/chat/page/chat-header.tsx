@@ -4,6 +4,7 @@ import { IconButton } from "../../ui/index.ts";
 import { AssistantPicker } from "../settings/assistant-picker.tsx";
 
 type ChatHeaderProps = {
+  title: string;
   sidebarToggle: (() => void) | undefined;
   assistants: readonly Assistant[] | undefined;
   assistantId: string | undefined;
@@ -15,6 +16,7 @@ type ChatHeaderProps = {
 
 /** What stands above a conversation: whom it is held with, how, and the way to its history. */
 export function ChatHeader({
+  title,
   sidebarToggle,
   assistants,
   assistantId,
@@ -23,6 +25,7 @@ export function ChatHeader({
 }: ChatHeaderProps) {
   return (
     <header className="chat-header">
+      <h1 className="visually-hidden">{title}</h1>
       {sidebarToggle && (
         <IconButton
           label="Show conversations"
@@ -35,7 +38,12 @@ export function ChatHeader({
       )}
       <AssistantPicker assistants={assistants} value={assistantId} onChange={onAssistant} />
       <span className="chat-header-gap" />
-      <IconButton label="Settings" onClick={rest.onSettings} data-testid="open-settings">
+      <IconButton
+        label="Settings"
+        onClick={rest.onSettings}
+        disabled={!assistantId}
+        data-testid="open-settings"
+      >
         <SlidersHorizontal />
       </IconButton>
       <IconButton

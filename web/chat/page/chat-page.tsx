@@ -2,7 +2,6 @@ import { v7 } from "@langchain/core/utils/uuid";
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 import { recall, remember, type SignIn } from "../../api/index.ts";
-import { classes } from "../../ui/index.ts";
 import { Palette } from "../palette/palette.tsx";
 import { useAssistants } from "../settings/use-assistants.ts";
 import { ShortcutSheet } from "../shortcuts/shortcut-sheet.tsx";
@@ -11,6 +10,7 @@ import { Sidebar } from "../sidebar/sidebar.tsx";
 import { useThreads } from "../use-threads.ts";
 import { ChatThread } from "./chat-thread.tsx";
 import "./chat-page.css";
+import { Drawer } from "./drawer.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useThreadActions } from "./thread-actions.tsx";
 import { useWide } from "./use-wide.ts";
@@ -22,9 +22,9 @@ export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut:
   const [goneId, setGoneId] = useState<string>();
   const [overlay, setOverlay] = useState<"palette" | "shortcuts">();
   const sidebar = useSidebar();
-  const list = useThreads(query, (id) => id === threadId && setGoneId(id));
+  const threads = useThreads(query, (id) => id === threadId && setGoneId(id));
   const assistants = useAssistants();
-  const { rename, askToDelete, dialog } = useThreadActions(list, (id) => id === threadId && newChat());
+  const { rename, askToDelete, dialog } = useThreadActions(threads, (id) => id === threadId && newChat());
 
   const startChat = useCallback(() => {
     newChat();
@@ -37,51 +37,42 @@ export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut:
     shortcuts: () => setOverlay("shortcuts"),
   });
 
+  const list = (
+    <Sidebar
+      threads={threads.threads}
+      error={threads.error}
+      currentId={threadId}
+      query={query}
+      onQuery={setQuery}
+      onNewChat={startChat}
+      onClose={sidebar.toggle}
+      onOpen={sidebar.closeDrawer}
+      onRename={rename}
+      onDelete={askToDelete}
+      footer={
+        <SidebarFoot signIn={signIn} onSignedOut={onSignedOut} onShortcuts={() => setOverlay("shortcuts")} />
+      }
+    />
+  );
   return (
-    <div className={classes("chat-page", sidebar.isOpen && "chat-page-with-sidebar")}>
+    <div className="chat-page">
       <a className="skip-link" href="#conversation">
         Skip to the conversation
       </a>
-      {sidebar.isOpen && (
-        <>
-          <button
-            type="button"
-            className="drawer-scrim"
-            aria-label="Close"
-            tabIndex={-1}
-            onClick={sidebar.closeDrawer}
-          />
-          <div className="chat-sidebar">
-            <Sidebar
-              threads={list.threads}
-              error={list.error}
-              currentId={threadId}
-              query={query}
-              onQuery={setQuery}
-              onNewChat={startChat}
-              onClose={sidebar.toggle}
-              onOpen={sidebar.closeDrawer}
-              onRename={rename}
-              onDelete={askToDelete}
-              footer={
-                <SidebarFoot
-                  signIn={signIn}
-                  onSignedOut={onSignedOut}
-                  onShortcuts={() => setOverlay("shortcuts")}
-                />
-              }
-            />
-          </div>
-        </>
+      {sidebar.isOpen && sidebar.isDrawer && (
+        <Drawer label="Conversations" onClose={sidebar.closeDrawer}>
+          {list}
+        </Drawer>
       )}
+      {sidebar.isOpen && !sidebar.isDrawer && <div className="chat-sidebar">{list}</div>}
       <ChatThread
         key={threadId}
         threadId={threadId}
         isDraft={isDraft}
         isGone={goneId === threadId}
-        thread={list.threads?.find(({ id }) => id === threadId)}
+        thread={threads.find(threadId)}
         assistants={assistants}
-        onChanged={list.refresh}
+        onChanged={threads.refresh}
         onNewChat={startChat}
         onSignedOut={onSignedOut}
         sidebarToggle={sidebar.isOpen ? undefined : sidebar.toggle}
@@ -119,5 +110,5 @@ function useSidebar() {
   }, [isWide]);
   useEffect(() => remember("sidebar", isShown), [isShown]);
   const closeDrawer = useCallback(() => setDrawerOpen(false), []);
-  return { isOpen: isWide ? isShown : isDrawerOpen, toggle, closeDrawer };
+  return { isOpen: isWide ? isShown : isDrawerOpen, isDrawer: !isWide, toggle, closeDrawer };
 }

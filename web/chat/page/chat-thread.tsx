@@ -25,14 +25,16 @@ type ChatThreadProps = {
   sidebarToggle: (() => void) | undefined;
 };
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** One conversation with its header and panels. Key it by the thread's id. */
 export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: ChatThreadProps) {
   const { onChanged, onNewChat, onSignedOut, isGone, sidebarToggle } = rest;
   const [, navigate] = useLocation();
   const [panel, setPanel] = useState<"history" | "settings">();
-  const [isMissing, setMissing] = useState(false);
+  const [isMissing, setMissing] = useState(!UUID.test(threadId));
   const [isDeleted, setDeleted] = useState(false);
-  const { assistant, settings, choose } = useThreadSettings(threadId, thread, assistants);
+  const { assistant, settings, choose } = useThreadSettings(threadId, isDraft, thread, assistants);
   const onMissing = useCallback(() => setMissing(true), []);
   const onDeleted = useCallback(() => setDeleted(true), []);
   useEffect(() => {
@@ -40,11 +42,15 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
   }, [thread]);
 
   const changed = () => {
-    if (isDraft) navigate(`/chat/${threadId}`, { replace: true });
+    if (isDraft) {
+      navigate(`/chat/${threadId}`, { replace: true });
+      if (assistant) choose({ assistantId: assistant.assistant_id });
+    }
     onChanged();
   };
   const header = (
     <ChatHeader
+      title={thread?.title ?? "New chat"}
       sidebarToggle={sidebarToggle}
       assistants={assistants}
       assistantId={settings.assistantId}

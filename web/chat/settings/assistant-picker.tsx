@@ -16,11 +16,13 @@ export function AssistantPicker({ assistants, value, onChange }: AssistantPicker
       <Bot />
       <span className="visually-hidden">Assistant</span>
       <select
-        value={value}
+        value={value ?? ""}
         onChange={(event) => onChange(event.target.value)}
         data-testid="assistant-picker"
         disabled={assistants.length === 1}
       >
+        {/* An older conversation, before it is known whom it was held with. */}
+        {value === undefined && <option value="">Assistant</option>}
         {assistants.map(({ assistant_id, name, graph_id }) => (
           <option key={assistant_id} value={assistant_id}>
             {name === graph_id ? name : `${name} (${graph_id})`}

@@ -23,15 +23,17 @@ export function fieldsOf(schema: JsonSchema | null | undefined): FormField[] {
     .filter(([name]) => !OWN_KEYS.test(name))
     .map(([name, property]) => {
       const found = resolved(property, schema);
-      const label = found.title ?? name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
-      return {
-        name,
-        label,
-        kind: kindOf(found),
-        schema: found,
-        required: whole.required?.includes(name) ?? false,
-      };
+      const required = (whole.required?.includes(name) ?? false) && found.default === undefined;
+      return { name, label: found.title ?? inWords(name), kind: kindOf(found), schema: found, required };
     });
+}
+
+/** `systemPrompt` and `system_prompt` as people write it. */
+function inWords(name: string): string {
+  const words = name
+    .replaceAll("_", " ")
+    .replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 function kindOf({ type, enum: choices, items }: JsonSchema): FieldKind {

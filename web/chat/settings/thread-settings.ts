@@ -16,6 +16,7 @@ const LAST_ASSISTANT = "assistant";
  */
 export function useThreadSettings(
   threadId: string,
+  isDraft: boolean,
   thread: ThreadSummary | undefined,
   assistants: readonly Assistant[] | undefined,
 ) {
@@ -24,7 +25,8 @@ export function useThreadSettings(
   const known = (id: string | null | undefined) =>
     assistants?.find(({ assistant_id }) => assistant_id === id);
   const own = known(chosen.assistantId) ?? known(thread?.assistant_id);
-  const assistant = own ?? (thread ? undefined : known(recall<string>(LAST_ASSISTANT))) ?? assistants?.[0];
+  // Of an older conversation that is not in the list, the server knows the assistant.
+  const assistant = own ?? (isDraft ? (known(recall<string>(LAST_ASSISTANT)) ?? assistants?.[0]) : undefined);
 
   const choose = useCallback(
     (change: Chosen) => {

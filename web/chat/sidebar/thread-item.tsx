@@ -16,10 +16,15 @@ type ThreadItemProps = ThreadItemActions & { thread: ThreadSummary; isCurrent: b
 
 const STATUS_WORDS = { busy: "Running", interrupted: "Needs your answer", error: "Failed", idle: undefined };
 
+/** What the dot before a title says. A run that somebody stopped wants nothing of anybody. */
+function statusOf({ status, waiting }: ThreadSummary): string | undefined {
+  return status === "interrupted" && waiting === false ? undefined : STATUS_WORDS[status];
+}
+
 /** One conversation in the list. */
 export function ThreadItem({ thread, isCurrent, now, onRename, onDelete, onOpen }: ThreadItemProps) {
   const [isRenaming, setRenaming] = useState(false);
-  const status = STATUS_WORDS[thread.status];
+  const status = statusOf(thread);
   if (isRenaming) {
     const finish = (title: string | undefined) => {
       setRenaming(false);

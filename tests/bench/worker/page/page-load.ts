@@ -13,8 +13,8 @@ export async function pageLoad(browser: Browser, url: string, job: JobOf<"page-l
     const visit = await Visit.begin(browser, url);
     ready.push((await visit.probed()).readyAt ?? Number.NaN);
     await visit.page.waitForLoadState("networkidle");
-    figures.transferred = visit.transferred / 1024;
-    figures.embedded = (await visit.embedded()) / 1024;
+    figures.transferred = visit.transferred / 1000;
+    figures.embedded = (await visit.embedded()) / 1000;
     figures.requests = visit.requests;
     await visit.end();
   }

@@ -29,7 +29,7 @@ export async function pageStream(browser: Browser, url: string, job: JobOf<"page
       longP99: longTasks.length === 0 ? 0 : quantile(longTasks, 0.99),
       frameP99: quantile(frames, 0.99),
       heap: await visit.heapMegabytes(),
-      transferred: visit.transferred / 1024,
+      transferred: visit.transferred / 1000,
     };
   } finally {
     await visit.end();

@@ -136,7 +136,7 @@ function RejectForm({ onCancel, onReject }: { onCancel: () => void; onReject: (r
         {(ids) => (
           <textarea
             {...ids}
-            className="text-area ask-reason"
+            className="text-area ask-words"
             data-testid="reject-reason"
             rows={2}
             value={reason}

@@ -28,8 +28,8 @@ export function ArgsFields({ args, onChange }: ArgsFieldsProps) {
           {(ids) => (
             <textarea
               {...ids}
-              className="text-area"
-              rows={Math.min(8, draft.split("\n").length)}
+              className={typeof args[name] === "string" ? "text-area ask-words" : "text-area"}
+              rows={1}
               value={draft}
               onChange={(event) => change(name, event.target.value)}
             />

@@ -73,11 +73,10 @@ function ApprovalForm({
   );
 }
 
-type QuestionFormProps = FormProps & { question?: string; payload: unknown };
+type QuestionFormProps = FormProps & { question?: string; details?: unknown };
 
-function QuestionForm({ question, payload, disabled, onAnswer }: QuestionFormProps) {
+function QuestionForm({ question, details, disabled, onAnswer }: QuestionFormProps) {
   const [written, setWritten] = useState("");
-  const rest = typeof payload === "string" ? undefined : JSON.stringify(payload, null, 2);
   return (
     <form
       onSubmit={(event) => {
@@ -87,12 +86,12 @@ function QuestionForm({ question, payload, disabled, onAnswer }: QuestionFormPro
     >
       <h3 className="ask-title">{question ?? "The agent waits for an answer."}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      {rest && <pre tabIndex={0}>{rest}</pre>}
+      {details !== undefined && <pre tabIndex={0}>{JSON.stringify(details, null, 2)}</pre>}
       <Field label="Your answer" hint="Words, or JSON where the agent expects data.">
         {(ids) => (
           <textarea
             {...ids}
-            className="text-area ask-reason"
+            className="text-area ask-words"
             data-testid="answer-text"
             rows={2}
             value={written}

@@ -17,25 +17,30 @@ export type Action = {
 export type Request =
   | { kind: "review"; actions: Action[] }
   | { kind: "approval"; question: string; action: Action }
-  | { kind: "question"; question?: string; payload: unknown };
+  | { kind: "question"; question?: string; details?: unknown };
 
 const ALL: Decision[] = ["approve", "edit", "reject"];
 
 /** Reads the payload of an interrupt. */
 export function readRequest(payload: unknown): Request {
-  if (!isRecord(payload)) return { kind: "question", question: asText(payload), payload };
+  if (!isRecord(payload)) {
+    const question = asText(payload);
+    return { kind: "question", question, ...(!question && payload != null && { details: payload }) };
+  }
   const requests = records(payload.action_requests ?? payload.actionRequests);
   if (requests.length > 0) {
     const configs = records(payload.review_configs ?? payload.reviewConfigs);
     return { kind: "review", actions: requests.map((request) => readAction(request, configs)) };
   }
-  const question = asText(payload.question) ?? asText(payload.message) ?? asText(payload.prompt);
+  const key = ["question", "message", "prompt"].find((one) => asText(payload[one]));
+  const question = key && asText(payload[key]);
   const tool = asText(payload.tool) ?? asText(payload.tool_name);
   if (tool && question) {
     const args = isRecord(payload.args) ? payload.args : {};
     return { kind: "approval", question, action: { name: tool, args, allowed: ["approve", "reject"] } };
   }
-  return { kind: "question", question, payload };
+  const details = Object.entries(payload).filter(([name]) => name !== key);
+  return { kind: "question", question, ...(details.length > 0 && { details: Object.fromEntries(details) }) };
 }
 
 function readAction(request: Record<string, unknown>, configs: Record<string, unknown>[]): Action {

@@ -22,7 +22,7 @@ export const AnswerView = memo(
         data-message-id={last?.id}
         aria-busy={streaming}
       >
-        <h3 className="visually-hidden">Assistant</h3>
+        <h2 className="visually-hidden">Assistant</h2>
         {answer.messages.map((message) => (
           <Step
             key={message.id}

@@ -30,7 +30,7 @@ export const UserMessage = memo(function UserMessage({
     );
   return (
     <article className="user" data-testid="message-user" data-message-id={message.id}>
-      <h3 className="visually-hidden">You</h3>
+      <h2 className="visually-hidden">You</h2>
       <div className="bubble">
         <AttachmentViews attachments={message.attachments} />
         {message.text && <p>{message.text}</p>}

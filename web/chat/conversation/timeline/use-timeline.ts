@@ -11,7 +11,7 @@ const UNASKED_PAGES = 3;
 
 /** The thread's checkpoints: its history, and what the stream tells. `older` fetches more of the history. */
 export function useTimeline(stream: AnyStream) {
-  const { threadId, revision } = useSession();
+  const { threadId, isDraft, revision } = useSession();
   const [timeline, setTimeline] = useState(NO_TIMELINE);
   const announced = useRef<Announced>(undefined);
   const oldest = useRef<string>(undefined);
@@ -30,6 +30,7 @@ export function useTimeline(stream: AnyStream) {
   );
 
   useEffect(() => {
+    if (isDraft) return;
     const aborter = new AbortController();
     const load = async () => {
       let complete = await fetchPage(undefined, aborter.signal);
@@ -39,7 +40,7 @@ export function useTimeline(stream: AnyStream) {
     // Without the history the page still shows the conversation: only its branches are missing.
     load().catch(() => {});
     return () => aborter.abort();
-  }, [fetchPage]);
+  }, [fetchPage, isDraft]);
 
   useEffect(() => {
     if (revision > 0) fetchPage().catch(() => {});

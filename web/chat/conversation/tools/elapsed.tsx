@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Timing } from "../timeline/timings.ts";
+import type { CallStatus } from "./call-status.tsx";
 
 const TICK_MS = 200;
 const MAX_SEEN = 5_000;
@@ -8,11 +9,12 @@ const MAX_SEEN = 5_000;
 const seen = new Map<string, Timing>();
 
 /** How long a call has taken, or is taking, as text; nothing where nobody knows. */
-export function Elapsed({ id, running, timing }: { id: string; running: boolean; timing?: Timing }) {
+export function Elapsed({ id, status, timing }: { id: string; status: CallStatus; timing?: Timing }) {
+  const running = status === "running";
   const now = useNow(running);
   const own = note(id, running, now);
   const from = running ? own : timing?.start !== undefined && timing.end !== undefined ? timing : own;
-  if (from?.start === undefined) return null;
+  if (from?.start === undefined || status === "waiting" || status === "unfinished") return null;
   const end = running ? now : from.end;
   return end === undefined ? null : <span className="elapsed">{duration(end - from.start)}</span>;
 }
@@ -20,7 +22,7 @@ export function Elapsed({ id, running, timing }: { id: string; running: boolean;
 /** Milliseconds as a person says them. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 1) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;

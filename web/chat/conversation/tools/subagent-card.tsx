@@ -29,7 +29,7 @@ export const SubagentCard = memo(function SubagentCard({
         <span className="subagent-name">{subagentName(call)}</span>
         <StatusIcon status={status} />
         <span className="call-word">{STATUS_WORDS[status]}</span>
-        <Elapsed id={call.id} running={status === "running"} timing={timings.get(call.id)} />
+        <Elapsed id={call.id} status={status} timing={timings.get(call.id)} />
         <ChevronRight className="subagent-open" aria-hidden />
       </span>
       <span className="subagent-task">{taskOf(call)}</span>
@@ -61,7 +61,8 @@ function lastLine(text: string): string {
 
 /** What a subagent is called. */
 export function subagentName({ args, name }: ToolCall): string {
-  return typeof args.subagent_type === "string" && args.subagent_type ? args.subagent_type : name;
+  if (typeof args.subagent_type === "string" && args.subagent_type) return args.subagent_type;
+  return name === "task" ? "Subagent" : name;
 }
 
 /** What it was asked to do. */

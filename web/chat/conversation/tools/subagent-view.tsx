@@ -69,7 +69,7 @@ function SubagentBody({ call, result }: { call: ToolCall; result: ChatMessage | 
         <p className="subagent-head">
           <StatusIcon status={status} />
           <span className="call-word">{STATUS_WORDS[status]}</span>
-          <Elapsed id={call.id} running={status === "running"} timing={timings.get(call.id)} />
+          <Elapsed id={call.id} status={status} timing={timings.get(call.id)} />
         </p>
         <Markdown text={taskOf(call) || "No task was given."} />
       </div>

@@ -6,13 +6,15 @@ const WORDS = { pending: "To do", in_progress: "In progress", completed: "Done" 
 
 /** The agent's own plan: where it is, and opened, every entry. */
 export const TodoList = memo(function TodoList({ todos }: { todos: Todo[] }) {
-  const [open, setOpen] = useState(true);
+  const [chosen, choose] = useState<boolean>();
   const done = todos.filter((todo) => todo.status === "completed").length;
+  // A plan that is done says so in one line.
+  const open = chosen ?? done < todos.length;
   const current = todos.find((todo) => todo.status === "in_progress")?.content;
   if (todos.length === 0) return null;
   return (
     <section className="todos" data-testid="todo-list" aria-label="The agent's plan">
-      <button type="button" className="todos-head" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" className="todos-head" aria-expanded={open} onClick={() => choose(!open)}>
         <progress value={done} max={todos.length} aria-label="Entries done" />
         <span className="todos-count">
           {done} of {todos.length} done

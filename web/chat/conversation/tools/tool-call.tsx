@@ -25,7 +25,7 @@ export const ToolCallRow = memo(function ToolCallRow({
         {(status === "waiting" || status === "unfinished") && (
           <span className="call-word">{STATUS_WORDS[status]}</span>
         )}
-        <Elapsed id={call.id} running={status === "running"} timing={timings.get(call.id)} />
+        <Elapsed id={call.id} status={status} timing={timings.get(call.id)} />
         <ChevronRight className="call-chevron" aria-hidden />
       </summary>
       <div className="call-body">

@@ -1,0 +1,2 @@
+export { type CronChange, type CronRequest, Crons } from "./crons.ts";
+export { CronScheduler } from "./scheduler.ts";

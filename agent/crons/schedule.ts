@@ -1,0 +1,65 @@
+import { type FaultDetail, Invalid } from "@berth/store";
+import { Cron as Expression } from "croner";
+
+/** When a cron fires. */
+export type Schedule = {
+  /** Minute, hour, day of the month, month, day of the week. */
+  schedule: string;
+  /** IANA name; null is UTC. */
+  timezone: string | null;
+};
+
+const FIELDS = 5;
+
+/** The first tick behind a moment, in milliseconds since 1970; null when there is none. */
+export function tickAfter({ schedule, timezone }: Schedule, moment: number): number | null {
+  return (
+    expression(schedule, timezone ?? "UTC")
+      .nextRun(new Date(moment))
+      ?.getTime() ?? null
+  );
+}
+
+/**
+ * Refuses a schedule that cannot be read or that no day ever fits, and a time zone that nobody knows.
+ * @param now where to look for its first tick from
+ * @throws Invalid
+ */
+export function checkSchedule({ schedule, timezone }: Partial<Schedule>, now: number): void {
+  const faults: FaultDetail[] = [];
+  const refuse = (field: string, why: string, input: unknown) =>
+    faults.push({ loc: ["body", field], msg: `Value error, ${why}`, type: "value_error", input });
+  const fault = schedule === undefined ? undefined : faultOf(schedule, now);
+  if (fault) refuse("schedule", fault, schedule);
+  if (typeof timezone === "string" && !isZone(timezone)) refuse("timezone", "unknown time zone", timezone);
+  if (faults.length > 0) throw new Invalid(faults);
+}
+
+function faultOf(schedule: string, now: number): string | undefined {
+  // The library also reads dates and nicknames such as @daily.
+  if (schedule.trim().split(/\s+/).length !== FIELDS) {
+    return "a schedule has five fields: minute, hour, day of the month, month, day of the week";
+  }
+  try {
+    const found = tickAfter({ schedule, timezone: null }, now);
+    return found === null ? "no day ever fits this schedule" : undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
+  }
+}
+
+/** Without seconds: nothing fires more often than each minute. `5/10` means every ten minutes from the fifth on. */
+function expression(schedule: string, timezone: string) {
+  return new Expression(schedule, { mode: "5-part", sloppyRanges: true, paused: true, timezone });
+}
+
+/** Offsets such as +02:00 are no zones: they know no summer. */
+function isZone(name: string): boolean {
+  if (/^[+-]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,134 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Dictionary, Instant, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { runFields } from "./run-schemas.ts";
+
+const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+
+const LONGEST_SCHEDULE = 256;
+const LONGEST_ZONE = 64;
+
+const Schedule = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_SCHEDULE,
+  description: "Five fields: minute, hour, day of the month, month, day of the week.",
+});
+
+const Enabled = Type.Boolean({ description: "One that is not enabled does not fire. True by default." });
+
+const times = {
+  timezone: optional(Type.String({ maxLength: LONGEST_ZONE, description: "An IANA name; UTC by default." })),
+  end_time: optional(
+    Type.String({ format: "date-time", description: "Does not fire after it. UTC without an offset." }),
+  ),
+};
+
+const OnRunCompleted = oneOf(["delete", "keep"]);
+
+/** What each run is asked to do, as for a run of one's own (`agent-server.md` §5.1). */
+const payload = {
+  input: runFields.input,
+  config: runFields.config,
+  context: runFields.context,
+  webhook: runFields.webhook,
+  interrupt_before: runFields.interrupt_before,
+  interrupt_after: runFields.interrupt_after,
+  stream_mode: runFields.stream_mode,
+  stream_subgraphs: runFields.stream_subgraphs,
+  stream_resumable: runFields.stream_resumable,
+  durability: runFields.durability,
+  checkpoint_during: runFields.checkpoint_during,
+};
+
+const created = {
+  schedule: Schedule,
+  assistant_id: runFields.assistant_id,
+  enabled: optional(Enabled),
+  metadata: runFields.metadata,
+  ...times,
+  ...payload,
+};
+
+export const ThreadCronBody = Type.Object({
+  ...created,
+  multitask_strategy: optional(oneOf(["reject", "rollback", "interrupt", "enqueue"])),
+});
+
+export const CronBody = Type.Object({
+  ...created,
+  on_run_completed: Type.Optional(
+    nullable(
+      Type.Union(OnRunCompleted.anyOf, {
+        description: "What becomes of each run's thread; delete by default.",
+      }),
+    ),
+  ),
+});
+
+export const CronPatch = Type.Object({
+  schedule: optional(Schedule),
+  enabled: optional(Enabled),
+  metadata: runFields.metadata,
+  on_run_completed: optional(OnRunCompleted),
+  ...times,
+  ...payload,
+});
+
+export const cronSorts = [
+  "cron_id",
+  "assistant_id",
+  "thread_id",
+  "next_run_date",
+  "end_time",
+  "created_at",
+  "updated_at",
+] as const;
+
+const fields = [
+  ...cronSorts,
+  "on_run_completed",
+  "schedule",
+  "timezone",
+  "user_id",
+  "payload",
+  "metadata",
+  "enabled",
+] as const;
+
+const filters = {
+  assistant_id: optional(Type.String({ description: "An assistant's id, or the name of a graph." })),
+  thread_id: optional(Uuid),
+  metadata: optional(Dictionary),
+};
+
+export const CronFilters = Type.Object(filters);
+export type CronFilters = Static<typeof CronFilters>;
+
+export const CronSearchBody = Type.Object({
+  ...filters,
+  enabled: optional(Type.Boolean()),
+  limit: limitField({ default: 10, maximum: 1000 }),
+  offset: offsetField(),
+  sort_by: optional(oneOf(cronSorts)),
+  sort_order: optional(oneOf(["asc", "desc"])),
+  select: optional(Type.Array(oneOf(fields))),
+});
+
+export const CronSchema = Type.Object(
+  {
+    cron_id: Uuid,
+    assistant_id: Uuid,
+    thread_id: nullable(Uuid),
+    on_run_completed: nullable(OnRunCompleted),
+    schedule: Type.String(),
+    timezone: nullable(Type.String()),
+    end_time: nullable(Instant),
+    enabled: Type.Boolean(),
+    next_run_date: nullable(Instant),
+    payload: Dictionary,
+    metadata: Dictionary,
+    user_id: nullable(Type.String()),
+    created_at: Instant,
+    updated_at: Instant,
+  },
+  { title: "Cron" },
+);

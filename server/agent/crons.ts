@@ -1,0 +1,250 @@
+import { type CronRequest, type Crons, meantAssistant, type Project } from "@berth/agent";
+import { type Cron, type CronFilter, type CronSort, Invalid } from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { empty, json } from "../http/answer.ts";
+import { Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { pageHeaders } from "../http/paging.ts";
+import {
+  CronBody,
+  CronFilters,
+  CronPatch,
+  CronSchema,
+  CronSearchBody,
+  type cronSorts,
+  ThreadCronBody,
+} from "./cron-schemas.ts";
+import { Count } from "./schemas.ts";
+import { instantOf, isoTime, selected } from "./wire-objects.ts";
+
+export type CronRoutesDeps = {
+  crons: Crons;
+  project: Pick<Project, "graphs">;
+};
+
+const tag = "Crons";
+const params = Type.Object({ cron_id: Uuid });
+const theCron = { description: "The cron", schema: CronSchema };
+const gone = "No such cron";
+
+/** `/runs/crons`, `/threads/{thread_id}/runs/crons`: runs on a schedule (`agent-server.md` §7). */
+export const cronRoutes = (deps: CronRoutesDeps): Operation[] => [
+  createThreadCron(deps),
+  createCron(deps),
+  searchCrons(deps),
+  countCrons(deps),
+  getCron(deps),
+  patchCron(deps),
+  deleteCron(deps),
+];
+
+const createThreadCron = ({ crons }: CronRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads/:thread_id/runs/crons",
+      tag,
+      summary: "Create a cron on a thread",
+      description: "Each run continues the thread; while it is busy they queue, unless told otherwise.",
+      params: Type.Object({ thread_id: Uuid }),
+      body: ThreadCronBody,
+      answers: { 200: theCron, 404: "No such assistant, graph or thread" },
+    },
+    async ({ path, body }) => {
+      const wanted = { ...requestOf(body), thread_id: path.thread_id, on_run_completed: null };
+      return json(wireCron(await crons.create(wanted)));
+    },
+  );
+
+const createCron = ({ crons }: CronRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/runs/crons",
+      tag,
+      summary: "Create a cron",
+      description: "Each run has a thread of its own, which is removed behind it unless asked to stay.",
+      body: CronBody,
+      answers: { 200: theCron, 404: "No such assistant or graph" },
+    },
+    async ({ body }) => {
+      const on_run_completed = body.on_run_completed ?? "delete";
+      return json(wireCron(await crons.create({ ...requestOf(body), thread_id: null, on_run_completed })));
+    },
+  );
+
+const searchCrons = ({ crons, project }: CronRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/runs/crons/search",
+      tag,
+      summary: "Search crons",
+      description: "One page, newest first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
+      body: CronSearchBody,
+      answers: { 200: { description: "The page", schema: Type.Array(CronSchema) } },
+    },
+    async ({ body: { limit, offset, sort_by, sort_order, select, enabled, ...filter } }) => {
+      const { rows, total } = await crons.search({
+        ...filterOf(project, filter),
+        enabled: enabled ?? undefined,
+        sort_by: sort_by ? columnOf(sort_by) : undefined,
+        sort_order: sort_order ?? undefined,
+        limit,
+        offset,
+      });
+      const page = rows.map((cron) => selected(wireCron(cron), select));
+      return json(page, 200, pageHeaders({ total, offset, limit }));
+    },
+  );
+
+const countCrons = ({ crons, project }: CronRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/runs/crons/count",
+      tag,
+      summary: "Count crons",
+      body: CronFilters,
+      answers: { 200: { description: "How many match", schema: Count } },
+    },
+    async ({ body }) => json(await crons.count(filterOf(project, body))),
+  );
+
+const getCron = ({ crons }: CronRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/runs/crons/:cron_id",
+      tag,
+      summary: "Get a cron",
+      params,
+      answers: { 200: theCron, 404: gone },
+    },
+    async ({ path }) => json(wireCron(await crons.get(path.cron_id))),
+  );
+
+const patchCron = ({ crons }: CronRoutesDeps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/runs/crons/:cron_id",
+      tag,
+      summary: "Change a cron",
+      description:
+        "`metadata` is merged; every other field that is given is replaced, and null brings its default back.",
+      params,
+      body: CronPatch,
+      answers: { 200: theCron, 404: gone },
+    },
+    async ({ path, body }) => {
+      const { schedule, timezone, end_time, enabled, on_run_completed, metadata, ...rest } = body;
+      const change = {
+        ...(schedule && { schedule }),
+        ...(timezone !== undefined && { timezone }),
+        ...(end_time !== undefined && { end_time: endOf(end_time) }),
+        ...(typeof enabled === "boolean" && { enabled }),
+        ...(on_run_completed !== undefined && { on_run_completed: on_run_completed ?? "delete" }),
+        ...(metadata && { metadata }),
+        payload: payloadOf(rest),
+      };
+      return json(wireCron(await crons.change(path.cron_id, change)));
+    },
+  );
+
+const deleteCron = ({ crons }: CronRoutesDeps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/runs/crons/:cron_id",
+      tag,
+      summary: "Delete a cron",
+      description: "Runs that it has created go on.",
+      params,
+      answers: { 204: "Deleted", 404: gone },
+    },
+    async ({ path }) => {
+      await crons.delete(path.cron_id);
+      return empty();
+    },
+  );
+
+type Created = Static<typeof CronBody> & Static<typeof ThreadCronBody>;
+
+function requestOf({
+  schedule,
+  assistant_id,
+  timezone,
+  end_time,
+  enabled,
+  metadata,
+  ...rest
+}: Created): Omit<CronRequest, "thread_id" | "on_run_completed"> {
+  return {
+    schedule,
+    assistant_id,
+    timezone: timezone ?? null,
+    end_time: endOf(end_time),
+    enabled: enabled ?? true,
+    metadata: metadata ?? {},
+    payload: payloadOf(rest),
+    user_id: null,
+  };
+}
+
+const repeated = [
+  "input",
+  "config",
+  "context",
+  "webhook",
+  "interrupt_before",
+  "interrupt_after",
+  "stream_mode",
+  "stream_subgraphs",
+  "stream_resumable",
+  "durability",
+  "checkpoint_during",
+  "multitask_strategy",
+] as const;
+
+/** What is given of what each run is asked to do; undefined for what is to be its default again. */
+function payloadOf(given: Partial<Record<(typeof repeated)[number], unknown>>): Record<string, unknown> {
+  const named = repeated.filter((name) => given[name] !== undefined);
+  return Object.fromEntries(named.map((name) => [name, given[name] ?? undefined]));
+}
+
+/** @throws Invalid when it names no moment */
+function endOf(end_time: string | null | undefined): number | null {
+  if (end_time === null || end_time === undefined) return null;
+  const end = instantOf(end_time);
+  if (end !== undefined) return end;
+  throw Invalid.body("end_time", "Input should be a valid datetime", end_time, "datetime_parsing");
+}
+
+function filterOf(
+  project: Pick<Project, "graphs">,
+  { assistant_id, thread_id, metadata }: CronFilters,
+): CronFilter {
+  return {
+    assistant_id: typeof assistant_id === "string" ? meantAssistant(project, assistant_id) : undefined,
+    thread_id: thread_id?.toLowerCase(),
+    metadata: metadata ?? undefined,
+  };
+}
+
+function columnOf(sort: (typeof cronSorts)[number]): CronSort {
+  return sort === "next_run_date" ? "next_run_at" : sort;
+}
+
+/** A cron as clients see it. */
+function wireCron({ next_run_at, end_time, created_at, updated_at, payload, ...cron }: Cron) {
+  const { assistant_id, metadata } = cron;
+  return {
+    ...cron,
+    end_time: end_time === null ? null : isoTime(end_time),
+    next_run_date: next_run_at === null ? null : isoTime(next_run_at),
+    payload: { assistant_id, ...payload, metadata },
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect } from "bun:test";
+import type { ChatTab } from "./chat-tab.ts";
+import { noBrowser } from "./offline-browser.ts";
+import { servedChat } from "./served-chat.ts";
+
+/** Asks for an email, and waits for the agent's question about it. */
+async function askForEmail(tab: ChatTab): Promise<void> {
+  await tab.open();
+  await tab.say("Send an email to ada@example.com about the launch");
+  await tab.part("interrupt-form").getByText("ada@example.com", { exact: true }).waitFor();
+  await tab.rests();
+}
+
+/** Waits for the answer that follows a decision, and gives what the tool was told to say. */
+async function outcome(tab: ChatTab, text: string): Promise<unknown> {
+  await tab.lastText.getByText(text).waitFor();
+  await tab.rests();
+  await tab.part("interrupt-form").waitFor({ state: "detached" });
+  return (await tab.stored()).findLast(({ type }) => type === "tool")?.content;
+}
+
+describe.skipIf(noBrowser)("a question of the agent", () => {
+  const chat = servedChat();
+
+  chat.test("is drawn from what is asked, and approved", async (tab) => {
+    await askForEmail(tab);
+    const form = tab.part("interrupt-form");
+    for (const part of ["send_email", "A note from the offline model", "subject", "body"])
+      expect(await form.innerText()).toContain(part);
+    expect(await tab.part("composer-text").getAttribute("placeholder")).toContain("waits for your answer");
+    await tab.part("approve").click();
+    expect(await outcome(tab, "The email went out.")).toBe(
+      "The email “A note from the offline model” to ada@example.com is on its way.",
+    );
+  });
+
+  chat.test("is still there after a reload, and answered then with other arguments", async (tab) => {
+    await askForEmail(tab);
+    await tab.page.reload();
+    await tab.part("edit").click();
+    await tab.part("edit-form").getByLabel("to").fill("grace@example.com");
+    await tab.part("edit-save").click();
+    expect(await outcome(tab, "The email went out.")).toContain("to grace@example.com is on its way.");
+  });
+
+  chat.test("is refused with a reason, which the agent reads", async (tab) => {
+    await askForEmail(tab);
+    await tab.part("reject").click();
+    await tab.part("reject-reason").fill("The launch was moved.");
+    await tab.part("reject-send").click();
+    expect(await outcome(tab, "The email was not sent.")).toContain("The launch was moved.");
+    expect(await tab.answers.count()).toBe(1);
+  });
+});

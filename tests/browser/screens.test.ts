@@ -1,0 +1,119 @@
+import { describe, expect } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { barriers } from "./axe.ts";
+import type { ChatTab } from "./chat-tab.ts";
+import { noBrowser } from "./offline-browser.ts";
+import { servedChat } from "./served-chat.ts";
+
+/** A folder for pictures of the screens, for people to look at. */
+const SHOTS = process.env.BERTH_SHOTS;
+
+const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+const SIZE_NAMES = ["wide", "phone"] as const;
+const THEMES = ["light", "dark"] as const;
+
+type Show = (size: keyof typeof SIZES) => Promise<unknown>;
+
+/** Shows a screen in both sizes and themes: nothing may keep a person from using it in any of them. */
+async function inspect(tab: ChatTab, name: string, show: Show): Promise<void> {
+  const found: string[] = [];
+  for (const size of SIZE_NAMES) {
+    await tab.page.setViewportSize(SIZES[size]);
+    await show(size);
+    for (const colorScheme of THEMES) {
+      await tab.page.emulateMedia({ colorScheme });
+      await settled(tab.page);
+      found.push(...(await barriers(tab.page)).map((line) => `${name}, ${size}, ${colorScheme}: ${line}`));
+      if (SHOTS) await tab.page.screenshot({ path: join(SHOTS, `${name}-${size}-${colorScheme}.png`) });
+    }
+  }
+  expect(found).toEqual([]);
+}
+
+/** Waits until no colour is on its way to another. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(changes.map(({ finished }) => finished));
+  });
+}
+
+describe.skipIf(noBrowser)("nobody is kept from using", () => {
+  const chat = servedChat();
+  let path = "";
+
+  chat.test("an empty chat", (tab) => inspect(tab, "empty", () => tab.open()));
+
+  chat.test("the search", (tab) =>
+    inspect(tab, "palette", async () => {
+      await tab.open();
+      await tab.page.keyboard.press("Control+k");
+      await tab.part("palette").waitFor();
+    }),
+  );
+
+  chat.test("the settings", (tab) =>
+    inspect(tab, "settings", async () => {
+      await tab.open();
+      await tab.part("open-settings").click();
+      await tab.part("context-form").getByRole("heading", { level: 2 }).waitFor();
+    }),
+  );
+
+  chat.test("a conversation with tools and subagents", async (tab) => {
+    await tab.open();
+    await tab.ask("What is the weather in Lisbon?");
+    await tab.ask("Research how a deep agent works");
+    path = tab.path;
+    await inspect(tab, "conversation", async () => {
+      await tab.open(path);
+      await tab.part("subagent-card").nth(1).waitFor();
+      await tab.part("tool-call").first().locator("summary").click();
+    });
+  });
+
+  chat.test("a subagent's conversation", (tab) =>
+    inspect(tab, "subagent", async () => {
+      await tab.open(path);
+      await tab.part("subagent-card").first().click();
+      await tab.part("subagent-view").getByText("Notes of the offline researcher").waitFor();
+    }),
+  );
+
+  chat.test("the history", (tab) =>
+    inspect(tab, "history", async () => {
+      await tab.open(path);
+      await tab.part("open-history").click();
+      await tab.part("history-item").nth(1).click();
+      await tab.part("state-diff").waitFor();
+    }),
+  );
+
+  chat.test("a question of the agent, and the list of conversations", async (tab) => {
+    await tab.open();
+    await tab.say("Send an email to ada@example.com about the launch");
+    await tab.part("interrupt-form").waitFor();
+    const asked = tab.path;
+    await inspect(tab, "question", async () => {
+      await tab.open(asked);
+      await tab.part("interrupt-form").waitFor();
+    });
+    await inspect(tab, "list", async (size) => {
+      await tab.open(path);
+      if (size === "phone") await tab.part("open-sidebar").click();
+      await tab.conversation("What is the weather in Lisbon?").waitFor();
+    });
+  });
+});
+
+describe.skipIf(noBrowser)("nobody is kept from signing in", () => {
+  const chat = servedChat({ env: { SERVICE_API_KEY: "the-key-of-this-test" } });
+
+  chat.test("the sign-in page", (tab) =>
+    inspect(tab, "sign-in", async () => {
+      await tab.page.goto(tab.url);
+      await tab.part("sign-in-key").waitFor();
+    }),
+  );
+});

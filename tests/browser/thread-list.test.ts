@@ -1,0 +1,115 @@
+import { describe, expect } from "bun:test";
+import { noBrowser } from "./offline-browser.ts";
+import { servedChat } from "./served-chat.ts";
+
+describe.skipIf(noBrowser)("the list of conversations", () => {
+  const chat = servedChat();
+
+  chat.test("names them by their first words; they are found, renamed, opened and deleted", async (tab) => {
+    await tab.open();
+    await tab.ask("Ships in the harbour");
+    await tab.part("new-chat").click();
+    await tab.ask("Weather in Lisbon");
+    const titles = tab.part("thread-title");
+    await titles.nth(1).waitFor();
+    expect(await titles.allInnerTexts()).toEqual(["Weather in Lisbon", "Ships in the harbour"]);
+
+    await tab.part("thread-search").fill("harbour");
+    await titles.getByText("Weather in Lisbon").waitFor({ state: "detached" });
+    await titles.getByText("Ships in the harbour").click();
+    await tab.lastText.getByText("You wrote “Ships in the harbour”").waitFor();
+    await tab.chooseFor("Ships in the harbour", "rename");
+    await tab.part("rename-input").fill("Boats at the quay");
+    await tab.part("rename-input").press("Enter");
+    await tab.part("thread-search").fill("quay");
+    await titles.getByText("Boats at the quay").waitFor();
+    expect(await tab.page.title()).toContain("Boats at the quay");
+
+    await tab.chooseFor("Boats at the quay", "delete");
+    await tab.part("confirm-delete").click();
+    await tab.conversation("Boats at the quay").waitFor({ state: "detached" });
+    await tab.part("thread-search").fill("");
+    await titles.getByText("Weather in Lisbon").waitFor();
+    expect(await titles.allInnerTexts()).toEqual(["Weather in Lisbon"]);
+    expect(await tab.get<unknown[]>("/api/threads")).toHaveLength(1);
+  });
+
+  chat.test("is reached with the keyboard alone", async (tab) => {
+    const { keyboard } = tab.page;
+    await tab.open();
+    await keyboard.type("Tides and moons");
+    await keyboard.press("Enter");
+    await tab.lastText.getByText("start again.").waitFor();
+    await tab.rests();
+    const path = tab.path;
+    await keyboard.press("Control+Shift+o");
+    await tab.part("example").first().waitFor();
+    expect(new URL(tab.page.url()).pathname).toBe("/");
+    await keyboard.press("Control+k");
+    await tab.part("palette-input").waitFor();
+    await keyboard.type("tides");
+    await tab.part("palette-entry").getByText("Tides and moons").waitFor();
+    await keyboard.press("Enter");
+    await tab.lastText.getByText("You wrote “Tides and moons”").waitFor();
+    expect(tab.path).toBe(path);
+    await tab.part("palette").waitFor({ state: "detached" });
+
+    await tab.part("composer-text").focus();
+    await keyboard.press("ArrowUp");
+    expect(await tab.part("edit-text").inputValue()).toBe("Tides and moons");
+    await keyboard.press("Escape");
+    await tab.part("edit-text").waitFor({ state: "detached" });
+    await tab.page.locator("#conversation").focus();
+    await keyboard.press("?");
+    await tab.part("shortcut-sheet").waitFor();
+    await keyboard.press("Escape");
+    await tab.part("shortcut-sheet").waitFor({ state: "detached" });
+  });
+
+  chat.test(
+    "is a drawer on a phone",
+    async (tab) => {
+      await tab.open();
+      await tab.ask("hello");
+      expect(await tab.part("sidebar").count()).toBe(0);
+      await tab.part("open-sidebar").click();
+      await tab.part("thread-title").getByText("hello").waitFor();
+      await tab.part("new-chat").click();
+      await tab.part("sidebar").waitFor({ state: "detached" });
+      await tab.part("example").first().waitFor();
+      const { scrollWidth, clientWidth } = await tab.page.evaluate(() => document.documentElement);
+      expect(scrollWidth).toBe(clientWidth);
+    },
+    { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  );
+});
+
+describe.skipIf(noBrowser)("the page", () => {
+  const chat = servedChat({ env: { OFFLINE_TOKEN_MS: "25" } });
+
+  chat.test("stops an answer by Esc", async (tab) => {
+    await tab.open();
+    await tab.say("hello");
+    await tab.lastText.getByText("offline").waitFor();
+    await tab.page.keyboard.press("Escape");
+    await tab.page.getByText("The run was stopped.").waitFor();
+    expect(await tab.lastText.innerText()).not.toContain("start again.");
+  });
+
+  chat.test("is light or dark as it is told, also the next time", async (tab) => {
+    const background = () => tab.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    await tab.open();
+    const light = await background();
+    await tab.page.emulateMedia({ colorScheme: "dark" });
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await tab.part("theme-switch").click();
+    await tab.part("theme-light").click();
+    expect(await background()).toBe(light);
+    await tab.open();
+    expect(await background()).toBe(light);
+    await tab.part("theme-switch").click();
+    await tab.part("theme-system").click();
+    expect(await background()).toBe(dark);
+  });
+});
