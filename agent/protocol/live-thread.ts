@@ -2,7 +2,8 @@ import type { FrameBatch } from "../events/follow-thread.ts";
 import type { ThreadEvent } from "./event.ts";
 import type { ThreadFold } from "./thread-fold.ts";
 
-const RECENT_EVENTS = 4_096;
+/** As many events are kept in memory. */
+export const RECENT_EVENTS = 4_096;
 const RECENT_CHARS = 4_000_000;
 
 /**
@@ -19,15 +20,17 @@ export class LiveThread {
   ended = false;
 
   /**
-   * @param frames the thread's frames behind `from`, live
-   * @param fold has seen everything up to `from`
-   * @param knownFrom every event with a higher number is here, or has been
+   * @param frames the thread's frames behind those that `fold` has seen, live
+   * @param recent the newest events of what it has seen, all behind the number `knownFrom`
    */
   constructor(
     frames: (signal: AbortSignal) => AsyncGenerator<FrameBatch>,
     private readonly fold: ThreadFold,
+    recent: ThreadEvent[],
     private knownFrom: number,
   ) {
+    this.#keep(recent);
+    this.#evict();
     void this.#run(frames(this.#stop.signal));
   }
 
@@ -39,9 +42,14 @@ export class LiveThread {
     this.#stop.abort();
   }
 
+  /** Whether all events behind a number are here. */
+  knows(after: number): boolean {
+    return after >= this.knownFrom;
+  }
+
   /** Events behind `after`; undefined when some of them are only in the log. */
   since(after: number): ThreadEvent[] | undefined {
-    if (after < this.knownFrom) return undefined;
+    if (!this.knows(after)) return undefined;
     let index = this.#recent.length;
     while (index > 0 && (this.#recent[index - 1]?.seq ?? 0) > after) index -= 1;
     return this.#recent.slice(index);

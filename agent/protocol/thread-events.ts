@@ -2,7 +2,7 @@ import { type Database, END, findRun, firstSeqOfRun, newestSegment, readRunEvent
 import { followThread, readFrames } from "../events/follow-thread.ts";
 import type { ThreadFeeds } from "../events/thread-feed.ts";
 import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
-import { LiveThread } from "./live-thread.ts";
+import { LiveThread, RECENT_EVENTS } from "./live-thread.ts";
 import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
 import { ThreadFold } from "./thread-fold.ts";
 
@@ -60,8 +60,9 @@ export class ThreadEvents {
             cursor = batch.upTo;
             yield { events: batch.events.filter(wanted), live: false, upTo: cursor };
             if (signal.aborted) return;
+            // What comes next is in memory.
+            if (live.knows(cursor)) break;
           }
-          // All that the log has is given: what comes next is in memory.
           continue;
         }
         const some = events.filter(wanted);
@@ -184,13 +185,19 @@ export class ThreadEvents {
     const fold = new ThreadFold();
     // The run that is going on has to be seen from its beginning.
     let cursor = newest ? ((await firstSeqOfRun(db, newest.run_id)) ?? 1) - 1 : 0;
+    let knownFrom = lastNumber(cursor);
+    let recent: ThreadEvent[] = [];
     while (cursor < from) {
       const frames = await readFrames(db, threadId, cursor);
-      for (const frame of frames) if (frame.seq <= from) fold.add(frame);
+      for (const frame of frames) if (frame.seq <= from) recent.push(...fold.add(frame));
       cursor = frames.at(-1)?.seq ?? from;
+      const surplus = recent.length - RECENT_EVENTS;
+      if (surplus <= 0) continue;
+      knownFrom = recent[surplus - 1]?.seq ?? knownFrom;
+      recent = recent.slice(surplus);
     }
     const frames = (signal: AbortSignal) => followThread(this.deps, threadId, from, signal);
-    return new LiveThread(frames, fold, lastNumber(from));
+    return new LiveThread(frames, fold, recent, knownFrom);
   }
 }
 

@@ -165,11 +165,9 @@ export class RunSession implements CheckpointSink {
 
   #commit(): Promise<void> {
     if (this.#committing) return this.#committing;
-    const batch = this.#take();
-    const nothing = batch.events.length === 0 && batch.works.length === 0;
+    const nothing = this.#batch.events.length === 0 && this.#batch.works.length === 0;
     if (nothing && this.#admitted) return Promise.resolve();
-    this.#committingWorks = batch.works.length > 0;
-    this.#committing = this.#write(batch).then(() => {
+    this.#committing = this.#write().then(() => {
       this.#committing = undefined;
       this.#committingWorks = false;
       if (this.#batch.events.length > 0 || this.#batch.works.length > 0) this.#schedule();
@@ -177,20 +175,25 @@ export class RunSession implements CheckpointSink {
     return this.#committing;
   }
 
-  async #write(batch: Batch, end?: SessionEnd): Promise<void> {
-    const chars = batch.events.reduce((sum, { json }) => sum + json.length, this.#chars);
+  /** @param last what goes with the `end`; without one, whatever there is when the transaction begins */
+  async #write(last?: Batch, end?: SessionEnd): Promise<void> {
+    let batch = last;
     try {
       const done = await this.deps.db.write(async (tx) => {
+        // What came while others wrote goes along. A unit that is run again writes the same again.
+        batch ??= this.#take();
+        this.#committingWorks ||= batch.works.length > 0;
+        const chars = batch.events.reduce((sum, { json }) => sum + json.length, this.#chars);
         const held = await this.#enter(tx);
         for (const work of batch.works) await work(tx);
         const events = number(batch.events, Math.max(held.lastSeq, this.#lastSeq));
         const at = this.deps.clock.now();
         if (end?.kind !== "erase") await this.#append(tx, events, at);
         if (end) await this.#close(tx, end, at, chars);
-        return { events, at, cancel: held.cancel };
+        return { events, at, chars, cancel: held.cancel };
       });
       this.#admitted = true;
-      this.#chars = chars;
+      this.#chars = done.chars;
       this.#lastSeq = done.events.at(-1)?.seq ?? this.#lastSeq;
       this.#lastCommitAt = this.deps.clock.now();
       this.deps.feed.push(done.events);

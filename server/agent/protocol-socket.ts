@@ -36,13 +36,13 @@ export class ProtocolSocket implements SocketEnd, Wire {
   opened(socket: Socket): void {
     this.#socket = socket;
     this.#session = this.options.open(this);
-    this.#watch = setInterval(() => void this.#mayStay(), ADMIT_AGAIN_MS);
+    this.#watch = setInterval(() => void this.mayStay(), ADMIT_AGAIN_MS);
   }
 
   received(text: string): void {
     const read = parseJson(text);
     if ("fault" in read) this.#session?.refuse(`A frame is one JSON object: ${read.fault.msg}`);
-    else void this.#mayStay().then((may) => (may ? this.#session?.receive(read.value) : undefined));
+    else this.#session?.receive(read.value);
   }
 
   drained(): void {
@@ -64,6 +64,18 @@ export class ProtocolSocket implements SocketEnd, Wire {
     return this.#room.promise;
   }
 
+  async mayStay(): Promise<boolean> {
+    try {
+      await this.options.admit();
+      return true;
+    } catch (error) {
+      if (error instanceof Unauthenticated) this.#socket?.close(4_401, error.message);
+      else if (error instanceof Denied) this.#socket?.close(4_403, error.message);
+      else this.failed(error);
+      return false;
+    }
+  }
+
   threadDeleted(): void {
     this.#socket?.close(GONE, "The thread was deleted");
   }
@@ -79,17 +91,5 @@ export class ProtocolSocket implements SocketEnd, Wire {
     this.#stuck = undefined;
     this.#room?.resolve();
     this.#room = undefined;
-  }
-
-  async #mayStay(): Promise<boolean> {
-    try {
-      await this.options.admit();
-      return true;
-    } catch (error) {
-      if (error instanceof Unauthenticated) this.#socket?.close(4_401, error.message);
-      else if (error instanceof Denied) this.#socket?.close(4_403, error.message);
-      else this.failed(error);
-      return false;
-    }
   }
 }

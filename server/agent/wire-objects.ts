@@ -5,16 +5,15 @@ export function isoTime(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-const written =
-  /^(?<day>\d{4}-\d\d-\d\d)(?<time>[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(?<offset>Z|[+-]\d\d:?\d\d)?)?$/i;
+const written = /^(?<day>\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(?<offset>Z|[+-]\d\d:?\d\d)?$/i;
 
-/** The moment that a date, with or without a time, names: UTC without an offset. Undefined where it names none. */
+/** The moment that a `date-time` names, UTC without an offset; undefined where it names none. */
 export function instantOf(text: string): number | undefined {
-  const { day, time, offset } = written.exec(text)?.groups ?? {};
+  const { day, offset } = written.exec(text)?.groups ?? {};
   const midnight = day === undefined ? Number.NaN : Date.parse(day);
   // A thirtieth of February would be read as a day in March.
   if (Number.isNaN(midnight) || isoTime(midnight).slice(0, 10) !== day) return undefined;
-  const instant = Date.parse(time !== undefined && offset === undefined ? `${text}Z` : text);
+  const instant = Date.parse(offset === undefined ? `${text}Z` : text);
   return Number.isNaN(instant) ? undefined : instant;
 }
 

@@ -28,34 +28,45 @@ describe.skipIf(noBrowser)("an answer, while it comes", () => {
     const call = tab.part("tool-call");
     expect(await call.getAttribute("data-status")).toBe("done");
     await call.locator("summary").click();
-    expect(await call.locator(".call-name").innerText()).toBe("get_weather");
-    expect(await call.locator("pre").first().innerText()).toContain('"city": "Lisbon"');
-    expect(await call.locator("pre").last().innerText()).toBe("It is 18 °C and sunny in Lisbon.");
-    expect(await call.locator(".elapsed").innerText()).toMatch(/^\d+(\.\d)? m?s$/);
+    expect(await call.locator(".call-name").textContent()).toBe("get_weather");
+    expect(await call.locator("pre").first().textContent()).toContain('"city": "Lisbon"');
+    expect(await call.locator("pre").last().textContent()).toBe("It is 18 °C and sunny in Lisbon.");
+    expect(await call.locator(".elapsed").textContent()).toMatch(/^\d+(\.\d)? m?s$/);
   });
 
-  chat.test("shows two subagents at work; one is opened, followed and left, also after a reload", async (tab) => {
-    await tab.open();
-    await tab.say("Research how a deep agent works");
-    const cards = tab.part("subagent-card");
-    await tab.page.locator("[data-testid=subagent-card][data-status=running]").waitFor();
-    await cards.first().click();
-    const view = tab.part("subagent-view");
-    await view.locator(".md", { hasText: "I look into the notes." }).waitFor();
-    await view.locator("[data-testid=tool-call][data-status=done]").waitFor();
-    await view.locator(".md", { hasText: "Notes of the offline researcher:" }).waitFor();
-    await tab.page.getByRole("navigation", { name: "Subagents" }).getByRole("button", { name: "Conversation" }).click();
-    await tab.page.locator("[data-testid=subagent-card][data-status=running]", { hasText: "writer" }).waitFor();
-    await tab.rests();
-    expect(await cards.count()).toBe(2);
-    expect(await cards.evaluateAll((all) => all.map((card) => card.getAttribute("data-status")))).toEqual(["done", "done"]);
-    expect(await tab.part("todo-list").innerText()).toContain("2 of 2 done");
-    await tab.page.reload();
-    await cards.nth(1).click();
-    await view.locator(".md", { hasText: "Summary of the offline writer:" }).waitFor();
-    await tab.page.goBack();
-    await cards.nth(1).waitFor();
-  });
+  chat.test(
+    "shows two subagents at work; one is opened, followed and left, also after a reload",
+    async (tab) => {
+      await tab.open();
+      await tab.say("Research how a deep agent works");
+      const cards = tab.part("subagent-card");
+      await tab.page.locator("[data-testid=subagent-card][data-status=running]").waitFor();
+      await cards.first().click();
+      const view = tab.part("subagent-view");
+      await view.locator(".md", { hasText: "I look into the notes." }).waitFor();
+      await view.locator("[data-testid=tool-call][data-status=done]").waitFor();
+      await view.locator(".md", { hasText: "Notes of the offline researcher:" }).waitFor();
+      await tab.page
+        .getByRole("navigation", { name: "Subagents" })
+        .getByRole("button", { name: "Conversation" })
+        .click();
+      await tab.page
+        .locator("[data-testid=subagent-card][data-status=running]", { hasText: "writer" })
+        .waitFor();
+      await tab.rests();
+      expect(await cards.count()).toBe(2);
+      expect(await cards.evaluateAll((all) => all.map((card) => card.getAttribute("data-status")))).toEqual([
+        "done",
+        "done",
+      ]);
+      expect(await tab.part("todo-list").textContent()).toContain("2 of 2 done");
+      await tab.page.reload();
+      await cards.nth(1).click();
+      await view.locator(".md", { hasText: "Summary of the offline writer:" }).waitFor();
+      await tab.page.goBack();
+      await cards.nth(1).waitFor();
+    },
+  );
 
   chat.test("can be stopped, and gone on with", async (tab) => {
     await tab.open();
@@ -63,7 +74,7 @@ describe.skipIf(noBrowser)("an answer, while it comes", () => {
     await tab.lastText.getByText("offline").waitFor();
     await tab.part("stop").click();
     await tab.rests();
-    const cut = await tab.lastText.innerText();
+    const cut = await tab.lastText.textContent();
     expect(cut).not.toContain("start again.");
     await tab.page.getByText("The run was stopped.").waitFor();
     await tab.page.getByRole("button", { name: "Go on" }).click();
@@ -81,7 +92,9 @@ describe.skipIf(noBrowser)("an answer, while it comes", () => {
     await tab.page.reload();
     await tab.lastText.getByText("A real model would have looked things up.").waitFor();
     await tab.rests();
-    const said = (await tab.stored()).filter(({ type }) => type === "ai").map(({ content }) => String(content));
+    const said = (await tab.stored())
+      .filter(({ type }) => type === "ai")
+      .map(({ content }) => String(content));
     const whole = said.join("\n");
     const shown = (await shownAnswers(tab.page)).map((answers) => answers.join("|"));
     expect(before).not.toBe("");
@@ -89,7 +102,9 @@ describe.skipIf(noBrowser)("an answer, while it comes", () => {
     // Growing, not all at once: the reload came in the middle of it.
     expect(shown.length).toBeGreaterThan(8);
     expect(shown.at(-1)).toBe(whole);
-    expect(shown.map(({ length }) => length)).toEqual(shown.map(({ length }) => length).sort((a, b) => a - b));
+    expect(shown.map(({ length }) => length)).toEqual(
+      shown.map(({ length }) => length).sort((a, b) => a - b),
+    );
     expect(await tab.part("message-user").count()).toBe(1);
   });
 });

@@ -26,7 +26,7 @@ describe.skipIf(noBrowser)("a question of the agent", () => {
     await askForEmail(tab);
     const form = tab.part("interrupt-form");
     for (const part of ["send_email", "A note from the offline model", "subject", "body"])
-      expect(await form.innerText()).toContain(part);
+      expect(await form.textContent()).toContain(part);
     expect(await tab.part("composer-text").getAttribute("placeholder")).toContain("waits for your answer");
     await tab.part("approve").click();
     expect(await outcome(tab, "The email went out.")).toBe(

@@ -6,42 +6,51 @@ import { servedChat } from "./served-chat.ts";
 describe.skipIf(noBrowser)("another project", () => {
   const chat = servedChat({ project: join(import.meta.dir, "project") });
 
-  chat.test("an assistant's settings are drawn from its schema, kept, and sent with each run", async (tab) => {
-    await tab.open();
-    await tab.part("assistant-picker").selectOption({ label: "host" });
-    await tab.part("open-settings").click();
-    const form = tab.part("context-form");
-    await form.getByLabel("name").fill("Ada");
-    await form.getByLabel("tone").selectOption("formal");
-    await form.getByLabel("times").fill("many");
-    await tab.part("context-save").click();
-    expect(await form.innerText()).toContain("number");
-    await form.getByLabel("times").fill("3");
-    await form.getByLabel("loud").check();
-    await form.getByLabel("languages").fill("Portuguese\nEnglish");
-    await tab.part("context-save").click();
-    await form.waitFor({ state: "detached" });
-    await tab.ask("hello");
-    const sent = { name: "Ada", tone: "formal", times: 3, loud: true, languages: ["Portuguese", "English"] };
-    expect(JSON.parse(await tab.lastText.innerText())).toEqual(sent);
+  chat.test(
+    "an assistant's settings are drawn from its schema, kept, and sent with each run",
+    async (tab) => {
+      await tab.open();
+      await tab.part("assistant-picker").selectOption({ label: "host" });
+      await tab.part("open-settings").click();
+      const form = tab.part("context-form");
+      await form.getByLabel("name").fill("Ada");
+      await form.getByLabel("tone").selectOption("formal");
+      await form.getByLabel("times").fill("many");
+      await tab.part("context-save").click();
+      expect(await form.textContent()).toContain("number");
+      await form.getByLabel("times").fill("3");
+      await form.getByLabel("loud").check();
+      await form.getByLabel("languages").fill("Portuguese\nEnglish");
+      await tab.part("context-save").click();
+      await form.waitFor({ state: "detached" });
+      await tab.ask("hello");
+      const sent = {
+        name: "Ada",
+        tone: "formal",
+        times: 3,
+        loud: true,
+        languages: ["Portuguese", "English"],
+      };
+      expect(JSON.parse(await tab.lastText.textContent())).toEqual(sent);
 
-    await tab.page.reload();
-    await tab.part("open-settings").click();
-    await form.getByLabel("name").fill("");
-    await tab.part("context-save").click();
-    await tab.ask("hello again");
-    const { name: _, ...rest } = sent;
-    expect(JSON.parse(await tab.lastText.innerText())).toEqual(rest);
-  });
+      await tab.page.reload();
+      await tab.part("open-settings").click();
+      await form.getByLabel("name").fill("");
+      await tab.part("context-save").click();
+      await tab.ask("hello again");
+      const { name: _, ...rest } = sent;
+      expect(JSON.parse(await tab.lastText.textContent())).toEqual(rest);
+    },
+  );
 
   chat.test("a tool is shown at work while it is", async (tab) => {
     await tab.open();
     await tab.part("assistant-picker").selectOption({ label: "lookout" });
     await tab.say("Is there a ship?");
-    await tab.page.locator("[data-testid=tool-call][data-status=running]").getByText("north").waitFor();
-    await tab.page.locator("[data-testid=tool-call][data-status=done]").getByText("north").waitFor();
+    await tab.page.locator("[data-testid=tool-call][data-status=running]", { hasText: "north" }).waitFor();
+    await tab.page.locator("[data-testid=tool-call][data-status=done]", { hasText: "north" }).waitFor();
     await tab.lastText.getByText("A ship in the north.").waitFor();
-    expect(await tab.part("tool-call").locator(".elapsed").innerText()).toMatch(/^1\.\d s$/);
+    expect(await tab.part("tool-call").locator(".elapsed").textContent()).toMatch(/^1\.\d s$/);
   });
 
   chat.test("a run that fails says why, also after a reload, and is tried again", async (tab) => {

@@ -20,5 +20,8 @@ export async function barriers(page: Page): Promise<string[]> {
   if (!results) throw new Error("axe is not on the page");
   return results.violations
     .filter(({ impact }) => GRAVE.has(impact))
-    .map(({ id, help, nodes }) => `${id} (${help}): ${nodes.map((node) => `${node.target.join(" ")} — ${node.failureSummary?.replace(/\s+/g, " ")}`).join("; ")}`);
+    .map(
+      ({ id, help, nodes }) =>
+        `${id} (${help}): ${nodes.map((node) => `${node.target.join(" ")} — ${node.failureSummary?.replace(/\s+/g, " ")}`).join("; ")}`,
+    );
 }

@@ -48,7 +48,10 @@ describe.skipIf(noBrowser)("branches", () => {
     await tab.lastText.getByText("You wrote “three”").waitFor();
     await tab.rests();
     const stored = await tab.stored();
-    expect(stored.filter(({ type }) => type === "human").map(({ content }) => content)).toEqual(["one", "three"]);
+    expect(stored.filter(({ type }) => type === "human").map(({ content }) => content)).toEqual([
+      "one",
+      "three",
+    ]);
     expect((await tab.texts()).filter((_, place) => place % 2 === 0)).toEqual(["one", "three"]);
   });
 
@@ -64,7 +67,7 @@ describe.skipIf(noBrowser)("branches", () => {
     expect((await tab.stored()).filter(({ type }) => type === "human")).toHaveLength(1);
     await tab.part("branch-prev").click();
     await tab.part("branch-label").getByText("1/2").waitFor();
-    expect(await tab.lastText.innerText()).toBe(String(before?.content));
+    expect(await tab.lastText.textContent()).toBe(String(before?.content));
   });
 
   chat.test("the history shows what a step changed, and forks from it", async (tab) => {
@@ -74,7 +77,7 @@ describe.skipIf(noBrowser)("branches", () => {
     await tab.part("open-history").click();
     const items = tab.part("history-item");
     await items.filter({ hasText: "Input" }).first().click();
-    expect(await tab.part("state-diff").innerText()).toContain("beta");
+    expect(await tab.part("state-diff").textContent()).toContain("beta");
     await items.filter({ hasText: "Input" }).first().click();
     // The newest step of the first run: the end of the conversation before “beta”.
     const ends = items.filter({ hasText: /\bend\b/ });

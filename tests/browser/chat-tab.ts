@@ -83,7 +83,9 @@ export class ChatTab {
 
   /** What the people and the models said, in order. */
   texts(): Promise<string[]> {
-    return this.page.locator("[data-testid=message-user] .bubble, [data-testid=message-assistant] .md").allInnerTexts();
+    return this.page
+      .locator("[data-testid=message-user] .bubble, [data-testid=message-assistant] .md")
+      .allInnerTexts();
   }
 
   get threadId(): string {
@@ -98,7 +100,9 @@ export class ChatTab {
 
   /** The messages of the thread, as the server has stored them. */
   async stored(): Promise<StoredMessage[]> {
-    const state: { values: { messages?: StoredMessage[] } } = await this.get(`/api/threads/${this.threadId}/state`);
+    const state: { values: { messages?: StoredMessage[] } } = await this.get(
+      `/api/threads/${this.threadId}/state`,
+    );
     return state.values.messages ?? [];
   }
 

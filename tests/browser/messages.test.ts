@@ -45,7 +45,10 @@ describe.skipIf(noBrowser)("messages", () => {
     await tab.part("thumbs-up").click();
     const [entry] = await becomes(1);
     const answer = (await tab.stored()).at(-1);
-    expect(entry).toMatchObject({ key: "user_score", message_id: answer && "id" in answer ? answer.id : undefined });
+    expect(entry).toMatchObject({
+      key: "user_score",
+      message_id: answer && "id" in answer ? answer.id : undefined,
+    });
     await tab.part("thumbs-down").click();
     await becomes(0);
     await tab.page.reload();
@@ -59,8 +62,8 @@ describe.skipIf(noBrowser)("messages", () => {
     const call = tab.page.locator("[data-testid=tool-call][data-status=error]");
     await call.locator("summary").click();
     await call.getByText("There is no weather station in Atlantis.").waitFor();
-    expect(await tab.lastText.innerText()).toContain("I go on without it.");
-    expect(await tab.part("usage").first().innerText()).toMatch(/\d+ tokens/);
+    expect(await tab.lastText.textContent()).toContain("I go on without it.");
+    expect(await tab.part("usage").first().textContent()).toMatch(/\d+ tokens/);
   });
 
   chat.test("one that is written while an answer comes waits for its turn", async (tab) => {

@@ -33,7 +33,9 @@ describe.skipIf(noBrowser)("the server is killed in the middle of a run", () => 
     berth = await berth.restartInPlace();
     await banner.waitFor({ state: "detached" });
     // What a browser notes of a server that is away.
-    const others = tab.troubles.filter((trouble) => !/ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|\/api\//.test(trouble));
+    const others = tab.troubles.filter(
+      (trouble) => !/ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|\/api\//.test(trouble),
+    );
     tab.troubles.splice(0, tab.troubles.length, ...others);
   };
 
@@ -56,7 +58,9 @@ describe.skipIf(noBrowser)("the server is killed in the middle of a run", () => 
     inTab(browser, berth.url, {}, async (tab) => {
       await tab.open();
       await tab.say("Research how a deep agent works");
-      await tab.page.locator("[data-testid=subagent-card][data-status=running]", { hasText: "researcher" }).waitFor();
+      await tab.page
+        .locator("[data-testid=subagent-card][data-status=running]", { hasText: "researcher" })
+        .waitFor();
       await powerCut(tab);
       await tab.lastText.getByText("both subagents have reported").waitFor();
       await tab.rests();
@@ -64,7 +68,7 @@ describe.skipIf(noBrowser)("the server is killed in the middle of a run", () => 
       expect(await tab.part("tool-call").count()).toBe(3);
       expect(await tab.answers.count()).toBe(1);
       const last = (await tab.stored()).at(-1);
-      expect(await tab.lastText.innerText()).toBe(String(last?.content));
+      expect(await tab.lastText.textContent()).toBe(String(last?.content));
     }));
 
   test("what is written while it is away is sent when it is back, once", () =>

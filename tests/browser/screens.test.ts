@@ -53,14 +53,6 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
     }),
   );
 
-  chat.test("the settings", (tab) =>
-    inspect(tab, "settings", async () => {
-      await tab.open();
-      await tab.part("open-settings").click();
-      await tab.part("context-form").getByRole("heading", { level: 2 }).waitFor();
-    }),
-  );
-
   chat.test("a conversation with tools and subagents", async (tab) => {
     await tab.open();
     await tab.ask("What is the weather in Lisbon?");
@@ -114,6 +106,19 @@ describe.skipIf(noBrowser)("nobody is kept from signing in", () => {
     inspect(tab, "sign-in", async () => {
       await tab.page.goto(tab.url);
       await tab.part("sign-in-key").waitFor();
+    }),
+  );
+});
+
+describe.skipIf(noBrowser)("nobody is kept from choosing", () => {
+  const chat = servedChat({ project: join(import.meta.dir, "project") });
+
+  chat.test("the settings of an assistant", (tab) =>
+    inspect(tab, "settings", async () => {
+      await tab.open();
+      await tab.part("assistant-picker").selectOption({ label: "host" });
+      await tab.part("open-settings").click();
+      await tab.part("context-save").waitFor();
     }),
   );
 });

@@ -12,7 +12,11 @@ export const PATIENCE_MS = 10_000;
 type ContextOptions = Parameters<Browser["newContext"]>[0];
 
 /** Without this part a browser of a machine with a German or dark desktop shows something else. */
-export const DESKTOP: ContextOptions = { viewport: { width: 1440, height: 900 }, locale: "en-GB", colorScheme: "light" };
+export const DESKTOP: ContextOptions = {
+  viewport: { width: 1440, height: 900 },
+  locale: "en-GB",
+  colorScheme: "light",
+};
 
 export type ServedChat = {
   readonly url: string;
@@ -40,8 +44,7 @@ export function servedChat(options: StartOptions = {}): ServedChat {
     get browser() {
       return opened();
     },
-    test: (name, use, context) =>
-      test(name, () => inTab(opened(), berth.url, context, use), LIMIT_MS),
+    test: (name, use, context) => test(name, () => inTab(opened(), berth.url, context, use), LIMIT_MS),
   };
 }
 

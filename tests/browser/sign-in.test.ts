@@ -1,33 +1,40 @@
 import { describe, expect } from "bun:test";
+import { ChatTab } from "./chat-tab.ts";
 import { noBrowser, OUTSIDE_NAME } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
-import { ChatTab } from "./chat-tab.ts";
 
 const KEY = "the-key-of-this-test";
 
 describe.skipIf(noBrowser)("a server with a key", () => {
   const chat = servedChat({ env: { SERVICE_API_KEY: KEY } });
 
-  chat.test("asks for it, refuses a wrong one, remembers the right one, and forgets it when told", async (first) => {
-    const url = chat.url.replace("127.0.0.1", OUTSIDE_NAME);
-    const tab = new ChatTab(first, url);
-    const { page } = tab;
-    await page.goto(`${url}/`);
-    await tab.part("sign-in-key").fill("a-wrong-key");
-    await tab.part("sign-in-submit").click();
-    await page.getByText("This key is not valid").waitFor();
-    await tab.part("sign-in-key").fill(KEY);
-    await tab.part("sign-in-submit").click();
-    await tab.part("composer-text").waitFor();
-    await tab.ask("hello");
-    const path = tab.path;
-    expect(await page.context().cookies()).toMatchObject([{ name: "berth_session", httpOnly: true, sameSite: "Strict" }]);
-    await page.reload();
-    await tab.lastText.getByText("You wrote “hello”").waitFor();
-    const other = await tab.another(path);
-    await tab.part("sign-out").click();
-    await tab.part("sign-in-key").waitFor();
-    expect(await page.context().cookies()).toEqual([]);
-    await other.part("sign-in-key").waitFor();
-  });
+  chat.test(
+    "asks for it, refuses a wrong one, remembers the right one, and forgets it when told",
+    async (first) => {
+      const url = chat.url.replace("127.0.0.1", OUTSIDE_NAME);
+      const tab = new ChatTab(first, url);
+      const { page } = tab;
+      await page.goto(`${url}/`);
+      await tab.part("sign-in-key").fill("a-wrong-key");
+      await tab.part("sign-in-submit").click();
+      await page.getByText("This key is not valid").waitFor();
+      await tab.part("sign-in-key").fill(KEY);
+      await tab.part("sign-in-submit").click();
+      await tab.part("composer-text").waitFor();
+      await tab.ask("hello");
+      const path = tab.path;
+      expect(await page.context().cookies()).toMatchObject([
+        { name: "berth_session", httpOnly: true, sameSite: "Strict" },
+      ]);
+      await page.reload();
+      await tab.lastText.getByText("You wrote “hello”").waitFor();
+      const other = await tab.another(path);
+      await page.bringToFront();
+      await tab.part("sign-out").click();
+      await tab.part("sign-in-key").waitFor();
+      expect(await page.context().cookies()).toEqual([]);
+      await other.page.bringToFront();
+      await other.part("sign-in-key").waitFor();
+    },
+  );
 });

@@ -93,11 +93,12 @@ describe.skipIf(noBrowser)("the page", () => {
     await tab.lastText.getByText("offline").waitFor();
     await tab.page.keyboard.press("Escape");
     await tab.page.getByText("The run was stopped.").waitFor();
-    expect(await tab.lastText.innerText()).not.toContain("start again.");
+    expect(await tab.lastText.textContent()).not.toContain("start again.");
   });
 
   chat.test("is light or dark as it is told, also the next time", async (tab) => {
-    const background = () => tab.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const background = () =>
+      tab.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     await tab.open();
     const light = await background();
     await tab.page.emulateMedia({ colorScheme: "dark" });

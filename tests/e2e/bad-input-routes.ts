@@ -93,7 +93,14 @@ const noSchedule = [
 const cronTimes = {
   schedule: noSchedule,
   timezone: [...noText, "Mars/Base", "+02:00", ""],
-  end_time: [...noText, "soon", "2026-13-01T00:00:00Z", "2026-02-30", "Thu, 01 Jan 2026"],
+  end_time: [
+    ...noText,
+    "soon",
+    "2026-13-01T00:00:00Z",
+    "2026-02-30T00:00:00Z",
+    "2026-01-01",
+    "Thu, 01 Jan 2026",
+  ],
   enabled: noBoolean,
 };
 const {

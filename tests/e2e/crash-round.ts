@@ -21,6 +21,8 @@ export type RoundFigures = {
   /** Runs that were being executed when the process died, and how many of them went on. */
   inFlight: number;
   continued: number;
+  /** Events of the thread protocol that readers had seen when the process died. */
+  told: number;
   /** From the start of the next process to the first event of the last run that went on. */
   recoveryMs: number;
 };
@@ -55,6 +57,7 @@ export async function crashRound(seed: number, env: Record<string, string>): Pro
       acknowledged: acknowledged.threads.size + acknowledged.assistants.size + acknowledged.items.size,
       inFlight: inFlight.length,
       continued: went.length,
+      told: acknowledged.talks.reduce((sum, { frames }) => sum + frames.length, 0),
       recoveryMs: Math.max(0, ...went.map(({ at }) => at - restartedAt)),
     };
   } finally {

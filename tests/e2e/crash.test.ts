@@ -46,6 +46,7 @@ function summary(rounds: RoundFigures[]): string {
   const total = (pick: (round: RoundFigures) => number) => rounds.reduce((sum, one) => sum + pick(one), 0);
   return [
     `${rounds.length} rounds, ${total((one) => one.acknowledged)} creates acknowledged and found,`,
+    `${total((one) => one.told)} protocol events told and kept,`,
     `${total((one) => one.inFlight)} runs in flight, ${total((one) => one.continued)} went on,`,
     `the last within ${Math.max(...rounds.map((one) => one.recoveryMs))} ms of the next start`,
   ].join(" ");

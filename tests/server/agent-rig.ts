@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createAgent, loadProject } from "@berth/agent";
 import { openDatabase } from "@berth/store";
 import { assistantRoutes } from "../../server/agent/assistants.ts";
+import { cronRoutes } from "../../server/agent/crons.ts";
 import { storeRoutes } from "../../server/agent/store.ts";
 import { systemRoutes } from "../../server/agent/system.ts";
 import { threadRoutes } from "../../server/agent/threads.ts";
@@ -49,6 +50,7 @@ export async function openAgentRig() {
       ...assistantRoutes(agent),
       ...threadRoutes(agent),
       ...storeRoutes(agent),
+      ...cronRoutes(agent),
       ...systemRoutes({
         project,
         version: "1.2.3",

@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import { cancelRun, type OpenThread, openThread, type RunSettings } from "../api/index.ts";
+import { useToast } from "../ui/index.ts";
 import { SessionContext } from "./session-context.ts";
 
 type ThreadSessionProps = {
@@ -74,11 +75,17 @@ function SharedSession({
   const [fork, setFork] = useState<string>();
   useAnswersElsewhere(socket);
   const stream = useStreamContext();
+  const toast = useToast();
   const stop = useCallback(async () => {
     const running = socket.log.lastRun?.status === "running" ? socket.log.lastRun : undefined;
-    if (running) await cancelRun(threadId, running.runId);
-    await stream.stop({ cancel: !running });
-  }, [socket, stream, threadId]);
+    try {
+      if (running) await cancelRun(threadId, running.runId);
+      await stream.stop({ cancel: !running });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      toast({ text: `Stopping failed: ${reason}`, look: "negative" });
+    }
+  }, [socket, stream, threadId, toast]);
   const { assistantId } = settings;
   const session = useMemo(
     () => ({ threadId, isDraft, assistantId, connection, lastRun, revision, stop, fork, setFork }),

@@ -8,7 +8,7 @@ type Node = { type: string; value?: string; properties?: { className?: unknown }
 /** The code as coloured spans; undefined for a language that is not known. */
 export function highlight(text: string, language: string): ReactNode | undefined {
   if (!lowlight.registered(language)) return undefined;
-  return draw(lowlight.highlight(language, text).children as Node[]);
+  return draw(lowlight.highlight(language, text).children);
 }
 
 function draw(nodes: Node[]): ReactNode[] {

@@ -4,11 +4,16 @@ import type { EventBatch } from "../thread-events.ts";
 /** As many characters of stored events as are held to count them, before the first is sent. */
 const COUNTED_CHARS = 1_048_576;
 
+/** Takes events; a promise means that it has enough for now. */
+export type Receiver = { send(text: string): Promise<void> | undefined };
+
 /** One subscription of a connection: reads what is stored, so that it can be counted, then sends as it comes. */
 export class Reader {
   readonly #gone = new AbortController();
   readonly #batches: AsyncGenerator<EventBatch>;
   readonly #head: ThreadEvent[] = [];
+  /** All that is stored has been read. */
+  #isLive = false;
 
   constructor(follow: (signal: AbortSignal) => AsyncGenerator<EventBatch>) {
     this.#batches = follow(this.#gone.signal);
@@ -24,15 +29,26 @@ export class Reader {
         this.#head.push(event);
         chars += event.json.length;
       }
+      this.#isLive = value.live;
       if (value.live) return this.#head.length;
     }
     return undefined;
   }
 
-  /** Sends every event, no faster than the other side takes them. @returns why there are no more */
-  async sendTo(wire: { send(text: string): Promise<void> | undefined }): Promise<"closed" | "deleted"> {
-    await this.#send(this.#head.splice(0), wire);
-    for await (const { events } of this.#batches) await this.#send(events, wire);
+  /** Sends what is stored, no faster than the other side takes it. */
+  async replay(to: Receiver): Promise<void> {
+    await this.#send(this.#head.splice(0), to);
+    while (!this.#isLive) {
+      const { value, done } = await this.#batches.next();
+      if (done) return;
+      this.#isLive = value.live;
+      await this.#send(value.events, to);
+    }
+  }
+
+  /** Sends what comes. @returns why there is no more */
+  async follow(to: Receiver): Promise<"closed" | "deleted"> {
+    for await (const { events } of this.#batches) await this.#send(events, to);
     return this.#gone.signal.aborted ? "closed" : "deleted";
   }
 
@@ -42,10 +58,10 @@ export class Reader {
     this.#batches.return(undefined).catch(() => undefined);
   }
 
-  async #send(events: ThreadEvent[], wire: { send(text: string): Promise<void> | undefined }): Promise<void> {
+  async #send(events: ThreadEvent[], to: Receiver): Promise<void> {
     for (const { json } of events) {
       if (this.#gone.signal.aborted) return;
-      const full = wire.send(json);
+      const full = to.send(json);
       if (full) await full;
     }
   }

@@ -20,6 +20,8 @@ import { agentNodes, runOf } from "./tree.ts";
 export type Wire = {
   /** Sends one frame; a promise when so much waits to leave that nothing should follow before it resolves. */
   send(text: string): Promise<void> | undefined;
+  /** Whether the client may still be here; if not, the connection is about to end. */
+  mayStay(): Promise<boolean>;
   /** The thread is gone, and this session with it. */
   threadDeleted(): void;
   /** A fault of ours. */
@@ -34,12 +36,16 @@ type SessionPlace = {
 };
 
 const MOST_SUBSCRIPTIONS = 100;
-const MOST_AT_ONCE = 64;
+const MOST_WAITING = 64;
+
+/** What is to be done when the reply has been sent. */
+type Afterwards = (() => Promise<void>)[];
 
 /** Commands in, replies and events out: one client on one thread, until the connection ends. */
 export class Session {
   readonly #readers = new Map<string, { filter: EventFilter; reader: Reader }>();
-  #atOnce = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #waiting = 0;
   #closed = false;
 
   constructor(
@@ -47,20 +53,17 @@ export class Session {
     private readonly place: SessionPlace,
   ) {}
 
-  /** Takes one frame, whatever JSON it held. */
-  async receive(frame: unknown): Promise<void> {
-    const afterwards: (() => void)[] = [];
-    this.#atOnce += 1;
-    try {
-      const reply = await this.#reply(frame, afterwards);
-      if (this.#closed) return;
-      void this.place.wire.send(encode(reply));
-      for (const go of afterwards) go();
-    } catch (error) {
-      this.place.wire.failed(error);
-    } finally {
-      this.#atOnce -= 1;
-    }
+  /**
+   * Takes one frame, whatever JSON it held. One after the other, each with its reply and its replay: a client that
+   * is told of a new run and then of an older one's end takes that for the end of the new.
+   */
+  receive(frame: unknown): void {
+    const isTooMuch = this.#waiting >= MOST_WAITING;
+    this.#waiting += 1;
+    const take = () => this.#take(frame, isTooMuch).catch((error) => this.place.wire.failed(error));
+    this.#turn = this.#turn.then(take).then(() => {
+      this.#waiting -= 1;
+    });
   }
 
   /** Answers a frame that held no JSON. */
@@ -75,20 +78,24 @@ export class Session {
     this.#readers.clear();
   }
 
-  #reply(frame: unknown, afterwards: (() => void)[]): Promise<CommandReply> {
-    return replyTo(frame, async (envelope) => {
-      if (this.#atOnce > MOST_AT_ONCE) {
-        throw new ProtocolError(
-          "unknown_error",
-          `More than ${MOST_AT_ONCE} commands at once: wait for replies`,
-        );
+  async #take(frame: unknown, isTooMuch: boolean): Promise<void> {
+    const { wire } = this.place;
+    if (this.#closed || !(await wire.mayStay())) return;
+    const afterwards: Afterwards = [];
+    const reply = await replyTo(frame, async (envelope) => {
+      if (isTooMuch) {
+        const message = `More than ${MOST_WAITING} commands wait already: send more when they are answered`;
+        throw new ProtocolError("unknown_error", message);
       }
       return (await this.#own(envelope, afterwards)) ?? this.#passOn(frame);
     });
+    if (this.#closed) return;
+    void wire.send(encode(reply));
+    for (const go of afterwards) await go();
   }
 
   /** The commands that are about this connection; undefined for all others. */
-  async #own({ method, params }: Envelope, afterwards: (() => void)[]): Promise<Outcome | undefined> {
+  async #own({ method, params }: Envelope, afterwards: Afterwards): Promise<Outcome | undefined> {
     if (method === "subscription.subscribe") return this.#subscribe(params, afterwards);
     if (method === "subscription.unsubscribe") return this.#unsubscribe(params);
     if (method === "subscription.reconnect") return this.#reconnect(params, afterwards);
@@ -102,7 +109,7 @@ export class Session {
     return { result: reply.result, ...(reply.meta && { meta: reply.meta }) };
   }
 
-  async #subscribe(params: Params, afterwards: (() => void)[]): Promise<Outcome> {
+  async #subscribe(params: Params, afterwards: Afterwards): Promise<Outcome> {
     const { filter, since } = readSubscription(params);
     const id = subscriptionId("socket", filter);
     const replayed = await this.#open(id, filter, since, afterwards);
@@ -119,7 +126,7 @@ export class Session {
   }
 
   /** Opens subscriptions of a lost connection again, or those of this one, behind the event that was seen last. */
-  async #reconnect(params: Params, afterwards: (() => void)[]): Promise<Outcome> {
+  async #reconnect(params: Params, afterwards: Afterwards): Promise<Outcome> {
     const { threadId } = this.place;
     const last = params.text("last_event_id");
     const since = last === undefined ? undefined : seqOfEventId(last);
@@ -157,7 +164,7 @@ export class Session {
     id: string,
     filter: EventFilter,
     since: number | undefined,
-    afterwards: (() => void)[],
+    afterwards: Afterwards,
   ): Promise<number | undefined> {
     const { threadId, wire } = this.place;
     this.#readers.get(id)?.reader.close();
@@ -167,8 +174,12 @@ export class Session {
     const reader = new Reader((signal) => this.deps.events.follow(threadId, { filter, since, signal }));
     this.#readers.set(id, { filter, reader });
     const stored = await reader.open();
-    afterwards.push(() => {
-      reader.sendTo(wire).then((end) => end === "deleted" && wire.threadDeleted(), wire.failed);
+    afterwards.push(async () => {
+      await reader.replay(wire);
+      reader.follow(wire).then(
+        (end) => end === "deleted" && wire.threadDeleted(),
+        (error) => wire.failed(error),
+      );
     });
     return stored;
   }

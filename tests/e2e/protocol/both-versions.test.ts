@@ -35,7 +35,7 @@ forEachSdk((Client, version) => {
       test("sees it in its list, joins it, and gets its values, updates and tokens", async () => {
         const thread = threads.new(door);
         const run = await thread.start("chat", say("words 40 pace 5"));
-        const joining = collect(client().runs.joinStream(thread.id, run));
+        const joining = collect(client().runs.joinStream(thread.id, run, { lastEventId: "-1" }));
         const events = await thread.settled(run);
         const parts = await joining;
         expect(runIdOf(parts)).toBe(run);
@@ -115,7 +115,7 @@ forEachSdk((Client, version) => {
         const thread = threads.new(door);
         await client().threads.create({ threadId: thread.id });
         const reader = await thread.read();
-        await client().runs.wait(thread.id, "interrupt", { input: say("go") });
+        await client().runs.create(thread.id, "interrupt", { input: say("go") });
         await reader.until("asked", (events) => terminals(events).length === 1);
         const [asked] = dataOf(reader.events, "input.requested");
         expect(terminals(reader.events)[0]?.params.data.event).toBe("interrupted");

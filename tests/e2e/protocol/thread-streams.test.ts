@@ -41,9 +41,10 @@ forEachClient(berth, (client) => {
     await thread.close();
   });
 
-  test("[50] tool: toolCalls settle with what the tool gave", async () => {
+  test("[23] [50] tool: no message is lost, toolCalls settle with what the tool gave", async () => {
     const thread = stream("tool");
     const calls = all(thread.toolCalls);
+    const messages = all(thread.messages);
     await thread.run.start({ input: { messages: [{ type: "human", content: "weather" }] } });
     expect(textsOf(await within("output", thread.output)).at(-1)).toBe("It is: Sunny in Paris on the Seine");
     const found = await within("calls", calls);
@@ -51,6 +52,13 @@ forEachClient(berth, (client) => {
     const [call] = found;
     expect(call).toMatchObject({ name: "get_weather", input: { city: "Paris on the Seine" } });
     expect(JSON.stringify(await within("its output", present(call).output))).toContain("Sunny in Paris");
+    const [asking, answer, ...others] = await within("messages", messages);
+    expect(others).toEqual([]);
+    expect(await within("text", present(asking).text)).toBe("Checking. ");
+    expect(await within("calls", present(asking).toolCalls)).toMatchObject([
+      { id: "call_1", name: "get_weather", args: { city: "Paris on the Seine" } },
+    ]);
+    expect(await within("text", present(answer).text)).toBe("It is: Sunny in Paris on the Seine");
     await thread.close();
   });
 

@@ -62,16 +62,24 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameP
           )}
         </div>
       </div>
-      <div className="conversation-foot">
-        {end.away && (
-          <Button className="to-end" size="small" icon={<ArrowDown />} onClick={end.toEnd}>
-            Jump to the end
-          </Button>
-        )}
-        {!isEmpty && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
-        <QueuedMessages />
-        <Foot shown={shown} draft={draft} field={field} onSend={send} onBack={onBack} />
+      {end.away && <JumpToEnd onJump={end.toEnd} />}
+      <div className="conversation-foot-frame">
+        <div className="conversation-foot">
+          {!isEmpty && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
+          <QueuedMessages />
+          <Foot shown={shown} draft={draft} field={field} onSend={send} onBack={onBack} />
+        </div>
       </div>
+    </div>
+  );
+}
+
+function JumpToEnd({ onJump }: { onJump: () => void }) {
+  return (
+    <div className="to-end-place">
+      <Button className="to-end" size="small" icon={<ArrowDown />} onClick={onJump}>
+        Jump to the end
+      </Button>
     </div>
   );
 }

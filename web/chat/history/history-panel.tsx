@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ThreadState } from "../../api/index.ts";
 import { Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
 import { relativeTime } from "../relative-time.ts";
@@ -16,8 +16,12 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
   const [openId, setOpenId] = useState<string>();
   const now = Date.now();
   useFocusBack();
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), []);
   return (
     <aside
+      ref={panel}
+      tabIndex={-1}
       className="history"
       aria-label="History"
       data-testid="history-panel"
@@ -30,7 +34,7 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
     >
       <header className="history-head">
         <h2>History</h2>
-        <IconButton label="Close history" onClick={onClose} autoFocus align="end">
+        <IconButton label="Close history" onClick={onClose} align="end">
           <X />
         </IconButton>
       </header>

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCallChunk } from "@langchain/core/messages/tool";
-import { ChatGenerationChunk } from "@langchain/core/outputs";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 
 export type Call = { id: string; name: string; args: Record<string, unknown> };
 
@@ -45,7 +45,7 @@ function numberIn(text: string, name: string): number | undefined {
 }
 
 /** Streams what its script says, word by word; a question that holds `pace N` makes it wait N ms before each. */
-export class ScriptedModel extends SimpleChatModel {
+export class ScriptedModel extends BaseChatModel {
   constructor(
     private readonly script: Script,
     private readonly pace = 0,
@@ -57,8 +57,15 @@ export class ScriptedModel extends SimpleChatModel {
     return "scripted";
   }
 
-  async _call(): Promise<string> {
-    throw new Error("this model only streams");
+  /** In one piece, where nobody listens to tokens. */
+  async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    const { text, calls } = this.script(messages);
+    const message = new AIMessage({
+      id: `ai-${crypto.randomUUID()}`,
+      content: text,
+      tool_calls: calls ?? [],
+    });
+    return { generations: [{ text, message }] };
   }
 
   override async *_streamResponseChunks(

@@ -74,13 +74,15 @@ function aboutOf(raw: Record<string, unknown>) {
 
 function contentOf(raw: Record<string, unknown>) {
   const extra = isRecord(raw.additional_kwargs) ? raw.additional_kwargs : {};
-  const read = { text: "", reasoning: text(extra.reasoning_content) ?? "", attachments: [] as Attachment[] };
+  const content: Content = { text: "", reasoning: text(extra.reasoning_content) ?? "", attachments: [] };
   const parts = Array.isArray(raw.content) ? raw.content : [raw.content];
-  for (const part of parts) readPart(part, read);
-  return read;
+  for (const part of parts) readPart(part, content);
+  return content;
 }
 
-function readPart(part: unknown, into: { text: string; reasoning: string; attachments: Attachment[] }) {
+type Content = Pick<ChatMessage, "text" | "reasoning" | "attachments">;
+
+function readPart(part: unknown, into: Content) {
   if (typeof part === "string") into.text += part;
   if (!isRecord(part)) return;
   if (part.type === "text") {

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { ROOT, run, startBerth, temporaryFolder } from "../smoke/program.ts";
+import { launchOffline, noBrowser } from "./offline-browser.ts";
+import { inTab } from "./served-chat.ts";
+
+const LIMIT_MS = 60_000;
+
+describe.skipIf(noBrowser)("the executable", () => {
+  const folder = temporaryFolder();
+  const berth = join(folder.path, "berth");
+  let browser: Browser;
+  beforeAll(async () => {
+    const { code, err } = await run([process.execPath, join(ROOT, "server", "build.ts"), berth], folder.path);
+    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+    browser = await launchOffline();
+  }, LIMIT_MS);
+  afterAll(async () => {
+    await browser?.close();
+    folder.remove();
+  });
+
+  test(
+    "serves a chat that answers, where there is nothing else of it",
+    async () => {
+      await using started = await startBerth([berth], { cwd: folder.path });
+      await inTab(browser, started.url, {}, async (tab) => {
+        await tab.open();
+        await tab.ask("What is the weather in Lisbon?");
+        expect(await tab.lastText.textContent()).toContain("It is 18 °C and sunny in Lisbon.");
+      });
+    },
+    LIMIT_MS,
+  );
+});
