@@ -16,8 +16,8 @@ export type Validator = {
 
 const mostFaults = 100;
 
-for (const [name, accepts] of Object.entries(formats))
-  if (!FormatRegistry.Has(name)) FormatRegistry.Set(name, accepts);
+// Elysia has formats of these names too, and takes other texts for them: whoever is loaded last must not decide.
+for (const [name, accepts] of Object.entries(formats)) FormatRegistry.Set(name, accepts);
 
 /** Compiles `schema`, whose values were found at `place`. */
 export function validator(schema: TSchema, place: Place): Validator {

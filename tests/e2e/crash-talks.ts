@@ -82,9 +82,7 @@ async function checkTalk(url: string, { thread_id, runs, frames }: Talk): Promis
   };
   const last = frames.at(-1);
   const rest: Frame[] = [];
-  await read(url, thread_id, last ? eventOf(last).seq : undefined, rest, (more) =>
-    whole([...frames, ...more]),
-  );
+  await read(url, thread_id, last ? eventOf(last).seq : 0, rest, (more) => whole([...frames, ...more]));
   const log: Frame[] = [];
   await read(url, thread_id, 0, log, whole);
   expect([...frames, ...rest]).toEqual(log);

@@ -14,18 +14,19 @@ type Sent = { content: string | ContentPart[]; after: string | undefined };
 export function useActions(shown: Shown) {
   const stream = useStreamContext<ThreadState>();
   const { fork } = useSession();
-  const toast = useToast();
   const latest = useRef({ stream, shown, fork });
   latest.current = { stream, shown, fork };
   const lastSent = useRef<Sent>(undefined);
 
   const submit = useCallback((content: Sent["content"] | null, after: string | undefined) => {
     const { stream: now, shown: seen } = latest.current;
-    seen.follow(after, seen.streamed);
+    // What waits behind a run takes nothing away from what that run still writes.
+    const waits = now.isLoading && !after;
+    if (!waits) seen.follow(after, seen.streamed);
     if (content !== null) lastSent.current = { content, after };
     const input = content === null ? null : { messages: [new HumanMessage({ content })] };
-    const queue = now.isLoading && !after ? { multitaskStrategy: "enqueue" as const } : {};
-    return now.submit(input, { ...(after && { forkFrom: after }), ...queue });
+    const order = waits ? { multitaskStrategy: "enqueue" as const } : {};
+    return now.submit(input, { ...(after && { forkFrom: after }), ...order });
   }, []);
 
   const send = useCallback(
@@ -36,19 +37,7 @@ export function useActions(shown: Shown) {
     [submit],
   );
 
-  /** The checkpoint before a message; asks for older history where it is not known yet. */
-  const before = useCallback(
-    (messageId: string) => {
-      const { origins, older } = latest.current.shown;
-      const origin = origins.get(messageId);
-      if (origin?.before) return origin.before;
-      if (!origin) older().catch(() => {});
-      toast({ text: "The history of this message is still being fetched. Try again in a moment." });
-      return undefined;
-    },
-    [toast],
-  );
-
+  const before = useCheckpointBefore(shown);
   const edit = useCallback(
     async (message: ChatMessage, text: string) => {
       const after = before(message.id);
@@ -74,4 +63,23 @@ export function useActions(shown: Shown) {
     [submit],
   );
   return { send, edit, regenerate, retry };
+}
+
+/** Finds the checkpoint before a message; asks for older history where it is not known yet. */
+function useCheckpointBefore({ origins, older }: Shown): (messageId: string) => string | undefined {
+  const toast = useToast();
+  return useCallback(
+    (messageId) => {
+      const origin = origins.get(messageId);
+      if (origin?.before) return origin.before;
+      // What cannot be fetched now is asked for again by the next try.
+      if (!origin) older().catch(() => {});
+      const text = origin
+        ? "There is no checkpoint before this message to go back to."
+        : "The history of this message is still being fetched. Try again in a moment.";
+      toast({ text });
+      return undefined;
+    },
+    [origins, older, toast],
+  );
 }

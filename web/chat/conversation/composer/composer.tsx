@@ -63,34 +63,54 @@ export function Composer(props: ComposerProps) {
         <div className="composer-bar">
           <AttachButton onFiles={draft.add} />
           <span className="composer-below">{children}</span>
-          {busy && (
-            <button
-              type="button"
-              className="composer-button composer-stop"
-              data-testid="stop"
-              aria-label="Stop"
-              title="Stop (Esc)"
-              disabled={stopping}
-              onClick={onStop}
-            >
-              <Square aria-hidden />
-            </button>
-          )}
-          {(!busy || !empty) && (
-            <button
-              type="submit"
-              className="composer-button"
-              data-testid="send"
-              aria-label={busy ? "Send when the answer is finished" : "Send"}
-              title={busy ? "Send when the answer is finished" : "Send (Enter)"}
-              disabled={empty || blocked !== undefined}
-            >
-              <ArrowUp aria-hidden />
-            </button>
-          )}
+          <SendOrStop
+            busy={busy}
+            stopping={stopping}
+            empty={empty}
+            blocked={blocked !== undefined}
+            onStop={onStop}
+          />
         </div>
       </div>
     </form>
+  );
+}
+
+type SendOrStopProps = Pick<ComposerProps, "busy" | "stopping" | "onStop"> & {
+  empty: boolean;
+  blocked: boolean;
+};
+
+/** While an answer is being written there is a stop; something that was written meanwhile can be queued. */
+function SendOrStop({ busy, stopping, empty, blocked, onStop }: SendOrStopProps) {
+  return (
+    <>
+      {busy && (
+        <button
+          type="button"
+          className="composer-button composer-stop"
+          data-testid="stop"
+          aria-label="Stop"
+          title="Stop (Esc)"
+          disabled={stopping}
+          onClick={onStop}
+        >
+          <Square aria-hidden />
+        </button>
+      )}
+      {(!busy || !empty) && (
+        <button
+          type="submit"
+          className="composer-button"
+          data-testid="send"
+          aria-label={busy ? "Send when the answer is finished" : "Send"}
+          title={busy ? "Send when the answer is finished" : "Send (Enter)"}
+          disabled={empty || blocked}
+        >
+          <ArrowUp aria-hidden />
+        </button>
+      )}
+    </>
   );
 }
 

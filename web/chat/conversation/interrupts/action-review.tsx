@@ -15,7 +15,6 @@ type ActionReviewProps = {
 /** One call, and what may be decided about it. Editing and rejecting open a form first. */
 export function ActionReview({ action, verdict, disabled, onDecide }: ActionReviewProps) {
   const [form, setForm] = useState<"edit" | "reject">();
-  const can = (decision: Decision) => action.allowed.includes(decision);
   return (
     <div className="ask-action">
       <p className="ask-tool">
@@ -45,29 +44,41 @@ export function ActionReview({ action, verdict, disabled, onDecide }: ActionRevi
         />
       )}
       {form === undefined && (
-        <div className="ask-buttons">
-          {can("approve") && (
-            <Button
-              look="primary"
-              icon={<Check />}
-              data-testid="approve"
-              disabled={disabled}
-              onClick={() => onDecide({ type: "approve" })}
-            >
-              Approve
-            </Button>
-          )}
-          {can("edit") && (
-            <Button icon={<Pencil />} data-testid="edit" disabled={disabled} onClick={() => setForm("edit")}>
-              Edit
-            </Button>
-          )}
-          {can("reject") && (
-            <Button icon={<X />} data-testid="reject" disabled={disabled} onClick={() => setForm("reject")}>
-              Reject
-            </Button>
-          )}
-        </div>
+        <ActionButtons
+          allowed={action.allowed}
+          disabled={disabled}
+          onApprove={() => onDecide({ type: "approve" })}
+          onForm={setForm}
+        />
+      )}
+    </div>
+  );
+}
+
+type ActionButtonsProps = {
+  allowed: Decision[];
+  disabled: boolean;
+  onApprove: () => void;
+  onForm: (form: "edit" | "reject") => void;
+};
+
+function ActionButtons({ allowed, disabled, onApprove, onForm }: ActionButtonsProps) {
+  return (
+    <div className="ask-buttons">
+      {allowed.includes("approve") && (
+        <Button look="primary" icon={<Check />} data-testid="approve" disabled={disabled} onClick={onApprove}>
+          Approve
+        </Button>
+      )}
+      {allowed.includes("edit") && (
+        <Button icon={<Pencil />} data-testid="edit" disabled={disabled} onClick={() => onForm("edit")}>
+          Edit
+        </Button>
+      )}
+      {allowed.includes("reject") && (
+        <Button icon={<X />} data-testid="reject" disabled={disabled} onClick={() => onForm("reject")}>
+          Reject
+        </Button>
       )}
     </div>
   );

@@ -1,9 +1,9 @@
 import { type AnyStream, useChannelEffect } from "@langchain/react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
 import { useSession } from "../../session-context.ts";
 import { isRecord } from "../messages/message.ts";
 import { HISTORY_PAGE, historyPage } from "../requests.ts";
-import { type Announced, NO_TIMELINE, withHistory, withValues } from "./timeline.ts";
+import { type Announced, NO_TIMELINE, type Timeline, withHistory, withValues } from "./timeline.ts";
 
 const CHANNELS = ["checkpoints" as const, "values" as const];
 /** How many pages are fetched unasked: a longer thread shows its oldest branches when somebody asks for them. */
@@ -13,7 +13,6 @@ const UNASKED_PAGES = 3;
 export function useTimeline(stream: AnyStream) {
   const { threadId, isDraft, revision } = useSession();
   const [timeline, setTimeline] = useState(NO_TIMELINE);
-  const announced = useRef<Announced>(undefined);
   const oldest = useRef<string>(undefined);
 
   const fetchPage = useCallback(
@@ -46,6 +45,14 @@ export function useTimeline(stream: AnyStream) {
     if (revision > 0) fetchPage().catch(() => {});
   }, [revision, fetchPage]);
 
+  useStreamed(stream, setTimeline);
+  const older = useCallback(() => fetchPage(oldest.current), [fetchPage]);
+  return { timeline, older };
+}
+
+/** Adds what the stream tells of the thread's own state; a checkpoint is announced just before its values. */
+function useStreamed(stream: AnyStream, change: Dispatch<SetStateAction<Timeline>>): void {
+  const announced = useRef<Announced>(undefined);
   useChannelEffect(stream, CHANNELS, {
     bufferSize: 8,
     onEvent: ({ method, params }) => {
@@ -54,12 +61,9 @@ export function useTimeline(stream: AnyStream) {
       if (method !== "values") return;
       const checkpoint = announced.current;
       announced.current = undefined;
-      setTimeline((known) => withValues(known, params.data, checkpoint));
+      change((known) => withValues(known, params.data, checkpoint));
     },
   });
-
-  const older = useCallback(() => fetchPage(oldest.current), [fetchPage]);
-  return { timeline, older };
 }
 
 function announcedBy(data: unknown, at: unknown): Announced | undefined {
