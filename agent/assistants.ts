@@ -29,7 +29,7 @@ export type RemovalDeps = {
 };
 
 /**
- * Deletes an assistant with its versions and runs, and if asked the threads that it used last, in one
+ * Deletes an assistant with its versions, runs and crons, and if asked the threads that it used last, in one
  * transaction. What it has under way is stopped first.
  * @throws NotFound
  */

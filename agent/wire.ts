@@ -134,26 +134,36 @@ export function encode(value: unknown): string {
  * Same bytes as {@link encode}, but a message met before costs nothing.
  */
 export function encodeState(state: unknown): string {
-  if (!isPlainObject(state)) return encode(state);
+  const texts = stateTexts(state);
+  if (typeof texts === "string") return texts;
   const parts: string[] = [];
-  for (const [key, value] of Object.entries(state)) {
-    if (value === undefined || typeof value === "function") continue;
-    const text = Array.isArray(value) && isMessage(value[0]) ? encodeMessages(value) : encodeAny(value);
-    parts.push(`${JSON.stringify(key)}:${text}`);
+  for (const [key, text] of texts) {
+    parts.push(`${JSON.stringify(key)}:${Array.isArray(text) ? `[${text.join(",")}]` : text}`);
   }
   return `{${parts.join(",")}}`;
 }
 
-function encodeMessages(list: unknown[]): string {
-  const texts = list.map((element) => {
-    if (!isMessage(element)) return encodeAny(element);
-    const known = messageTexts.get(element);
-    if (known) return known;
-    const text = encodeAny(element);
-    messageTexts.set(element, text);
-    return text;
-  });
-  return `[${texts.join(",")}]`;
+/** The JSON of a state by its keys, and of its lists of messages by element; of no object, the JSON of it. */
+export type StateTexts = string | Map<string, string | string[]>;
+
+export function stateTexts(state: unknown): StateTexts {
+  if (!isPlainObject(state)) return encode(state);
+  const texts = new Map<string, string | string[]>();
+  for (const [key, value] of Object.entries(state)) {
+    if (value === undefined || typeof value === "function") continue;
+    const isMessages = Array.isArray(value) && isMessage(value[0]);
+    texts.set(key, isMessages ? value.map(encodeElement) : encodeAny(value));
+  }
+  return texts;
+}
+
+function encodeElement(element: unknown): string {
+  if (!isMessage(element)) return encodeAny(element);
+  const known = messageTexts.get(element);
+  if (known) return known;
+  const text = encodeAny(element);
+  messageTexts.set(element, text);
+  return text;
 }
 
 /** The wire form of a failure: its class and its message, nothing of its stack. */

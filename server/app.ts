@@ -16,6 +16,7 @@ import { front } from "./http/front.ts";
 import type { Metrics } from "./http/metrics.ts";
 import { OperationTable } from "./http/operation-table.ts";
 import { unmatched } from "./http/unmatched.ts";
+import { mcpRoutes } from "./mcp/routes.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
 import { chatStateRoutes } from "./threads/state.ts";
 import { chatThreadRoutes } from "./threads/threads.ts";
@@ -59,6 +60,7 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(threadStreamRoutes({ ...agent, ...protocol })))
     .use(table.mount(protocolRoutes(protocol)))
     .use(table.mount(storeRoutes(agent)))
+    .use(table.mount(mcpRoutes({ ...agent, ...deps })))
     .use(table.mount(chatThreadRoutes(agent)))
     .use(table.mount(chatStateRoutes(agent)))
     .use(table.mount(appProtocolRoutes(protocol)))

@@ -61,7 +61,7 @@ export class Crons {
   async create(wanted: NewCron): Promise<Cron> {
     const now = this.clock.now();
     // A fixed id before the write: its work may run twice.
-    const cron = { ...wanted, cron_id: Bun.randomUUIDv7(), created_at: now, updated_at: now };
+    const cron = { cron_id: Bun.randomUUIDv7(), ...wanted, created_at: now, updated_at: now };
     const missing = await this.db.write(async (tx) => {
       const lack = await missingFor(tx, cron);
       if (lack === undefined) await tx.insertInto("crons").values(cronRow(cron)).execute();

@@ -52,6 +52,11 @@ export class TooLarge extends Fault {
   override name = "TooLarge";
 }
 
+/** Something outside this process that the request needs does not answer as it should (503). */
+export class Unavailable extends Fault {
+  override name = "Unavailable";
+}
+
 /** One or more fields of the request are wrong; carries every one of them (422). */
 export class Invalid extends Fault {
   override name = "Invalid";

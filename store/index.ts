@@ -46,7 +46,8 @@ export {
   type Segment,
 } from "./events.ts";
 export { Feedback, type FeedbackEntry, type FeedbackTarget, type NewFeedback } from "./feedback.ts";
-export { type Item, type ItemSearch, Items, type NewItem } from "./items.ts";
+export type { ItemSearch } from "./item-search.ts";
+export { type FoundItem, type Item, Items, type ItemsSettings, type NewItem } from "./items.ts";
 export { ItemsStore } from "./items-store.ts";
 export { containsJson, type JsonObject, type Page } from "./json-filter.ts";
 export { hashSecret, type Key, Keys } from "./keys.ts";
@@ -103,4 +104,5 @@ export {
   Threads,
   threadsOfAssistant,
 } from "./threads.ts";
+export type { Embedder, IndexWish } from "./vectors/index.ts";
 export { getWorkspace, listWorkspaces } from "./workspaces.ts";

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import { prepared, type Tx } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import type { JsonObject } from "./json-filter.ts";
@@ -78,6 +78,21 @@ export const newestOfAll = prepared<PageParams, ItemRow>((db, { now, limit, offs
     .offset(offset),
 );
 
+type Narrowing = {
+  /** What the values must contain. */
+  narrow?: JsonObject;
+  /** Only items that have no vector of this model. */
+  unindexedBy?: string | undefined;
+};
+
+const vectorsOfItem = (eb: ExpressionBuilder<Schema, "items">, model: string) =>
+  eb
+    .selectFrom("item_vectors")
+    .select("item_vectors.seq")
+    .whereRef("item_vectors.namespace", "=", "items.namespace")
+    .whereRef("item_vectors.key", "=", "items.key")
+    .where("item_vectors.model", "=", model);
+
 /**
  * The items in a namespace, then those in namespaces below it, merged: each half has an index that the
  * other one's condition would rule out, and most searches are for one namespace with nothing below.
@@ -86,13 +101,15 @@ export function newestBelow(
   db: Kysely<Schema> | Tx,
   dialect: SqlDialect,
   { prefix, now, limit, offset }: BelowParams,
-  narrow: JsonObject = {},
+  { narrow = {}, unindexedBy }: Narrowing = {},
 ) {
   const living = () => {
-    const items = db
+    let items = db
       .selectFrom("items")
       .selectAll()
       .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]));
+    if (unindexedBy !== undefined)
+      items = items.where((eb) => eb.not(eb.exists(vectorsOfItem(eb, unindexedBy))));
     if (Object.keys(narrow).length === 0) return items;
     return items.where((eb) => dialect.jsonContains(eb.ref("value"), narrow));
   };

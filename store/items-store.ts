@@ -39,9 +39,9 @@ export class ItemsStore extends BaseStore {
     return item && graphItem(item);
   }
 
-  async #search({ namespacePrefix, filter, limit = 10, offset = 0 }: SearchOperation) {
-    const items = await this.items.search({ prefix: namespacePrefix, filter, limit, offset });
-    return items.map((item): SearchItem => ({ ...graphItem(item), score: undefined }));
+  async #search({ namespacePrefix, filter, limit = 10, offset = 0, query }: SearchOperation) {
+    const items = await this.items.search({ prefix: namespacePrefix, filter, limit, offset, query });
+    return items.map((item): SearchItem => ({ ...graphItem(item), score: item.score ?? undefined }));
   }
 
   #listNamespaces({ matchConditions = [], maxDepth, limit, offset }: ListNamespacesOperation) {

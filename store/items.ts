@@ -1,25 +1,12 @@
-import type { Kysely } from "kysely";
 import type { Clock } from "./clock.ts";
-import { type Database, prepared, type Tx } from "./database.ts";
+import type { Database, Tx } from "./database.ts";
 import { BadRequest } from "./errors.ts";
-import {
-  type BelowParams,
-  extendItem,
-  newestBelow,
-  newestOfAll,
-  removeItem,
-  selectItem,
-  upsertItem,
-} from "./item-queries.ts";
-import {
-  checkContainment,
-  type JsonObject,
-  matchesFilter,
-  parseObject,
-  scalarEqualities,
-} from "./json-filter.ts";
+import { extendItem, removeItem, selectItem, upsertItem } from "./item-queries.ts";
+import { ItemFinder, type ItemSearch } from "./item-search.ts";
+import { type JsonObject, parseObject } from "./json-filter.ts";
 import { decodeNamespace, encodeNamespace, listNamespaces, type NamespaceSearch } from "./namespaces.ts";
-import type { Instant, ItemRow, Schema } from "./schema.ts";
+import type { Instant, ItemRow } from "./schema.ts";
+import { type Embedder, type IndexWish, removeVectors, replaceVectors, vectorsOf } from "./vectors/index.ts";
 
 /** A value that outlives threads, under a key in a namespace. */
 export type Item = {
@@ -34,33 +21,41 @@ export type NewItem = {
   namespace: string[];
   key: string;
   value: JsonObject;
-  /** Minutes after the last put (or refreshing read) at which the item is gone; null for never. */
+  /** Minutes after the last put (or refreshing read) at which the item is gone; null for never. Default: the settings'. */
   ttl_minutes?: number | null;
+  /** What of the value is indexed for searches by meaning: nothing, these paths, or what the settings say. */
+  index?: IndexWish;
 };
 
-export type ItemSearch = {
-  /** Leading labels of the namespace; empty for all. */
-  prefix: string[];
-  /** See `matchesFilter`. */
-  filter?: JsonObject;
-  limit: number;
-  offset: number;
-  /** Whether reading starts the items' time to live anew; default true. */
-  refresh_ttl?: boolean;
+/** An item that a search found. */
+export type FoundItem = Item & {
+  /** How near it is to what was asked, up to 1; null where nothing was, or the item is not indexed. */
+  score: number | null;
 };
+
+export type ItemsSettings = {
+  /** Without one, items are not indexed and not searched by meaning. */
+  embedder?: Embedder | undefined;
+  /** Of items whose put does not say. */
+  defaultTtlMinutes?: number | undefined;
+  /** Whether a reading that does not say starts the time to live anew; default true. */
+  refreshOnRead?: boolean | undefined;
+};
+
+type Put = Omit<NewItem, "value"> & { value: JsonObject | null };
 
 const MINUTE = 60_000;
-const SCAN_CHUNK = 500;
 
 /** The long-term memory of graphs: what `/store` serves and what a graph sees as its store. */
 export class Items {
-  readonly #newestBelow: (db: Kysely<Schema>, params: BelowParams) => Promise<ItemRow[]>;
+  readonly #finder: ItemFinder;
 
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
+    private readonly settings: ItemsSettings = {},
   ) {
-    this.#newestBelow = prepared<BelowParams, ItemRow>((read, params) => newestBelow(read, db.sql, params));
+    this.#finder = new ItemFinder(db, settings.embedder);
   }
 
   /**
@@ -73,11 +68,23 @@ export class Items {
   }
 
   /** Stores several items, and deletes those whose value is null, in one transaction. */
-  async putAll(items: (Omit<NewItem, "value"> & { value: JsonObject | null })[]): Promise<void> {
+  async putAll(items: Put[]): Promise<void> {
+    const { embedder, defaultTtlMinutes = null } = this.settings;
+    for (const { namespace } of items) checkNamespace(namespace);
+    const kept = items.filter(hasValue);
+    // Before the transaction: an embedding may take its time, or fail.
+    const vectors = embedder ? await vectorsOf(embedder, kept) : [];
+    const indexed = new Map<Put, Float32Array[]>(kept.map((item, at) => [item, vectors[at] ?? []]));
     const now = this.clock.now();
-    const steps = items.map((item) => step(item, now));
     await this.db.write(async (tx) => {
-      for (const run of steps) await run(tx);
+      for (const item of items) {
+        const at = { namespace: encodeNamespace(item.namespace), key: item.key };
+        if (!hasValue(item)) await remove(tx, at);
+        else {
+          await upsertItem(tx, rowOf(item, item.ttl_minutes === undefined ? defaultTtlMinutes : item.ttl_minutes, now));
+          await replaceVectors(tx, at, { model: embedder?.model ?? "", vectors: indexed.get(item) ?? [] });
+        }
+      }
     });
   }
 
@@ -86,22 +93,27 @@ export class Items {
     const now = this.clock.now();
     const [row] = await selectItem(this.db.read, { namespace: encodeNamespace(namespace), key, now });
     if (!row) return null;
-    if (options.refresh_ttl !== false) await this.#refresh([row], now);
+    if (this.#refreshes(options)) await this.#refresh([row], now);
     return read(row);
   }
 
   /** Deletes an item; none is fine too. */
   async delete(namespace: string[], key: string): Promise<void> {
     const at = { namespace: encodeNamespace(namespace), key };
-    await this.db.write((tx) => removeItem(tx, at));
+    await this.db.write((tx) => remove(tx, at));
   }
 
-  /** The items below a namespace that match a filter, last changed first. */
-  async search(search: ItemSearch): Promise<Item[]> {
+  /** The items below a namespace that match a filter: nearest to `query` first, else last changed first. */
+  async search(search: ItemSearch): Promise<FoundItem[]> {
     const now = this.clock.now();
-    const rows = await this.#find(search, now);
-    if (search.refresh_ttl !== false) await this.#refresh(rows, now);
-    return rows.map(read);
+    const found = await this.#finder.find(search, now);
+    if (this.#refreshes(search)) {
+      await this.#refresh(
+        found.map(({ row }) => row),
+        now,
+      );
+    }
+    return found.map(({ row, score }) => ({ ...read(row), score }));
   }
 
   /** The namespaces that hold items. */
@@ -118,43 +130,13 @@ export class Items {
         .where("expires_at", "<=", now)
         .limit(limit)
         .execute();
-      for (const at of expired) await removeItem(tx, at);
+      for (const at of expired) await remove(tx, at);
       return expired.length;
     });
   }
 
-  async #find(search: ItemSearch, now: Instant): Promise<ItemRow[]> {
-    const filter = search.filter ?? {};
-    if (Object.keys(filter).length === 0) return this.#page(search, {}, now, search.limit, search.offset);
-    // The database narrows by what it can compare the same way on every dialect; the rest is decided here.
-    const narrow = scalarEqualities(filter);
-    checkContainment(filter);
-    if (Object.keys(narrow).length === Object.keys(filter).length) {
-      return this.#page(search, narrow, now, search.limit, search.offset);
-    }
-    const wanted = search.offset + search.limit;
-    const found: ItemRow[] = [];
-    for (let offset = 0; found.length < wanted; offset += SCAN_CHUNK) {
-      const chunk = await this.#page(search, narrow, now, SCAN_CHUNK, offset);
-      found.push(...chunk.filter((row) => matchesFilter(parseObject(row.value), filter)));
-      if (chunk.length < SCAN_CHUNK) break;
-    }
-    return found.slice(search.offset, wanted);
-  }
-
-  #page(
-    search: ItemSearch,
-    narrow: JsonObject,
-    now: Instant,
-    limit: number,
-    offset: number,
-  ): Promise<ItemRow[]> {
-    const prefix = encodeNamespace(search.prefix);
-    const narrowed = Object.keys(narrow).length > 0;
-    if (narrowed)
-      return newestBelow(this.db.read, this.db.sql, { prefix, now, limit, offset }, narrow).execute();
-    if (prefix === "") return newestOfAll(this.db.read, { now, limit, offset });
-    return this.#newestBelow(this.db.read, { prefix, now, limit, offset });
+  #refreshes({ refresh_ttl = this.settings.refreshOnRead }: { refresh_ttl?: boolean }): boolean {
+    return refresh_ttl !== false;
   }
 
   async #refresh(rows: ItemRow[], now: Instant): Promise<void> {
@@ -172,20 +154,29 @@ export class Items {
   }
 }
 
-function step(item: Omit<NewItem, "value"> & { value: JsonObject | null }, now: Instant) {
-  if (item.namespace.length === 0) throw new BadRequest("Namespace is required");
-  const at = { namespace: encodeNamespace(item.namespace), key: item.key };
-  if (item.value === null) return (tx: Tx) => removeItem(tx, at);
-  const row = {
-    ...at,
-    value: JSON.stringify(item.value),
+function checkNamespace(namespace: string[]): void {
+  if (namespace.length === 0) throw new BadRequest("Namespace is required");
+  encodeNamespace(namespace);
+}
+
+const hasValue = (item: Put): item is NewItem => item.value !== null;
+
+async function remove(tx: Tx, at: { namespace: string; key: string }): Promise<void> {
+  await removeItem(tx, at);
+  await removeVectors(tx, at);
+}
+
+function rowOf({ namespace, key, value }: NewItem, ttl_minutes: number | null, now: Instant) {
+  return {
+    namespace: encodeNamespace(namespace),
+    key,
+    value: JSON.stringify(value),
     created_at: now,
     updated_at: now,
-    ttl_minutes: item.ttl_minutes ?? null,
-    expires_at: expiry(item.ttl_minutes ?? null, now),
+    ttl_minutes,
+    expires_at: expiry(ttl_minutes, now),
     now,
   };
-  return (tx: Tx) => upsertItem(tx, row);
 }
 
 function expiry(ttlMinutes: number | null, now: Instant): Instant | null {

@@ -7,6 +7,8 @@ export type RunStatus = "pending" | "running" | "success" | "error" | "timeout" 
 export type ThreadStatus = "idle" | "busy" | "interrupted" | "error";
 export type MultitaskStrategy = "reject" | "rollback" | "interrupt" | "enqueue";
 export type CancelAction = "interrupt" | "rollback";
+/** `keep_latest` leaves the thread with its newest state and no history. */
+export type TtlStrategy = "delete" | "keep_latest";
 
 export type WorkspaceRow = { id: string; name: string; created_at: Instant };
 
@@ -53,6 +55,10 @@ export type ThreadRow = {
   last_seq: number;
   /** What the chat calls it: its first words, or what somebody wrote; null until one of the two. */
   title: string | null;
+  /** What becomes of it at `ttl_expires_at`; all three are null for a thread that stays. */
+  ttl_strategy: TtlStrategy | null;
+  ttl_minutes: number | null;
+  ttl_expires_at: Instant | null;
 };
 
 export type RunRow = {
@@ -100,6 +106,22 @@ export type ItemRow = {
   ttl_minutes: number | null;
   expires_at: Instant | null;
 };
+
+export type ItemVectorRow = {
+  namespace: string;
+  key: string;
+  /** An item has one vector for each of its indexed texts. */
+  part: number;
+  /** Grows with every vector written, and is given to none twice: who follows the table asks for later ones. */
+  seq: number;
+  /** Which embedding made it: vectors of two of them cannot be compared. */
+  model: string;
+  /** Of length one; little-endian 32-bit floats. */
+  vector: Uint8Array;
+};
+
+/** One row: the last `seq` given to a vector. */
+export type VectorCounterRow = { last_seq: number };
 
 export type CheckpointRow = {
   thread_id: string;
@@ -208,6 +230,8 @@ export type Schema = {
   runs: RunRow;
   events: EventRow;
   items: ItemRow;
+  item_vectors: ItemVectorRow;
+  vector_counter: VectorCounterRow;
   checkpoints: CheckpointRow;
   channel_values: ChannelValueRow;
   list_chunks: ListChunkRow;

@@ -23,6 +23,7 @@ export type ThreadListing = {
 /** A search by title looks at no more than these, the last changed: a part of a text has no index. */
 const TITLES_SEARCHED = 10_000;
 const TITLES_A_READ = 1_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One page of the threads that have a state or are about to get one, last changed first. */
 export async function listThreads(db: Database, listing: ThreadListing): Promise<ListedThread[]> {
@@ -75,7 +76,7 @@ async function page(db: Database, limit: number, offset: number): Promise<Listed
 
 /** Metadata are the callers': whatever they put there comes out of it. */
 function read(row: ListedThread): ListedThread {
-  return typeof row.assistant_id === "string" ? row : { ...row, assistant_id: null };
+  return row.assistant_id === null || UUID.test(row.assistant_id) ? row : { ...row, assistant_id: null };
 }
 
 function listed(db: Database) {

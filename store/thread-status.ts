@@ -32,6 +32,9 @@ const insert = prepared<ThreadRow>((db, row) =>
     error: row.error,
     last_seq: row.last_seq,
     title: row.title,
+    ttl_strategy: row.ttl_strategy,
+    ttl_minutes: row.ttl_minutes,
+    ttl_expires_at: row.ttl_expires_at,
   }),
 );
 

@@ -2,7 +2,7 @@ import { type Database, findThread, readThreadSegments } from "@berth/store";
 import type { ThreadFeeds, ThreadFrame } from "./thread-feed.ts";
 
 /** As much as a reader that is behind holds in memory. */
-const SEGMENTS_A_READ = 16;
+const SEGMENTS_A_READ = 4;
 
 /** Some frames of a thread; `live` says that everything stored has been given. */
 export type FrameBatch = { frames: ThreadFrame[]; live: boolean };

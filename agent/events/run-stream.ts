@@ -1,6 +1,7 @@
 import { END, type StoredEvent } from "@berth/store";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { encode } from "../wire.ts";
+import { CHANGES, StateReader } from "./state-log.ts";
 
 /** Where a reader of a run stream stands: an event of the log, and which of its parts was seen last. */
 export type StreamPosition = { seq: number; part: number };
@@ -24,24 +25,28 @@ export function readPosition(id: string): StreamPosition | undefined {
  * The view of a run's events that `/runs/stream` readers get (`agent-server.md` §8): the asked-for modes
  * under their wire names, as server-sent events.
  *
- * `messages` is a fold over token events, so it has to see the run from its first event on and keeps quiet
- * until it has passed `from`; every other mode is passed through as it is stored.
+ * `messages` is a fold over token events, and so is `values` of a run in a thread's log over the changes of its
+ * state: they have to see the run from its first event on, and keep quiet until they have passed `from`. Every
+ * other mode is passed through as it is stored.
  */
 export class RunStreamView {
   readonly #fold: PartialMessages | undefined;
+  readonly #states: StateReader | undefined;
   readonly #tuples: boolean;
 
   constructor(
     private readonly modes: ReadonlySet<string>,
     private readonly from: StreamPosition = START,
+    { thread_log = false }: { thread_log?: boolean } = {},
   ) {
+    this.#states = thread_log && modes.has("values") ? new StateReader() : undefined;
     this.#fold = modes.has("messages") ? new PartialMessages() : undefined;
     this.#tuples = modes.has("messages-tuple");
   }
 
   /** The log position to read from. */
   get readAfter(): number {
-    return this.#fold ? 0 : Math.max(0, this.from.seq - 1);
+    return this.#fold || this.#states ? 0 : Math.max(0, this.from.seq - 1);
   }
 
   /** The wire text of some events; empty when none of them is for this reader. */
@@ -68,6 +73,11 @@ export class RunStreamView {
     const bar = event.name.indexOf("|");
     const mode = bar < 0 ? event.name : event.name.slice(0, bar);
     if (mode === END) return [];
+    if (this.#states && (mode === "values" || mode === CHANGES)) {
+      const namespace = bar < 0 ? "" : event.name.slice(bar + 1);
+      const name = bar < 0 ? "values" : `values|${namespace}`;
+      return [[name, this.#states.read(mode, namespace, event.json)]];
+    }
     if (mode === "messages") {
       const parts = this.#fold?.add(event.json) ?? [];
       return this.#tuples ? [[event.name, event.json], ...parts] : parts;

@@ -67,9 +67,13 @@ class RunViews {
     if (known) return known;
     const run = await findRun(this.db, frame.run_id);
     const modes = run?.kwargs.stream_mode;
-    const view = new RunStreamView(new Set(Array.isArray(modes) ? modes : ["values"]), this.from);
+    const view = new RunStreamView(
+      new Set(Array.isArray(modes) ? modes : ["values"]),
+      this.from,
+      run?.kwargs,
+    );
     this.#views.set(frame.run_id, view);
-    // It grows messages from their tokens, so it has to see what came before.
+    // It may have to see what came before: messages grow from their tokens, states from their changes.
     if (view.readAfter === 0) await this.#catchUp(view, frame);
     return view;
   }

@@ -21,6 +21,19 @@ export type EventFilter = {
   depth?: number;
 };
 
+/** All of them: `custom` has the named ones too. */
+export const CHANNELS: ReadonlySet<string> = new Set([
+  "values",
+  "updates",
+  "messages",
+  "tools",
+  "lifecycle",
+  "input",
+  "checkpoints",
+  "tasks",
+  "custom",
+]);
+
 /** The channel that an event of a method belongs to. */
 export function channelOf(method: string): string {
   return method.startsWith("input.") ? "input" : method;

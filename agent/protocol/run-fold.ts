@@ -1,4 +1,5 @@
 import { END } from "@berth/store";
+import { CHANGES, StateReader } from "../events/state-log.ts";
 import type { ThreadFrame } from "../events/thread-feed.ts";
 import type { Token } from "./content-blocks.ts";
 import type { ThreadEvent } from "./event.ts";
@@ -19,6 +20,7 @@ const INTERRUPTS = "__interrupt__";
  * always give the same events, so an event need not be stored to be the same after a restart.
  */
 export class RunFold {
+  readonly #states = new StateReader();
   readonly #namespaces = new Namespaces();
   #messages = new Messages();
   readonly #tools = new Map<string, string[]>();
@@ -92,8 +94,9 @@ export class RunFold {
 
   #show(mode: string, namespace: string[], frame: ThreadFrame, outlet: Outlet): void {
     const { json } = frame;
-    if (mode === "values") this.#values(json, namespace, outlet);
-    else if (mode === "updates") this.#updates(JSON.parse(json) as Values, namespace, outlet);
+    if (mode === "values" || mode === CHANGES) {
+      this.#values(this.#states.read(mode, namespace.join("|"), json), namespace, outlet);
+    } else if (mode === "updates") this.#updates(JSON.parse(json) as Values, namespace, outlet);
     else if (mode === "messages") this.#token(frame, outlet);
     else if (mode === "messages/finish") this.#finish(json, outlet);
     else if (mode === "tasks") this.#task(json, namespace, outlet);

@@ -1,6 +1,7 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { type Database, END, findRun, firstSeqOfRun, newestSegment, readRunEvents } from "@berth/store";
 import { followThread, readFrames } from "../events/follow-thread.ts";
-import type { ThreadFeeds } from "../events/thread-feed.ts";
+import type { ThreadFeeds, ThreadFrame } from "../events/thread-feed.ts";
 import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
 import { LiveThread, RECENT_EVENTS } from "./live-thread.ts";
 import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
@@ -24,6 +25,8 @@ export type ThreadEventsDeps = { db: Database; feeds: ThreadFeeds };
 /** One for all readers of a thread; a promise, for several may come while it is opened. */
 type Opening = Promise<LiveThread>;
 
+/** The longest that reading an old log keeps everybody else waiting. */
+const TURN_MS = 4;
 /** How long somebody who started a run is kept waiting for its first event. */
 const STARTED_WITHIN_MS = 2_000;
 /** The first event of a run may be committed before the one that says that it runs. */
@@ -133,7 +136,7 @@ export class ThreadEvents {
       const last = frames.at(-1);
       if (!last) break;
       cursor = last.seq;
-      const events = frames.flatMap((frame) => fold.add(frame)).filter(({ seq }) => seq > after);
+      const events = (await foldInTurns(fold, frames)).filter(({ seq }) => seq > after);
       yield { events, upTo: Math.max(after, lastNumber(cursor)) };
     }
     yield { events: [], upTo: Math.max(after, lastNumber(cursor)) };
@@ -189,7 +192,8 @@ export class ThreadEvents {
     let recent: ThreadEvent[] = [];
     while (cursor < from) {
       const frames = await readFrames(db, threadId, cursor);
-      for (const frame of frames) if (frame.seq <= from) recent.push(...fold.add(frame));
+      const known = frames.filter(({ seq }) => seq <= from);
+      recent.push(...(await foldInTurns(fold, known)));
       cursor = frames.at(-1)?.seq ?? from;
       const surplus = recent.length - RECENT_EVENTS;
       if (surplus <= 0) continue;
@@ -199,6 +203,19 @@ export class ThreadEvents {
     const frames = (signal: AbortSignal) => followThread(this.deps, threadId, from, signal);
     return new LiveThread(frames, fold, recent, knownFrom);
   }
+}
+
+/** A log may be long: everybody else gets a turn while it is read. */
+async function foldInTurns(fold: ThreadFold, frames: ThreadFrame[]): Promise<ThreadEvent[]> {
+  const events: ThreadEvent[] = [];
+  let began = performance.now();
+  for (const frame of frames) {
+    for (const event of fold.add(frame)) events.push(event);
+    if (performance.now() - began < TURN_MS) continue;
+    await turn();
+    began = performance.now();
+  }
+  return events;
 }
 
 /** The highest number that an event of this frame may have. */

@@ -1,8 +1,9 @@
 import type { Run } from "@berth/store";
 import type { Graph, Project, Saver } from "../project/index.ts";
-import { encode, encodeState, encodeToken } from "../wire.ts";
-import { CompletedMessages, isEnvelope, libraryModes, publicPayload } from "./chunks.ts";
+import { encode, encodeState } from "../wire.ts";
+import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
+import { Frames, frameName } from "./frames.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { MessageEnds } from "./message-ends.ts";
 import type { RunSession } from "./session.ts";
@@ -67,6 +68,7 @@ async function drain(
   const tokens = streamsTokens(kwargs);
   const completed = asked.has("messages") ? new CompletedMessages() : undefined;
   const outcome: Outcome = { values: undefined, interrupts: undefined };
+  const frames = new Frames(kwargs.thread_log === true);
   for await (const emitted of source) {
     if ("event" in emitted) {
       session.emit({ name: "events", json: encode(emitted.event) });
@@ -74,14 +76,15 @@ async function drain(
     }
     const { ns, mode, payload } = emitted;
     if (isEnvelope(emitted)) {
-      if (kwargs.thread_log) session.emit({ name: eventName("checkpoint", ns), json: encode(payload) });
+      if (kwargs.thread_log) session.emit({ name: frameName("checkpoint", ns), json: encode(payload) });
       continue;
     }
     const isState = mode === "values" && ns.length === 0;
     if (isState) note(outcome, payload);
     if (isState && kwargs.final_values_only) continue;
     if (mode === "messages" ? tokens : asked.has(mode)) {
-      session.emit({ name: eventName(mode, ns), ...encodeChunk(mode, payload) });
+      const { event, shown } = frames.frame(emitted);
+      session.emit(event, shown);
       const token = mode === "messages" && ends ? tokenOf(payload) : undefined;
       if (token !== undefined) ends?.arrived(token);
     }
@@ -94,13 +97,6 @@ async function drain(
     session.emit({ name: "values", json: outcome.text });
   }
   return outcome;
-}
-
-/** A node may be called anything; a line of the log and of an event stream may not hold it. */
-function eventName(mode: string, ns: string[]): string {
-  if (ns.length === 0) return mode;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return `${mode}|${ns.join("|")}`.replaceAll(/[\u0000-\u001f]/g, " ");
 }
 
 /** The message that a token belongs to; undefined for a whole message. */
@@ -116,11 +112,6 @@ function startJson({ graph_id, command }: RunKwargs): string {
   const byId = typeof resume === "object" && resume !== null && !Array.isArray(resume);
   const answers = byId ? Object.keys(resume).filter((key) => /^[0-9a-f]{32}$/.test(key)) : [];
   return JSON.stringify({ graph_id, answers });
-}
-
-function encodeChunk(mode: string, payload: unknown): { json: string; tail?: number } {
-  if (mode === "messages") return encodeToken(payload);
-  return { json: mode === "values" ? encodeState(payload) : encode(publicPayload(mode, payload)) };
 }
 
 function streamsTokens({ stream_mode }: RunKwargs): boolean {

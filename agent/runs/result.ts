@@ -1,4 +1,5 @@
 import type { StoredEvent } from "@berth/store";
+import { CHANGES } from "../events/state-log.ts";
 import { encode } from "../wire.ts";
 import type { RunResult } from "./execution.ts";
 
@@ -29,6 +30,8 @@ export async function resultInLog(
   let interrupts: string | undefined;
   for await (const event of events) {
     if (event.name === "error") return { values: undefined, interrupts, error: JSON.parse(event.json) };
+    // The thread has what these changes came to.
+    if (event.name === CHANGES) return { values: undefined, interrupts, error: undefined };
     if (event.name !== "values") continue;
     const found = interruptsIn(event.json);
     if (found === undefined) return { values: () => event.json, interrupts, error: undefined };

@@ -22,6 +22,7 @@ import {
 } from "@berth/store";
 import { followRun } from "../events/follow.ts";
 import { RunStreamView, readPosition, type StreamPosition } from "../events/run-stream.ts";
+import { CHANGES } from "../events/state-log.ts";
 import { assistantId, type Project } from "../project/index.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import type { RunQueue } from "./queue.ts";
@@ -90,11 +91,16 @@ export class Runs {
     gone: AbortSignal,
   ): AsyncGenerator<string> {
     const asked = modes ?? (run.kwargs as RunKwargs).stream_mode;
-    const view = new RunStreamView(new Set(asked), from);
+    const view = new RunStreamView(new Set(asked), from, run.kwargs);
     for await (const events of followRun(this.#follow(), run.run_id, view.readAfter, gone)) {
       const text = view.render(events) + (await this.#keptValues(run, asked, from, events.at(-1)));
       if (text) yield text;
     }
+  }
+
+  /** What a run has published behind `after`, as it is stored, until its end. `gone` stops a reader that waits. */
+  frames(run: Run, after: number, gone: AbortSignal): AsyncGenerator<StoredEvent[]> {
+    return followRun(this.#follow(), run.run_id, after, gone);
   }
 
   /** The last values of a run whose log has none, told with its end. */
@@ -124,7 +130,7 @@ export class Runs {
     for await (const event of this.#newestFirst(run.run_id)) {
       newest ??= event;
       if (newest.name !== END) break;
-      if (event.name === "values") return behind(event.seq - 1);
+      if (event.name === "values" || event.name === CHANGES) return behind(event.seq - 1);
       if (event.name === "error") error ??= event;
     }
     const last = newest?.seq ?? 0;

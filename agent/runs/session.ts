@@ -52,7 +52,7 @@ export class RunSession implements CheckpointSink {
   #lastSeq: number;
   #lastCommitAt = 0;
   #failure: unknown;
-  /** Characters of events that this attempt has written. */
+  /** Characters that a reader of everything that this attempt writes has to take. */
   #chars = 0;
   /** The run is in the database. */
   #admitted: boolean;
@@ -88,9 +88,13 @@ export class RunSession implements CheckpointSink {
     }
   }
 
-  /** Puts an event into the log. `json` must be one line. */
-  emit(event: Unnumbered): void {
+  /**
+   * Puts an event into the log. `json` must be one line.
+   * @param shown its length for readers, where that is another than the log's
+   */
+  emit(event: Unnumbered, shown = event.json.length): void {
     if (this.#closed) return;
+    this.#chars += shown;
     this.#batch.events.push(event);
     this.#schedule();
   }
@@ -183,17 +187,15 @@ export class RunSession implements CheckpointSink {
         // What came while others wrote goes along. A unit that is run again writes the same again.
         batch ??= this.#take();
         this.#committingWorks ||= batch.works.length > 0;
-        const chars = batch.events.reduce((sum, { json }) => sum + json.length, this.#chars);
         const held = await this.#enter(tx);
         for (const work of batch.works) await work(tx);
         const events = number(batch.events, Math.max(held.lastSeq, this.#lastSeq));
         const at = this.deps.clock.now();
         if (end?.kind !== "erase") await this.#append(tx, events, at);
-        if (end) await this.#close(tx, end, at, chars);
-        return { events, at, chars, cancel: held.cancel };
+        if (end) await this.#close(tx, end, at);
+        return { events, at, cancel: held.cancel };
       });
       this.#admitted = true;
-      this.#chars = done.chars;
       this.#lastSeq = done.events.at(-1)?.seq ?? this.#lastSeq;
       this.#lastCommitAt = this.deps.clock.now();
       this.deps.feed.push(done.events);
@@ -227,10 +229,12 @@ export class RunSession implements CheckpointSink {
     return { cancel: null, lastSeq: 0 };
   }
 
-  async #close(tx: Tx, end: SessionEnd, now: number, logChars: number): Promise<void> {
+  async #close(tx: Tx, end: SessionEnd, now: number): Promise<void> {
     const { run_id, thread_id } = this.run;
     if (end.kind === "handBack") return end.requeue(tx, run_id);
-    if (end.kind === "finish") return finishRun(tx, { ...end, run_id, thread_id, logChars }, now);
+    if (end.kind === "finish") {
+      return finishRun(tx, { ...end, run_id, thread_id, logChars: this.#chars }, now);
+    }
     await eraseRun(tx, { run_id, thread_id });
     // All that is left of it: who follows the thread has to learn that it is over.
     await appendEnd(tx, this.run, "interrupted", now);

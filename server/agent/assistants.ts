@@ -172,7 +172,7 @@ const deleteAssistant = ({ project, removeAssistant }: AssistantRoutesDeps) =>
       path: "/assistants/:assistant_id",
       tag,
       summary: "Delete an assistant",
-      description: "With its versions and runs; runs that are under way are stopped.",
+      description: "With its versions, runs and crons; runs that are under way are stopped.",
       params,
       query: Type.Object({
         delete_threads: Type.Boolean({

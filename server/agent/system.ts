@@ -15,7 +15,14 @@ export type SystemRoutesDeps = {
 const tag = "System";
 
 /** What a client may count on; Studio reads it. */
-const flags = { assistants: true, crons: true, langsmith: false, langsmith_tracing_replicas: true };
+const flags = {
+  assistants: true,
+  crons: true,
+  langsmith: false,
+  langsmith_tracing_replicas: true,
+  mcp: true,
+  a2a: true,
+};
 
 /** `/ok` and `/info` (`agent-server.md` §14). */
 export const systemRoutes = (deps: SystemRoutesDeps): Operation[] => [health(deps), info(deps)];

@@ -228,7 +228,7 @@ const deleteThread = ({ changes }: ThreadRoutesDeps) =>
       path: "/threads/:thread_id",
       tag,
       summary: "Delete a thread",
-      description: "With its runs and checkpoints; runs that are under way are stopped.",
+      description: "With its runs, checkpoints and crons; runs that are under way are stopped.",
       params,
       answers: { 204: "Deleted", 404: "No such thread" },
     },

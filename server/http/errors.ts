@@ -7,6 +7,7 @@ import {
   NotFound,
   TooLarge,
   Unauthenticated,
+  Unavailable,
 } from "@berth/store";
 import { logger } from "../log.ts";
 import { json } from "./answer.ts";
@@ -23,6 +24,7 @@ const statuses = [
   [Unauthenticated, 401],
   [Denied, 403],
   [TooLarge, 413],
+  [Unavailable, 503],
   [UpgradeRequired, 426],
 ] as const;
 
@@ -43,6 +45,7 @@ export function renderError(error: unknown, request: Request): Response {
   if (status !== 500 && error instanceof Fault) {
     const detail = error instanceof Invalid ? error.details : error.message;
     const { message, code } = error;
+    if (status === 503) log.warn("request needs what does not answer", { request: callOf(request).id, error });
     return json(
       { detail, ...appError(request, { status, message, code }) },
       status,

@@ -31,7 +31,7 @@ describe.skipIf(noBrowser)("another project", () => {
         loud: true,
         languages: ["Portuguese", "English"],
       };
-      expect(JSON.parse(await tab.lastText.innerText())).toEqual(sent);
+      expect(await tab.lastText.textContent()).toBe(JSON.stringify(sent));
 
       await tab.page.reload();
       await tab.part("open-settings").click();
@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)("another project", () => {
       await tab.part("context-save").click();
       await tab.ask("hello again");
       const { name: _, ...rest } = sent;
-      expect(JSON.parse(await tab.lastText.innerText())).toEqual(rest);
+      expect(await tab.lastText.textContent()).toBe(JSON.stringify(rest));
     },
   );
 

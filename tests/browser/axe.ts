@@ -12,11 +12,15 @@ declare global {
 const SOURCE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const GRAVE = new Set<unknown>(["serious", "critical"]);
 
-/** What on the page keeps a person from using it, each as a line with the rule and the elements. */
-export async function barriers(page: Page): Promise<string[]> {
+/**
+ * What on the page keeps a person from using it, each as a line with the rule and the elements.
+ * @param rules only these; otherwise all of axe's
+ */
+export async function barriers(page: Page, rules?: string[]): Promise<string[]> {
   // Evaluated, not added as a script: the page's content policy lets no script of others in.
   if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(SOURCE);
-  const results = await page.evaluate(() => window.axe?.run(document, { resultTypes: ["violations"] }));
+  const options: RunOptions = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
+  const results = await page.evaluate((options) => window.axe?.run(document, options), options);
   if (!results) throw new Error("axe is not on the page");
   return results.violations
     .filter(({ impact }) => GRAVE.has(impact))

@@ -76,12 +76,14 @@ describe.skipIf(noBrowser)("branches", () => {
     await tab.ask("beta");
     await tab.part("open-history").click();
     const items = tab.part("history-item");
-    await items.filter({ hasText: "Input" }).first().click();
-    expect(await tab.part("state-diff").textContent()).toContain("beta");
-    await items.filter({ hasText: "Input" }).first().click();
-    // The newest step of the first run: the end of the conversation before “beta”.
-    const ends = items.filter({ hasText: /\bend\b/ });
-    await ends.nth(1).click();
+    const input = items.filter({ hasText: "Input" }).first();
+    await input.waitFor();
+    // Newest first: a run's input, above it the step that took it in, below it the end of the run before.
+    const place = (await items.allInnerTexts()).findIndex((text) => text.includes("Input"));
+    await items.nth(place - 1).click();
+    await tab.part("state-diff").getByText("beta").waitFor();
+    await items.nth(place - 1).click();
+    await items.nth(place + 1).click();
     await tab.part("fork-here").click();
     await tab.part("fork-note").waitFor();
     await tab.say("gamma");

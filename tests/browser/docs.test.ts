@@ -5,7 +5,17 @@ import { servedBerth } from "../e2e/served-berth.ts";
 import { launchOffline, noBrowser, OUTSIDE_NAME, openPage } from "./offline-browser.ts";
 
 const LIMIT_MS = 30_000;
-const GROUPS = ["Assistants", "Threads", "Thread Runs", "Stateless Runs", "Chat", "Store", "System"];
+const GROUPS = [
+  "Assistants",
+  "Threads",
+  "Thread Runs",
+  "Thread Protocol",
+  "Stateless Runs",
+  "Crons",
+  "Chat",
+  "Store",
+  "System",
+];
 
 let browser: Browser;
 beforeAll(async () => {

@@ -31,7 +31,7 @@ describe.skipIf(noBrowser)("the server is killed in the middle of a run", () => 
     const banner = tab.part("connection-banner");
     await banner.getByText("Reconnecting").waitFor();
     berth = await berth.restartInPlace();
-    await banner.waitFor({ state: "detached" });
+    await banner.getByText("Reconnecting").waitFor({ state: "detached" });
     // What a browser notes of a server that is away.
     const others = tab.troubles.filter(
       (trouble) => !/ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|\/api\//.test(trouble),
@@ -48,6 +48,7 @@ describe.skipIf(noBrowser)("the server is killed in the middle of a run", () => 
       await powerCut(tab);
       await tab.lastText.getByText("start again.").waitFor();
       await tab.rests();
+      await tab.part("connection-banner").waitFor({ state: "detached" });
       const answers = (await tab.stored()).filter(({ type }) => type === "ai");
       expect(answers).toHaveLength(1);
       expect(await tab.texts()).toEqual(["Tell me about harbours", String(answers[0]?.content)]);

@@ -1,53 +1,19 @@
-/** What a route must refuse. A new route needs a row here, or the test that reads the API document fails. */
-export type RouteRow = {
-  route: string;
-  /** A body that the route would take. */
-  body?: Record<string, unknown>;
-  /** Every field of the body with values that it must refuse; none for a field that takes anything. */
-  wrong?: Record<string, unknown[]>;
-  /** Every query parameter with texts that it must refuse. */
-  query?: Record<string, string[]>;
-  /** It takes no body for an empty one. */
-  optional?: true;
-  /** What does not fit is refused with 400, in the words of the thread protocol. */
-  protocol?: true;
-  /** The answer to well-formed ids that nobody has; for a route without ids, to the body as it stands. */
-  known: number;
-};
-
-const noText = [1, true, {}, []];
-const noBoolean = ["maybe", 7, {}, []];
-const noObject = ["text", 1, true, []];
-const noList = ["text", 1, true, {}];
-const noLimit = [0, -1, 1.5, 1_001, "ten", {}, 1e300];
-const noOffset = [-1, 1.5, "ten", {}, 1e300];
-const noWord = ["something else", 1, {}, []];
-const noUuid = ["no-uuid", 1, {}, ""];
-
-const limitTexts = ["0", "-1", "1.5", "1001", "ten", "1e400"];
-const offsetTexts = ["-1", "1.5", "ten", "1e300"];
-const booleanTexts = ["maybe", "2"];
-
-const run = {
-  assistant_id: [...noText, ""],
-  input: [],
-  command: [...noObject, { update: 1 }, { update: [["a"]] }, { goto: 1 }, { goto: { node: 1, input: {} } }],
-  metadata: noObject,
-  config: [...noObject, { tags: "a" }, { recursion_limit: 0 }, { recursion_limit: "x" }, { configurable: 1 }],
-  context: [],
-  webhook: [...noText, ""],
-  interrupt_before: [1, {}, [1], "node"],
-  interrupt_after: [1, {}, [1], "node"],
-  stream_mode: ["loud", 1, {}, ["values", "loud"]],
-  stream_subgraphs: noBoolean,
-  stream_resumable: noBoolean,
-  feedback_keys: [...noList, [1]],
-  after_seconds: ["soon", -1, 1e300, {}, []],
-  checkpoint_during: noBoolean,
-  durability: noWord,
-  on_disconnect: noWord,
-  langsmith_tracer: noObject,
-};
+import { CRON_ROUTES } from "./bad-input-crons.ts";
+import {
+  booleanTexts,
+  limitTexts,
+  noBoolean,
+  noLimit,
+  noList,
+  noObject,
+  noOffset,
+  noText,
+  noUuid,
+  noWord,
+  offsetTexts,
+  type RouteRow,
+  run,
+} from "./bad-input-wrong.ts";
 
 const threadRun = {
   ...run,
@@ -77,42 +43,6 @@ const stateUpdate = {
   checkpoint: noObject,
   checkpoint_id: noText,
 };
-
-const noSchedule = [
-  ...noText,
-  "",
-  "* * * *",
-  "* * * * * *",
-  "60 * * * *",
-  "0 22-2 * * *",
-  "0 0 30 2 *",
-  "@daily",
-  "* ".repeat(200),
-  "0 0 * * \u0000",
-];
-const cronTimes = {
-  schedule: noSchedule,
-  timezone: [...noText, "Mars/Base", "+02:00", ""],
-  end_time: [
-    ...noText,
-    "soon",
-    "2026-13-01T00:00:00Z",
-    "2026-02-30T00:00:00Z",
-    "2026-01-01",
-    "Thu, 01 Jan 2026",
-  ],
-  enabled: noBoolean,
-};
-const {
-  command: _command,
-  feedback_keys: _keys,
-  after_seconds: _after,
-  on_disconnect: _disconnect,
-  langsmith_tracer: _tracer,
-  ...repeatedRun
-} = run;
-const cron = { ...repeatedRun, ...cronTimes };
-const cronFilter = { assistant_id: noText, thread_id: noUuid, metadata: noObject };
 
 const joinQuery = { cancel_on_disconnect: booleanTexts };
 const streamQuery = { ...joinQuery, stream_mode: ["loud"] };
@@ -312,41 +242,9 @@ export const ROUTES: RouteRow[] = [
   { route: "GET /runs/{run_id}/stream", query: streamQuery, known: 404 },
   { route: "POST /runs/{run_id}/cancel", query: cancelQuery, known: 404 },
 
-  {
-    route: "POST /threads/{thread_id}/runs/crons",
-    body: { assistant_id: "no such", schedule: "* * * * *" },
-    wrong: { ...cron, multitask_strategy: noWord },
-    known: 404,
-  },
-  {
-    route: "POST /runs/crons",
-    body: { assistant_id: "no such", schedule: "* * * * *" },
-    wrong: { ...cron, on_run_completed: noWord },
-    known: 404,
-  },
-  {
-    route: "POST /runs/crons/search",
-    body: {},
-    wrong: {
-      ...cronFilter,
-      enabled: noBoolean,
-      limit: noLimit,
-      offset: noOffset,
-      sort_by: [...noWord, "next_run_at"],
-      sort_order: noWord,
-      select: [...noList, ["secret"]],
-    },
-    known: 200,
-  },
-  { route: "POST /runs/crons/count", body: {}, wrong: cronFilter, known: 200 },
-  { route: "GET /runs/crons/{cron_id}", known: 404 },
-  {
-    route: "PATCH /runs/crons/{cron_id}",
-    body: { enabled: false },
-    wrong: { ...cron, assistant_id: [], on_run_completed: noWord },
-    known: 404,
-  },
-  { route: "DELETE /runs/crons/{cron_id}", known: 404 },
+  ...CRON_ROUTES,
+
+  { route: "POST /mcp", rpc: true, known: 400 },
 
   {
     route: "GET /api/threads",

@@ -152,11 +152,7 @@ describe("on a thread", () => {
 
 describe("what the Python client sends and reads", () => {
   const headers = { "user-agent": "langgraph-sdk-py/0.4.5", accept: "*/*" };
-  const send = async (method: string, path: string, body?: unknown) => {
-    const answer = await call(berth.url, method, path, body, headers);
-    expect([answer.status, answer.text]).toEqual([expect.any(Number), expect.any(String)]);
-    return answer;
-  };
+  const send = (method: string, path: string, body?: unknown) => call(berth.url, method, path, body, headers);
 
   test("create, update, search, count, delete", async () => {
     const metadata = mark();

@@ -15,7 +15,14 @@ test("/info tells the versions and what the server can do", async () => {
     version: "1.2.3",
     langgraph_js_version: expect.stringMatching(/^1\.\d+\.\d+/),
     context: "js",
-    flags: { assistants: true, crons: true, langsmith: false, langsmith_tracing_replicas: true },
+    flags: {
+      assistants: true,
+      crons: true,
+      langsmith: false,
+      langsmith_tracing_replicas: true,
+      mcp: true,
+      a2a: true,
+    },
     metadata: {},
   });
 });

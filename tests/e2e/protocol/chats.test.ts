@@ -12,6 +12,7 @@ const asked = (chat: Chat) => chat.until("the question", ({ interrupts }) => int
 forEachClient(berth, (client, name) => {
   afterAll(() => client.close());
 
+  const knowsRuns = name.includes("1.15.0");
   const raw = (id: string) => new ProtocolThread(berth.url, client.door, id);
 
   test("a fork from an earlier checkpoint goes on from there", async () => {
@@ -33,6 +34,9 @@ forEachClient(berth, (client, name) => {
     await chat.say("go");
     const { error } = await chat.until("the failure", (now) => now.error !== undefined && !now.isLoading);
     expect(String(error)).toContain("kaboom");
+    // Older clients cannot tell runs apart: the end of this one, which the slower of their streams has yet to bring,
+    // is taken for that of a run that is started at once.
+    if (!knowsRuns) return;
     await chat.say("fine");
     await chat.shows(["go", "fine", "You said: fine"]);
     expect(chat.now.error).toBeUndefined();
@@ -68,7 +72,7 @@ forEachClient(berth, (client, name) => {
       await page.until("the end", ({ isLoading }) => !isLoading);
     }
     // Older clients do not know the event that tells so.
-    if (name.includes("1.15.0")) expect(two.now.interrupts).toEqual([]);
+    if (knowsRuns) expect(two.now.interrupts).toEqual([]);
   });
 
   test("an answer that comes too late leaves nothing hanging", async () => {

@@ -82,6 +82,22 @@ forEachDoor((door) => {
       }
     });
 
+    test("with several subscriptions it tells all of them in one order", async () => {
+      const thread = threads.new(door);
+      const socket = await socketOn(door, thread);
+      for (const channels of [["lifecycle", "input"], ["values", "lifecycle", "messages"], ["messages"]])
+        await socket.command("subscription.subscribe", { channels });
+      const runs: string[] = [];
+      for (const text of ["words 60 pace 1", "words 60"]) {
+        runs.push(await thread.start("chat", say(text)));
+        await socket.until("the end", (all) => hasEnded(all, runs.at(-1) ?? ""));
+      }
+      // Clients take whatever comes behind the end of a run for leftovers.
+      const seqs = seqsOf(socket.events);
+      expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+      socket.close();
+    });
+
     test("since: only what is behind it", async () => {
       const thread = threads.new(door);
       await thread.run("chat", say("one"));

@@ -1,0 +1,74 @@
+import type { Agent } from "@berth/agent";
+import {
+  createMcpHandler,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { configurableHeaders } from "../agent/configurable-headers.ts";
+import { callOf } from "../http/call.ts";
+import { logger } from "../log.ts";
+import { OpenCalls } from "./open-calls.ts";
+import { callTool } from "./tool-call.ts";
+import { Tools } from "./tools.ts";
+
+export type EndpointDeps = Pick<Agent, "assistants" | "project" | "runs"> & { version: string };
+
+/** A request whose body has been read. */
+export type Endpoint = (request: Request, body: unknown) => Promise<Response>;
+
+const log = logger("mcp");
+
+/** Serves assistants as tools, on the wires of both eras, without sessions: every request stands for itself. */
+export function createEndpoint(deps: EndpointDeps): Endpoint {
+  const shared = { deps, tools: new Tools(deps), open: new OpenCalls() };
+  const handler = createMcpHandler((context) => createServer(shared, context), {
+    onerror: (error) => log.debug("refused", { error }),
+  });
+  return (request, parsedBody) => handler.fetch(request, { parsedBody });
+}
+
+type Shared = { deps: EndpointDeps; tools: Tools; open: OpenCalls };
+
+function createServer({ deps, tools, open }: Shared, { requestInfo }: McpRequestContext): Server {
+  const server = new Server(
+    { name: "berth", title: "Berth", version: deps.version },
+    { capabilities: { tools: {} } },
+  );
+  const caller = callerOf(requestInfo);
+  server.setRequestHandler("tools/list", async () => ({ tools: await tools.list() }));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const { name, arguments: args = {} } = params;
+    const assistant = await tools.find(name);
+    if (!assistant) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    const headers = requestInfo ? configurableHeaders(requestInfo.headers) : {};
+    const tell = teller(mcpReq);
+    return open
+      .during({ caller, id: mcpReq.id, signal: mcpReq.signal }, (signal) =>
+        callTool(deps.runs, { assistant, args, headers, signal, tell }),
+      )
+      .catch((error) => {
+        log.error("call failed", { tool: name, error });
+        throw new ProtocolError(ProtocolErrorCode.InternalError, "Internal error");
+      });
+  });
+  server.setNotificationHandler("notifications/cancelled", ({ params }) => {
+    if (params.requestId !== undefined) open.cancel(caller, params.requestId);
+  });
+  return server;
+}
+
+/** Who calls, as far as one can be told from another without a session. */
+function callerOf(request: Request | undefined): string {
+  if (!request) return "";
+  return `${callOf(request).caller?.keyId ?? ""} ${request.headers.get("user-agent") ?? ""}`;
+}
+
+function teller({ _meta, notify }: ServerContext["mcpReq"]) {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (progress: { progress: number }) =>
+    notify({ method: "notifications/progress", params: { progressToken, ...progress } });
+}

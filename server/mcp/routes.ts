@@ -1,0 +1,77 @@
+import type { Agent } from "@berth/agent";
+import { Denied } from "@berth/store";
+import { json } from "../http/answer.ts";
+import { readText } from "../http/body.ts";
+import type { Cors } from "../http/cors.ts";
+import { nestsDeeperThan } from "../http/json-text.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+export type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
+  cors: Cors;
+  access: { readonly keysRequired: boolean };
+  version: string;
+  maxBodyBytes: number;
+};
+
+const DEEPEST = 1_000;
+
+/** `/mcp`: every assistant a tool of the Model Context Protocol (`docs/mcp.md`). */
+export function mcpRoutes(deps: McpDeps): Operation[] {
+  let endpoint: Promise<Endpoint> | undefined;
+  // The library takes longer to load than all the rest of a start, and most processes never need it.
+  const load = () => import("./endpoint.ts").then(({ createEndpoint }) => createEndpoint(deps));
+  return [
+    operation(
+      {
+        method: "POST",
+        path: "/mcp",
+        tag: "MCP",
+        summary: "Call assistants as tools",
+        description:
+          "The Model Context Protocol over streamable HTTP, without sessions: one JSON-RPC message in each " +
+          "request, of the revisions up to 2025-11-25 or of 2026-07-28. `Accept` names `application/json` and " +
+          "`text/event-stream`.",
+        answers: {
+          200: "The answer, as JSON or as server-sent events",
+          202: "A notification was taken",
+          400: "No JSON-RPC, or not as the protocol's revision wants it",
+          406: "`Accept` names too little",
+          415: "The body is not `application/json`",
+        },
+      },
+      async ({ request, server }) => {
+        if (isForeign(request, deps)) throw new Denied("This origin may not call this server");
+        const text = await readText(request, deps.maxBodyBytes);
+        const body = parsed(text);
+        if (body === undefined) return notJson();
+        // A tool may be silent for longer than Bun keeps a quiet connection.
+        server?.timeout(request, 0);
+        endpoint ??= load();
+        return (await endpoint)(request, body);
+      },
+    ),
+  ];
+}
+
+/** Whether a page that may not read our answers calls: the protocol wants it turned away, key or not. */
+function isForeign(request: Request, { cors, access }: McpDeps): boolean {
+  const origin = request.headers.get("origin");
+  if (origin === null || /^https?:\/\/(.+)$/i.exec(origin)?.[1] === request.headers.get("host")) return false;
+  const headers = cors.headersFor(origin, "/mcp", access.keysRequired);
+  return headers["access-control-allow-origin"] === undefined;
+}
+
+/** The JSON of a body; undefined when it is none. */
+function parsed(text: string): unknown {
+  if (nestsDeeperThan(text, DEEPEST)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notJson(): Response {
+  return json({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error" } }, 400);
+}

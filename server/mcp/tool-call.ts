@@ -1,0 +1,63 @@
+import type { Run, RunRequest, Runs } from "@berth/agent";
+import { type Assistant, Fault } from "@berth/store";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { type Progress, tellProgress } from "./progress.ts";
+import { failure, toolResult } from "./tool-result.ts";
+
+export type ToolCall = {
+  assistant: Assistant;
+  args: Record<string, unknown>;
+  /** Request headers that graphs may read. */
+  headers: Record<string, unknown>;
+  /** Aborts when the caller wants no result any more: the run is cancelled. */
+  signal: AbortSignal;
+  /** Tells the caller how far it is; absent when the caller did not ask. */
+  tell?: ((progress: Progress) => Promise<void>) | undefined;
+};
+
+/** Only values are kept of a run that nobody watches; one that is watched tells its steps too. */
+const WATCHED: Partial<RunRequest> = { stream_mode: ["values", "updates", "custom"] };
+
+/** Runs an assistant on a thread of its own, and gives what came of it; what the caller did wrong is a result too. */
+export async function callTool(runs: Runs, call: ToolCall): Promise<CallToolResult> {
+  const { assistant, args, headers, signal, tell } = call;
+  const request = { assistant_id: assistant.assistant_id, input: args, ...(tell ? WATCHED : {}) };
+  try {
+    const run = await runs.create(request, {
+      threadId: undefined,
+      headers,
+      follow: tell ? "stream" : "wait",
+    });
+    return await outcome(runs, run, { signal, tell });
+  } catch (error) {
+    if (error instanceof Fault) return failure(error.message);
+    throw error;
+  }
+}
+
+async function outcome(
+  runs: Runs,
+  run: Run,
+  { signal, tell }: Pick<ToolCall, "signal" | "tell">,
+): Promise<CallToolResult> {
+  const cancel = () => void stop(runs, run);
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    // A caller who cannot be told any more still waits for the end.
+    const told = tell && tellProgress(runs.frames(run, 0, signal), tell).catch(() => undefined);
+    const text = await runs.result(run, signal);
+    await told;
+    return toolResult(text);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** The run may not be in the database yet, where alone it can be cancelled; or it is over, which is as good. */
+async function stop(runs: Runs, run: Run): Promise<void> {
+  await runs
+    .announce(run)
+    .then(() => runs.cancel(run, "interrupt"))
+    .catch(() => undefined);
+}
