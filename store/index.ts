@@ -94,7 +94,10 @@ export { type SystemAssistant, syncSystemAssistants } from "./system-assistants.
 export { type ListedThread, setTitle, type ThreadListing } from "./thread-list.ts";
 export type { ThreadFilter, ThreadSearch, ThreadSort, ValuesOf } from "./thread-search.ts";
 export { type Rest, settle, settleIfIdle } from "./thread-status.ts";
+export type { ThreadStorage } from "./thread-storage.ts";
+export { type Expired, type RunningTtl, sweepThreads, type ThreadTtl } from "./thread-ttl.ts";
 export {
+  copyThread,
   createThread,
   deleteThread,
   findThread,

@@ -81,7 +81,10 @@ export class Items {
         const at = { namespace: encodeNamespace(item.namespace), key: item.key };
         if (!hasValue(item)) await remove(tx, at);
         else {
-          await upsertItem(tx, rowOf(item, item.ttl_minutes === undefined ? defaultTtlMinutes : item.ttl_minutes, now));
+          await upsertItem(
+            tx,
+            rowOf(item, item.ttl_minutes === undefined ? defaultTtlMinutes : item.ttl_minutes, now),
+          );
           await replaceVectors(tx, at, { model: embedder?.model ?? "", vectors: indexed.get(item) ?? [] });
         }
       }

@@ -8,6 +8,7 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "./database.ts";
 import type { Instant, Json, ThreadRow, ThreadStatus } from "./schema.ts";
+import { type ThreadTtl, ttlColumns } from "./thread-ttl.ts";
 
 type Values = Record<string, unknown>;
 
@@ -68,11 +69,10 @@ const setRest = prepared<{
     .where("thread_id", "=", thread_id),
 );
 
+type Fresh = { thread_id: string; metadata: Values; ttl?: ThreadTtl | null | undefined; now: Instant };
+
 /** Writes a new idle thread. The caller has made sure that the id is free. */
-export async function insertThread(
-  tx: Tx,
-  { thread_id, metadata, now }: { thread_id: string; metadata: Values; now: Instant },
-): Promise<ThreadRow> {
+export async function insertThread(tx: Tx, { thread_id, metadata, ttl, now }: Fresh): Promise<ThreadRow> {
   const row: ThreadRow = {
     thread_id,
     created_at: now,
@@ -85,9 +85,15 @@ export async function insertThread(
     error: null,
     last_seq: 0,
     title: null,
+    ...ttlColumns(ttl, now),
   };
   await insert(tx, row);
   return row;
+}
+
+/** Writes a copy of a thread, as its row says; a thread that is busy is none. */
+export async function insertCopy(tx: Tx, row: ThreadRow & { status: Rest["status"] }): Promise<void> {
+  await insert(tx, row);
 }
 
 /** What a run leaves on its thread: which graph and assistant spoke last, and how a dynamic graph is built. */

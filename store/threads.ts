@@ -7,6 +7,7 @@ import { deleteEventsOfThread } from "./events.ts";
 import { deleteFeedbackOfThread } from "./feedback.ts";
 import { type JsonObject, type Page, parseObject } from "./json-filter.ts";
 import type { Instant, ThreadRow, ThreadStatus } from "./schema.ts";
+import { copiedRow, copyCheckpoints } from "./thread-copy.ts";
 import {
   findListedThread,
   type ListedThread,
@@ -15,7 +16,9 @@ import {
   type ThreadListing,
 } from "./thread-list.ts";
 import { countThreads, searchThreads, type ThreadFilter, type ThreadSearch } from "./thread-search.ts";
-import { insertThread } from "./thread-status.ts";
+import { insertCopy, insertThread } from "./thread-status.ts";
+import { type ThreadStorage, threadStorage } from "./thread-storage.ts";
+import { type RunningTtl, readTtl, setTtl, type ThreadTtl, ttlColumns } from "./thread-ttl.ts";
 
 /** A thread as the server remembers it. Its values live in its checkpoints. */
 export type Thread = {
@@ -32,9 +35,11 @@ export type Thread = {
   interrupts: Record<string, unknown>;
   /** What the last run failed with; null when it did not. */
   error: unknown;
+  /** Null for a thread that stays. */
+  ttl: RunningTtl | null;
 };
 
-export type NewThread = { thread_id?: string; metadata?: JsonObject };
+export type NewThread = { thread_id?: string; metadata?: JsonObject; ttl?: ThreadTtl | null };
 
 const selectRow = prepared<{ thread_id: string }, ThreadRow>((db, { thread_id }) =>
   db.selectFrom("threads").selectAll().where("thread_id", "=", thread_id),
@@ -79,12 +84,22 @@ export class Threads {
   }
 
   /**
-   * Merges `metadata` into the thread's, one level deep.
+   * Merges `metadata` into the thread's, one level deep, and starts a time to live; null ends it.
    * @throws NotFound
    */
-  async patch(threadId: string, metadata: JsonObject): Promise<Thread> {
+  async patch(threadId: string, metadata: JsonObject, ttl?: ThreadTtl | null): Promise<Thread> {
     const now = this.clock.now();
-    return existing(threadId, await this.db.write((tx) => stamp(tx, threadId, metadata, now)));
+    const changed = await this.db.write(async (tx) => {
+      if (ttl !== undefined) await setTtl(tx, threadId, ttl, now);
+      return stamp(tx, threadId, metadata, now);
+    });
+    return existing(threadId, changed);
+  }
+
+  /** How much the checkpoints of a thread take. @throws NotFound */
+  async storage(threadId: string): Promise<ThreadStorage> {
+    await this.get(threadId);
+    return threadStorage(this.db, threadId);
   }
 
   /** One page of the matching threads, and how many match in all. */
@@ -117,12 +132,12 @@ export class Threads {
 /** Inserts an idle thread, or finds the one that has its id. */
 export async function createThread(
   tx: Tx,
-  { thread_id, metadata = {} }: NewThread & { thread_id: string },
+  { thread_id, metadata = {}, ttl }: NewThread & { thread_id: string },
   now: Instant,
 ): Promise<{ created: boolean; thread: Thread }> {
   const taken = await findThread(tx, thread_id);
   if (taken) return { created: false, thread: taken };
-  return { created: true, thread: read(await insertThread(tx, { thread_id, metadata, now })) };
+  return { created: true, thread: read(await insertThread(tx, { thread_id, metadata, ttl, now })) };
 }
 
 /** The thread, from what is committed (`Database`) or from inside a transaction; undefined when there is none. */
@@ -162,6 +177,20 @@ export async function deleteThread(tx: Tx, threadId: string): Promise<boolean> {
   return numDeletedRows > 0;
 }
 
+/**
+ * Writes a copy of a thread with all its checkpoints, under another id.
+ * @throws Conflict there is no such thread
+ */
+export async function copyThread(tx: Tx, from: string, to: string, now: Instant): Promise<Thread> {
+  const [row] = await selectRow(tx, { thread_id: from });
+  if (!row) throw new Conflict(`Thread with ID ${from} not found`);
+  const ttl = readTtl(row);
+  const copy = { ...copiedRow(row, to, now), ...ttlColumns(ttl, now) };
+  await insertCopy(tx, copy);
+  await copyCheckpoints(tx, from, to);
+  return read(copy);
+}
+
 /** The threads whose metadata says that they were used by this assistant. */
 export async function threadsOfAssistant(db: Database, tx: Tx, assistantId: string): Promise<string[]> {
   const rows = await tx
@@ -188,5 +217,6 @@ function read(row: ThreadRow): Thread {
     config: parseObject(row.config),
     interrupts: parseObject(row.interrupts),
     error: row.error === null ? null : JSON.parse(row.error),
+    ttl: readTtl(row),
   };
 }

@@ -104,6 +104,7 @@ export class RunFold {
     else if (mode === "checkpoint") this.#pass("checkpoints", json, namespace, outlet);
     else if (mode === "tools") this.#tool(JSON.parse(json), namespace, outlet);
     else if (mode === "tool") this.#placeTool(json);
+    else if (mode === "interrupts") this.#interrupt(JSON.parse(json), namespace, outlet);
   }
 
   #pass(method: string, data: string, namespace: string[], outlet: Outlet): void {

@@ -81,7 +81,11 @@ async function drain(
     }
     const isState = mode === "values" && ns.length === 0;
     if (isState) note(outcome, payload);
-    if (isState && kwargs.final_values_only) continue;
+    if (isState && kwargs.final_values_only) {
+      const questions = temporary ? undefined : interruptsIn(payload);
+      if (questions) session.emit({ name: "interrupts", json: encode(questions) });
+      continue;
+    }
     if (mode === "messages" ? tokens : asked.has(mode)) {
       const { event, shown } = frames.frame(emitted);
       session.emit(event, shown);
@@ -120,12 +124,17 @@ function streamsTokens({ stream_mode }: RunKwargs): boolean {
 
 /** Keeps the last state, and notices the stop that an interrupt or a breakpoint is. */
 function note(outcome: Outcome, payload: unknown): void {
-  const interrupts =
+  const interrupts = interruptsIn(payload);
+  if (interrupts) outcome.interrupts = [...(outcome.interrupts ?? []), ...interrupts];
+  else outcome.values = payload;
+}
+
+function interruptsIn(payload: unknown): unknown[] | undefined {
+  const found =
     typeof payload === "object" && payload !== null && "__interrupt__" in payload
       ? payload.__interrupt__
       : undefined;
-  if (Array.isArray(interrupts)) outcome.interrupts = [...(outcome.interrupts ?? []), ...interrupts];
-  else outcome.values = payload;
+  return Array.isArray(found) ? found : undefined;
 }
 
 function inputOf(project: Project, kwargs: RunKwargs): unknown {

@@ -2,6 +2,7 @@ export { Checkpoints, type CheckpointsOptions } from "./checkpoints.ts";
 export { type CheckpointPlace, hasCheckpoint } from "./existence.ts";
 export { type LatestValues, latestValues } from "./latest-values.ts";
 export { ListCache } from "./list-cache.ts";
+export { listsOfValue } from "./lists.ts";
 export {
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,

@@ -64,6 +64,9 @@ export function parseSegments(value: string): Segment[] {
   return parsed.map(([list, length, end, tag]) => ({ list, length, end, tag }));
 }
 
+/** The lists that a `list` row's value reads. */
+export const listsOfValue = (value: string): string[] => parseSegments(value).map(({ list }) => list);
+
 const lengthOf = (segments: Segment[]) => segments.reduce((sum, segment) => sum + segment.length, 0);
 
 function cut(segments: Segment[], length: number): Segment[] {

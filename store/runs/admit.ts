@@ -2,6 +2,7 @@ import { prepared, type Tx } from "../database.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import type { Instant, MultitaskStrategy, RunRow, ThreadRow } from "../schema.ts";
 import { insertThread, markBusy } from "../thread-status.ts";
+import type { ThreadTtl } from "../thread-ttl.ts";
 import { cancelInflight } from "./cancel.ts";
 import type { Run } from "./run.ts";
 
@@ -28,6 +29,8 @@ export type NewRun = {
   /** What to call the thread if it has no title yet. */
   title?: string | undefined;
   if_not_exists: "create" | "reject";
+  /** Of the thread, if it is new. */
+  thread_ttl?: ThreadTtl | undefined;
 };
 
 export type Admission = {
@@ -125,7 +128,7 @@ async function threadFor(tx: Tx, wanted: NewRun, now: Instant): Promise<ThreadRo
   const [thread] = await selectThread(tx, { thread_id: wanted.thread_id });
   if (thread) return thread;
   if (wanted.if_not_exists === "reject") throw new NotFound(`Thread with ID ${wanted.thread_id} not found`);
-  return insertThread(tx, { thread_id: wanted.thread_id, metadata: {}, now });
+  return insertThread(tx, { thread_id: wanted.thread_id, metadata: {}, ttl: wanted.thread_ttl, now });
 }
 
 async function makeWay(

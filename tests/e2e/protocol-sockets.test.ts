@@ -80,7 +80,7 @@ describe("a WebSocket of the thread protocol", () => {
     lost.close();
     const seen = events.find(({ method }) => method === "values");
     const socket = await socketOn(thread.id);
-    const run_id = (await thread.command("agent.getTree", {})).result?.tree && (await newestRun(thread.id));
+    const run_id = await newestRun(thread.id);
     const params = { run_id, last_event_id: seen?.event_id };
     const wrong = await socket.command("subscription.reconnect", { ...params, subscriptions: ["mine"] });
     expect(wrong).toMatchObject({ type: "success", result: { restored: false } });

@@ -52,7 +52,7 @@ describe.each(wires)("MCP %s", (wire) => {
     await using connection = await connected({ "x-colour": "blue", "x-api-key": "secret" });
     const call = { name: "echo", arguments: { text: "hey", times: 2 } };
     const values = (await connection.client.callTool(call)).structuredContent as Record<string, string>;
-    expect(values).toEqual({ text: "hey hey", thread: expect.any(String), header: "blue" });
+    expect(values).toEqual({ text: "hey hey", times: 2, thread: expect.any(String), header: "blue" });
     const again = (await connection.client.callTool(call)).structuredContent as Record<string, string>;
     expect(again.thread).not.toBe(values.thread);
     await expect(sdk().threads.get(String(values.thread))).rejects.toThrow("404");
