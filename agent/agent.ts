@@ -13,19 +13,33 @@ import {
   sweepEndedRuns,
   syncSystemAssistants,
   Threads,
+  type ThreadTtl,
 } from "@berth/store";
 import { removeAssistant } from "./assistants.ts";
 import { CronScheduler, Crons } from "./crons/index.ts";
+import { openEmbedder } from "./embeddings/index.ts";
 import { type FrameBatch, followThread } from "./events/follow-thread.ts";
 import { ThreadFeeds } from "./events/thread-feed.ts";
 import { streamThread, threadPosition } from "./events/thread-stream.ts";
-import { assistantId, type Project } from "./project/index.ts";
+import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { Commands, ThreadEvents } from "./protocol/index.ts";
 import { RunQueue, Runs } from "./runs/index.ts";
-import { encodeThreadState, storedValues, ThreadChanges, ThreadStates } from "./threads/index.ts";
+import { Sweeper } from "./sweeper.ts";
+import { Tasks } from "./tasks/index.ts";
+import {
+  encodeThreadState,
+  storedValues,
+  ThreadChanges,
+  ThreadStates,
+  ThreadUpkeep,
+} from "./threads/index.ts";
 
 /** How much is swept in one transaction, so that a large backlog blocks nobody. */
 const SWEEP_BATCH = 500;
+const MINUTE = 60_000;
+/** Expired items are seen by nobody: they only take room. */
+const ITEMS_SWEEP_MINUTES = 1;
+const THREADS_SWEEP_MINUTES = 5;
 
 export type AgentSettings = {
   concurrency: number;
@@ -56,6 +70,9 @@ export type Agent = {
   threads: Threads;
   /** Changes of threads that reach further than their rows. */
   changes: ThreadChanges;
+  upkeep: ThreadUpkeep;
+  /** Of threads that say what becomes of them but not when: the project's own. */
+  threadTtl: { defaultMinutes: number | undefined };
   states: ThreadStates;
   /** The newest values of threads, as clients read them. */
   values(threadIds: string[]): Promise<ReadonlyMap<string, unknown>>;
@@ -74,11 +91,15 @@ export type Agent = {
   ): Promise<(gone: AbortSignal) => AsyncGenerator<string>>;
   queue: RunQueue;
   runs: Runs;
+  /** Runs as other agents follow them. */
+  tasks: Tasks;
   crons: Crons;
   /** Creates the runs that crons are due for; returns how many. */
   fireCrons(now: number): Promise<number>;
   /** Forgets what is past its retention; returns how much that was. */
   sweep(now: number): Promise<number>;
+  /** Forgets the items and threads whose time is over, at the pace that the project asks for. */
+  expire(now: number): Promise<number>;
 };
 
 /** Puts a project and a database together, and registers the project's graphs as assistants. */
@@ -86,7 +107,12 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const { db, clock, project, settings } = deps;
   await syncSystemAssistants(db, clock, systemAssistants(project, settings));
   const lists = new ListCache();
-  const items = new Items(db, clock);
+  const ttl = ttlsOf(project);
+  const items = new Items(db, clock, {
+    embedder: await openEmbedder(project),
+    defaultTtlMinutes: ttl.items.defaultMinutes,
+    refreshOnRead: ttl.items.refreshOnRead,
+  });
   const itemsStore = new ItemsStore(items);
   const assistants = new Assistants(db, clock);
   const feeds = new ThreadFeeds();
@@ -101,6 +127,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     log: deps.log,
     limits: settings,
     settings,
+    threadTtl: ttl.default,
     metadata: () => runMetadata(project, settings),
   });
   const threads = new Threads(db, clock);
@@ -108,7 +135,12 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const saver = (threadId: string) =>
     new Checkpoints(db, { serde, cache: lists, sink: quietThreadSink(db, threadId) });
   const states = new ThreadStates({ project, saver, store: itemsStore });
-  const changes = new ThreadChanges({ db, clock, threads, states, queue, feeds });
+  const changes = new ThreadChanges({ db, clock, threads, states, queue, feeds, defaultTtl: ttl.default });
+  const upkeep = new ThreadUpkeep({ db, clock, feeds });
+  const sweeper = new Sweeper([
+    { everyMs: ttl.items.sweepMinutes * MINUTE, run: (now) => items.sweep(now, ttl.items.sweepLimit) },
+    { everyMs: ttl.threads.sweepMinutes * MINUTE, run: (now) => upkeep.sweep(now, ttl.threads.sweepLimit) },
+  ]);
   const runs = new Runs({
     db,
     clock,
@@ -130,6 +162,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     assistants,
     threads,
     changes,
+    upkeep,
+    threadTtl: ttl.threads,
     states,
     values: (threadIds) => storedValues(db, threadIds),
     removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue }, id, options),
@@ -143,11 +177,22 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     },
     queue,
     runs,
+    tasks: new Tasks({ db, clock, states }),
     crons: new Crons({ ...scheduled, clock }),
     fireCrons: (now) => scheduler.once(now),
-    sweep: async (now) =>
-      (await sweepEndedRuns(db, now, SWEEP_BATCH)) + (await items.sweep(now, SWEEP_BATCH)),
+    sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
+    expire: (now) => sweeper.once(now),
   };
+}
+
+type Ttls = { items: TtlSettings; threads: TtlSettings; default: ThreadTtl | undefined };
+
+/** How long the project's items and threads stay. @throws ProjectError */
+function ttlsOf({ config }: Project): Ttls {
+  const items = ttlSettings(config, "store", { sweepMinutes: ITEMS_SWEEP_MINUTES });
+  const threads = ttlSettings(config, "checkpointer", { sweepMinutes: THREADS_SWEEP_MINUTES });
+  const { strategy, defaultMinutes: minutes } = threads;
+  return { items, threads, default: minutes === undefined ? undefined : { strategy, minutes } };
 }
 
 async function threadValues(db: Database, threadId: string): Promise<string | undefined> {

@@ -18,6 +18,7 @@ export {
   type Wire,
 } from "./protocol/index.ts";
 export { type RunPlace, type RunRequest, Runs } from "./runs/index.ts";
+export { Tasks } from "./tasks/index.ts";
 export type { TemplateName } from "./templates/index.ts";
 export {
   type CheckpointInput,
@@ -34,5 +35,6 @@ export {
   ThreadChanges,
   type ThreadState,
   ThreadStates,
+  ThreadUpkeep,
 } from "./threads/index.ts";
 export { encode, encodeState } from "./wire.ts";

@@ -149,5 +149,6 @@ function jobs(agent: Agent) {
     { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
     { name: "crons.fire", everyMs: 500, once: (now: number) => agent.fireCrons(now) },
     { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },
+    { name: "memory.expire", everyMs: 500, once: (now: number) => agent.expire(now) },
   ];
 }

@@ -17,6 +17,7 @@ import type { Clock } from "./clock.ts";
 import type { Database, Tx } from "./database.ts";
 import { Conflict, NotFound } from "./errors.ts";
 import { checkContainment, type JsonObject, type Page } from "./json-filter.ts";
+import { type MetadataFilter, permitsColumn } from "./metadata-filter.ts";
 import type { Instant, Schema } from "./schema.ts";
 
 /** Absent and null fields stay as they are; `metadata` is merged one level deep, the others are replaced. */
@@ -35,6 +36,8 @@ export type AssistantFilter = {
   graph_id?: string;
   /** A part of the name, in any case. */
   name?: string;
+  /** Only what these let the caller see. */
+  permitted?: MetadataFilter | undefined;
 };
 
 export type AssistantSort = "assistant_id" | "graph_id" | "name" | "created_at" | "updated_at";
@@ -190,6 +193,7 @@ export class Assistants {
     const all: Expression<SqlBool>[] = [this.#contains(eb.ref("metadata"), filter.metadata, eb.and([]))];
     if (filter.graph_id !== undefined) all.push(eb("graph_id", "=", filter.graph_id));
     if (filter.name) all.push(this.db.sql.containsText(eb.ref("name_folded"), filter.name.toLowerCase()));
+    if (filter.permitted) all.push(permitsColumn(this.db.sql, eb.ref("metadata"), filter.permitted));
     return all;
   }
 

@@ -5,6 +5,7 @@ import { type Cron, cronRow, findCron, readCron } from "./cron-rows.ts";
 import { type Database, prepared, type Tx } from "./database.ts";
 import { NotFound } from "./errors.ts";
 import { checkContainment, type JsonObject, type Page } from "./json-filter.ts";
+import { type MetadataFilter, permitsColumn } from "./metadata-filter.ts";
 import type { CronRow, Instant, Schema } from "./schema.ts";
 import { findThread } from "./threads.ts";
 
@@ -16,6 +17,8 @@ export type CronFilter = {
   enabled?: boolean;
   /** JSON containment, as Postgres' `@>`. */
   metadata?: JsonObject;
+  /** Only what these let the caller see. */
+  permitted?: MetadataFilter | undefined;
 };
 
 export type CronSort =
@@ -146,12 +149,13 @@ export class Crons {
   }
 
   #conditions(eb: ExpressionBuilder<Schema, "crons">, filter: CronFilter): Expression<SqlBool>[] {
-    const { assistant_id, thread_id, enabled, metadata = {} } = filter;
+    const { assistant_id, thread_id, enabled, metadata = {}, permitted } = filter;
     const all: Expression<SqlBool>[] = [];
     if (assistant_id !== undefined) all.push(eb("assistant_id", "=", assistant_id));
     if (thread_id !== undefined) all.push(eb("thread_id", "=", thread_id));
     if (enabled !== undefined) all.push(eb("enabled", "=", enabled ? 1 : 0));
     if (Object.keys(metadata).length > 0) all.push(this.db.sql.jsonContains(eb.ref("metadata"), metadata));
+    if (permitted) all.push(permitsColumn(this.db.sql, eb.ref("metadata"), permitted));
     return all;
   }
 }

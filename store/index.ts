@@ -51,6 +51,7 @@ export { type FoundItem, type Item, Items, type ItemsSettings, type NewItem } fr
 export { ItemsStore } from "./items-store.ts";
 export { containsJson, type JsonObject, type Page } from "./json-filter.ts";
 export { hashSecret, type Key, Keys } from "./keys.ts";
+export { type MetadataFilter, permits } from "./metadata-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";
 export type { NamespaceSearch } from "./namespaces.ts";
 export {
@@ -69,6 +70,7 @@ export {
   eraseRun,
   fence,
   findRun,
+  findTask,
   finishRun,
   type Hold,
   hasInflight,
@@ -78,6 +80,7 @@ export {
   LeaseLost,
   type LogLimits,
   lapsedRuns,
+  lastCheckpointOf,
   listRuns,
   MAX_ATTEMPTS,
   type NewRun,
@@ -86,7 +89,13 @@ export {
   recoverRun,
   renewLeases,
   requeueRun,
+  searchTasks,
   sweepEndedRuns,
+  TASK_KEY,
+  type Task,
+  type TaskSearch,
+  type TaskState,
+  withdrawTask,
 } from "./runs/index.ts";
 export type * from "./schema.ts";
 export { type NewSignIn, type SignIn, SignIns } from "./sign-ins.ts";

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { type Database, prepared } from "./database.ts";
+import { BadRequest } from "./errors.ts";
 import { type BelowParams, newestBelow, newestOfAll } from "./item-queries.ts";
 import {
   checkContainment,
@@ -8,6 +9,7 @@ import {
   parseObject,
   scalarEqualities,
 } from "./json-filter.ts";
+import { type MetadataFilter, permits } from "./metadata-filter.ts";
 import { encodeNamespace } from "./namespaces.ts";
 import type { Instant, ItemRow, Schema } from "./schema.ts";
 import { type Embedder, NearestItems, VectorIndex, vectorOf } from "./vectors/index.ts";
@@ -17,6 +19,8 @@ export type ItemSearch = {
   prefix: string[];
   /** See `matchesFilter`. */
   filter?: JsonObject;
+  /** Only items whose values these let the caller see. */
+  permitted?: MetadataFilter | undefined;
   limit: number;
   offset: number;
   /** What the items should be about; without an embedding it has no effect. */
@@ -29,6 +33,10 @@ export type ItemSearch = {
 export type Found = { row: ItemRow; score: number | null };
 
 const SCAN_CHUNK = 500;
+/** What a caller may see is looked for in so many items and no more. */
+const PERMITTED_SCAN = 10_000;
+
+type Wish = { filter: JsonObject; permitted: MetadataFilter | undefined };
 
 /** Finds items, last changed first or nearest first. */
 export class ItemFinder {
@@ -54,36 +62,44 @@ export class ItemFinder {
     const filter = search.filter ?? {};
     checkContainment(filter);
     const prefix = encodeNamespace(search.prefix);
-    const { limit, offset, query } = search;
+    const { limit, offset, query, permitted } = search;
+    const wish = { filter, permitted };
     if (query && this.embedder && this.#nearest) {
       const vector = await vectorOf(this.embedder, query);
       const wanted = offset + limit;
-      const near = await this.#nearest.find(vector, { prefix, filter, wanted, now });
+      const near = await this.#nearest.find(vector, { prefix, filter, permitted, wanted, now });
       const page: Found[] = near.slice(offset, wanted);
       if (page.length === limit) return page;
       // What has no vector comes behind what has one, last changed first.
       const rest = { limit: limit - page.length, offset: Math.max(0, offset - near.length) };
-      const unindexed = await this.#newest({ prefix, now, ...rest }, filter, this.embedder.model);
+      const unindexed = await this.#newest({ prefix, now, ...rest }, wish, this.embedder.model);
       return [...page, ...unindexed];
     }
-    return this.#newest({ prefix, now, limit, offset }, filter);
+    return this.#newest({ prefix, now, limit, offset }, wish);
   }
 
-  async #newest(page: BelowParams, filter: JsonObject, unindexedBy?: string): Promise<Found[]> {
-    const rows = await this.#filtered(page, filter, unindexedBy);
+  async #newest(page: BelowParams, wish: Wish, unindexedBy?: string): Promise<Found[]> {
+    const rows = await this.#filtered(page, wish, unindexedBy);
     return rows.map((row) => ({ row, score: null }));
   }
 
-  async #filtered(page: BelowParams, filter: JsonObject, unindexedBy?: string): Promise<ItemRow[]> {
+  async #filtered(page: BelowParams, { filter, permitted }: Wish, unindexedBy?: string): Promise<ItemRow[]> {
     // The database narrows by what it can compare the same way on every dialect; the rest is decided here.
     const narrow = scalarEqualities(filter);
-    if (Object.keys(narrow).length === Object.keys(filter).length)
+    if (!permitted && Object.keys(narrow).length === Object.keys(filter).length)
       return this.#page(page, narrow, unindexedBy);
     const wanted = page.offset + page.limit;
     const found: ItemRow[] = [];
     for (let offset = 0; found.length < wanted; offset += SCAN_CHUNK) {
+      if (permitted && offset >= PERMITTED_SCAN)
+        throw new BadRequest(
+          `Authenticated store query exceeded maximum scan limit of ${PERMITTED_SCAN} items`,
+        );
       const chunk = await this.#page({ ...page, limit: SCAN_CHUNK, offset }, narrow, unindexedBy);
-      found.push(...chunk.filter((row) => matchesFilter(parseObject(row.value), filter)));
+      for (const row of chunk) {
+        const value = parseObject(row.value);
+        if (matchesFilter(value, filter) && permits(permitted, value)) found.push(row);
+      }
       if (chunk.length < SCAN_CHUNK) break;
     }
     return found.slice(page.offset, wanted);

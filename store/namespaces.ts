@@ -1,5 +1,6 @@
 import type { Database } from "./database.ts";
 import { Invalid } from "./errors.ts";
+import { type MetadataFilter, permitsColumn } from "./metadata-filter.ts";
 import type { Instant } from "./schema.ts";
 
 export type NamespaceSearch = {
@@ -9,6 +10,8 @@ export type NamespaceSearch = {
   suffix?: string[];
   /** Longer namespaces are cut to so many labels. */
   max_depth?: number;
+  /** Only namespaces that hold an item whose value these let the caller see. */
+  permitted?: MetadataFilter | undefined;
   limit: number;
   offset: number;
 };
@@ -48,7 +51,7 @@ export async function listNamespaces(
   const found: string[] = [];
   let after = "";
   for (;;) {
-    const chunk = await selectChunk(db, range, after, now);
+    const chunk = await selectChunk(db, { range, after, now, permitted: search.permitted });
     for (const { namespace, living } of chunk) {
       const labels = decodeNamespace(namespace);
       if (!living || !startsWith(labels, prefix) || !endsWith(labels, suffix)) continue;
@@ -65,7 +68,15 @@ export async function listNamespaces(
  * Steps from each namespace to the next one through the index, so that the cost depends on the number of
  * namespaces and not on that of items. The rows come in the order in which they are stepped to.
  */
-function selectChunk(db: Database, range: string, after: string, now: Instant) {
+function selectChunk(
+  db: Database,
+  {
+    range,
+    after,
+    now,
+    permitted,
+  }: { range: string; after: string; now: Instant } & Pick<NamespaceSearch, "permitted">,
+) {
   const { sql } = db;
   return db.read
     .withRecursive("names(namespace)", (names) =>
@@ -99,7 +110,10 @@ function selectChunk(db: Database, range: string, after: string, now: Instant) {
             .selectFrom("items")
             .select("items.key")
             .whereRef("items.namespace", "=", "names.namespace")
-            .where((item) => item.or([item("expires_at", "is", null), item("expires_at", ">", now)])),
+            .where((item) => item.or([item("expires_at", "is", null), item("expires_at", ">", now)]))
+            .$if(permitted !== undefined, (items) =>
+              items.where((item) => permitsColumn(sql, item.ref("items.value"), permitted ?? { all: [] })),
+            ),
         )
         .as("living"),
     ])

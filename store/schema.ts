@@ -61,6 +61,14 @@ export type ThreadRow = {
   ttl_expires_at: Instant | null;
 };
 
+/** Finds threads by a member of their metadata; see `thread-labels.ts`. */
+export type ThreadLabelRow = {
+  name: string;
+  /** JSON text. */
+  value: Json;
+  thread_id: string;
+};
+
 export type RunRow = {
   run_id: string;
   thread_id: string;
@@ -227,6 +235,7 @@ export type Schema = {
   assistants: AssistantRow;
   assistant_versions: AssistantVersionRow;
   threads: ThreadRow;
+  thread_labels: ThreadLabelRow;
   runs: RunRow;
   events: EventRow;
   items: ItemRow;

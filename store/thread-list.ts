@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "./database.ts";
-import type { Instant, ThreadStatus } from "./schema.ts";
+import { type MetadataFilter, permitsColumn } from "./metadata-filter.ts";
+import type { Instant, Json, ThreadStatus } from "./schema.ts";
 
 /** A thread as a list of conversations shows it. */
 export type ListedThread = {
@@ -9,6 +10,8 @@ export type ListedThread = {
   title: string | null;
   updated_at: Instant;
   status: ThreadStatus;
+  /** It asks something: an interrupt is open. */
+  waiting: boolean;
   /** The assistant that spoke on it last. */
   assistant_id: string | null;
 };
@@ -18,6 +21,8 @@ export type ThreadListing = {
   offset: number;
   /** Only threads whose title has this in it, whatever the case and the accents. */
   title?: string;
+  /** Only what these let the caller see. */
+  permitted?: MetadataFilter | undefined;
 };
 
 /** A search by title looks at no more than these, the last changed: a part of a text has no index. */
@@ -27,12 +32,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One page of the threads that have a state or are about to get one, last changed first. */
 export async function listThreads(db: Database, listing: ThreadListing): Promise<ListedThread[]> {
-  const { limit, offset, title } = listing;
-  if (!title) return page(db, limit, offset);
+  const { limit, offset, title, permitted } = listing;
+  if (!title) return page(db, { limit, offset, permitted });
   const wanted = folded(title);
   const found: ListedThread[] = [];
   for (let start = 0; start < TITLES_SEARCHED && found.length < offset + limit; start += TITLES_A_READ) {
-    const threads = await page(db, TITLES_A_READ, start);
+    const threads = await page(db, { limit: TITLES_A_READ, offset: start, permitted });
     found.push(...threads.filter((thread) => thread.title && folded(thread.title).includes(wanted)));
     if (threads.length < TITLES_A_READ) break;
   }
@@ -63,8 +68,14 @@ export async function setTitle(
   return numUpdatedRows > 0;
 }
 
-async function page(db: Database, limit: number, offset: number): Promise<ListedThread[]> {
+async function page(
+  db: Database,
+  { limit, offset, permitted }: Omit<ThreadListing, "title">,
+): Promise<ListedThread[]> {
   const rows = await listed(db)
+    .$if(permitted !== undefined, (query) =>
+      query.where((eb) => permitsColumn(db.sql, eb.ref("metadata"), permitted ?? { all: [] })),
+    )
     .where((eb) => eb.or([eb("state_updated_at", "is not", null), eb("status", "=", "busy")]))
     .orderBy("updated_at", "desc")
     .orderBy("thread_id", "desc")
@@ -74,9 +85,12 @@ async function page(db: Database, limit: number, offset: number): Promise<Listed
   return rows.map(read);
 }
 
-/** Metadata are the callers': whatever they put there comes out of it. */
-function read(row: ListedThread): ListedThread {
-  return row.assistant_id === null || UUID.test(row.assistant_id) ? row : { ...row, assistant_id: null };
+type ListedRow = Omit<ListedThread, "waiting"> & { interrupts: Json };
+
+function read({ interrupts, ...row }: ListedRow): ListedThread {
+  // Metadata are the callers': whatever they put there comes out of it.
+  const assistant_id = row.assistant_id && UUID.test(row.assistant_id) ? row.assistant_id : null;
+  return { ...row, assistant_id, waiting: interrupts !== "{}" };
 }
 
 function listed(db: Database) {
@@ -87,6 +101,7 @@ function listed(db: Database) {
       "title",
       "updated_at",
       "status",
+      "interrupts",
       sql<string | null>`${db.sql.jsonText(eb.ref("metadata"), "assistant_id")}`.as("assistant_id"),
     ]);
 }

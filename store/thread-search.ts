@@ -2,7 +2,9 @@ import type { Expression, ExpressionBuilder, SelectQueryBuilder, SqlBool } from 
 import { type Database, prepared } from "./database.ts";
 import { BadRequest } from "./errors.ts";
 import { checkContainment, containsJson, type JsonObject, type Page } from "./json-filter.ts";
+import { type MetadataFilter, permitsColumn } from "./metadata-filter.ts";
 import type { Schema, ThreadRow, ThreadStatus } from "./schema.ts";
+import { type Label, labelsOf } from "./thread-labels.ts";
 
 /** Reads the latest values of threads, in the form that a filter is compared with. */
 export type ValuesOf = (threadIds: string[]) => Promise<ReadonlyMap<string, unknown>>;
@@ -15,6 +17,8 @@ export type ThreadFilter = {
   status?: ThreadStatus;
   /** JSON containment in the thread's latest values. */
   values?: { contain: JsonObject; of: ValuesOf };
+  /** Only what these let the caller see. */
+  permitted?: MetadataFilter | undefined;
 };
 
 export type ThreadSort = "thread_id" | "status" | "created_at" | "updated_at" | "state_updated_at";
@@ -32,6 +36,7 @@ export type ThreadSearch = ThreadFilter & {
 const VALUES_CANDIDATES = 10_000;
 const VALUES_CHUNK = 200;
 const MAX_IDS = 10_000;
+const FEW_LABELLED = 1_000;
 
 /** One page of the matching threads, and how many match in all. */
 export async function searchThreads(db: Database, search: ThreadSearch): Promise<Page<ThreadRow>> {
@@ -39,9 +44,13 @@ export async function searchThreads(db: Database, search: ThreadSearch): Promise
   if (search.ids?.length === 0) return { rows: [], total: 0 };
   if (search.values) return searchByValues(db, search, search.values);
   const { status, limit, offset } = search;
+  const how = await driving(db, search);
   const rows =
-    search.ids || hasMetadata(search)
-      ? await sorted(matching(db, search).selectAll(), search).limit(limit).offset(offset).execute()
+    search.ids || hasMetadata(search) || search.permitted
+      ? await sorted(matching(db, search, how).selectAll(), search)
+          .limit(limit)
+          .offset(offset)
+          .execute()
       : await plainPage(search)(db.read, { status, limit, offset });
   return { rows, total: await totalOf(db, search, rows.length) };
 }
@@ -51,8 +60,8 @@ export async function countThreads(db: Database, filter: ThreadFilter): Promise<
   check(filter);
   if (filter.ids?.length === 0) return 0;
   if (filter.values) return (await idsByValues(db, { ...filter, limit: 0, offset: 0 }, filter.values)).length;
-  const plain = !filter.ids && !filter.status && !hasMetadata(filter);
-  const count = matching(db, filter).select((eb) => eb.fn.countAll<number>().as("total"));
+  const plain = !filter.ids && !filter.status && !hasMetadata(filter) && !filter.permitted;
+  const count = matching(db, filter, { by: "labels" }).select((eb) => eb.fn.countAll<number>().as("total"));
   const [row] = plain ? await countAll(db.read, {}) : await count.execute();
   return Number(row?.total ?? 0);
 }
@@ -82,7 +91,8 @@ async function idsByValues(
   search: ThreadSearch,
   values: NonNullable<ThreadFilter["values"]>,
 ): Promise<string[]> {
-  const candidates = await sorted(matching(db, search).select("thread_id"), search)
+  const how = await driving(db, search);
+  const candidates = await sorted(matching(db, search, how).select("thread_id"), search)
     .limit(VALUES_CANDIDATES + 1)
     .execute();
   if (candidates.length > VALUES_CANDIDATES) {
@@ -105,20 +115,57 @@ function check(filter: ThreadFilter): void {
     throw new BadRequest(`at most ${MAX_IDS} ids can be asked for`);
 }
 
-function matching(db: Database, filter: ThreadFilter) {
-  return db.read.selectFrom("threads").where((eb) => eb.and(conditions(db, eb, filter)));
+function matching(db: Database, filter: ThreadFilter, { by }: Driving) {
+  return db.read.selectFrom("threads").where((eb) => eb.and(conditions(db, eb, filter, by)));
 }
 
 function conditions(
   db: Database,
   eb: ExpressionBuilder<Schema, "threads">,
-  filter: ThreadFilter,
+  { metadata = {}, ids, status }: ThreadFilter,
+  by: Driving["by"],
 ): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = [];
-  if (filter.ids) all.push(eb("thread_id", "in", filter.ids));
-  if (filter.status) all.push(eb("status", "=", filter.status));
-  if (hasMetadata(filter)) all.push(db.sql.jsonContains(eb.ref("metadata"), filter.metadata));
+  if (ids) all.push(eb("thread_id", "in", ids));
+  if (status) all.push(eb("status", "=", status));
+  const labels = labelsOf(metadata);
+  for (const label of labels) {
+    const labelled = withLabel(eb, label);
+    const probe = eb.exists(labelled.whereRef("thread_labels.thread_id", "=", "threads.thread_id"));
+    all.push(by === "order" ? probe : eb("threads.thread_id", "in", labelled));
+  }
+  const named = new Set(labels.map(({ name }) => name));
+  const others = Object.entries(metadata).filter(([name]) => !named.has(name));
+  if (others.length > 0) all.push(db.sql.jsonContains(eb.ref("metadata"), Object.fromEntries(others)));
   return all;
+}
+
+const withLabel = (eb: ExpressionBuilder<Schema, "threads">, { name, value }: Label) =>
+  eb
+    .selectFrom("thread_labels")
+    .select("thread_labels.thread_id")
+    .where("thread_labels.name", "=", name)
+    .where("thread_labels.value", "=", value);
+
+/** From where threads are read: from the labels that they must have, or in the order that is asked for. */
+type Driving = { by: "labels" | "order" };
+
+/**
+ * A page of threads with a label that few have is found by the label; where many have it, the order soon comes
+ * across as many as the page holds.
+ */
+async function driving(db: Database, { metadata = {} }: ThreadFilter): Promise<Driving> {
+  for (const label of labelsOf(metadata)) {
+    const rows = await db.read
+      .selectFrom("thread_labels")
+      .select("thread_id")
+      .where("name", "=", label.name)
+      .where("value", "=", label.value)
+      .limit(FEW_LABELLED + 1)
+      .execute();
+    if (rows.length <= FEW_LABELLED) return { by: "labels" };
+  }
+  return { by: "order" };
 }
 
 function hasMetadata(filter: ThreadFilter): boolean {

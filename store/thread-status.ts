@@ -8,6 +8,7 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "./database.ts";
 import type { Instant, Json, ThreadRow, ThreadStatus } from "./schema.ts";
+import { relabel } from "./thread-labels.ts";
 import { type ThreadTtl, ttlColumns } from "./thread-ttl.ts";
 
 type Values = Record<string, unknown>;
@@ -88,12 +89,14 @@ export async function insertThread(tx: Tx, { thread_id, metadata, ttl, now }: Fr
     ...ttlColumns(ttl, now),
   };
   await insert(tx, row);
+  await relabel(tx, thread_id, {}, metadata);
   return row;
 }
 
 /** Writes a copy of a thread, as its row says; a thread that is busy is none. */
 export async function insertCopy(tx: Tx, row: ThreadRow & { status: Rest["status"] }): Promise<void> {
   await insert(tx, row);
+  await relabel(tx, row.thread_id, {}, JSON.parse(row.metadata));
 }
 
 /** What a run leaves on its thread: which graph and assistant spoke last, and how a dynamic graph is built. */
@@ -111,7 +114,10 @@ export type Stamp = {
  */
 export async function markBusy(tx: Tx, thread: ThreadRow, stamp: Stamp, now: Instant): Promise<void> {
   const { graph_id, assistant_id, configurable } = stamp;
-  const metadata = JSON.stringify({ ...(JSON.parse(thread.metadata) as Values), graph_id, assistant_id });
+  const was = JSON.parse(thread.metadata) as Values;
+  const is = { ...was, graph_id, assistant_id };
+  await relabel(tx, thread.thread_id, was, is);
+  const metadata = JSON.stringify(is);
   const config = thread.config === "{}" ? JSON.stringify({ configurable }) : thread.config;
   const title = thread.title ?? stamp.title ?? null;
   await setBusy(tx, { thread_id: thread.thread_id, metadata, config, title, now });

@@ -8,6 +8,7 @@ import { deleteFeedbackOfThread } from "./feedback.ts";
 import { type JsonObject, type Page, parseObject } from "./json-filter.ts";
 import type { Instant, ThreadRow, ThreadStatus } from "./schema.ts";
 import { copiedRow, copyCheckpoints } from "./thread-copy.ts";
+import { relabel } from "./thread-labels.ts";
 import {
   findListedThread,
   type ListedThread,
@@ -156,6 +157,7 @@ export async function stamp(
   const thread = await findThread(tx, threadId);
   if (!thread) return undefined;
   const merged = { ...thread.metadata, ...metadata };
+  await relabel(tx, threadId, thread.metadata, merged);
   await updateMetadata(tx, { thread_id: threadId, metadata: JSON.stringify(merged), now });
   return { ...thread, metadata: merged, updated_at: now };
 }
@@ -169,6 +171,7 @@ export async function deleteThread(tx: Tx, threadId: string): Promise<boolean> {
     .deleteFrom("threads")
     .where("thread_id", "=", threadId)
     .executeTakeFirst();
+  await tx.deleteFrom("thread_labels").where("thread_id", "=", threadId).execute();
   await tx.deleteFrom("runs").where("thread_id", "=", threadId).execute();
   await deleteEventsOfThread(tx, threadId);
   await deleteCheckpointsOfThread(tx, threadId);

@@ -11,7 +11,8 @@ export {
   type Saver,
   subgraphAt,
 } from "./graph.ts";
-export type { LangGraphCopy } from "./langgraph-copy.ts";
+export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";
 export { loadProject, loadTemplate, type Project } from "./project.ts";
-export { ProjectError } from "./project-error.ts";
+export { ProjectError, reason } from "./project-error.ts";
 export { type GraphSchemas, graphSchemas } from "./schemas.ts";
+export { type TtlSettings, ttlSettings } from "./ttl.ts";

@@ -20,6 +20,7 @@ import {
   type Run,
   recoverRun,
   renewLeases,
+  type ThreadTtl,
   type Tx,
 } from "@berth/store";
 import type { RunFeed } from "../events/feed.ts";
@@ -28,6 +29,8 @@ import { Nudges } from "./nudges.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 export type QueueDeps = ExecutionDeps & {
+  /** Of threads that runs create. */
+  threadTtl?: ThreadTtl | undefined;
   /** Names this process among those on the same database. */
   owner: string;
   log: (event: string, fields: Record<string, unknown>) => void;
@@ -122,7 +125,13 @@ export class RunQueue {
     try {
       const admit = async (tx: Tx) => {
         await first?.(tx);
-        return admitRun(tx, wanted, this.deps.clock.now(), room ? this.#lease() : undefined);
+        const { threadTtl: thread_ttl } = this.deps;
+        return admitRun(
+          tx,
+          { ...wanted, thread_ttl },
+          this.deps.clock.now(),
+          room ? this.#lease() : undefined,
+        );
       };
       // A refusal need not roll back those who share the transaction: it has written nothing that is not to stay.
       const admission = await this.deps.db.write((tx) => admit(tx).catch(refusal));

@@ -21,6 +21,7 @@ export {
   ThreadStates,
   type Updated,
 } from "./thread-states.ts";
+export { ThreadUpkeep } from "./thread-upkeep.ts";
 export { titleOf } from "./title.ts";
 export { Turns } from "./turns.ts";
 export { wireValues } from "./wire-values.ts";

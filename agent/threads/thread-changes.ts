@@ -14,6 +14,7 @@ import {
   stamp,
   type Thread,
   type Threads,
+  type ThreadTtl,
 } from "@berth/store";
 import { encode } from "../wire.ts";
 import type { CheckpointRef } from "./thread-state.ts";
@@ -30,6 +31,8 @@ export type ThreadChangesDeps = {
   queue: { cancel(runId: string, action: CancelAction): Promise<unknown> };
   /** Tells those who follow a thread that it is gone. */
   feeds: { end(threadId: string): void };
+  /** Of new threads that do not say how long they stay. */
+  defaultTtl?: ThreadTtl | undefined;
 };
 
 /** A thread that may not be there yet, with the assistant that it would have. */
@@ -53,9 +56,10 @@ export class ThreadChanges {
     wanted: NewThread,
     { ifExists, supersteps }: { ifExists: "raise" | "do_nothing"; supersteps: Superstep[] },
   ): Promise<Thread> {
-    const { db, clock, states, threads } = this.deps;
+    const { db, clock, states, threads, defaultTtl } = this.deps;
     const now = clock.now();
-    const fresh = { ...wanted, thread_id: wanted.thread_id ?? Bun.randomUUIDv7() };
+    const ttl = wanted.ttl === undefined ? defaultTtl : wanted.ttl;
+    const fresh = { ...wanted, ttl, thread_id: wanted.thread_id ?? Bun.randomUUIDv7() };
     const { created, thread } = await db.write((tx) => createThread(tx, fresh, now));
     if (!created && ifExists === "raise") throw new Conflict("Thread already exists");
     if (!created || supersteps.length === 0) return thread;
@@ -86,9 +90,10 @@ export class ThreadChanges {
     wanted: BootstrappedThread,
     { values, as_node }: Pick<StateUpdate, "values" | "as_node">,
   ): Promise<void> {
-    const { db, clock, states } = this.deps;
+    const { db, clock, states, defaultTtl } = this.deps;
     const now = clock.now();
-    const { created, thread } = await db.write((tx) => createThread(tx, wanted, now));
+    const fresh = { ...wanted, ttl: defaultTtl };
+    const { created, thread } = await db.write((tx) => createThread(tx, fresh, now));
     const itsGraph = { ...thread, metadata: { ...wanted.metadata, ...thread.metadata } };
     try {
       if (!created && (await states.state(itsGraph)).checkpoint) return;

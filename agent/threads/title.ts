@@ -30,10 +30,12 @@ function contentOf(message: unknown): unknown {
   return isRecord(message) ? message.content : message;
 }
 
+/** Of several texts the first that says something: attached files come behind what a person wrote. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.map((block) => (typeof block === "string" ? block : blockText(block))).join("");
+  const texts = content.map((block) => (typeof block === "string" ? block : blockText(block)));
+  return texts.find((text) => text.trim() !== "") ?? "";
 }
 
 function blockText(block: unknown): string {

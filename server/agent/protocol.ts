@@ -98,7 +98,7 @@ const postCommand = ({ commands }: ProtocolDeps, { base, tag, door }: Door) =>
     },
   );
 
-const openStream = ({ threadEvents }: ProtocolDeps, { base, tag }: Door, at: string) =>
+const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag }: Door, at: string) =>
   operation(
     {
       method: "POST",
@@ -130,9 +130,13 @@ const openStream = ({ threadEvents }: ProtocolDeps, { base, tag }: Door, at: str
       const seen = input.request.headers.get("last-event-id");
       const since = later(asked.since, seen === null ? undefined : seqOfEventId(seen));
       const { thread_id } = input.path;
+      const sender = new Request(input.request.url, { headers: input.request.headers });
       return sse(
         input,
-        (signal) => frames(threadEvents.follow(thread_id, { filter: asked.filter, since, signal })),
+        (signal) =>
+          frames(threadEvents.follow(thread_id, { filter: asked.filter, since, signal }), () =>
+            admit(sender),
+          ),
         { headers: { "cache-control": "no-cache, no-transform" } },
       );
     },
@@ -147,12 +151,32 @@ function subscriptionOf(body: Record<string, unknown>) {
   }
 }
 
-async function* frames(batches: AsyncIterable<{ events: ThreadEvent[] }>): AsyncGenerator<string> {
+/** Whoever may no longer be here is sent nothing more: looked at before events go out, at most so often. */
+const ADMIT_AGAIN_MS = 30_000;
+
+async function* frames(
+  batches: AsyncIterable<{ events: ThreadEvent[] }>,
+  admit: () => unknown,
+): AsyncGenerator<string> {
+  let admitted = performance.now();
   for await (const { events } of batches) {
-    yield events
-      .map((event) => `id: ${event.event_id}\nevent: ${event.method}\ndata: ${event.json}\n\n`)
-      .join("");
+    if (performance.now() - admitted > ADMIT_AGAIN_MS) {
+      await admit();
+      admitted = performance.now();
+    }
+    yield events.map(frameText).join("");
   }
+}
+
+/** The many readers of a thread share an event, and its text. */
+const frameTexts = new WeakMap<ThreadEvent, string>();
+
+function frameText(event: ThreadEvent): string {
+  const known = frameTexts.get(event);
+  if (known !== undefined) return known;
+  const text = `id: ${event.event_id}\nevent: ${event.method}\ndata: ${event.json}\n\n`;
+  frameTexts.set(event, text);
+  return text;
 }
 
 const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Dictionary, Instant, nullable, oneOf, Uuid } from "../http/fields.ts";
+import { ShownTtl } from "./thread-ttl.ts";
 
 /** The objects of the Agent Server as they are on the wire, for the API document. */
 
@@ -61,8 +62,26 @@ export const Thread = Type.Object(
     interrupts: Type.Record(Type.String(), Type.Array(Interrupt), { description: "Open ones, by task." }),
     error: Type.Unknown({ description: "What the last run failed with, or null." }),
     extracted: Type.Optional(Dictionary),
+    ttl: Type.Optional(ShownTtl),
   },
   { title: "Thread" },
+);
+
+export const Pruned = Type.Object({ pruned_count: Type.Integer({ minimum: 0 }) }, { title: "Pruned" });
+
+const Bytes = Type.Integer({ minimum: 0 });
+const size = { count: Type.Integer({ minimum: 0 }), bytes: Bytes };
+const Versions = Type.Object({ versions: Type.Integer({ minimum: 1 }), bytes: Bytes });
+
+export const ThreadStorage = Type.Object(
+  {
+    thread_id: Uuid,
+    total_bytes: Bytes,
+    checkpoints: Type.Object(size),
+    channel_values: Type.Object({ ...size, by_channel: Type.Record(Type.String(), Versions) }),
+    pending_writes: Type.Object(size),
+  },
+  { title: "ThreadStorage" },
 );
 
 /** A checkpoint as a client names one. Whatever else is in it is ignored, its thread too: the path says it. */
@@ -119,9 +138,13 @@ const itemFields = {
 
 export const Item = Type.Object(itemFields, { title: "Item" });
 
+const Score = nullable(
+  Type.Number({ description: "Nearness to `query`, up to 1; null without one, or for what is not indexed." }),
+);
+
 export const FoundItems = Type.Object(
   {
-    items: Type.Array(Type.Object({ ...itemFields, score: nullable(Type.Number()) }, { title: "FoundItem" })),
+    items: Type.Array(Type.Object({ ...itemFields, score: Score }, { title: "FoundItem" })),
   },
   { title: "FoundItems" },
 );

@@ -38,18 +38,27 @@ const putItem = ({ items }: StoreRoutesDeps) =>
       path: "/store/items",
       tag,
       summary: "Store an item",
-      description: "Replaces what the key holds. `index` is accepted and has no effect yet.",
+      description:
+        "Replaces what the key holds. `index` says what of the value is searched by meaning: paths as `text`, " +
+        "`parts[*].text` or `$`, or false for nothing; without it what `store.index.fields` of the project says. " +
+        "`ttl` null lets it stay.",
       body: Type.Object({
         namespace: Namespace,
         key: Key,
         value: Dictionary,
-        index: Type.Optional(Type.Union([Type.Literal(false), Type.Array(Type.String()), Type.Null()])),
+        index: Type.Optional(
+          Type.Union([Type.Literal(false), Type.Array(Type.String(), { maxItems: 100 }), Type.Null()]),
+        ),
         ttl: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0, description: "Minutes." }))),
       }),
-      answers: { 204: "Stored", 400: "The namespace is empty" },
+      answers: {
+        204: "Stored",
+        400: "The namespace is empty, or the value has too many indexed texts",
+        503: "The embedding does not answer",
+      },
     },
-    async ({ body: { namespace, key, value, ttl } }) => {
-      await items.put({ namespace, key, value, ttl_minutes: ttl ?? null });
+    async ({ body: { namespace, key, value, ttl, index } }) => {
+      await items.put({ namespace, key, value, ttl_minutes: ttl, index });
       return empty();
     },
   );
@@ -104,22 +113,28 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
       tag,
       summary: "Search items",
       description:
-        "The items below a namespace, last changed first. `filter` compares fields of the value: a plain value, " +
-        "or `$eq $ne $gt $gte $lt $lte $in $nin`. `query` is accepted and has no effect yet.",
+        "The items below a namespace, last changed first; with `query`, where the project has an embedding, nearest " +
+        "first and with a `score`, behind them what is not indexed. `filter` compares fields of the value: a plain " +
+        "value, or `$eq $ne $gt $gte $lt $lte $in $nin`.",
       body: Type.Object({
         namespace_prefix: Type.Optional(nullable(Namespace)),
         filter: Type.Optional(nullable(Dictionary)),
         limit: limitField({ default: 10, maximum: 1000 }),
         offset: offsetField(),
-        query: Type.Optional(nullable(Type.String())),
+        query: Type.Optional(nullable(Type.String({ maxLength: 100_000 }))),
         refresh_ttl: RefreshTtl,
       }),
-      answers: { 200: { description: "The page", schema: FoundItems } },
+      answers: {
+        200: { description: "The page", schema: FoundItems },
+        400: "Too many items are indexed below the namespace",
+        503: "The embedding does not answer",
+      },
     },
-    async ({ body: { namespace_prefix, filter, limit, offset, refresh_ttl } }) => {
+    async ({ body: { namespace_prefix, filter, query, limit, offset, refresh_ttl } }) => {
       const search = { prefix: namespace_prefix ?? [], filter: filter ?? undefined, limit, offset };
-      const found = await items.search({ ...search, ...refreshing(refresh_ttl) });
-      return json({ items: found.map((item) => ({ ...wireItem(item), score: null })) });
+      const asked = { ...search, query: query ?? undefined, ...refreshing(refresh_ttl) };
+      const found = await items.search(asked);
+      return json({ items: found.map((item) => ({ ...wireItem(item), score: item.score })) });
     },
   );
 

@@ -7,25 +7,20 @@ import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import { Count, Thread, threadStatuses } from "./schemas.ts";
 import { type ThreadStateRoutesDeps, threadStateRoutes } from "./thread-state.ts";
+import { Ttl, ttlOf, wireTtl } from "./thread-ttl.ts";
+import { type ThreadUpkeepRoutesDeps, threadUpkeepRoutes } from "./thread-upkeep.ts";
 import { selected, wireThread } from "./wire-objects.ts";
 
-export type ThreadRoutesDeps = ThreadStateRoutesDeps & {
-  /** The newest values of threads, as clients read them. */
-  values: (threadIds: string[]) => Promise<ReadonlyMap<string, unknown>>;
-};
+export type ThreadRoutesDeps = ThreadStateRoutesDeps &
+  ThreadUpkeepRoutesDeps & {
+    /** Of threads that say what becomes of them but not when. */
+    threadTtl: { defaultMinutes: number | undefined };
+    /** The newest values of threads, as clients read them. */
+    values: (threadIds: string[]) => Promise<ReadonlyMap<string, unknown>>;
+  };
 
 const tag = "Threads";
 const params = Type.Object({ thread_id: Uuid });
-
-const Ttl = nullable(
-  Type.Union([
-    Type.Number({ exclusiveMinimum: 0 }),
-    Type.Object({
-      ttl: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0, description: "Minutes." }))),
-      strategy: Type.Optional(nullable(oneOf(["delete", "keep_latest"]))),
-    }),
-  ]),
-);
 
 const Command = Type.Object(
   {
@@ -68,6 +63,7 @@ export const threadRoutes = (deps: ThreadRoutesDeps): Operation[] => [
   patchThread(deps),
   deleteThread(deps),
   ...threadStateRoutes(deps),
+  ...threadUpkeepRoutes(deps),
 ];
 
 const createThread = (deps: ThreadRoutesDeps) =>
@@ -79,7 +75,7 @@ const createThread = (deps: ThreadRoutesDeps) =>
       summary: "Create a thread",
       description:
         "`supersteps` write its first checkpoints, in the name of nodes; they need `metadata.graph_id`. " +
-        "A thread that exists is answered as it is with `if_exists: do_nothing`. `ttl` is accepted and has no effect yet.",
+        "A thread that exists is answered as it is with `if_exists: do_nothing`.",
       body: Type.Object({
         thread_id: Type.Optional(nullable(Uuid)),
         metadata: Type.Optional(nullable(Dictionary)),
@@ -94,8 +90,12 @@ const createThread = (deps: ThreadRoutesDeps) =>
         409: "The id is taken",
       },
     },
-    async ({ body: { thread_id, metadata, if_exists, supersteps } }) => {
-      const wanted = { thread_id: thread_id?.toLowerCase(), metadata: metadata ?? undefined };
+    async ({ body: { thread_id, metadata, if_exists, supersteps, ttl } }) => {
+      const wanted = {
+        thread_id: thread_id?.toLowerCase(),
+        metadata: metadata ?? undefined,
+        ttl: ttlOf(ttl, deps.threadTtl),
+      };
       const thread = await deps.changes.create(wanted, {
         ifExists: if_exists ?? "raise",
         supersteps: supersteps ?? [],
@@ -188,13 +188,17 @@ const getThread = (deps: ThreadRoutesDeps) =>
         include: Type.Optional(
           Type.Array(Type.String(), {
             explode: false,
-            description: "Accepted; `ttl` has nothing to show yet.",
+            description: "`ttl` for when the thread ends.",
           }),
         ),
       }),
       answers: { 200: { description: "The thread", schema: Thread }, 404: "No such thread" },
     },
-    async ({ path }) => json(await withValues(deps, await deps.threads.get(path.thread_id))),
+    async ({ path, query }) => {
+      const thread = await deps.threads.get(path.thread_id);
+      const shown = await withValues(deps, thread);
+      return json(query.include?.includes("ttl") ? { ...shown, ttl: wireTtl(thread.ttl) } : shown);
+    },
   );
 
 const patchThread = (deps: ThreadRoutesDeps) =>
@@ -203,9 +207,8 @@ const patchThread = (deps: ThreadRoutesDeps) =>
       method: "PATCH",
       path: "/threads/:thread_id",
       tag,
-      summary: "Change a thread's metadata",
-      description:
-        "`metadata` is merged. `Prefer: return=minimal` asks for no body. `ttl` is accepted and has no effect yet.",
+      summary: "Change a thread's metadata and time to live",
+      description: "`metadata` is merged; `ttl` begins now. `Prefer: return=minimal` asks for no body.",
       params,
       body: Type.Object({ metadata: Type.Optional(nullable(Dictionary)), ttl: Type.Optional(Ttl) }),
       answers: {
@@ -215,7 +218,11 @@ const patchThread = (deps: ThreadRoutesDeps) =>
       },
     },
     async ({ path, body, request }) => {
-      const thread = await deps.threads.patch(path.thread_id, body.metadata ?? {});
+      const thread = await deps.threads.patch(
+        path.thread_id,
+        body.metadata ?? {},
+        ttlOf(body.ttl, deps.threadTtl),
+      );
       const minimal = /(^|[,;\s])return=minimal\b/i.test(request.headers.get("prefer") ?? "");
       return minimal ? empty() : json(await withValues(deps, thread));
     },

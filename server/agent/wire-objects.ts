@@ -26,9 +26,10 @@ export function wireAssistant(assistant: Assistant | AssistantVersion) {
 
 /** @param values the thread's newest values; null while it has none */
 export function wireThread(thread: Thread, values: unknown) {
+  const { ttl: _, ...shown } = thread;
   const { created_at, updated_at, state_updated_at } = thread;
   return {
-    ...thread,
+    ...shown,
     created_at: isoTime(created_at),
     updated_at: isoTime(updated_at),
     state_updated_at: state_updated_at === null ? null : isoTime(state_updated_at),

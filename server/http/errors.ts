@@ -45,7 +45,8 @@ export function renderError(error: unknown, request: Request): Response {
   if (status !== 500 && error instanceof Fault) {
     const detail = error instanceof Invalid ? error.details : error.message;
     const { message, code } = error;
-    if (status === 503) log.warn("request needs what does not answer", { request: callOf(request).id, error });
+    if (status === 503)
+      log.warn("request needs what does not answer", { request: callOf(request).id, error });
     return json(
       { detail, ...appError(request, { status, message, code }) },
       status,

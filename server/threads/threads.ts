@@ -18,16 +18,18 @@ const Summary = Type.Object(
     title: Type.String({ description: "What somebody called it, else the first words that a person wrote." }),
     updatedAt: Instant,
     status: oneOf(threadStatuses),
+    waiting: Type.Boolean({ description: "It asks something: an interrupt is open." }),
     assistant_id: nullable(Type.String({ description: "The assistant that spoke last." })),
   },
   { title: "ThreadSummary" },
 );
 
-const summary = ({ thread_id, title, updated_at, status, assistant_id }: ListedThread) => ({
+const summary = ({ thread_id, title, updated_at, status, waiting, assistant_id }: ListedThread) => ({
   id: thread_id,
   title: title ?? "New conversation",
   updatedAt: isoTime(updated_at),
   status,
+  waiting,
   assistant_id,
 });
 

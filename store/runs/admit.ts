@@ -30,6 +30,7 @@ export type NewRun = {
   title?: string | undefined;
   if_not_exists: "create" | "reject";
   /** Of the thread, if it is new. */
+  thread_metadata?: Values | undefined;
   thread_ttl?: ThreadTtl | undefined;
 };
 
@@ -128,7 +129,12 @@ async function threadFor(tx: Tx, wanted: NewRun, now: Instant): Promise<ThreadRo
   const [thread] = await selectThread(tx, { thread_id: wanted.thread_id });
   if (thread) return thread;
   if (wanted.if_not_exists === "reject") throw new NotFound(`Thread with ID ${wanted.thread_id} not found`);
-  return insertThread(tx, { thread_id: wanted.thread_id, metadata: {}, ttl: wanted.thread_ttl, now });
+  return insertThread(tx, {
+    thread_id: wanted.thread_id,
+    metadata: wanted.thread_metadata ?? {},
+    ttl: wanted.thread_ttl,
+    now,
+  });
 }
 
 async function makeWay(

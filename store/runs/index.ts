@@ -20,3 +20,13 @@ export { countInflight, findRun, hasInflight, listRuns, sweepEndedRuns } from ".
 export { recoverRun } from "./recover.ts";
 export { deleteRunsOfAssistant, inflightRuns } from "./removal.ts";
 export { isInflight, type Run } from "./run.ts";
+export {
+  findTask,
+  lastCheckpointOf,
+  searchTasks,
+  TASK_KEY,
+  type Task,
+  type TaskSearch,
+  type TaskState,
+  withdrawTask,
+} from "./tasks.ts";

@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import { type JsonObject, matchesFilter, parseObject } from "../json-filter.ts";
+import { type MetadataFilter, permits } from "../metadata-filter.ts";
 import type { Instant, ItemRow } from "../schema.ts";
 import type { NearVector, VectorIndex } from "./vector-index.ts";
 import { floatsOf, itemsWithVectors, seqsBelow } from "./vector-rows.ts";
@@ -10,6 +11,7 @@ export type NearestSearch = {
   /** The text of a namespace; empty for all. */
   prefix: string;
   filter: JsonObject;
+  permitted?: MetadataFilter | undefined;
   /** How many of the nearest are wanted. */
   wanted: number;
   now: Instant;
@@ -65,7 +67,7 @@ export class NearestItems {
   async #score(
     seqs: number[],
     query: Float32Array,
-    { filter, now }: NearestSearch,
+    { filter, permitted, now }: NearestSearch,
     found: Map<string, ScoredRow>,
   ): Promise<Set<number>> {
     const present = new Set<number>();
@@ -80,7 +82,10 @@ export class NearestItems {
         const score = dot(query, floatsOf(vector));
         const known = found.get(name);
         if (known) known.score = Math.max(known.score, score);
-        else if (matchesFilter(parseObject(row.value), filter)) found.set(name, { row, score });
+        else {
+          const value = parseObject(row.value);
+          if (matchesFilter(value, filter) && permits(permitted, value)) found.set(name, { row, score });
+        }
       }
     }
     return present;

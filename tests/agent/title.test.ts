@@ -19,16 +19,16 @@ const rows: [what: string, input: unknown, title: string | undefined][] = [
   ["a pair", { messages: [["user", "hi"]] }, "hi"],
   ["a pair without a list", { messages: ["human", "hi"] }, "hi"],
   [
-    "the texts of blocks, and no picture",
+    "the first text of blocks: what is attached comes behind it",
     {
       messages: [
         {
           type: "human",
-          content: [{ type: "text", text: "look: " }, { type: "image" }, { type: "text", text: "this" }],
+          content: [{ type: "image" }, { type: "text", text: "look" }, { type: "text", text: "Attached" }],
         },
       ],
     },
-    "look: this",
+    "look",
   ],
   [
     "80 characters, none of them cut in two",

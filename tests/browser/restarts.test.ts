@@ -30,6 +30,8 @@ describe.skipIf(noBrowser)("the server is killed in the middle of a run", () => 
     await berth.kill9();
     const banner = tab.part("connection-banner");
     await banner.getByText("Reconnecting").waitFor();
+    // It was still at work, as far as anybody knows.
+    expect(await tab.part("stop").count()).toBe(1);
     berth = await berth.restartInPlace();
     await banner.getByText("Reconnecting").waitFor({ state: "detached" });
     // What a browser notes of a server that is away.

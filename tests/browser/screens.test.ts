@@ -10,19 +10,24 @@ import { servedChat } from "./served-chat.ts";
 const SHOTS = process.env.BERTH_SHOTS;
 
 const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
-const SIZE_NAMES = ["wide", "phone"] as const;
 const THEMES = ["light", "dark"] as const;
 /** The second theme changes nothing else. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-type Show = (size: keyof typeof SIZES) => Promise<unknown>;
+type Size = keyof typeof SIZES;
 
-/** Shows a screen in both sizes and themes: nothing may keep a person from using it in any of them. */
-async function inspect(tab: ChatTab, name: string, show: Show): Promise<void> {
+/** Shows a screen in both themes and these sizes: nothing may keep a person from using it in any of them. */
+async function inspect(
+  tab: ChatTab,
+  name: string,
+  show: () => Promise<unknown>,
+  sizes: readonly Size[] = ["wide", "phone"],
+): Promise<void> {
   const found: string[] = [];
-  for (const size of SIZE_NAMES) {
+  await tab.page.setViewportSize(SIZES[sizes[0] ?? "wide"]);
+  await show();
+  for (const size of sizes) {
     await tab.page.setViewportSize(SIZES[size]);
-    await show(size);
     for (const colorScheme of THEMES) {
       await tab.page.emulateMedia({ colorScheme });
       await settled(tab.page);
@@ -80,7 +85,7 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
     inspect(tab, "history", async () => {
       await tab.open(path);
       await tab.part("open-history").click();
-      await tab.part("history-item").nth(1).click();
+      await tab.part("history-item").filter({ hasText: "messages" }).first().click();
       await tab.part("state-diff").waitFor();
     }),
   );
@@ -94,11 +99,9 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
       await tab.open(asked);
       await tab.part("interrupt-form").waitFor();
     });
-    await inspect(tab, "list", async (size) => {
-      await tab.open(path);
-      if (size === "phone") await tab.part("open-sidebar").click();
-      await tab.conversation("What is the weather in Lisbon?").waitFor();
-    });
+    await tab.open(path);
+    await inspect(tab, "list", () => tab.conversation("What is the weather in Lisbon?").waitFor(), ["wide"]);
+    await inspect(tab, "list", () => tab.part("open-sidebar").click(), ["phone"]);
   });
 });
 

@@ -6,7 +6,14 @@ import { servedProtocol } from "./protocol/served-protocol.ts";
 
 const { berth, threads } = servedProtocol();
 
-type Summary = { id: string; title: string; updatedAt: string; status: string; assistant_id: string | null };
+type Summary = {
+  id: string;
+  title: string;
+  updatedAt: string;
+  status: string;
+  waiting: boolean;
+  assistant_id: string | null;
+};
 
 async function list(query = ""): Promise<Summary[]> {
   const response = await fetch(`${berth.url}/api/threads${query}`);

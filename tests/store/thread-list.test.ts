@@ -47,10 +47,11 @@ everyStore("the list of threads", (open) => {
     };
     await db.write((tx) => admitRun(tx, busy, clock.now(), undefined));
     const began = clock.now();
+    const rest = { assistant_id: ASSISTANT, waiting: false };
     expect(await threads.list({ limit: 10, offset: 0 })).toEqual([
-      { thread_id: id(4), title: "four", updated_at: began, status: "busy", assistant_id: ASSISTANT },
-      { thread_id: id(2), title: null, updated_at: began - 5, status: "idle", assistant_id: ASSISTANT },
-      { thread_id: id(1), title: "one", updated_at: began - 10, status: "idle", assistant_id: ASSISTANT },
+      { ...rest, thread_id: id(4), title: "four", updated_at: began, status: "busy" },
+      { ...rest, thread_id: id(2), title: null, updated_at: began - 5, status: "idle" },
+      { ...rest, thread_id: id(1), title: "one", updated_at: began - 10, status: "idle" },
     ]);
     const page = await threads.list({ limit: 1, offset: 1 });
     expect(page.map(({ thread_id }) => thread_id)).toEqual([id(2)]);

@@ -34,6 +34,7 @@ everyStore("threads", (open) => {
       config: {},
       interrupts: {},
       error: null,
+      ttl: null,
     });
     expect(await threads.get(thread.thread_id)).toEqual(thread);
   });

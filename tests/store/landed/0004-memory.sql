@@ -43,6 +43,8 @@ CREATE INDEX crons_created on crons (created_at, cron_id);
 CREATE INDEX crons_assistant on crons (assistant_id);
 CREATE INDEX crons_thread on crons (thread_id) where thread_id is not null;
 CREATE INDEX threads_expire on threads (ttl_expires_at) where ttl_expires_at is not null;
+CREATE TABLE thread_labels ( name text not null, value text not null, thread_id text not null, primary key (name, value, thread_id) );
+CREATE INDEX thread_labels_thread on thread_labels (thread_id);
 CREATE TABLE item_vectors ( namespace text not null, key text not null, part bigint not null, seq bigint not null, model text not null, vector bytea not null, primary key (namespace, key, part) );
 CREATE UNIQUE INDEX item_vectors_seq on item_vectors (seq);
 CREATE TABLE vector_counter (last_seq bigint not null);
@@ -55,6 +57,8 @@ insert into workspaces values ('00000000-0000-4000-8000-000000000001', 'default'
 insert into assistants values ('01999999-0000-7000-8000-000000000002', 'agent', 'Ada''s', 'ada''s', null, 1, '{}', '{}', '{"team":"a"}', 1790000000000, 1790000000000);
 insert into assistant_versions values ('01999999-0000-7000-8000-000000000002', 1, 'agent', 'Ada''s', null, '{}', '{}', '{"team":"a"}', 1790000000000);
 insert into threads values ('01999999-0000-7000-8000-000000000001', 1790000000000, 1790000000000, null, 'idle', '{"graph_id":"agent","who":"ada"}', '{}', '{}', null, 2, 'Ada''s thread', 'delete', 60.0, 99999999999999);
+insert into thread_labels values ('graph_id', '"agent"', '01999999-0000-7000-8000-000000000001');
+insert into thread_labels values ('who', '"ada"', '01999999-0000-7000-8000-000000000001');
 insert into runs values ('01999999-0000-7000-8000-000000000003', '01999999-0000-7000-8000-000000000001', '01999999-0000-7000-8000-000000000002', 1790000000000, 1790000000000, 'success', '{}', '{}', 'enqueue', 1790000000000, 1, null, null, null, null, 1790000000000, null, 34);
 insert into events values ('01999999-0000-7000-8000-000000000001', '01999999-0000-7000-8000-000000000003', 1, 2, 1, 'metadata	{}
 end	{"status":"success"}

@@ -1,0 +1,1 @@
+export { openEmbedder } from "./embeddings.ts";

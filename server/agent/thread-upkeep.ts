@@ -1,0 +1,99 @@
+import type { ThreadUpkeep } from "@berth/agent";
+import type { Threads } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { empty, json } from "../http/answer.ts";
+import { Dictionary, nullable, oneOf, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { Pruned, Thread, ThreadStorage } from "./schemas.ts";
+import { wireThread } from "./wire-objects.ts";
+
+export type ThreadUpkeepRoutesDeps = {
+  threads: Threads;
+  upkeep: ThreadUpkeep;
+  values: (threadIds: string[]) => Promise<ReadonlyMap<string, unknown>>;
+};
+
+const tag = "Threads";
+const params = Type.Object({ thread_id: Uuid });
+const MAX_PRUNED = 1_000;
+
+/** Copies of threads, and what they take (`agent-server.md` §4). */
+export const threadUpkeepRoutes = (deps: ThreadUpkeepRoutesDeps): Operation[] => [
+  pruneThreads(deps),
+  copyThread(deps),
+  getStorage(deps),
+  patchState(deps),
+];
+
+const pruneThreads = ({ upkeep }: ThreadUpkeepRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads/prune",
+      tag,
+      summary: "Prune threads",
+      description:
+        "`delete` deletes them; `keep_latest` leaves each with its newest state and no history. " +
+        "Busy threads and ids that no thread has are left out and not counted.",
+      body: Type.Object({
+        thread_ids: Type.Array(Uuid, { maxItems: MAX_PRUNED }),
+        strategy: Type.Optional(nullable(oneOf(["delete", "keep_latest"], { default: "delete" }))),
+      }),
+      answers: { 200: { description: "How many", schema: Pruned } },
+    },
+    async ({ body: { thread_ids, strategy } }) => {
+      const ids = thread_ids.map((id) => id.toLowerCase());
+      return json({ pruned_count: await upkeep.prune(ids, strategy ?? "delete") });
+    },
+  );
+
+const copyThread = ({ upkeep, values }: ThreadUpkeepRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/threads/:thread_id/copy",
+      tag,
+      summary: "Copy a thread",
+      description:
+        "The copy has the state and the history of the thread, also of its subgraphs, but not its runs. " +
+        "Its metadata name its own `thread_id`.",
+      params,
+      answers: { 200: { description: "The copy", schema: Thread }, 409: "No such thread" },
+    },
+    async ({ path }) => {
+      const copy = await upkeep.copy(path.thread_id);
+      return json(wireThread(copy, (await values([copy.thread_id])).get(copy.thread_id)));
+    },
+  );
+
+const getStorage = ({ threads }: ThreadUpkeepRoutesDeps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/threads/:thread_id/storage",
+      tag,
+      summary: "Get what a thread takes",
+      description: "Bytes of what is checkpointed; the log of its runs is not counted.",
+      params,
+      answers: { 200: { description: "The sizes", schema: ThreadStorage }, 404: "No such thread" },
+    },
+    async ({ path: { thread_id } }) => json({ thread_id, ...(await threads.storage(thread_id)) }),
+  );
+
+const patchState = ({ threads }: ThreadUpkeepRoutesDeps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/threads/:thread_id/state",
+      tag,
+      summary: "Change a thread's metadata",
+      description: "What `patchState` of the JavaScript client sends; the same as a patch of the thread.",
+      params,
+      body: Type.Object({ metadata: Type.Optional(nullable(Dictionary)) }),
+      answers: { 204: "Changed", 404: "No such thread" },
+    },
+    async ({ path, body }) => {
+      await threads.patch(path.thread_id, body.metadata ?? {});
+      return empty();
+    },
+  );
