@@ -1,6 +1,14 @@
 export { type Clock, type Run, systemClock } from "@berth/store";
 export { type Agent, type AgentDeps, type AgentSettings, createAgent } from "./agent.ts";
 export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
+export {
+  AuthRefusal,
+  type AuthResource,
+  type AuthUser,
+  configurableUser,
+  ProjectAuth,
+  studioUser,
+} from "./auth/index.ts";
 export { type CronChange, type CronRequest, Crons } from "./crons/index.ts";
 export { assistantId, loadProject, loadTemplate, type Project, ProjectError } from "./project/index.ts";
 export {

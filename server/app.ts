@@ -1,6 +1,7 @@
 import type { Agent } from "@berth/agent";
 import type { Feedback } from "@berth/store";
 import { Elysia } from "elysia";
+import { a2aRoutes } from "./a2a/routes.ts";
 import { assistantRoutes } from "./agent/assistants.ts";
 import { cronRoutes } from "./agent/crons.ts";
 import { appProtocolRoutes, protocolRoutes } from "./agent/protocol.ts";
@@ -34,6 +35,8 @@ export type AppDeps = {
   metrics: Metrics;
   version: string;
   maxBodyBytes: number;
+  /** Where others reach this server, as it was set. */
+  publicUrl: string | null;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
 };
@@ -61,6 +64,7 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(protocolRoutes(protocol)))
     .use(table.mount(storeRoutes(agent)))
     .use(table.mount(mcpRoutes({ ...agent, ...deps })))
+    .use(table.mount(a2aRoutes({ ...agent, ...deps })))
     .use(table.mount(chatThreadRoutes(agent)))
     .use(table.mount(chatStateRoutes(agent)))
     .use(table.mount(appProtocolRoutes(protocol)))

@@ -81,6 +81,7 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
     metrics: new Metrics(readings(agent)),
     version: VERSION,
     maxBodyBytes: settings.maxBodyBytes,
+    publicUrl: settings.publicUrl,
     checkDatabase: async () => void (await db.read.selectFrom("workspaces").select("id").limit(1).execute()),
   });
   const server = listen(settings, app);

@@ -39,7 +39,8 @@ const MAX_IDS = 10_000;
 const FEW_LABELLED = 1_000;
 
 /** One page of the matching threads, and how many match in all. */
-export async function searchThreads(db: Database, search: ThreadSearch): Promise<Page<ThreadRow>> {
+export async function searchThreads(db: Database, given: ThreadSearch): Promise<Page<ThreadRow>> {
+  const search = simplified(given);
   check(search);
   if (search.ids?.length === 0) return { rows: [], total: 0 };
   if (search.values) return searchByValues(db, search, search.values);
@@ -56,12 +57,18 @@ export async function searchThreads(db: Database, search: ThreadSearch): Promise
 }
 
 /** How many threads match. */
-export async function countThreads(db: Database, filter: ThreadFilter): Promise<number> {
+export async function countThreads(db: Database, given: ThreadFilter): Promise<number> {
+  const filter = simplified(given);
   check(filter);
   if (filter.ids?.length === 0) return 0;
   if (filter.values) return (await idsByValues(db, { ...filter, limit: 0, offset: 0 }, filter.values)).length;
   const plain = !filter.ids && !filter.status && !hasMetadata(filter) && !filter.permitted;
-  const count = matching(db, filter, { by: "labels" }).select((eb) => eb.fn.countAll<number>().as("total"));
+  const label = onlyLabel(filter);
+  if (label) return Number((await countLabelled(db.read, label))[0]?.total ?? 0);
+  const from = (await rarestLabel(db, filter))?.label;
+  const count = matching(db, filter, from ? { from } : {}).select((eb) =>
+    eb.fn.countAll<number>().as("total"),
+  );
   const [row] = plain ? await countAll(db.read, {}) : await count.execute();
   return Number(row?.total ?? 0);
 }
@@ -109,34 +116,43 @@ async function idsByValues(
   return matches;
 }
 
+/** What a caller may see is mostly what has one label: told as metadata, it is found by that. */
+function simplified<Filter extends ThreadFilter>(filter: Filter): Filter {
+  const { permitted, metadata = {} } = filter;
+  if (!permitted || !("contain" in permitted)) return filter;
+  if (Object.keys(permitted.contain).some((name) => Object.hasOwn(metadata, name))) return filter;
+  return { ...filter, metadata: { ...metadata, ...permitted.contain }, permitted: undefined };
+}
+
 function check(filter: ThreadFilter): void {
   checkContainment(filter.metadata);
   if (filter.ids && filter.ids.length > MAX_IDS)
     throw new BadRequest(`at most ${MAX_IDS} ids can be asked for`);
 }
 
-function matching(db: Database, filter: ThreadFilter, { by }: Driving) {
-  return db.read.selectFrom("threads").where((eb) => eb.and(conditions(db, eb, filter, by)));
+function matching(db: Database, filter: ThreadFilter, { from }: Driving) {
+  return db.read.selectFrom("threads").where((eb) => eb.and(conditions(db, eb, filter, from)));
 }
 
 function conditions(
   db: Database,
   eb: ExpressionBuilder<Schema, "threads">,
-  { metadata = {}, ids, status }: ThreadFilter,
-  by: Driving["by"],
+  filter: ThreadFilter,
+  from: Label | undefined,
 ): Expression<SqlBool>[] {
+  const { metadata = {}, ids, status, permitted } = filter;
   const all: Expression<SqlBool>[] = [];
   if (ids) all.push(eb("thread_id", "in", ids));
   if (status) all.push(eb("status", "=", status));
-  const labels = labelsOf(metadata);
-  for (const label of labels) {
+  for (const label of neededLabels(filter)) {
     const labelled = withLabel(eb, label);
     const probe = eb.exists(labelled.whereRef("thread_labels.thread_id", "=", "threads.thread_id"));
-    all.push(by === "order" ? probe : eb("threads.thread_id", "in", labelled));
+    all.push(isSame(label, from) ? eb("threads.thread_id", "in", labelled) : probe);
   }
-  const named = new Set(labels.map(({ name }) => name));
+  const named = new Set(labelsOf(metadata).map(({ name }) => name));
   const others = Object.entries(metadata).filter(([name]) => !named.has(name));
   if (others.length > 0) all.push(db.sql.jsonContains(eb.ref("metadata"), Object.fromEntries(others)));
+  if (permitted) all.push(permitsColumn(db.sql, eb.ref("metadata"), permitted));
   return all;
 }
 
@@ -147,25 +163,67 @@ const withLabel = (eb: ExpressionBuilder<Schema, "threads">, { name, value }: La
     .where("thread_labels.name", "=", name)
     .where("thread_labels.value", "=", value);
 
-/** From where threads are read: from the labels that they must have, or in the order that is asked for. */
-type Driving = { by: "labels" | "order" };
+/** The label that threads are read from; without one they are read in the order that is asked for. */
+type Driving = { from?: Label };
 
 /**
  * A page of threads with a label that few have is found by the label; where many have it, the order soon comes
  * across as many as the page holds.
  */
-async function driving(db: Database, { metadata = {} }: ThreadFilter): Promise<Driving> {
-  for (const label of labelsOf(metadata)) {
-    const rows = await db.read
+async function driving(db: Database, filter: ThreadFilter): Promise<Driving> {
+  const rarest = await rarestLabel(db, filter);
+  return rarest && rarest.threads <= FEW_LABELLED ? { from: rarest.label } : {};
+}
+
+/** The label of a filter that the fewest threads have; above a thousand they are not told apart. */
+async function rarestLabel(
+  db: Database,
+  filter: ThreadFilter,
+): Promise<{ label: Label; threads: number } | undefined> {
+  let rarest: { label: Label; threads: number } | undefined;
+  for (const label of neededLabels(filter)) {
+    const threads = (await someLabelled(db.read, { ...label, limit: FEW_LABELLED + 1 })).length;
+    if (!rarest || threads < rarest.threads) rarest = { label, threads };
+    if (threads === 0) break;
+  }
+  return rarest;
+}
+
+const someLabelled = prepared<Label & { limit: number }, { thread_id: string }>(
+  (db, { name, value, limit }) =>
+    db
       .selectFrom("thread_labels")
       .select("thread_id")
-      .where("name", "=", label.name)
-      .where("value", "=", label.value)
-      .limit(FEW_LABELLED + 1)
-      .execute();
-    if (rows.length <= FEW_LABELLED) return { by: "labels" };
-  }
-  return { by: "order" };
+      .where("name", "=", name)
+      .where("value", "=", value)
+      .limit(limit),
+);
+
+const countLabelled = prepared<Label, { total: number }>((db, { name, value }) =>
+  db
+    .selectFrom("thread_labels")
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .where("name", "=", name)
+    .where("value", "=", value),
+);
+
+/** The one label that is all of a filter. */
+function onlyLabel({ ids, status, permitted, metadata = {} }: ThreadFilter): Label | undefined {
+  const [label] = labelsOf(metadata);
+  return ids || status || permitted || Object.keys(metadata).length > 1 ? undefined : label;
+}
+
+const isSame = (label: Label, other: Label | undefined) =>
+  label.name === other?.name && label.value === other.value;
+
+/** The labels that every thread has which matches: what is asked for, and what the caller is kept to. */
+function neededLabels({ metadata = {}, permitted }: ThreadFilter): Label[] {
+  return [...labelsOf(metadata), ...permittedLabels(permitted)];
+}
+
+function permittedLabels(permitted: MetadataFilter | undefined): Label[] {
+  if (!permitted || "any" in permitted) return [];
+  return "contain" in permitted ? labelsOf(permitted.contain) : permitted.all.flatMap(permittedLabels);
 }
 
 function hasMetadata(filter: ThreadFilter): boolean {

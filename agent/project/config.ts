@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { readModuleExport } from "./module-export.ts";
 import { ProjectError, reason } from "./project-error.ts";
 import { isRecord } from "./record.ts";
 
@@ -91,19 +92,15 @@ function readGraphs(file: string, dir: string, graphs: unknown): Record<string, 
 
 function readSpec(where: string, dir: string, spec: unknown): GraphSpec {
   const { path, description } = isRecord(spec) ? spec : { path: spec, description: undefined };
-  // The last colon: a Windows path has one of its own.
-  const [, module, exportName] = typeof path === "string" ? (/^(.+):([^:/\\]*)$/.exec(path) ?? []) : [];
-  if (module === undefined) {
+  const named =
+    typeof path === "string" ? readModuleExport(path, (module) => resolve(dir, module)) : undefined;
+  if (!named) {
     throw new ProjectError(`${where}: must be "./file.ts:export", not ${JSON.stringify(path)}`);
   }
   if (description !== undefined && description !== null && typeof description !== "string") {
     throw new ProjectError(`${where}.description: must be a string, not ${JSON.stringify(description)}`);
   }
-  return {
-    path: resolve(dir, module),
-    exportName: exportName || "default",
-    ...(description ? { description } : {}),
-  };
+  return { ...named, ...(description ? { description } : {}) };
 }
 
 function readEnv(file: string, env: unknown): string | Record<string, string> {

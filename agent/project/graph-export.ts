@@ -1,6 +1,6 @@
 import type { GraphSpec } from "./config.ts";
 import { type Graph, type GraphConfig, isGraph } from "./graph.ts";
-import { importFile } from "./langgraph-copy.ts";
+import { importExport } from "./module-export.ts";
 import { ProjectError, reason } from "./project-error.ts";
 
 /** Gives the graph to use with a config: always the same one, or what the project's factory makes of it. */
@@ -11,15 +11,9 @@ export type GraphSource = (config: GraphConfig) => Promise<Graph>;
  * @param where how the error message names the graph: file and key
  * @throws ProjectError when the module or its export is missing, throws, or is no graph
  */
-export async function importGraph(where: string, { path, exportName }: GraphSpec): Promise<GraphSource> {
-  if (!(await Bun.file(path).exists())) throw new ProjectError(`${where}: ${path} does not exist`);
-  const module: Record<string, unknown> = await importFile(path).catch((error) => {
-    throw new ProjectError(`${where}: ${path} cannot be loaded: ${reason(error)}`, { cause: error });
-  });
-  if (!(exportName in module)) {
-    throw new ProjectError(`${where}: ${path} has no export "${exportName}"`);
-  }
-  return asSource(`${where}: the export "${exportName}" of ${path}`, module[exportName]);
+export async function importGraph(where: string, spec: GraphSpec): Promise<GraphSource> {
+  const exported = await importExport(where, spec);
+  return asSource(`${where}: the export "${spec.exportName}" of ${spec.path}`, exported);
 }
 
 /**

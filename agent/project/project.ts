@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { NotFound } from "@berth/store";
 import type { Command } from "@langchain/langgraph";
+import { loadAuth, type ProjectAuth } from "../auth/index.ts";
 import type { TemplateName } from "../templates/index.ts";
 import { buildCommand, type WireCommand } from "./command.ts";
 import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts";
@@ -18,6 +19,8 @@ export type Project = {
   graphs: Record<string, Partial<GraphSpec>>;
   config: ProjectConfig;
   langgraph: LangGraphCopy;
+  /** Who may call and do what, where the project decides that. */
+  auth?: ProjectAuth | undefined;
   /**
    * The graph of that name; a factory makes it anew from `config`, so give it the run's or the thread's.
    * @throws NotFound
@@ -44,7 +47,8 @@ export async function loadProject(dirOrFile: string): Promise<Project> {
   // From a graph's own folder, which in a monorepo may see other packages than the configuration file.
   const [first] = Object.values(read.graphs);
   const langgraph = await langGraphOf(first ? dirname(first.path) : read.dir);
-  return assemble(read.dir, read.graphs, read.config, langgraph, sources);
+  const project = assemble(read.dir, read.graphs, read.config, langgraph, sources);
+  return { ...project, auth: await loadAuth(read) };
 }
 
 /** Loads a built-in template; nothing is read from disk, so it works from a compiled binary. */

@@ -1,4 +1,5 @@
 import type { Assistant, MultitaskStrategy, NewRun } from "@berth/store";
+import { isAuthName } from "../auth/auth-user.ts";
 import type { WireCommand } from "../project/index.ts";
 import { titleOf } from "../threads/index.ts";
 import type { RunKwargs } from "./kwargs.ts";
@@ -38,8 +39,10 @@ export type RunRequest = {
 export type RunPlace = {
   /** The thread, or undefined for a stateless run. */
   threadId: string | undefined;
-  /** Request headers that graphs may read, by name. */
+  /** What the server tells graphs of the request: headers that they may read, and who sent it. */
   headers: Values;
+  /** Of the thread, if it is new. */
+  threadMetadata?: Values | undefined;
   /** What the caller does then: reads its events, waits for its end, or neither. */
   follow: "stream" | "wait" | "none";
 };
@@ -63,13 +66,15 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     not_before: now + Math.round((request.after_seconds ?? 0) * 1_000),
     on_completion: place.threadId === undefined ? (request.on_completion ?? "delete") : null,
     title: titleOf(request.input),
+    thread_metadata: place.threadMetadata,
     if_not_exists: place.threadId === undefined ? "create" : (request.if_not_exists ?? "reject"),
   };
 }
 
 function configurableOf(request: RunRequest, assistant: Assistant, place: RunPlace): Values {
   const own = (assistant.config as RunConfig).configurable;
-  return withoutInternals({ ...own, ...request.config?.configurable, ...place.headers });
+  const asked = { ...own, ...request.config?.configurable };
+  return { ...withoutInternals(asked), ...place.headers };
 }
 
 function kwargsOf(
@@ -134,7 +139,9 @@ function withoutNulls(values: Values): Values {
   );
 }
 
-/** Keys with two underscores steer LangGraph's inside; they are not for callers. */
+/** Keys with two underscores steer LangGraph's inside, others say who calls: neither is for callers. */
 function withoutInternals(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
+  return Object.fromEntries(
+    Object.entries(values).filter(([key]) => !key.startsWith("__") && !isAuthName(key)),
+  );
 }

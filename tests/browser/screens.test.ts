@@ -1,10 +1,10 @@
-import { describe, expect } from "bun:test";
+import { beforeAll, describe, expect } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { barriers } from "./axe.ts";
 import type { ChatTab } from "./chat-tab.ts";
 import { noBrowser } from "./offline-browser.ts";
-import { servedChat } from "./served-chat.ts";
+import { inTab, servedChat } from "./served-chat.ts";
 
 /** A folder for pictures of the screens, for people to look at. */
 const SHOTS = process.env.BERTH_SHOTS;
@@ -50,6 +50,14 @@ async function settled(page: Page): Promise<void> {
 describe.skipIf(noBrowser)("nobody is kept from using", () => {
   const chat = servedChat();
   let path = "";
+  beforeAll(() =>
+    inTab(chat.browser, chat.url, {}, async (tab) => {
+      await tab.open();
+      await tab.ask("What is the weather in Lisbon?");
+      await tab.ask("Research how a deep agent works");
+      path = tab.path;
+    }),
+  );
 
   chat.test("an empty chat", (tab) => inspect(tab, "empty", () => tab.open()));
 
@@ -61,17 +69,13 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
     }),
   );
 
-  chat.test("a conversation with tools and subagents", async (tab) => {
-    await tab.open();
-    await tab.ask("What is the weather in Lisbon?");
-    await tab.ask("Research how a deep agent works");
-    path = tab.path;
-    await inspect(tab, "conversation", async () => {
+  chat.test("a conversation with tools and subagents", (tab) =>
+    inspect(tab, "conversation", async () => {
       await tab.open(path);
       await tab.part("subagent-card").nth(1).waitFor();
       await tab.part("tool-call").first().locator("summary").click();
-    });
-  });
+    }),
+  );
 
   chat.test("a subagent's conversation", (tab) =>
     inspect(tab, "subagent", async () => {

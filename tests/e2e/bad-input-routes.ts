@@ -245,6 +245,9 @@ export const ROUTES: RouteRow[] = [
   ...CRON_ROUTES,
 
   { route: "POST /mcp", rpc: true, known: 400 },
+  { route: "POST /a2a/{assistant_id}", rpc: true, known: 404 },
+  { route: "GET /a2a/{assistant_id}/.well-known/agent-card.json", known: 404 },
+  { route: "GET /.well-known/agent-card.json", query: { assistant_id: [] }, known: 200 },
 
   {
     route: "GET /api/threads",

@@ -11,6 +11,8 @@ export type RouteRow = {
   optional?: true;
   /** What does not fit is refused with 400, in the words of the thread protocol. */
   protocol?: true;
+  /** Speaks JSON-RPC: has a body that no schema describes, and refuses it in the words of JSON-RPC. */
+  rpc?: true;
   /** The answer to well-formed ids that nobody has; for a route without ids, to the body as it stands. */
   known: number;
 };

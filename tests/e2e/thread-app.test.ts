@@ -117,12 +117,14 @@ test("an interrupt is answered once, however many tabs answer it", async () => {
   const thread = threads.new(APP);
   await thread.run("interrupt", say("go"));
   const [interrupt_id] = await thread.pending();
+  expect((await entry(thread))?.waiting).toBe(true);
   const answer = () => thread.command("input.respond", { namespace: [], interrupt_id, response: "yes" });
   const replies = await Promise.all([answer(), answer(), answer()]);
   expect(replies.map(({ type }) => type).sort()).toEqual(["error", "error", "success"]);
   const refused = replies.filter(({ type }) => type === "error");
   expect(refused).toMatchObject([{ error: "no_such_interrupt" }, { error: "no_such_interrupt" }]);
   await until("it is over", async () => (await entry(thread))?.status === "idle");
+  expect((await entry(thread))?.waiting).toBe(false);
   expect((await thread.state()).values.log).toEqual(["draft", 'answer: "yes"']);
 });
 

@@ -7,7 +7,9 @@ import { connect, wires } from "./mcp-client.ts";
 
 const berth = servedBerth({ project: join(import.meta.dir, "project") });
 const sdk = () => new Client({ apiUrl: berth.url });
-const text = (text: string) => [{ type: "text", text }];
+type Values = { text: string; times?: number; thread: string; header: string };
+
+const text = (text: string) => [{ type: "text" as const, text }];
 
 describe.each(wires)("MCP %s", (wire) => {
   const connected = (headers: Record<string, string> = {}) => connect(berth.url, wire, headers);
@@ -51,9 +53,9 @@ describe.each(wires)("MCP %s", (wire) => {
   test("a graph without messages gives its values, runs on a thread of its own, and sees the headers", async () => {
     await using connection = await connected({ "x-colour": "blue", "x-api-key": "secret" });
     const call = { name: "echo", arguments: { text: "hey", times: 2 } };
-    const values = (await connection.client.callTool(call)).structuredContent as Record<string, string>;
+    const values = (await connection.client.callTool(call)).structuredContent as Values;
     expect(values).toEqual({ text: "hey hey", times: 2, thread: expect.any(String), header: "blue" });
-    const again = (await connection.client.callTool(call)).structuredContent as Record<string, string>;
+    const again = (await connection.client.callTool(call)).structuredContent as Values;
     expect(again.thread).not.toBe(values.thread);
     await expect(sdk().threads.get(String(values.thread))).rejects.toThrow("404");
   });

@@ -1,0 +1,4 @@
+export { AuthRefusal } from "./auth-refusal.ts";
+export { type AuthUser, configurableUser, isAuthName, studioUser } from "./auth-user.ts";
+export { loadAuth } from "./load-auth.ts";
+export { type AuthQuestion, type AuthResource, ProjectAuth } from "./project-auth.ts";

@@ -1,0 +1,31 @@
+import { importFile } from "./langgraph-copy.ts";
+import { ProjectError, reason } from "./project-error.ts";
+
+/** A module of a project, and an export in it. */
+export type ModuleExport = { path: string; exportName: string };
+
+/**
+ * Reads `./file.ts:export`; without an export the default one is meant.
+ * @param absolute makes an absolute path of the module's
+ */
+export function readModuleExport(text: string, absolute: (path: string) => string): ModuleExport | undefined {
+  // The last colon: a Windows path has one of its own.
+  const [, module, exportName] = /^(.+):([^:/\\]*)$/.exec(text) ?? [];
+  return module === undefined ? undefined : { path: absolute(module), exportName: exportName || "default" };
+}
+
+/**
+ * Imports what a configuration file names.
+ * @param where how the error message names it: file and key
+ * @throws ProjectError when the module or its export is missing, or throws
+ */
+export async function importExport(where: string, { path, exportName }: ModuleExport): Promise<unknown> {
+  if (!(await Bun.file(path).exists())) throw new ProjectError(`${where}: ${path} does not exist`);
+  const module: Record<string, unknown> = await importFile(path).catch((error) => {
+    throw new ProjectError(`${where}: ${path} cannot be loaded: ${reason(error)}`, { cause: error });
+  });
+  if (!(exportName in module)) {
+    throw new ProjectError(`${where}: ${path} has no export "${exportName}"`);
+  }
+  return module[exportName];
+}

@@ -1,0 +1,139 @@
+import { formatSSEEvent } from "@a2a-js/sdk";
+import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
+import { RequestMalformedError, VersionNotSupportedError } from "@a2a-js/sdk/errors";
+import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import type { Agent } from "@berth/agent";
+import type { Assistant } from "@berth/store";
+import { configurableHeaders } from "../agent/configurable-headers.ts";
+import { json } from "../http/answer.ts";
+import type { Connection } from "../http/operation.ts";
+import { sse, waitJson } from "../http/sse.ts";
+import { InternalFault } from "./fault.ts";
+import { isValues } from "./parts.ts";
+import { TaskHandler } from "./task-handler.ts";
+
+type Values = Record<string, unknown>;
+type Envelope = { jsonrpc: string; id: string | number | null; result?: unknown; error?: unknown };
+type Reader = { request: Request; server: Connection | null };
+
+export type EndpointDeps = Pick<Agent, "runs" | "tasks" | "project">;
+export type Call = { assistant: Assistant; card: () => unknown; body: Values };
+
+const VERSIONS = new Set(["", "0.3", "1.0"]);
+const INTERNAL = -32_603;
+/** Their answer waits for the end of a run. */
+const WAITING = new Set(["SendMessage", "message/send"]);
+
+/** Serves assistants to other agents over JSON-RPC, protocol 1.0 and 0.3: the names of their methods differ. */
+export class Endpoint {
+  /** By assistant and version, of which it follows. */
+  readonly #takesMessages = new Map<string, boolean>();
+
+  constructor(private readonly deps: EndpointDeps) {}
+
+  async answer(reader: Reader, call: Call): Promise<Response> {
+    const { request } = reader;
+    const method = String(call.body.method);
+    const wire = /^[A-Z]/.test(method) ? JsonRpcTransportHandler : LegacyJsonRpcTransportHandler;
+    const failure = (error: unknown) => failed(wire, call.body, error);
+    const version = minor(request.headers.get("a2a-version") ?? "");
+    if (!VERSIONS.has(version))
+      return json(failure(new VersionNotSupportedError(`A2A ${version} is not supported`)));
+    if (WAITING.has(method) || method.endsWith("/stream") || method === "SendStreamingMessage") {
+      const fault = faultOfMessage(call.body.params);
+      if (fault) return json(failure(new RequestMalformedError(fault)));
+    }
+    const gone = new AbortController();
+    const handler = new wire(this.#handler(request, call, gone.signal));
+    const handled = handler
+      .handle(call.body, new ServerCallContext({ requestedVersion: version }))
+      .then((answer) => ("next" in answer ? answer : honest(answer)));
+    // A run may take its time: a newline now and then keeps the connection, and JSON allows it in front.
+    if (WAITING.has(method))
+      return waitJson(
+        reader,
+        handled.then((answer) => JSON.stringify(answer)),
+        { onClose: () => gone.abort() },
+      );
+    const answer = await handled;
+    if (!("next" in answer)) return json(answer);
+    return this.#stream(reader, answer, { gone, failure, early: method !== "tasks/resubscribe" });
+  }
+
+  /** A stream that fails before its first event is answered as JSON where the protocol has it so. */
+  async #stream(
+    reader: Reader,
+    events: AsyncGenerator<Envelope, void, undefined>,
+    {
+      gone,
+      failure,
+      early,
+    }: { gone: AbortController; failure: (error: unknown) => Envelope; early: boolean },
+  ): Promise<Response> {
+    const caught = (error: unknown) => ({ done: true as const, value: undefined, error });
+    const first = await events.next().catch(caught);
+    if ("error" in first && early) return json(failure(first.error));
+    async function* texts(): AsyncGenerator<string> {
+      try {
+        if ("error" in first) throw first.error;
+        if (!first.done) yield formatSSEEvent(first.value);
+        for await (const event of events) yield formatSSEEvent(event);
+      } catch (error) {
+        yield formatSSEEvent(failure(error));
+      }
+    }
+    return sse(reader, (left) => {
+      left.addEventListener("abort", () => gone.abort(), { once: true });
+      return texts();
+    });
+  }
+
+  #handler(request: Request, { assistant, card }: Call, gone: AbortSignal): TaskHandler {
+    const headers = configurableHeaders(request.headers);
+    const takesMessages = () => this.#hasMessages(assistant);
+    return new TaskHandler({ ...this.deps, assistant, card, headers, gone, takesMessages });
+  }
+
+  async #hasMessages({ assistant_id, version, graph_id, config, context }: Assistant): Promise<boolean> {
+    const key = `${assistant_id} ${version}`;
+    const known = this.#takesMessages.get(key);
+    if (known !== undefined) return known;
+    const { input_schema } = await this.deps.project.schemas(graph_id, { ...config, context });
+    const takes = isValues(input_schema.properties) && "messages" in input_schema.properties;
+    if (this.#takesMessages.size >= 1_000) this.#takesMessages.clear();
+    this.#takesMessages.set(key, takes);
+    return takes;
+  }
+}
+
+/** Versions are compared without their patch. */
+const minor = (version: string) => version.trim().replace(/^(\d+\.\d+)\..*$/, "$1");
+
+/** The library counts on a message's shape. */
+function faultOfMessage(params: unknown): string | undefined {
+  const message = isValues(params) ? params.message : undefined;
+  if (!isValues(message)) return "params.message is required";
+  if (!Array.isArray(message.parts) || !message.parts.every(isValues))
+    return "message.parts has to be a list of parts";
+  return undefined;
+}
+
+/** What the library could not read is the caller's; what we could not do has been logged and says no more. */
+function honest(answer: Envelope): Envelope {
+  const { error } = answer;
+  if (!isValues(error) || error.code !== INTERNAL || error.message === new InternalFault().message)
+    return answer;
+  return { ...answer, error: { code: -32_602, message: "Invalid method parameters" } };
+}
+
+function failed(
+  wire: typeof JsonRpcTransportHandler | typeof LegacyJsonRpcTransportHandler,
+  { id }: Values,
+  error: unknown,
+): Envelope {
+  const mapped =
+    wire === LegacyJsonRpcTransportHandler
+      ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
+      : JsonRpcTransportHandler.mapToJSONRPCError(error);
+  return { jsonrpc: "2.0", id: typeof id === "string" || typeof id === "number" ? id : null, error: mapped };
+}

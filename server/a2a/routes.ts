@@ -1,0 +1,124 @@
+import type { Agent } from "@berth/agent";
+import { type Assistant, BadRequest } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { json } from "../http/answer.ts";
+import { readText } from "../http/body.ts";
+import { nestsDeeperThan } from "../http/json-text.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { agentCard, type CardPlace, olderCard } from "./card.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+export type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> & {
+  access: { readonly keysRequired: boolean };
+  /** As it was set; without it the request's own address is told. */
+  publicUrl: string | null;
+  version: string;
+  maxBodyBytes: number;
+};
+
+const DEEPEST = 1_000;
+const CARD = "/.well-known/agent-card.json";
+const params = Type.Object({ assistant_id: Type.String() });
+const cardAnswers = {
+  200: { description: "The card", schema: Type.Record(Type.String(), Type.Unknown()) },
+  304: "It is the one that `If-None-Match` names",
+  404: "No such assistant",
+};
+
+/** `/a2a/{assistant_id}`: every assistant an agent of the Agent2Agent protocol (`docs/a2a.md`). */
+export function a2aRoutes(deps: A2aDeps): Operation[] {
+  let endpoint: Promise<Endpoint> | undefined;
+  // The library takes longer to load than all the rest of a start, and most processes never need it.
+  const load = () => import("./endpoint.ts").then(({ Endpoint }) => new Endpoint(deps));
+  return [
+    operation(
+      {
+        method: "POST",
+        path: "/a2a/:assistant_id",
+        tag: "A2A",
+        params,
+        summary: "Talk to an assistant as an agent",
+        description:
+          "JSON-RPC of the Agent2Agent protocol, 1.0 or 0.3 by the name of the method. A task is a run, a context " +
+          "a thread.",
+        answers: {
+          200: "The answer or an error as JSON-RPC, or server-sent events of them",
+          400: "No JSON",
+          404: "No such assistant",
+        },
+      },
+      async ({ path, request, server }) => {
+        const assistant = await deps.runs.assistant(path.assistant_id);
+        const body = parsed(await readText(request, deps.maxBodyBytes));
+        if (body === undefined) return notJson();
+        endpoint ??= load();
+        const card = () => agentCard(assistant, placeOf(request, deps));
+        return (await endpoint).answer({ request, server }, { assistant, card, body });
+      },
+    ),
+    operation(
+      {
+        method: "GET",
+        path: `/a2a/:assistant_id${CARD}`,
+        tag: "A2A",
+        params,
+        summary: "The card of an assistant",
+        description: "As protocol 1.0 has it, or 0.3 where `A2A-Version` says so.",
+        answers: cardAnswers,
+      },
+      async ({ path, request }) => cardAnswer(request, await deps.runs.assistant(path.assistant_id), deps),
+    ),
+    operation(
+      {
+        method: "GET",
+        path: CARD,
+        tag: "A2A",
+        query: Type.Object({ assistant_id: Type.Optional(Type.String()) }),
+        summary: "The card of an assistant, by query",
+        description: "Without `assistant_id`, of the assistant of the project's first graph.",
+        answers: cardAnswers,
+      },
+      async ({ query, request }) => {
+        const wanted = query.assistant_id ?? Object.keys(deps.project.graphs)[0];
+        if (wanted === undefined) throw new BadRequest("assistant_id is required");
+        return cardAnswer(request, await deps.runs.assistant(wanted), deps);
+      },
+    ),
+  ];
+}
+
+function cardAnswer(request: Request, assistant: Assistant, deps: A2aDeps): Response {
+  const older = /^0\./.test(request.headers.get("a2a-version") ?? "");
+  const place = placeOf(request, deps);
+  const card = older ? olderCard(assistant, place) : agentCard(assistant, place);
+  const etag = `"${Bun.hash(JSON.stringify(card)).toString(36)}"`;
+  const headers = { etag, "cache-control": "private, max-age=60", vary: "A2A-Version" };
+  if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  return json(card, 200, headers);
+}
+
+function placeOf(request: Request, { publicUrl, version, access }: A2aDeps): CardPlace {
+  return { base: publicUrl ?? originOf(request), version, keysRequired: access.keysRequired };
+}
+
+/** Where the caller found us; a proxy that speaks TLS for us says so. */
+function originOf({ url, headers }: Request): string {
+  const { protocol, host } = new URL(url);
+  const said = headers.get("x-forwarded-proto");
+  return `${said === "https" || said === "http" ? said : protocol.slice(0, -1)}://${host}`;
+}
+
+/** The JSON object of a body; an empty one, which is no request either, for JSON of another kind. */
+function parsed(text: string): Record<string, unknown> | undefined {
+  if (nestsDeeperThan(text, DEEPEST)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return undefined;
+  }
+}
+
+function notJson(): Response {
+  return json({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error" } }, 400);
+}

@@ -1,0 +1,220 @@
+import {
+  AgentCard,
+  type CancelTaskRequest,
+  type GetTaskRequest,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type Message,
+  type SendMessageRequest,
+  type StreamResponse,
+  type SubscribeToTaskRequest,
+  type Task as TaskObject,
+} from "@a2a-js/sdk";
+import {
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from "@a2a-js/sdk/errors";
+import type { A2ARequestHandler } from "@a2a-js/sdk/server";
+import type { Agent } from "@berth/agent";
+import { type Assistant, Conflict, isInflight, type Run, TASK_KEY, type Task } from "@berth/store";
+import { translated } from "./fault.ts";
+import { answerOf, inputOf } from "./message-input.ts";
+import { nextToken, taskSearch } from "./task-list.ts";
+import { taskObject } from "./task-object.ts";
+import { taskStream } from "./task-stream.ts";
+
+export type HandlerDeps = Pick<Agent, "runs" | "tasks"> & {
+  assistant: Assistant;
+  card: () => unknown;
+  takesMessages: () => Promise<boolean>;
+  /** Request headers that graphs may read. */
+  headers: Record<string, unknown>;
+  /** Aborts when nobody waits for the answer any more. */
+  gone: AbortSignal;
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** As much as is needed to follow a task again: its tokens and its values. */
+const STREAM_MODE = ["values", "messages-tuple"];
+
+/** Answers one request to an assistant: its tasks are its runs, its contexts the threads. */
+export class TaskHandler implements A2ARequestHandler {
+  constructor(private readonly deps: HandlerDeps) {}
+
+  async getAgentCard(): Promise<AgentCard> {
+    return AgentCard.fromJSON(this.deps.card());
+  }
+
+  getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
+    return this.getAgentCard();
+  }
+
+  sendMessage(params: SendMessageRequest): Promise<TaskObject> {
+    return answered(async () => {
+      const { historyLength, returnImmediately } = params.configuration ?? {};
+      requireLength(historyLength);
+      const { taskId, run } = await this.#start(params, returnImmediately ? "none" : "wait");
+      if (!returnImmediately) await this.deps.runs.result(run, this.deps.gone);
+      return taskObject(this.deps, await this.#task(taskId), historyLength);
+    });
+  }
+
+  async *sendMessageStream(params: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    try {
+      const { historyLength } = params.configuration ?? {};
+      requireLength(historyLength);
+      const { taskId } = await this.#start(params, "stream");
+      yield* this.#follow(await this.#task(taskId), historyLength);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  getTask({ id, historyLength }: GetTaskRequest): Promise<TaskObject> {
+    return answered(async () => {
+      requireLength(historyLength);
+      return taskObject(this.deps, await this.#task(id), historyLength);
+    });
+  }
+
+  listTasks(params: ListTasksRequest): Promise<ListTasksResponse> {
+    return answered(async () => {
+      requireLength(params.historyLength);
+      const search = taskSearch(params, this.deps.assistant.assistant_id);
+      const { rows, total } = search ? await this.deps.tasks.search(search) : { rows: [], total: 0 };
+      const tasks = await Promise.all(rows.map((task) => taskObject(this.deps, task, params.historyLength)));
+      return {
+        tasks,
+        nextPageToken: search ? nextToken(search, rows.length, total) : "",
+        pageSize: tasks.length,
+        totalSize: total,
+      };
+    });
+  }
+
+  cancelTask({ id }: CancelTaskRequest): Promise<TaskObject> {
+    return answered(async () => {
+      const task = await this.#task(id);
+      await this.#cancel(task);
+      return taskObject(this.deps, await this.#task(id));
+    });
+  }
+
+  async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    try {
+      const task = await this.#task(id);
+      if (isOver(task))
+        throw new UnsupportedOperationError(`Task ${id} is ${task.state}: there is nothing to follow`);
+      yield* this.#follow(task);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async createTaskPushNotificationConfig(): Promise<never> {
+    throw new PushNotificationNotSupportedError();
+  }
+
+  async getTaskPushNotificationConfig(): Promise<never> {
+    throw new PushNotificationNotSupportedError();
+  }
+
+  async listTaskPushNotificationConfigs(): Promise<never> {
+    throw new PushNotificationNotSupportedError();
+  }
+
+  async deleteTaskPushNotificationConfig(): Promise<never> {
+    throw new PushNotificationNotSupportedError();
+  }
+
+  async *#follow(task: Task, historyLength?: number): AsyncGenerator<StreamResponse, void, undefined> {
+    const { runs, gone } = this.deps;
+    const shown = async () => taskObject(this.deps, await this.#task(task.task_id), historyLength);
+    if (isInflight(task.run.status)) yield* taskStream(task, runs.frames(task.run, 0, gone), shown);
+    // It waits for an answer, which will be followed by whoever gives it.
+    else yield { payload: { $case: "task", value: await shown() } };
+  }
+
+  async #start(
+    params: SendMessageRequest,
+    follow: "stream" | "wait" | "none",
+  ): Promise<{ taskId: string; run: Run }> {
+    const message = requireMessage(params.message);
+    const asked = message.taskId === "" ? undefined : await this.#task(message.taskId);
+    const threadId = asked ? answerable(asked, message) : newContext(message);
+    const { runs, assistant, headers } = this.deps;
+    const metadata = { ...params.metadata, ...(asked && { [TASK_KEY]: asked.task_id }) };
+    if (!asked) delete metadata[TASK_KEY];
+    const work = asked
+      ? { command: { resume: answerOf(message) } }
+      : { input: inputOf(message, await this.deps.takesMessages()) };
+    const run = await runs.create(
+      {
+        ...work,
+        assistant_id: assistant.assistant_id,
+        metadata,
+        stream_mode: STREAM_MODE,
+        if_not_exists: "create",
+        multitask_strategy: asked ? "reject" : "enqueue",
+      },
+      { threadId, headers, follow },
+    );
+    return { taskId: asked?.task_id ?? run.run_id, run };
+  }
+
+  async #cancel(task: Task): Promise<void> {
+    const { runs, tasks, gone } = this.deps;
+    const refusal = new TaskNotCancelableError(`Task ${task.task_id} is ${task.state}`);
+    if (task.state === "input-required") return tasks.withdraw(task);
+    if (isOver(task)) throw refusal;
+    await runs.cancel(task.run, "interrupt").catch((error) => {
+      throw error instanceof Conflict ? refusal : error;
+    });
+    await runs.ended(task.run, gone);
+  }
+
+  async #task(id: string): Promise<Task> {
+    const { tasks, assistant } = this.deps;
+    const task = await tasks.find(assistant.assistant_id, id.toLowerCase());
+    if (!task) throw new TaskNotFoundError(`Task not found: ${id}`);
+    return task;
+  }
+}
+
+function answered<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error) => {
+    throw translated(error);
+  });
+}
+
+const isOver = ({ state }: Task) => state === "completed" || state === "failed" || state === "canceled";
+
+function requireLength(historyLength: number | undefined): void {
+  if (historyLength !== undefined && !(Number.isInteger(historyLength) && historyLength >= 0))
+    throw new RequestMalformedError("historyLength has to be a whole number, 0 or more");
+}
+
+function requireMessage(message: Message | undefined): Message {
+  if (!message) throw new RequestMalformedError("message is required");
+  if (message.messageId === "") throw new RequestMalformedError("message.messageId is required");
+  if (message.parts.length === 0) throw new RequestMalformedError("message.parts must not be empty");
+  return message;
+}
+
+/** The thread of a task that waits for this very answer. */
+function answerable({ task_id, state, run }: Task, { contextId }: Message): string {
+  if (contextId !== "" && contextId.toLowerCase() !== run.thread_id)
+    throw new RequestMalformedError(`Task ${task_id} is not of the context ${contextId}`);
+  if (state === "input-required") return run.thread_id;
+  throw new UnsupportedOperationError(`Task ${task_id} is ${state}: it takes no message now`);
+}
+
+/** The thread that a message names, or one of its own. */
+function newContext({ contextId }: Message): string {
+  if (contextId === "") return Bun.randomUUIDv7();
+  if (!UUID.test(contextId)) throw new RequestMalformedError(`contextId has to be a UUID: ${contextId}`);
+  return contextId.toLowerCase();
+}
