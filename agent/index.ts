@@ -13,6 +13,7 @@ export { type CronChange, type CronRequest, Crons } from "./crons/index.ts";
 export { assistantId, loadProject, loadTemplate, type Project, ProjectError } from "./project/index.ts";
 export {
   type CommandContext,
+  type CommandPermit,
   Commands,
   errorReply,
   later,

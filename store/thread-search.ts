@@ -39,8 +39,7 @@ const MAX_IDS = 10_000;
 const FEW_LABELLED = 1_000;
 
 /** One page of the matching threads, and how many match in all. */
-export async function searchThreads(db: Database, given: ThreadSearch): Promise<Page<ThreadRow>> {
-  const search = simplified(given);
+export async function searchThreads(db: Database, search: ThreadSearch): Promise<Page<ThreadRow>> {
   check(search);
   if (search.ids?.length === 0) return { rows: [], total: 0 };
   if (search.values) return searchByValues(db, search, search.values);
@@ -57,8 +56,7 @@ export async function searchThreads(db: Database, given: ThreadSearch): Promise<
 }
 
 /** How many threads match. */
-export async function countThreads(db: Database, given: ThreadFilter): Promise<number> {
-  const filter = simplified(given);
+export async function countThreads(db: Database, filter: ThreadFilter): Promise<number> {
   check(filter);
   if (filter.ids?.length === 0) return 0;
   if (filter.values) return (await idsByValues(db, { ...filter, limit: 0, offset: 0 }, filter.values)).length;
@@ -114,14 +112,6 @@ async function idsByValues(
     matches.push(...chunk.filter((id) => containsJson(found.get(id), values.contain)));
   }
   return matches;
-}
-
-/** What a caller may see is mostly what has one label: told as metadata, it is found by that. */
-function simplified<Filter extends ThreadFilter>(filter: Filter): Filter {
-  const { permitted, metadata = {} } = filter;
-  if (!permitted || !("contain" in permitted)) return filter;
-  if (Object.keys(permitted.contain).some((name) => Object.hasOwn(metadata, name))) return filter;
-  return { ...filter, metadata: { ...metadata, ...permitted.contain }, permitted: undefined };
 }
 
 function check(filter: ThreadFilter): void {

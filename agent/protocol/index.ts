@@ -1,5 +1,5 @@
 export { Commands } from "./commands/commands.ts";
-export type { CommandContext } from "./commands/deps.ts";
+export type { CommandContext, CommandPermit } from "./commands/deps.ts";
 export { Params } from "./commands/params.ts";
 export { type CommandReply, type ErrorCode, errorReply, ProtocolError } from "./commands/reply.ts";
 export type { Session, Wire } from "./commands/session.ts";

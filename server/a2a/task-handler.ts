@@ -84,12 +84,12 @@ export class TaskHandler implements A2ARequestHandler {
     return answered(async () => {
       requireLength(params.historyLength);
       const search = taskSearch(params, this.deps.assistant.assistant_id);
-      const { rows, total } = search ? await this.deps.tasks.search(search) : { rows: [], total: 0 };
+      const { rows, total } = await this.deps.tasks.search(search);
       const tasks = await Promise.all(rows.map((task) => taskObject(this.deps, task, params.historyLength)));
       return {
-        tasks,
-        nextPageToken: search ? nextToken(search, rows.length, total) : "",
-        pageSize: tasks.length,
+        tasks: params.includeArtifacts ? tasks : tasks.map((task) => ({ ...task, artifacts: [] })),
+        nextPageToken: nextToken(search, rows.length, total),
+        pageSize: search.limit,
         totalSize: total,
       };
     });
@@ -201,6 +201,8 @@ function requireMessage(message: Message | undefined): Message {
   if (!message) throw new RequestMalformedError("message is required");
   if (message.messageId === "") throw new RequestMalformedError("message.messageId is required");
   if (message.parts.length === 0) throw new RequestMalformedError("message.parts must not be empty");
+  if (message.parts.some(({ content }) => content === undefined))
+    throw new RequestMalformedError("Each of message.parts has to be a text, a file or data");
   return message;
 }
 

@@ -5,28 +5,25 @@ import { STATES } from "./task-object.ts";
 
 const LARGEST_PAGE = 100;
 const PAGE = 50;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The search that a request for tasks stands for; undefined when nothing can match.
+ * The search that a request for tasks stands for.
  * @throws RequestMalformedError
  */
-export function taskSearch(params: ListTasksRequest, assistantId: string): TaskSearch | undefined {
+export function taskSearch(params: ListTasksRequest, assistantId: string): TaskSearch {
   const { contextId, status, statusTimestampAfter, pageSize = PAGE, pageToken } = params;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > LARGEST_PAGE)
     throw new RequestMalformedError(`pageSize has to be 1 to ${LARGEST_PAGE}`);
   const since = statusTimestampAfter ? Date.parse(statusTimestampAfter) : undefined;
   if (Number.isNaN(since))
     throw new RequestMalformedError("statusTimestampAfter has to be a time (ISO 8601)");
-  const offset = readToken(pageToken);
-  const state = stateOf(status);
-  if (state === null || (contextId !== "" && !UUID.test(contextId))) return undefined;
+  const states = statesOf(status);
   return {
     assistant_id: assistantId,
     limit: pageSize,
-    offset,
+    offset: readToken(pageToken),
     ...(contextId === "" ? {} : { thread_id: contextId.toLowerCase() }),
-    ...(state === undefined ? {} : { state }),
+    ...(states === undefined ? {} : { states }),
     ...(since === undefined ? {} : { since }),
   };
 }
@@ -42,10 +39,9 @@ function readToken(token: string): number {
   return Number(token);
 }
 
-/** Undefined for any state, null for one that no task of ours is ever in. */
-function stateOf(status: TaskState): State | null | undefined {
+/** Undefined for any; none for one that no task of ours is ever in. */
+function statesOf(status: TaskState): State[] | undefined {
   if (status === TaskState.TASK_STATE_UNSPECIFIED) return undefined;
   if (status === TaskState.UNRECOGNIZED) throw new RequestMalformedError("status is no state of a task");
-  const found = (Object.keys(STATES) as State[]).find((state) => STATES[state] === status);
-  return found ?? null;
+  return (Object.keys(STATES) as State[]).filter((state) => STATES[state] === status);
 }

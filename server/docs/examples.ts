@@ -18,6 +18,8 @@ export function examplesFor(graph: string): Record<string, unknown> {
     "POST /threads": { metadata: { topic: "weather" } },
     "POST /threads/search": page,
     "POST /threads/count": {},
+    "POST /threads/prune": { thread_ids: [], strategy: "keep_latest" },
+    "PATCH /threads/{thread_id}/state": { metadata: { topic: "travel" } },
     "PATCH /threads/{thread_id}": { metadata: { topic: "travel" } },
     "POST /threads/{thread_id}/state": { values: { messages } },
     "POST /threads/{thread_id}/history": page,

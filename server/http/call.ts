@@ -1,5 +1,12 @@
+import type { Guard } from "../authorization/guard.ts";
+
 /** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
-export type Caller = { keyId: string | null; workspaceId: string };
+export type Caller = {
+  keyId: string | null;
+  workspaceId: string;
+  /** What this user may do, where the project decides that; others may do everything. */
+  guard?: Guard;
+};
 
 /** What is known about one request beside its bytes; lives as long as the request object. */
 export type Call = {

@@ -1,3 +1,4 @@
+import { AuthRefusal } from "@berth/agent";
 import {
   BadRequest,
   Conflict,

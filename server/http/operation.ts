@@ -1,5 +1,8 @@
 import { Invalid } from "@berth/store";
 import type { OptionalKind, Static, TObject, TSchema, TUndefined } from "@sinclair/typebox";
+import type { Guard } from "../authorization/guard.ts";
+import type { Asked, Permit } from "../authorization/permit.ts";
+import { permitAt } from "../authorization/rules.ts";
 import type { Caller } from "./call.ts";
 import { callOf } from "./call.ts";
 import { type InputReader, inputReader } from "./input.ts";
@@ -52,6 +55,8 @@ export type Input<P extends TObject, Q extends TObject, B extends TSchema> = {
   id: string;
   /** Null only where no access guard stands before the route. */
   caller: Caller | null;
+  /** What the project lets this caller see and create; empty where everybody may do everything. */
+  permit: Permit;
 };
 
 /** A request as the router hands it over: `params` still raw text. */
@@ -93,10 +98,18 @@ export function operation<
         Input<P, Q, B>,
         "path" | "query" | "body"
       >;
-      const response = await handle({ ...values, request, server, id: call.id, caller: call.caller });
+      const { caller } = call;
+      const permit = caller?.guard ? await permitOf(caller.guard, spec, values) : {};
+      const response = await handle({ ...values, request, server, id: call.id, caller, permit });
       return request.method === "HEAD" ? headOf(response) : response;
     },
   };
+}
+
+function permitOf(guard: Guard, spec: { method: string; path: string }, values: Record<string, unknown>) {
+  const { path = {}, query = {}, body = {} } = values;
+  // Rules change what they are given, and it has just been read: nobody else has it.
+  return permitAt(guard, spec, { path, query, body } as Asked);
 }
 
 /** The faults of a request when all of them are the body's; whatever else went wrong goes its own way. */

@@ -19,7 +19,8 @@ export type Task = { task_id: string; run: Run; state: TaskState };
 export type TaskSearch = {
   assistant_id: string;
   thread_id?: string;
-  state?: TaskState;
+  /** In one of these. */
+  states?: TaskState[];
   /** Changed then or later. */
   since?: Instant;
   limit: number;
@@ -50,9 +51,9 @@ export async function findTask(db: Database, assistantId: string, taskId: string
 
 /** One page of an assistant's tasks, last changed first. */
 export async function searchTasks(db: Database, search: TaskSearch): Promise<Page<Task>> {
-  const { assistant_id, thread_id, state, since, limit, offset } = search;
+  const { assistant_id, thread_id, states, since, limit, offset } = search;
   let matching = db.read.selectFrom(tasks(db, assistant_id, thread_id).as("task"));
-  if (state !== undefined) matching = matching.where("state", "=", state);
+  if (states !== undefined) matching = matching.where("state", "in", states);
   if (since !== undefined) matching = matching.where("updated_at", ">=", since);
   const rows = await matching
     .selectAll()

@@ -1,6 +1,6 @@
-import { getTextAtPath } from "@langchain/langgraph-checkpoint";
 import { BadRequest, Unavailable } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
+import { textsAt } from "./text-paths.ts";
 
 /** Turns texts into vectors that are near each other where the texts mean alike. */
 export type Embedder = {
@@ -47,7 +47,7 @@ export async function vectorOf(embedder: Embedder, text: string): Promise<Float3
 }
 
 function textsOf(value: JsonObject, paths: string[]): string[] {
-  const texts = paths.flatMap((path) => getTextAtPath(value, path)).filter((text) => text !== "");
+  const texts = paths.flatMap((path) => textsAt(value, path)).filter((text) => text !== "");
   if (texts.length > MAX_TEXTS) throw new BadRequest(`an item can be indexed by at most ${MAX_TEXTS} texts`);
   return texts.map((text) => text.slice(0, MAX_CHARS));
 }

@@ -155,6 +155,20 @@ export const ROUTES: RouteRow[] = [
     known: 404,
   },
   { route: "DELETE /threads/{thread_id}", known: 404 },
+  {
+    route: "POST /threads/prune",
+    body: { thread_ids: [] },
+    wrong: { thread_ids: [...noList, ["no-uuid"]], strategy: noWord },
+    known: 200,
+  },
+  { route: "POST /threads/{thread_id}/copy", known: 409 },
+  { route: "GET /threads/{thread_id}/storage", known: 404 },
+  {
+    route: "PATCH /threads/{thread_id}/state",
+    body: { metadata: {} },
+    wrong: { metadata: noObject },
+    known: 404,
+  },
   { route: "GET /threads/{thread_id}/state", query: { subgraphs: booleanTexts }, known: 404 },
   {
     route: "POST /threads/{thread_id}/state",

@@ -36,6 +36,9 @@ for (const file of readdirSync(FOLDER)) {
     try {
       const thread = await new Threads(db, systemClock).get(THREAD);
       expect(thread.metadata).toEqual({ graph_id: "agent", who: "ada" });
+      const named = { metadata: { who: "ada" }, limit: 10, offset: 0 };
+      expect((await new Threads(db, systemClock).search(named)).total).toBe(1);
+      if (file >= "0004") expect(thread.ttl).toMatchObject({ strategy: "delete", minutes: 60 });
       expect(await new Assistants(db, systemClock).get(ASSISTANT)).toMatchObject({
         name: "Ada's",
         version: 1,

@@ -1,6 +1,7 @@
 import { Turns } from "../../threads/index.ts";
 import type { Call, CommandContext, CommandDeps } from "./deps.ts";
 import { inputInject, inputRespond } from "./input.ts";
+import { Params } from "./params.ts";
 import { type CommandReply, type Outcome, ProtocolError } from "./reply.ts";
 import { replyTo } from "./reply-to.ts";
 import { runStart, stateFork } from "./run-start.ts";
@@ -45,7 +46,7 @@ export class Commands {
       if (!command) {
         throw new ProtocolError("unknown_command", `Unsupported command: ${method.slice(0, 200)}`);
       }
-      return command(this.#deps, { threadId, params, context });
+      return command(this.#deps, await permitted({ threadId, params, context }, method));
     });
   }
 
@@ -53,6 +54,15 @@ export class Commands {
   session(threadId: string, context: CommandContext, wire: Wire): Session {
     return new Session(this.#deps, { threadId, context, wire, commands: this });
   }
+}
+
+/** The command as its sender may give it. */
+async function permitted(call: Call, method: string): Promise<Call> {
+  const { threadId, params, context } = call;
+  if (!context.permit) return call;
+  const permit = await context.permit(threadId, method, params.all);
+  const { threadMetadata } = permit;
+  return { threadId, params: new Params(permit.params), context: { ...context, threadMetadata } };
 }
 
 /** A stream over HTTP is a subscription by itself: there is nothing to do but to say whether it would be one. */

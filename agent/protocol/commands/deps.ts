@@ -27,7 +27,18 @@ export type CommandContext = {
   door: "app" | "agent";
   /** Request headers that graphs may read, by name. */
   headers: Values;
+  /** Says whether the caller may do it, where not everybody may. */
+  permit?: CommandPermit | undefined;
+  /** Of the thread, if a run creates it. */
+  threadMetadata?: Values | undefined;
 };
+
+/** Throws for what a caller may not do; gives the params that the command is to have. */
+export type CommandPermit = (
+  threadId: string,
+  method: string,
+  params: Values,
+) => Promise<{ params: Values; threadMetadata?: Values | undefined }>;
 
 /** One command, as those who carry it out get it. */
 export type Call = { threadId: string; params: Params; context: CommandContext };

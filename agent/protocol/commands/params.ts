@@ -9,6 +9,11 @@ export class Params {
     private readonly inside = "",
   ) {}
 
+  /** Everything that was given. */
+  get all(): Values {
+    return this.given;
+  }
+
   /** Whatever is there. */
   any(name: string): unknown {
     return this.given[name] ?? undefined;

@@ -1,6 +1,7 @@
-import { Fault } from "@berth/store";
+import { Denied, Fault, Unauthenticated } from "@berth/store";
+import { AuthRefusal } from "../../auth/auth-refusal.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
-import { type CommandReply, errorReply, type Outcome, ProtocolError } from "./reply.ts";
+import { type CommandReply, type ErrorCode, errorReply, type Outcome, ProtocolError } from "./reply.ts";
 
 /** Reads a command, has it carried out, and makes a reply of what comes of it. */
 export async function replyTo(
@@ -14,7 +15,12 @@ export async function replyTo(
     return { type: "success", id, ...(await carryOut(envelope)) };
   } catch (error) {
     if (error instanceof ProtocolError) return errorReply(id, error);
-    if (error instanceof Fault) return errorReply(id, new ProtocolError("invalid_argument", error.message));
+    if (error instanceof Fault) return errorReply(id, new ProtocolError(codeOf(error), error.message));
     throw error;
   }
+}
+
+function codeOf(fault: Fault): ErrorCode {
+  const refused = [Denied, Unauthenticated, AuthRefusal].some((kind) => fault instanceof kind);
+  return refused ? "permission_denied" : "invalid_argument";
 }

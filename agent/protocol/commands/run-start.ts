@@ -55,7 +55,12 @@ export async function createRun(
   try {
     return await runs.create(
       { ...STREAMED, ...request },
-      { threadId, headers: context.headers, follow: "stream" },
+      {
+        threadId,
+        headers: context.headers,
+        threadMetadata: context.threadMetadata,
+        follow: "stream",
+      },
     );
   } catch (error) {
     if (error instanceof NotFound && request.checkpoint) {

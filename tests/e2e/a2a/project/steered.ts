@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AIMessage } from "@langchain/core/messages";
-import { END, interrupt, type LangGraphRunnableConfig, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import {
+  END,
+  interrupt,
+  type LangGraphRunnableConfig,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 
 type State = typeof MessagesAnnotation.State;
 type Block = Record<string, unknown>;

@@ -1,0 +1,48 @@
+import { BadRequest } from "@berth/store";
+import type { JsonSchema } from "./draft-07.ts";
+import type { Drawing, Graph, GraphConfig } from "./graph.ts";
+import type { LangGraphCopy } from "./langgraph-copy.ts";
+import { reason } from "./project-error.ts";
+import { type GraphSchemas, graphSchemas } from "./schemas.ts";
+
+/** Which subgraphs: those of a namespace (`node|child`), and whether those inside them too. */
+export type SubgraphQuery = { namespace?: string | undefined; recurse: boolean };
+
+/** A subgraph's schemas, also under the short names that the in-memory server gives them. */
+export type SubgraphSchemas = Omit<GraphSchemas, "graph_id"> & {
+  input: JsonSchema;
+  output: JsonSchema;
+  state: JsonSchema;
+  config: JsonSchema | null;
+};
+
+/**
+ * The nodes and edges of a graph; `xray` draws what is inside its subgraphs, all of it or so many levels.
+ * @throws BadRequest LangGraph cannot draw it
+ */
+export async function drawGraph(
+  graph: Graph,
+  config: GraphConfig,
+  xray: boolean | number,
+): Promise<ReturnType<Drawing["toJSON"]>> {
+  try {
+    return (await graph.getGraphAsync({ ...config, xray })).toJSON();
+  } catch (error) {
+    throw new BadRequest(`The graph cannot be drawn: ${reason(error)}`);
+  }
+}
+
+/** The schemas of a graph's subgraphs by namespace; a namespace that it does not have gives none. */
+export async function subgraphSchemas(
+  graph: Graph,
+  { namespace, recurse }: SubgraphQuery,
+  langgraph: LangGraphCopy,
+): Promise<Record<string, SubgraphSchemas>> {
+  const found: Record<string, SubgraphSchemas> = {};
+  for await (const [name, subgraph] of graph.getSubgraphsAsync(namespace, recurse)) {
+    const { graph_id: _, ...schemas } = await graphSchemas(name, subgraph, langgraph);
+    const { input_schema: input, output_schema: output, state_schema: state } = schemas;
+    found[name] = { ...schemas, input, output, state, config: schemas.config_schema };
+  }
+  return found;
+}

@@ -1,0 +1,16 @@
+import type { MetadataFilter } from "@berth/store";
+import type { Guard, Values } from "./guard.ts";
+
+/** What a route has to heed of what the caller may do; nothing where everybody may do everything. */
+export type Permit = {
+  /** Which rows a search or a count may find. */
+  seen?: MetadataFilter | undefined;
+  /** Of what the request creates beside what it names. */
+  metadata?: Values | undefined;
+};
+
+/** A request as a rule sees it: read and valid. What a rule changes is what the route gets. */
+export type Asked = { path: Record<string, string>; query: Values; body: Values };
+
+/** Asks the handlers that a route depends on. Throws for what the caller may not do. */
+export type Rule = (guard: Guard, asked: Asked) => Promise<Permit>;

@@ -1,0 +1,115 @@
+import type { Guard, Values } from "./guard.ts";
+import type { Asked, Rule } from "./permit.ts";
+
+const onRun =
+  (action: string, more: (asked: Asked) => Values = () => ({})): Rule =>
+  async (guard, asked) => {
+    const { run_id = "", thread_id } = asked.path;
+    if (thread_id === undefined) await guard.run(run_id, action, more(asked));
+    else await guard.thread(thread_id, action, { run_id, ...more(asked) });
+    return {};
+  };
+
+const read = onRun("read");
+const cancel = onRun("update", ({ query }) => ({ action: query.action ?? "interrupt" }));
+
+/** The bodies of runs, whichever route creates them. */
+async function permitRun(guard: Guard, body: Values, threadId: string | undefined): Promise<Values> {
+  const { assistant_id, input, command, config, context } = body;
+  const { multitask_strategy, if_not_exists, after_seconds } = body;
+  const more = {
+    multitask_strategy,
+    if_not_exists,
+    after_seconds,
+    prevent_insert_if_inflight: multitask_strategy === "reject",
+    kwargs: { input, command, config, context },
+  };
+  const { metadata } = body;
+  const permit = await guard.newRun({ threadId, assistantId: assistant_id, metadata, more });
+  body.metadata = permit.metadata;
+  return permit.metadata;
+}
+
+const create: Rule = async (guard, { path, body }) => ({
+  metadata: await permitRun(guard, body, path.thread_id),
+});
+
+/** Each of a batch by itself; the body is a list. */
+const createBatch: Rule = async (guard, { body }) => {
+  for (const one of Object.values(body) as Values[]) {
+    await permitRun(guard, one, typeof one.thread_id === "string" ? one.thread_id : undefined);
+  }
+  return {};
+};
+
+/** Of several runs those that the user may stop; without their names, those on threads that may be changed. */
+const cancelMany: Rule = async (guard, { body }) => {
+  const { thread_id } = body;
+  if (typeof thread_id === "string") await guard.thread(thread_id, "update", { action: "interrupt" });
+  return { seen: await guard.ask("threads", "update", { thread_id, action: "interrupt" }) };
+};
+
+const list: Rule = async (guard, { path, query }) => {
+  const threadId = path.thread_id ?? "";
+  await guard.thread(threadId, "search", { ...query });
+  await guard.thread(threadId, "read");
+  return {};
+};
+
+const createCron: Rule = async (guard, { path, body }) => {
+  const { thread_id } = path;
+  const { assistant_id } = body;
+  const value: Values = { ...body, thread_id, metadata: { ...(body.metadata as Values | null | undefined) } };
+  await guard.ask("crons", "create", value);
+  // Its runs are the user's: what may not be run now may not be run later.
+  await guard.newRun({ threadId: thread_id, assistantId: assistant_id, metadata: value.metadata });
+  body.metadata = value.metadata;
+  return {};
+};
+
+const searchCrons: Rule = async (guard, { body }) => {
+  const value: Values = { ...body, metadata: body.metadata ?? {} };
+  const seen = await guard.ask("crons", "search", value);
+  body.metadata = value.metadata;
+  return { seen };
+};
+
+const onCron =
+  (action: string): Rule =>
+  async (guard, { path, body }) => {
+    const value = await guard.cron(path.cron_id ?? "", action, action === "update" ? { ...body } : {});
+    if (action === "update" && value.metadata !== undefined) body.metadata = value.metadata;
+    return {};
+  };
+
+const withThread = (route: string) => route.replace(" /runs", " /threads/:thread_id/runs");
+
+/** The same under a thread and without one. */
+function both(rules: Record<string, Rule>): Record<string, Rule> {
+  const ofThreads = Object.entries(rules).map(([route, rule]) => [withThread(route), rule]);
+  return { ...rules, ...Object.fromEntries(ofThreads) };
+}
+
+/** What each route of runs and crons asks, by method and path. */
+export const runRules: Record<string, Rule> = {
+  ...both({
+    "POST /runs": create,
+    "POST /runs/stream": create,
+    "POST /runs/wait": create,
+    "GET /runs/:run_id": read,
+    "GET /runs/:run_id/join": read,
+    "GET /runs/:run_id/stream": read,
+    "POST /runs/:run_id/cancel": cancel,
+    "DELETE /runs/:run_id": onRun("delete"),
+    "POST /runs/crons": createCron,
+  }),
+  "GET /threads/:thread_id/runs": list,
+  "POST /api/threads/:thread_id/runs/:run_id/cancel": cancel,
+  "POST /runs/batch": createBatch,
+  "POST /runs/cancel": cancelMany,
+  "POST /runs/crons/search": searchCrons,
+  "POST /runs/crons/count": searchCrons,
+  "GET /runs/crons/:cron_id": onCron("read"),
+  "PATCH /runs/crons/:cron_id": onCron("update"),
+  "DELETE /runs/crons/:cron_id": onCron("delete"),
+};
