@@ -15,7 +15,7 @@ import {
   Threads,
   type ThreadTtl,
 } from "@berth/store";
-import { removeAssistant } from "./assistants.ts";
+import { type RemovalOptions, removeAssistant } from "./assistants.ts";
 import { CronScheduler, Crons } from "./crons/index.ts";
 import { openEmbedder } from "./embeddings/index.ts";
 import { type FrameBatch, followThread } from "./events/follow-thread.ts";
@@ -76,7 +76,7 @@ export type Agent = {
   states: ThreadStates;
   /** The newest values of threads, as clients read them. */
   values(threadIds: string[]): Promise<ReadonlyMap<string, unknown>>;
-  removeAssistant(assistantId: string, options: { threads: boolean }): Promise<void>;
+  removeAssistant(assistantId: string, options: RemovalOptions): Promise<void>;
   items: Items;
   /** What clients of the thread protocol ask for. */
   commands: Commands;

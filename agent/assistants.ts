@@ -4,8 +4,11 @@ import {
   type Database,
   deleteRunsOfAssistant,
   deleteThread,
+  findThread,
   inflightRuns,
+  type MetadataFilter,
   NotFound,
+  permits,
   threadsOfAssistant,
 } from "@berth/store";
 import { assistantId, type Project } from "./project/index.ts";
@@ -28,6 +31,9 @@ export type RemovalDeps = {
   queue: Pick<RunQueue, "cancel">;
 };
 
+/** Whether its threads go too, and which of them the caller may delete; all where nothing is said. */
+export type RemovalOptions = { threads: boolean; permitted?: MetadataFilter | undefined };
+
 /**
  * Deletes an assistant with its versions, runs and crons, and if asked the threads that it used last, in one
  * transaction. What it has under way is stopped first.
@@ -36,7 +42,7 @@ export type RemovalDeps = {
 export async function removeAssistant(
   { db, clock, assistants, queue }: RemovalDeps,
   id: string,
-  { threads }: { threads: boolean },
+  { threads, permitted }: RemovalOptions,
 ): Promise<void> {
   await assistants.get(id);
   for (const runId of await inflightRuns(db, { assistant_id: id })) await queue.cancel(runId, "rollback");
@@ -44,6 +50,9 @@ export async function removeAssistant(
   await assistants.delete(id, async (tx) => {
     await deleteRunsOfAssistant(tx, id, now);
     if (!threads) return;
-    for (const threadId of await threadsOfAssistant(db, tx, id)) await deleteThread(tx, threadId);
+    for (const threadId of await threadsOfAssistant(tx, id)) {
+      const thread = permitted && (await findThread(tx, threadId));
+      if (!thread || permits(permitted, thread.metadata)) await deleteThread(tx, threadId);
+    }
   });
 }

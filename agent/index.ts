@@ -6,6 +6,7 @@ export {
   type AuthResource,
   type AuthUser,
   configurableUser,
+  isAuthName,
   ProjectAuth,
   studioUser,
 } from "./auth/index.ts";

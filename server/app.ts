@@ -3,6 +3,7 @@ import type { Feedback } from "@berth/store";
 import { Elysia } from "elysia";
 import { a2aRoutes } from "./a2a/routes.ts";
 import { assistantRoutes } from "./agent/assistants.ts";
+import { bulkRunRoutes } from "./agent/bulk-runs.ts";
 import { cronRoutes } from "./agent/crons.ts";
 import { appProtocolRoutes, protocolRoutes } from "./agent/protocol.ts";
 import { statelessRunRoutes, threadRunRoutes } from "./agent/runs.ts";
@@ -59,6 +60,7 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(threadRoutes(agent)))
     .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))
     .use(table.mount(statelessRunRoutes({ runs: agent.runs, requireThread })))
+    .use(table.mount(bulkRunRoutes(agent)))
     .use(table.mount(cronRoutes(agent)))
     .use(table.mount(threadStreamRoutes({ ...agent, ...protocol })))
     .use(table.mount(protocolRoutes(protocol)))

@@ -1,5 +1,6 @@
-import { type Clock, systemClock } from "@berth/agent";
+import { type Agent, type Clock, systemClock } from "@berth/agent";
 import { type Database, DEFAULT_WORKSPACE, getWorkspace, hashSecret, Keys, SignIns } from "@berth/store";
+import { Guard } from "./authorization/guard.ts";
 import type { Job } from "./clock/loop.ts";
 import type { Settings } from "./config.ts";
 import { Access } from "./http/access.ts";
@@ -13,19 +14,22 @@ import { isPagePath } from "./web/routes.ts";
 const KEY_CHECK_MS = 2_000;
 const SIGN_IN_SWEEP_MS = 600_000;
 
+type GuardSurroundings = { db: Database; agent: Agent; publicUrl: () => string; clock?: Clock };
+
 /**
  * Everything that decides who may call: API keys, sign-ins, origins.
  * @throws StartError listening on more than loopback without any key
  */
 export async function createGuard(
   settings: Settings,
-  { db, publicUrl, clock = systemClock }: { db: Database; publicUrl: () => string; clock?: Clock },
+  { db, agent, publicUrl, clock = systemClock }: GuardSurroundings,
 ) {
   const keys = new Keys(db, clock);
   const signIns = new SignIns(db, clock);
   let keysExist = await keys.any();
   const exposed = !isLoopbackHost(settings.host);
-  if (exposed && !keysExist && settings.serviceApiKey === null) {
+  const { auth } = agent.project;
+  if (exposed && !auth && !keysExist && settings.serviceApiKey === null) {
     throw new StartError(
       `listening on ${settings.host} needs an API key: set SERVICE_API_KEY or create one with "berth keys create"`,
     );
@@ -38,6 +42,7 @@ export async function createGuard(
     keysRequired: () => keysExist || exposed || serviceKey !== undefined,
     isOpen: isPagePath,
     sessions,
+    ...(auth && { project: { auth, guardOf: (user) => new Guard({ auth, agent }, user) } }),
     cors,
     serviceKey,
     workspaceId: DEFAULT_WORKSPACE.id,

@@ -72,7 +72,7 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
       publicUrl: () => url,
     },
   });
-  const guard = await createGuard(settings, { db, publicUrl: () => url });
+  const guard = await createGuard(settings, { db, agent, publicUrl: () => url });
   const app = createApp({
     agent,
     ...guard,

@@ -86,6 +86,7 @@ export {
   type NewRun,
   newRun,
   type Run,
+  type RunsToCancel,
   recoverRun,
   renewLeases,
   requeueRun,
@@ -95,6 +96,7 @@ export {
   type Task,
   type TaskSearch,
   type TaskState,
+  uncancelledRuns,
   withdrawTask,
 } from "./runs/index.ts";
 export type * from "./schema.ts";

@@ -60,15 +60,18 @@ function weigh(needle: unknown, depth: number): number {
 
 /**
  * Tests an item's value against a store filter: every key must hold, and a condition is either a plain value
- * (equality) or an object of operators `$eq $ne $gt $gte $lt $lte $in $nin` that must all hold. The meaning
- * is that of LangGraph's own stores (langgraph-checkpoint, `store/utils.ts`), extended by equality of objects
- * and arrays.
+ * (equality), an object of operators `$eq $ne $gt $gte $lt $lte $in $nin` that must all hold, or an object of
+ * further conditions on what is in there. The meaning is that of LangGraph's own stores, of which the JavaScript
+ * one does not look into objects and the Python one has neither `$in` nor `$nin`.
  */
 export function matchesFilter(value: JsonObject, filter: JsonObject): boolean {
   return Object.entries(filter).every(([key, condition]) => {
     const actual = Object.hasOwn(value, key) ? value[key] : undefined;
-    if (!isOperators(condition)) return same(actual, condition);
-    return Object.entries(condition).every(([operator, wanted]) => holds(operator, actual, wanted));
+    if (isOperators(condition)) {
+      return Object.entries(condition).every(([operator, wanted]) => holds(operator, actual, wanted));
+    }
+    if (isObject(condition)) return isObject(actual) && matchesFilter(actual, condition);
+    return same(actual, condition);
   });
 }
 

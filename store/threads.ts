@@ -195,11 +195,12 @@ export async function copyThread(tx: Tx, from: string, to: string, now: Instant)
 }
 
 /** The threads whose metadata says that they were used by this assistant. */
-export async function threadsOfAssistant(db: Database, tx: Tx, assistantId: string): Promise<string[]> {
+export async function threadsOfAssistant(tx: Tx, assistantId: string): Promise<string[]> {
   const rows = await tx
-    .selectFrom("threads")
+    .selectFrom("thread_labels")
     .select("thread_id")
-    .where((eb) => eb(db.sql.jsonText(eb.ref("metadata"), "assistant_id"), "=", assistantId))
+    .where("name", "=", "assistant_id")
+    .where("value", "=", JSON.stringify(assistantId))
     .execute();
   return rows.map((row) => row.thread_id);
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Redirect, useLocation, useRoute } from "wouter";
 import { readSignIn, SIGNED_OUT, type SignIn } from "./api/index.ts";
 import { ChatPage } from "./chat/page/chat-page.tsx";
@@ -9,15 +9,15 @@ import { Spinner, ToastProvider } from "./ui/index.ts";
 export function App() {
   const [location] = useLocation();
   const [isChat] = useRoute("/chat/:thread_id");
-  const { signIn, refresh } = useSignIn();
+  const { signIn, changed } = useSignIn();
   const isKnown = isChat || location === "/" || location === "/sign-in";
   if (!signIn) return <Spinner label="Loading" />;
   const mustSignIn = signIn.required && !signIn.signed_in;
-  if (mustSignIn) return <SignInPage onSignedIn={refresh} />;
+  if (mustSignIn) return <SignInPage onSignedIn={changed} />;
   if (!isKnown || location === "/sign-in") return <Redirect to="/" replace />;
   return (
     <ToastProvider>
-      <ChatPage signIn={signIn} onSignedOut={refresh} />
+      <ChatPage signIn={signIn} onSignedOut={changed} />
     </ToastProvider>
   );
 }
@@ -31,10 +31,22 @@ function useSignIn() {
       setSignIn((before) => before ?? { required: false, signed_in: false }),
     );
   }, []);
+  const channel = useRef<BroadcastChannel>(undefined);
   useEffect(() => {
     refresh();
+    const opened = new BroadcastChannel("berth-sign-in");
+    channel.current = opened;
+    opened.onmessage = refresh;
     window.addEventListener(SIGNED_OUT, refresh);
-    return () => window.removeEventListener(SIGNED_OUT, refresh);
+    return () => {
+      opened.close();
+      window.removeEventListener(SIGNED_OUT, refresh);
+    };
   }, [refresh]);
-  return { signIn, refresh };
+  /** Who leaves or comes in here does so in all tabs. */
+  const changed = useCallback(() => {
+    refresh();
+    channel.current?.postMessage("changed");
+  }, [refresh]);
+  return { signIn, changed };
 }

@@ -37,6 +37,10 @@ function complete(given: { identity: string } & Record<string, unknown>): AuthUs
 /** Names in `configurable` that only the server gives: callers must not speak for somebody else. */
 export const isAuthName = (name: string): boolean => name.startsWith("langgraph_auth_");
 
+/** Whether what the server tells graphs of a request says who sent it. */
+export const isUsers = ({ headers }: { headers: Record<string, unknown> }): boolean =>
+  "langgraph_auth_user_id" in headers;
+
 /** A user as graphs find them in `configurable`. */
 export function configurableUser(user: AuthUser): Record<string, unknown> {
   return {

@@ -9,7 +9,8 @@ import {
   type Tx,
   takeTick,
 } from "@berth/store";
-import { planRun, type RunQueue, type RunRequest } from "../runs/index.ts";
+import { configurableUser, userOf } from "../auth/auth-user.ts";
+import { planRun, type RunPlace, type RunQueue, type RunRequest } from "../runs/index.ts";
 import { nextTick } from "./crons.ts";
 
 export type CronSchedulerDeps = {
@@ -74,7 +75,7 @@ export class CronScheduler {
       ours = await takeTick(tx, cron, next);
       if (!ours) throw new Conflict("the tick is no longer due");
     };
-    const place = { threadId: cron.thread_id ?? undefined, headers: {}, follow: "none" } as const;
+    const place = placeOf(cron);
     try {
       const run = await queue.submit(planRun(requestOf(cron), assistant, place, now), false, take);
       log("cron.fired", { cron_id, due, late_ms: due === null ? 0 : now - due, run_id: run.run_id });
@@ -95,6 +96,16 @@ export class CronScheduler {
       throw error;
     }
   }
+}
+
+/** What a user scheduled is the user's, as if the user had started it now. */
+function placeOf({ thread_id, user_id }: Cron): RunPlace {
+  const user = user_id === null ? undefined : userOf(user_id);
+  return {
+    threadId: thread_id ?? undefined,
+    headers: user ? configurableUser(user) : {},
+    follow: "none",
+  };
 }
 
 function requestOf({ cron_id, assistant_id, payload, metadata, on_run_completed }: Cron): RunRequest {

@@ -5,7 +5,7 @@ import type { LangGraphCopy } from "./langgraph-copy.ts";
 import { reason } from "./project-error.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
 
-/** Which subgraphs: those of a namespace (`node|child`), and whether those inside them too. */
+/** Which subgraphs: the one at a namespace (`node|child`), else all, on request those inside others too. */
 export type SubgraphQuery = { namespace?: string | undefined; recurse: boolean };
 
 /** A subgraph's schemas, also under the short names that the in-memory server gives them. */
@@ -39,7 +39,9 @@ export async function subgraphSchemas(
   langgraph: LangGraphCopy,
 ): Promise<Record<string, SubgraphSchemas>> {
   const found: Record<string, SubgraphSchemas> = {};
-  for await (const [name, subgraph] of graph.getSubgraphsAsync(namespace, recurse)) {
+  // LangGraph finds a namespace inside another one only when it looks inside.
+  const looksInside = recurse || namespace !== undefined;
+  for await (const [name, subgraph] of graph.getSubgraphsAsync(namespace, looksInside)) {
     const { graph_id: _, ...schemas } = await graphSchemas(name, subgraph, langgraph);
     const { input_schema: input, output_schema: output, state_schema: state } = schemas;
     found[name] = { ...schemas, input, output, state, config: schemas.config_schema };

@@ -5,8 +5,9 @@ import { loadAuth, type ProjectAuth } from "../auth/index.ts";
 import type { TemplateName } from "../templates/index.ts";
 import { buildCommand, type WireCommand } from "./command.ts";
 import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts";
+import { drawGraph, type SubgraphQuery, type SubgraphSchemas, subgraphSchemas } from "./drawing.ts";
 import { applyEnvironment } from "./environment.ts";
-import type { Graph, GraphConfig } from "./graph.ts";
+import type { Drawing, Graph, GraphConfig } from "./graph.ts";
 import { asSource, type GraphSource, importGraph } from "./graph-export.ts";
 import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
@@ -28,6 +29,18 @@ export type Project = {
   graph(graphId: string, config?: GraphConfig): Promise<Graph>;
   /** @throws NotFound */
   schemas(graphId: string, config?: GraphConfig): Promise<GraphSchemas>;
+  /** @throws NotFound @throws BadRequest LangGraph cannot draw it */
+  drawing(
+    graphId: string,
+    xray: boolean | number,
+    config?: GraphConfig,
+  ): Promise<ReturnType<Drawing["toJSON"]>>;
+  /** By namespace. @throws NotFound */
+  subgraphs(
+    graphId: string,
+    query: SubgraphQuery,
+    config?: GraphConfig,
+  ): Promise<Record<string, SubgraphSchemas>>;
   /** The command of this project's LangGraph that a wire command stands for. @throws BadRequest */
   command(command: WireCommand): Command;
 };
@@ -86,6 +99,10 @@ function assemble(
     graph,
     schemas: async (graphId, callConfig) =>
       graphSchemas(graphId, await graph(graphId, callConfig), langgraph),
+    drawing: async (graphId, xray, callConfig = { configurable: {} }) =>
+      drawGraph(await graph(graphId, callConfig), callConfig, xray),
+    subgraphs: async (graphId, query, callConfig) =>
+      subgraphSchemas(await graph(graphId, callConfig), query, langgraph),
     command: (command) => buildCommand(langgraph, command),
   };
 }

@@ -1,5 +1,5 @@
 import type { Assistant, MultitaskStrategy, NewRun } from "@berth/store";
-import { isAuthName } from "../auth/auth-user.ts";
+import { isAuthName, isUsers } from "../auth/auth-user.ts";
 import type { WireCommand } from "../project/index.ts";
 import { titleOf } from "../threads/index.ts";
 import type { RunKwargs } from "./kwargs.ts";
@@ -41,8 +41,6 @@ export type RunPlace = {
   threadId: string | undefined;
   /** What the server tells graphs of the request: headers that they may read, and who sent it. */
   headers: Values;
-  /** Of the thread, if it is new. */
-  threadMetadata?: Values | undefined;
   /** What the caller does then: reads its events, waits for its end, or neither. */
   follow: "stream" | "wait" | "none";
 };
@@ -66,7 +64,8 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     not_before: now + Math.round((request.after_seconds ?? 0) * 1_000),
     on_completion: place.threadId === undefined ? (request.on_completion ?? "delete") : null,
     title: titleOf(request.input),
-    thread_metadata: place.threadMetadata,
+    // What a user starts is the user's: a new thread says so in the words of the run.
+    thread_metadata: isUsers(place) ? (request.metadata ?? {}) : undefined,
     if_not_exists: place.threadId === undefined ? "create" : (request.if_not_exists ?? "reject"),
   };
 }

@@ -24,6 +24,7 @@ import { followRun } from "../events/follow.ts";
 import { RunStreamView, readPosition, type StreamPosition } from "../events/run-stream.ts";
 import { CHANGES } from "../events/state-log.ts";
 import { assistantId, type Project } from "../project/index.ts";
+import { cancelRuns, type RunSelection } from "./bulk-cancel.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import type { RunQueue } from "./queue.ts";
 import { planRun, type RunPlace, type RunRequest } from "./request.ts";
@@ -62,6 +63,20 @@ export class Runs {
       (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
       queue.submit(wanted, place.follow === "stream")
     );
+  }
+
+  /**
+   * Creates stateless runs in the order given; none where one of them has no assistant.
+   * @throws NotFound no such assistant or graph
+   */
+  async createMany(requests: RunRequest[], headers: RunPlace["headers"]): Promise<Run[]> {
+    const { clock, queue } = this.deps;
+    const place: RunPlace = { headers, threadId: undefined, follow: "none" };
+    const planned: NewRun[] = [];
+    for (const request of requests) {
+      planned.push(planRun(request, await this.assistant(request.assistant_id), place, clock.now()));
+    }
+    return Promise.all(planned.map((wanted) => queue.submit(wanted)));
   }
 
   /** Has to resolve before a client is told of a run that was created for somebody who waits. */
@@ -164,6 +179,11 @@ export class Runs {
     if (outcome === "unknown") throw new NotFound("Run not found");
     if (outcome === "over") throw new Conflict(`Run ${run.run_id} has already ended (${run.status})`);
     return outcome;
+  }
+
+  /** @throws NotFound none of the runs that are named is there */
+  cancelMany(selection: RunSelection, action: CancelAction): Promise<void> {
+    return cancelRuns(this.deps, selection, action);
   }
 
   /** Resolves when a run that was asked to stop has stopped. */

@@ -4,8 +4,9 @@ import { RequestMalformedError, VersionNotSupportedError } from "@a2a-js/sdk/err
 import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import type { Agent } from "@berth/agent";
 import type { Assistant } from "@berth/store";
-import { configurableHeaders } from "../agent/configurable-headers.ts";
+import { requestConfigurable } from "../agent/configurable-headers.ts";
 import { json } from "../http/answer.ts";
+import { callOf } from "../http/call.ts";
 import type { Connection } from "../http/operation.ts";
 import { sse, waitJson } from "../http/sse.ts";
 import { InternalFault } from "./fault.ts";
@@ -89,9 +90,10 @@ export class Endpoint {
   }
 
   #handler(request: Request, { assistant, card }: Call, gone: AbortSignal): TaskHandler {
-    const headers = configurableHeaders(request.headers);
+    const headers = requestConfigurable(request);
+    const guard = callOf(request).caller?.guard;
     const takesMessages = () => this.#hasMessages(assistant);
-    return new TaskHandler({ ...this.deps, assistant, card, headers, gone, takesMessages });
+    return new TaskHandler({ ...this.deps, assistant, card, headers, guard, gone, takesMessages });
   }
 
   async #hasMessages({ assistant_id, version, graph_id, config, context }: Assistant): Promise<boolean> {
@@ -115,8 +117,12 @@ function faultOfMessage(params: unknown): string | undefined {
   if (!isValues(message)) return "params.message is required";
   if (!Array.isArray(message.parts) || !message.parts.every(isValues))
     return "message.parts has to be a list of parts";
-  return undefined;
+  const noText = ["messageId", "contextId", "taskId"].find((name) => !isTextOrNothing(message[name]));
+  return noText && `message.${noText} has to be a text`;
 }
+
+const isTextOrNothing = (value: unknown) =>
+  value === undefined || value === null || typeof value === "string";
 
 /** What the library could not read is the caller's; what we could not do has been logged and says no more. */
 function honest(answer: Envelope): Envelope {

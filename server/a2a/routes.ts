@@ -2,8 +2,7 @@ import type { Agent } from "@berth/agent";
 import { type Assistant, BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
-import { readText } from "../http/body.ts";
-import { nestsDeeperThan } from "../http/json-text.ts";
+import { JsonRpcMessage, refuseMessage } from "../http/json-rpc.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { agentCard, type CardPlace, olderCard } from "./card.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -13,10 +12,8 @@ export type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> & {
   /** As it was set; without it the request's own address is told. */
   publicUrl: string | null;
   version: string;
-  maxBodyBytes: number;
 };
 
-const DEEPEST = 1_000;
 const CARD = "/.well-known/agent-card.json";
 const params = Type.Object({ assistant_id: Type.String() });
 const cardAnswers = {
@@ -37,6 +34,8 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
         path: "/a2a/:assistant_id",
         tag: "A2A",
         params,
+        body: JsonRpcMessage,
+        refuseBody: refuseMessage,
         summary: "Talk to an assistant as an agent",
         description:
           "JSON-RPC of the Agent2Agent protocol, 1.0 or 0.3 by the name of the method. A task is a run, a context " +
@@ -47,10 +46,8 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
           404: "No such assistant",
         },
       },
-      async ({ path, request, server }) => {
+      async ({ path, body, request, server }) => {
         const assistant = await deps.runs.assistant(path.assistant_id);
-        const body = parsed(await readText(request, deps.maxBodyBytes));
-        if (body === undefined) return notJson();
         endpoint ??= load();
         const card = () => agentCard(assistant, placeOf(request, deps));
         return (await endpoint).answer({ request, server }, { assistant, card, body });
@@ -106,19 +103,4 @@ function originOf({ url, headers }: Request): string {
   const { protocol, host } = new URL(url);
   const said = headers.get("x-forwarded-proto");
   return `${said === "https" || said === "http" ? said : protocol.slice(0, -1)}://${host}`;
-}
-
-/** The JSON object of a body; an empty one, which is no request either, for JSON of another kind. */
-function parsed(text: string): Record<string, unknown> | undefined {
-  if (nestsDeeperThan(text, DEEPEST)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    return undefined;
-  }
-}
-
-function notJson(): Response {
-  return json({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error" } }, 400);
 }

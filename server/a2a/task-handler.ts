@@ -19,7 +19,8 @@ import {
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import type { Agent } from "@berth/agent";
-import { type Assistant, Conflict, isInflight, type Run, TASK_KEY, type Task } from "@berth/store";
+import { type Assistant, Conflict, isInflight, NotFound, type Run, TASK_KEY, type Task } from "@berth/store";
+import type { Guard } from "../authorization/guard.ts";
 import { translated } from "./fault.ts";
 import { answerOf, inputOf } from "./message-input.ts";
 import { nextToken, taskSearch } from "./task-list.ts";
@@ -32,6 +33,8 @@ export type HandlerDeps = Pick<Agent, "runs" | "tasks"> & {
   takesMessages: () => Promise<boolean>;
   /** Request headers that graphs may read. */
   headers: Record<string, unknown>;
+  /** What the caller may do; everything where there is none. */
+  guard?: Guard | undefined;
   /** Aborts when nobody waits for the answer any more. */
   gone: AbortSignal;
 };
@@ -84,7 +87,8 @@ export class TaskHandler implements A2ARequestHandler {
     return answered(async () => {
       requireLength(params.historyLength);
       const search = taskSearch(params, this.deps.assistant.assistant_id);
-      const { rows, total } = await this.deps.tasks.search(search);
+      const permitted = await this.deps.guard?.ask("threads", "search", { metadata: {} });
+      const { rows, total } = await this.deps.tasks.search({ ...search, permitted });
       const tasks = await Promise.all(rows.map((task) => taskObject(this.deps, task, params.historyLength)));
       return {
         tasks: params.includeArtifacts ? tasks : tasks.map((task) => ({ ...task, artifacts: [] })),
@@ -97,7 +101,7 @@ export class TaskHandler implements A2ARequestHandler {
 
   cancelTask({ id }: CancelTaskRequest): Promise<TaskObject> {
     return answered(async () => {
-      const task = await this.#task(id);
+      const task = await this.#task(id, "update");
       await this.#cancel(task);
       return taskObject(this.deps, await this.#task(id));
     });
@@ -145,17 +149,19 @@ export class TaskHandler implements A2ARequestHandler {
     const message = requireMessage(params.message);
     const asked = message.taskId === "" ? undefined : await this.#task(message.taskId);
     const threadId = asked ? answerable(asked, message) : newContext(message);
-    const { runs, assistant, headers } = this.deps;
+    const { runs, assistant, headers, guard } = this.deps;
     const metadata = { ...params.metadata, ...(asked && { [TASK_KEY]: asked.task_id }) };
     if (!asked) delete metadata[TASK_KEY];
+    const { assistant_id } = assistant;
+    const permit = await guard?.newRun({ threadId, assistantId: assistant_id, metadata });
     const work = asked
       ? { command: { resume: answerOf(message) } }
       : { input: inputOf(message, await this.deps.takesMessages()) };
     const run = await runs.create(
       {
         ...work,
-        assistant_id: assistant.assistant_id,
-        metadata,
+        assistant_id,
+        metadata: permit?.metadata ?? metadata,
         stream_mode: STREAM_MODE,
         if_not_exists: "create",
         multitask_strategy: asked ? "reject" : "enqueue",
@@ -176,11 +182,23 @@ export class TaskHandler implements A2ARequestHandler {
     await runs.ended(task.run, gone);
   }
 
-  async #task(id: string): Promise<Task> {
+  async #task(id: string, action: "read" | "update" = "read"): Promise<Task> {
     const { tasks, assistant } = this.deps;
-    const task = await tasks.find(assistant.assistant_id, id.toLowerCase());
-    if (!task) throw new TaskNotFoundError(`Task not found: ${id}`);
+    // The older wire hands on what it was given.
+    const task = await tasks.find(assistant.assistant_id, String(id).toLowerCase());
+    if (!task || !(await this.#mayUse(task, action))) throw new TaskNotFoundError(`Task not found: ${id}`);
     return task;
+  }
+
+  /** A task of somebody else is none. */
+  async #mayUse({ run }: Task, action: string): Promise<boolean> {
+    try {
+      await this.deps.guard?.run(run.run_id, action);
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound) return false;
+      throw error;
+    }
   }
 }
 

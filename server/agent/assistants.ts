@@ -1,24 +1,23 @@
-import { meantAssistant, type Project, requireGraph } from "@berth/agent";
+import { type Agent, meantAssistant, type Project, requireGraph } from "@berth/agent";
 import { type AssistantSort, type Assistants, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
 import { countingField, Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
-import { Assistant, AssistantConfig, Count, GraphSchema } from "./schemas.ts";
+import { AssistantId, assistantGraphRoutes } from "./assistant-graphs.ts";
+import { Assistant, AssistantConfig, Count } from "./schemas.ts";
 import { selected, wireAssistant } from "./wire-objects.ts";
 
 export type AssistantRoutesDeps = {
   assistants: Assistants;
-  project: Pick<Project, "graphs" | "schemas">;
+  project: Pick<Project, "graphs" | "schemas" | "drawing" | "subgraphs">;
   /** Deletes an assistant with what hangs on it, if asked its threads too. */
-  removeAssistant: (assistantId: string, options: { threads: boolean }) => Promise<void>;
+  removeAssistant: Agent["removeAssistant"];
 };
 
 const tag = "Assistants";
-const params = Type.Object({
-  assistant_id: Type.String({ description: "An assistant's id, or a graph's name for its own assistant." }),
-});
+const params = Type.Object({ assistant_id: AssistantId });
 
 const filters = {
   metadata: Type.Optional(nullable(Dictionary)),
@@ -39,7 +38,7 @@ export const assistantRoutes = (deps: AssistantRoutesDeps): Operation[] => [
   getAssistant(deps),
   patchAssistant(deps),
   deleteAssistant(deps),
-  assistantSchemas(deps),
+  ...assistantGraphRoutes(deps),
   listVersions(deps),
   setLatestVersion(deps),
 ];
@@ -101,9 +100,15 @@ const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
       }),
       answers: { 200: { description: "The page", schema: Type.Array(Assistant) } },
     },
-    async ({ body: { limit, offset, sort_by, sort_order, select, ...filter } }) => {
+    async ({ body: { limit, offset, sort_by, sort_order, select, ...filter }, permit }) => {
       const sorting = { sort_by: sort_by ?? undefined, sort_order: sort_order ?? undefined };
-      const { rows, total } = await assistants.search({ ...filterOf(filter), ...sorting, limit, offset });
+      const { rows, total } = await assistants.search({
+        ...filterOf(filter),
+        ...sorting,
+        permitted: permit.seen,
+        limit,
+        offset,
+      });
       const page = rows.map((row) => selected(wireAssistant(row), select));
       return json(page, 200, pageHeaders({ total, offset, limit }));
     },
@@ -119,7 +124,7 @@ const countAssistants = ({ assistants }: AssistantRoutesDeps) =>
       body: Type.Object(filters),
       answers: { 200: { description: "How many match", schema: Count } },
     },
-    async ({ body }) => json(await assistants.count(filterOf(body))),
+    async ({ body, permit }) => json(await assistants.count({ ...filterOf(body), permitted: permit.seen })),
   );
 
 const getAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
@@ -185,29 +190,10 @@ const deleteAssistant = ({ project, removeAssistant }: AssistantRoutesDeps) =>
         404: "No such assistant",
       },
     },
-    async ({ path, query }) => {
+    async ({ path, query, permit }) => {
       const id = meantAssistant(project, path.assistant_id);
-      await removeAssistant(id, { threads: query.delete_threads });
+      await removeAssistant(id, { threads: query.delete_threads, permitted: permit.seen });
       return json([id]);
-    },
-  );
-
-const assistantSchemas = ({ assistants, project }: AssistantRoutesDeps) =>
-  operation(
-    {
-      method: "GET",
-      path: "/assistants/:assistant_id/schemas",
-      tag,
-      summary: "Get the schemas of an assistant's graph",
-      params,
-      answers: {
-        200: { description: "Input, output, state, config and context", schema: GraphSchema },
-        404: "No such assistant, or its graph is gone",
-      },
-    },
-    async ({ path }) => {
-      const { graph_id, config, context } = await assistants.get(meantAssistant(project, path.assistant_id));
-      return json(await project.schemas(graph_id, { ...config, context }));
     },
   );
 

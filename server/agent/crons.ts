@@ -2,6 +2,7 @@ import { type CronRequest, type Crons, meantAssistant, type Project } from "@ber
 import { type Cron, type CronFilter, type CronSort, Invalid } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
+import type { Caller } from "../http/call.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
@@ -50,8 +51,8 @@ const createThreadCron = ({ crons }: CronRoutesDeps) =>
       body: ThreadCronBody,
       answers: { 200: theCron, 404: "No such assistant, graph or thread" },
     },
-    async ({ path, body }) => {
-      const wanted = { ...requestOf(body), thread_id: path.thread_id, on_run_completed: null };
+    async ({ path, body, caller }) => {
+      const wanted = { ...requestOf(body, caller), thread_id: path.thread_id, on_run_completed: null };
       return json(wireCron(await crons.create(wanted)));
     },
   );
@@ -67,9 +68,11 @@ const createCron = ({ crons }: CronRoutesDeps) =>
       body: CronBody,
       answers: { 200: theCron, 404: "No such assistant or graph" },
     },
-    async ({ body }) => {
+    async ({ body, caller }) => {
       const on_run_completed = body.on_run_completed ?? "delete";
-      return json(wireCron(await crons.create({ ...requestOf(body), thread_id: null, on_run_completed })));
+      return json(
+        wireCron(await crons.create({ ...requestOf(body, caller), thread_id: null, on_run_completed })),
+      );
     },
   );
 
@@ -84,10 +87,11 @@ const searchCrons = ({ crons, project }: CronRoutesDeps) =>
       body: CronSearchBody,
       answers: { 200: { description: "The page", schema: Type.Array(CronSchema) } },
     },
-    async ({ body: { limit, offset, sort_by, sort_order, select, enabled, ...filter } }) => {
+    async ({ body: { limit, offset, sort_by, sort_order, select, enabled, ...filter }, permit }) => {
       const { rows, total } = await crons.search({
         ...filterOf(project, filter),
         enabled: enabled ?? undefined,
+        permitted: permit.seen,
         sort_by: sort_by ? columnOf(sort_by) : undefined,
         sort_order: sort_order ?? undefined,
         limit,
@@ -108,7 +112,8 @@ const countCrons = ({ crons, project }: CronRoutesDeps) =>
       body: CronFilters,
       answers: { 200: { description: "How many match", schema: Count } },
     },
-    async ({ body }) => json(await crons.count(filterOf(project, body))),
+    async ({ body, permit }) =>
+      json(await crons.count({ ...filterOf(project, body), permitted: permit.seen })),
   );
 
 const getCron = ({ crons }: CronRoutesDeps) =>
@@ -171,15 +176,10 @@ const deleteCron = ({ crons }: CronRoutesDeps) =>
 
 type Created = Static<typeof CronBody> & Static<typeof ThreadCronBody>;
 
-function requestOf({
-  schedule,
-  assistant_id,
-  timezone,
-  end_time,
-  enabled,
-  metadata,
-  ...rest
-}: Created): Omit<CronRequest, "thread_id" | "on_run_completed"> {
+function requestOf(
+  { schedule, assistant_id, timezone, end_time, enabled, metadata, ...rest }: Created,
+  caller: Caller | null,
+): Omit<CronRequest, "thread_id" | "on_run_completed"> {
   return {
     schedule,
     assistant_id,
@@ -188,7 +188,7 @@ function requestOf({
     enabled: enabled ?? true,
     metadata: metadata ?? {},
     payload: payloadOf(rest),
-    user_id: null,
+    user_id: caller?.guard?.user.identity ?? null,
   };
 }
 

@@ -13,19 +13,21 @@ import {
 } from "@berth/agent";
 import type { Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { commandPermit } from "../authorization/command-permit.ts";
 import { json, jsonText } from "../http/answer.ts";
+import { type Caller, callOf } from "../http/call.ts";
 import { Dictionary, nullable, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { becomeSocket } from "../http/socket.ts";
 import { sse } from "../http/sse.ts";
-import { configurableHeaders } from "./configurable-headers.ts";
+import { requestConfigurable } from "./configurable-headers.ts";
 import { ProtocolSocket } from "./protocol-socket.ts";
 
 export type ProtocolDeps = {
   commands: Commands;
   threadEvents: ThreadEvents;
   /** Throws for a caller who may not be here. */
-  admit: (request: Request) => unknown;
+  admit: (request: Request) => Caller | null | Promise<Caller | null>;
 };
 
 /** Where a door of the protocol is: which paths, and whose rules. */
@@ -92,8 +94,7 @@ const postCommand = ({ commands }: ProtocolDeps, { base, tag, door }: Door) =>
       },
     },
     async ({ path, body, request }) => {
-      const headers = configurableHeaders(request.headers);
-      const reply = await commands.handle(path.thread_id, body, { door, headers });
+      const reply = await commands.handle(path.thread_id, body, contextOf(request, door));
       return jsonText(encode(reply), reply.id === null ? 400 : 200);
     },
   );
@@ -134,8 +135,9 @@ const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag }: Door, 
       return sse(
         input,
         (signal) =>
-          frames(threadEvents.follow(thread_id, { filter: asked.filter, since, signal }), () =>
-            admit(sender),
+          frames(
+            followed(threadEvents.follow(thread_id, { filter: asked.filter, since, signal }), input),
+            () => readmit(admit, sender, thread_id),
           ),
         { headers: { "cache-control": "no-cache, no-transform" } },
       );
@@ -153,6 +155,24 @@ function subscriptionOf(body: Record<string, unknown>) {
 
 /** Whoever may no longer be here is sent nothing more: looked at before events go out, at most so often. */
 const ADMIT_AGAIN_MS = 30_000;
+
+/** Throws for whoever may not be here any more, or may not see this thread. */
+async function readmit(admit: ProtocolDeps["admit"], sender: Request, threadId: string): Promise<void> {
+  const caller = await admit(sender);
+  await caller?.guard?.thread(threadId, "read");
+}
+
+/** A thread that did not exist when its events were asked for may be somebody else's when there are some. */
+async function* followed<Batch>(batches: AsyncIterable<Batch>, { caller, path }: StreamInput) {
+  let isFirst = true;
+  for await (const batch of batches) {
+    if (isFirst) await caller?.guard?.thread(path.thread_id, "read");
+    isFirst = false;
+    yield batch;
+  }
+}
+
+type StreamInput = { caller: Caller | null; path: { thread_id: string } };
 
 async function* frames(
   batches: AsyncIterable<{ events: ThreadEvent[] }>,
@@ -195,6 +215,12 @@ const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>
       protocolSocket(deps, door.door, { request, server, threadId: path.thread_id }),
   );
 
+/** What a command is told of the request that brought it. */
+function contextOf(request: Request, door: CommandContext["door"]): CommandContext {
+  const guard = callOf(request).caller?.guard;
+  return { door, headers: requestConfigurable(request), permit: guard && commandPermit(guard) };
+}
+
 type Arrival = { request: Request; server: Parameters<typeof becomeSocket>[0]["server"]; threadId: string };
 
 /** Makes a request into a session of the protocol. */
@@ -205,10 +231,10 @@ export function protocolSocket(
 ): Response {
   // The request itself is gone once it is a socket; who sent it is in its headers.
   const sender = new Request(request.url, { headers: request.headers });
-  const context = { door, headers: configurableHeaders(request.headers) };
+  const context = contextOf(request, door);
   const end = new ProtocolSocket({
     open: (wire) => commands.session(threadId, context, wire),
-    admit: () => admit(sender),
+    admit: () => readmit(admit, sender, threadId),
   });
   return becomeSocket({ request, server }, end);
 }

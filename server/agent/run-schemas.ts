@@ -82,6 +82,17 @@ export const StatelessRunBody = Type.Object({
   on_completion: optional(oneOf(["delete", "keep"])),
 });
 
+const MAX_AT_ONCE = 1_000;
+
+export const RunBatch = Type.Array(StatelessRunBody, { minItems: 1, maxItems: MAX_AT_ONCE });
+
+/** Which runs are meant: those named, or all in a state. The clients leave out what they do not name. */
+export const BulkCancelBody = Type.Object({
+  status: optional(oneOf(["pending", "running", "all"])),
+  thread_id: optional(Uuid),
+  run_ids: optional(Type.Array(Uuid, { minItems: 1, maxItems: MAX_AT_ONCE })),
+});
+
 export const RunSchema = Type.Object({
   run_id: Uuid,
   thread_id: Uuid,

@@ -3,7 +3,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
 import { limitField, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { configurableHeaders } from "./configurable-headers.ts";
+import { requestConfigurable } from "./configurable-headers.ts";
 import { type Reader, runJson, runPath, streamRun, waitForRun } from "./run-answers.ts";
 import { RunSchema, runStatuses, StatelessRunBody, StreamModes, ThreadRunBody } from "./run-schemas.ts";
 
@@ -52,7 +52,11 @@ function creating<P extends TObject, B extends TSchema>(
   body: B,
 ): Operation[] {
   const create = ({ body, path, request }: Arrival, follow: RunPlace["follow"]) =>
-    runs.create(body, { threadId: path.thread_id, headers: configurableHeaders(request.headers), follow });
+    runs.create(body, {
+      threadId: path.thread_id,
+      headers: requestConfigurable(request),
+      follow,
+    });
   const cancels = (body: RunBody) => body.on_disconnect === "cancel";
   const spec = { method: "POST", tag, params, body } as const;
   return [

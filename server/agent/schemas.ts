@@ -45,6 +45,49 @@ export const GraphSchema = Type.Object(
   { title: "GraphSchema", description: "JSON schemas (draft-07); null where the graph declares none." },
 );
 
+const DrawnNode = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String({ description: "`runnable`, or `schema` for the start and the end." }),
+    data: Type.Optional(Type.Unknown()),
+    metadata: Type.Optional(Dictionary),
+  },
+  { title: "DrawnNode" },
+);
+
+const DrawnEdge = Type.Object(
+  {
+    source: Type.String(),
+    target: Type.String(),
+    conditional: Type.Optional(Type.Boolean()),
+    data: Type.Optional(Type.Unknown()),
+  },
+  { title: "DrawnEdge" },
+);
+
+export const GraphDrawing = Type.Object(
+  { nodes: Type.Array(DrawnNode), edges: Type.Array(DrawnEdge) },
+  { title: "GraphDrawing" },
+);
+
+export const Subgraphs = Type.Record(
+  Type.String(),
+  Type.Object(
+    {
+      input_schema: JsonSchema,
+      output_schema: JsonSchema,
+      state_schema: JsonSchema,
+      config_schema: JsonSchema,
+      context_schema: JsonSchema,
+      input: JsonSchema,
+      output: JsonSchema,
+      state: JsonSchema,
+      config: JsonSchema,
+    },
+    { title: "SubgraphSchema", description: "The short names repeat the long ones, for older clients." },
+  ),
+);
+
 export const threadStatuses = ["idle", "busy", "interrupted", "error"] as const;
 
 const Interrupt = Type.Object({ id: nullable(Type.String()), value: Type.Unknown() }, { title: "Interrupt" });

@@ -130,9 +130,14 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
         503: "The embedding does not answer",
       },
     },
-    async ({ body: { namespace_prefix, filter, query, limit, offset, refresh_ttl } }) => {
+    async ({ body: { namespace_prefix, filter, query, limit, offset, refresh_ttl }, permit }) => {
       const search = { prefix: namespace_prefix ?? [], filter: filter ?? undefined, limit, offset };
-      const asked = { ...search, query: query ?? undefined, ...refreshing(refresh_ttl) };
+      const asked = {
+        ...search,
+        permitted: permit.seen,
+        query: query ?? undefined,
+        ...refreshing(refresh_ttl),
+      };
       const found = await items.search(asked);
       return json({ items: found.map((item) => ({ ...wireItem(item), score: item.score })) });
     },
@@ -155,11 +160,12 @@ const listNamespaces = ({ items }: StoreRoutesDeps) =>
       }),
       answers: { 200: { description: "The page", schema: Namespaces } },
     },
-    async ({ body: { prefix, suffix, max_depth, limit, offset } }) => {
+    async ({ body: { prefix, suffix, max_depth, limit, offset }, permit }) => {
       const search = {
         prefix: prefix ?? undefined,
         suffix: suffix ?? undefined,
         max_depth: max_depth ?? undefined,
+        permitted: permit.seen,
       };
       return json({ namespaces: await items.listNamespaces({ ...search, limit, offset }) });
     },

@@ -47,7 +47,7 @@ const pruneThreads = ({ upkeep }: ThreadUpkeepRoutesDeps) =>
     },
   );
 
-const copyThread = ({ upkeep, values }: ThreadUpkeepRoutesDeps) =>
+const copyThread = ({ threads, upkeep, values }: ThreadUpkeepRoutesDeps) =>
   operation(
     {
       method: "POST",
@@ -60,8 +60,9 @@ const copyThread = ({ upkeep, values }: ThreadUpkeepRoutesDeps) =>
       params,
       answers: { 200: { description: "The copy", schema: Thread }, 409: "No such thread" },
     },
-    async ({ path }) => {
-      const copy = await upkeep.copy(path.thread_id);
+    async ({ path, permit }) => {
+      const made = await upkeep.copy(path.thread_id);
+      const copy = permit.metadata ? await threads.patch(made.thread_id, permit.metadata) : made;
       return json(wireThread(copy, (await values([copy.thread_id])).get(copy.thread_id)));
     },
   );

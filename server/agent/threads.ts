@@ -134,11 +134,12 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
       body: SearchBody,
       answers: { 200: { description: "The page", schema: Type.Array(Thread) } },
     },
-    async ({ body }) => {
+    async ({ body, permit }) => {
       const { limit, offset, ids, sort_by, sort_order, select } = body;
       const paths = extractPaths(body.extract);
       const { rows, total } = await deps.threads.search({
         ...filterOf(deps, body),
+        permitted: permit.seen,
         ids: ids?.map((id) => id.toLowerCase()),
         sort_by: sort_by ?? undefined,
         sort_order: sort_order ?? undefined,
@@ -173,7 +174,8 @@ const countThreads = (deps: ThreadRoutesDeps) =>
       body: Type.Object(filters),
       answers: { 200: { description: "How many match", schema: Count } },
     },
-    async ({ body }) => json(await deps.threads.count(filterOf(deps, body))),
+    async ({ body, permit }) =>
+      json(await deps.threads.count({ ...filterOf(deps, body), permitted: permit.seen })),
   );
 
 const getThread = (deps: ThreadRoutesDeps) =>

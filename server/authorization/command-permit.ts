@@ -24,12 +24,12 @@ export const commandPermit =
   };
 
 async function permitOf(guard: Guard, ...[threadId, method, params]: Parameters<CommandPermit>) {
-    const action = ACTIONS[method];
-    if (action !== undefined) await guard.thread(threadId, action);
-    if (!STARTS_RUN.has(method)) return { params };
-    const { assistant_id, metadata, input, config, context } = params;
-    const assistantId = assistant_id === "_" ? undefined : assistant_id;
-    const more = { kwargs: { input, config, context } };
-    const permit = await guard.newRun({ threadId, assistantId, metadata, more });
-    return { params: { ...params, metadata: permit.metadata }, threadMetadata: permit.metadata };
+  const action = ACTIONS[method];
+  if (action !== undefined) await guard.thread(threadId, action);
+  if (!STARTS_RUN.has(method)) return params;
+  const { assistant_id, metadata, input, config, context } = params;
+  const assistantId = assistant_id === "_" ? undefined : assistant_id;
+  const more = { kwargs: { input, config, context } };
+  const permit = await guard.newRun({ threadId, assistantId, metadata, more });
+  return { ...params, metadata: permit.metadata };
 }

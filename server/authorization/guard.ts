@@ -1,4 +1,11 @@
-import { type Agent, type AuthResource, type AuthUser, configurableUser, meantAssistant, type ProjectAuth } from "@berth/agent";
+import {
+  type Agent,
+  type AuthResource,
+  type AuthUser,
+  configurableUser,
+  meantAssistant,
+  type ProjectAuth,
+} from "@berth/agent";
 import { Conflict, Denied, type MetadataFilter, NotFound, permits } from "@berth/store";
 
 export type Values = Record<string, unknown>;
@@ -17,7 +24,12 @@ export type RunPermit = {
 };
 
 /** What a caller wants of a run that does not exist yet. */
-export type WantedRun = { threadId?: string | undefined; assistantId?: unknown; metadata?: unknown; more?: Values };
+export type WantedRun = {
+  threadId?: string | undefined;
+  assistantId?: unknown;
+  metadata?: unknown;
+  more?: Values;
+};
 
 /**
  * What one user may do, as the project's handlers say. Each method asks one question; what belongs to somebody else
@@ -64,7 +76,7 @@ export class Guard {
 
   /** Whether the user may start a run. */
   async newRun({ threadId, assistantId, metadata, more }: WantedRun): Promise<RunPermit> {
-    if (typeof assistantId === "string") await this.#runnable(assistantId);
+    if (typeof assistantId === "string") await this.runnable(assistantId);
     const value: Values = {
       thread_id: threadId,
       assistant_id: assistantId,
@@ -128,7 +140,7 @@ export class Guard {
   }
 
   /** The assistants that the graphs have by themselves are there for everybody who may start runs. */
-  async #runnable(given: string): Promise<void> {
+  async runnable(given: string): Promise<void> {
     const { graphs } = this.deps.agent.project;
     const own = Object.keys(graphs).map((name) => meantAssistant({ graphs }, name));
     if (own.includes(this.#meant(given))) return;

@@ -10,6 +10,13 @@ const anybody: Rule = async () => ({});
 /** What these do is in their messages: they ask for each by themselves. */
 const asksItself = anybody;
 
+/** Its messages ask for the rest. */
+const talksToAssistant: Rule = async (guard, { path, query }) => {
+  const assistantId = path.assistant_id ?? query.assistant_id;
+  if (typeof assistantId === "string") await guard.runnable(assistantId);
+  return {};
+};
+
 const RULES = new Map<string, Rule>(
   Object.entries({
     "GET /info": anybody,
@@ -21,9 +28,9 @@ const RULES = new Map<string, Rule>(
     "POST /threads/:thread_id/commands": asksItself,
     "POST /api/threads/:thread_id/commands": asksItself,
     "POST /mcp": asksItself,
-    "POST /a2a/:assistant_id": asksItself,
-    "GET /a2a/:assistant_id/.well-known/agent-card.json": asksItself,
-    "GET /.well-known/agent-card.json": asksItself,
+    "POST /a2a/:assistant_id": talksToAssistant,
+    "GET /a2a/:assistant_id/.well-known/agent-card.json": talksToAssistant,
+    "GET /.well-known/agent-card.json": talksToAssistant,
     ...assistantRules,
     ...threadRules,
     ...runRules,

@@ -4,9 +4,7 @@ import type { Asked, Rule } from "./permit.ts";
 const onRun =
   (action: string, more: (asked: Asked) => Values = () => ({})): Rule =>
   async (guard, asked) => {
-    const { run_id = "", thread_id } = asked.path;
-    if (thread_id === undefined) await guard.run(run_id, action, more(asked));
-    else await guard.thread(thread_id, action, { run_id, ...more(asked) });
+    await guard.run(asked.path.run_id ?? "", action, more(asked));
     return {};
   };
 
@@ -14,7 +12,7 @@ const read = onRun("read");
 const cancel = onRun("update", ({ query }) => ({ action: query.action ?? "interrupt" }));
 
 /** The bodies of runs, whichever route creates them. */
-async function permitRun(guard: Guard, body: Values, threadId: string | undefined): Promise<Values> {
+async function permitRun(guard: Guard, body: Values, threadId: string | undefined): Promise<void> {
   const { assistant_id, input, command, config, context } = body;
   const { multitask_strategy, if_not_exists, after_seconds } = body;
   const more = {
@@ -27,12 +25,12 @@ async function permitRun(guard: Guard, body: Values, threadId: string | undefine
   const { metadata } = body;
   const permit = await guard.newRun({ threadId, assistantId: assistant_id, metadata, more });
   body.metadata = permit.metadata;
-  return permit.metadata;
 }
 
-const create: Rule = async (guard, { path, body }) => ({
-  metadata: await permitRun(guard, body, path.thread_id),
-});
+const create: Rule = async (guard, { path, body }) => {
+  await permitRun(guard, body, path.thread_id);
+  return {};
+};
 
 /** Each of a batch by itself; the body is a list. */
 const createBatch: Rule = async (guard, { body }) => {
@@ -42,11 +40,12 @@ const createBatch: Rule = async (guard, { body }) => {
   return {};
 };
 
-/** Of several runs those that the user may stop; without their names, those on threads that may be changed. */
-const cancelMany: Rule = async (guard, { body }) => {
+/** Without the names of runs, those on threads that may be changed. */
+const cancelMany: Rule = async (guard, { query, body }) => {
+  const action = query.action ?? "interrupt";
   const { thread_id } = body;
-  if (typeof thread_id === "string") await guard.thread(thread_id, "update", { action: "interrupt" });
-  return { seen: await guard.ask("threads", "update", { thread_id, action: "interrupt" }) };
+  if (typeof thread_id === "string") await guard.thread(thread_id, "update", { action });
+  return { seen: await guard.ask("threads", "update", { thread_id, action }) };
 };
 
 const list: Rule = async (guard, { path, query }) => {

@@ -67,7 +67,7 @@ export const threadRules: Record<string, Rule> = {
   "GET /threads/:thread_id/storage": read,
   "GET /threads/:thread_id/state": read,
   "POST /threads/:thread_id/state": update,
-  "PATCH /threads/:thread_id/state": update,
+  "PATCH /threads/:thread_id/state": patch,
   "GET /threads/:thread_id/state/:checkpoint_id": read,
   "POST /threads/:thread_id/state/checkpoint": read,
   "GET /threads/:thread_id/history": read,

@@ -8,6 +8,7 @@ export function examplesFor(graph: string): Record<string, unknown> {
   const cron = { ...run, schedule: "0 8 * * 1-5" };
   const command = { id: 1, method: "run.start", params: run };
   const subscription = { channels: ["values", "messages", "tools", "lifecycle", "input"] };
+  const message = { messageId: "hello-1", role: "ROLE_USER", parts: [{ text: "Hello" }] };
   return {
     "POST /assistants": { graph_id: graph, name: "My assistant" },
     "POST /assistants/search": page,
@@ -32,6 +33,8 @@ export function examplesFor(graph: string): Record<string, unknown> {
     "POST /runs": run,
     "POST /runs/wait": run,
     "POST /runs/stream": streamed,
+    "POST /runs/batch": [run, run],
+    "POST /runs/cancel": { status: "pending" },
     "POST /threads/{thread_id}/runs/crons": cron,
     "POST /runs/crons": { ...cron, timezone: "Europe/Lisbon", on_run_completed: "keep" },
     "POST /runs/crons/search": page,
@@ -47,6 +50,8 @@ export function examplesFor(graph: string): Record<string, unknown> {
     "PUT /store/items": { ...item, value: { speaks: "French" } },
     "DELETE /store/items": item,
     "POST /store/items/search": { namespace_prefix: ["people"], ...page },
+    "POST /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    "POST /a2a/{assistant_id}": { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } },
     "POST /store/namespaces": { prefix: ["people"] },
   };
 }

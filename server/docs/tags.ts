@@ -17,5 +17,7 @@ export const tags: readonly Tag[] = [
   { name: "Crons", description: "Runs on a schedule, on a thread or each on its own." },
   { name: "Chat", description: "Threads as the chat in the browser and its clients use them." },
   { name: "Store", description: "Items that outlive threads, by namespace and key." },
+  { name: "MCP", description: "Assistants as tools, by the Model Context Protocol." },
+  { name: "A2A", description: "Assistants as agents for other agents, by the Agent2Agent protocol." },
   { name: "System", description: "What this process is, and how it does." },
 ];

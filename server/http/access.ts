@@ -1,5 +1,8 @@
+import { type AuthUser, type ProjectAuth, studioUser } from "@berth/agent";
 import { Denied, Unauthenticated } from "@berth/store";
+import type { Guard } from "../authorization/guard.ts";
 import type { Caller } from "./call.ts";
+import { isControlPlane } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
 import { type KeyOptions, Keys } from "./keys.ts";
 import { isLoopbackHost } from "./loopback.ts";
@@ -12,7 +15,9 @@ export type AccessOptions = KeyOptions & {
   keysRequired(): boolean;
   cors: Cors;
   /** The browsers in which somebody signed in; none where nobody can. */
-  sessions?: Pick<Sessions, "callerOf" | "publicUrl">;
+  sessions?: Pick<Sessions, "callerOf" | "tokenOf" | "publicUrl">;
+  /** Where the project says who may call: it stands in for keys on everything that is the project's. */
+  project?: { auth: ProjectAuth; guardOf(user: AuthUser): Guard };
   /** Paths that need no key beside `/ok`: page assets, sign-in, signed uploads. */
   isOpen?(pathname: string): boolean;
   /** Paths where a key of any workspace is good (each sees its own rows); elsewhere only this one's is. */
@@ -37,9 +42,20 @@ export class Access {
     return this.#options.keysRequired();
   }
 
+  /** Whether the project says who may call, and not keys. */
+  get hasProjectAuth(): boolean {
+    return this.#options.project !== undefined;
+  }
+
+  /** Whether whoever calls `pathname` has to say who it is. */
+  isGuarded(pathname: string): boolean {
+    return this.keysRequired || (this.hasProjectAuth && !isControlPlane(pathname));
+  }
+
   /** The caller, or null where anybody may. Throws `Unauthenticated` or `Denied`. */
   admit(request: Request, pathname: string): Caller | null | Promise<Caller | null> {
     if (pathname === "/ok") return null;
+    if (this.hasProjectAuth && !isControlPlane(pathname)) return this.#admitUser(request, pathname);
     if (!this.keysRequired) return this.#admitNeighbour(request);
     if (this.#options.isOpen?.(pathname) === true) return null;
     const secret = secretOf(request.headers) ?? passwordOf(request, pathname);
@@ -49,9 +65,50 @@ export class Access {
 
   /** The owner of a key, for whoever may use `pathname`. Throws `Unauthenticated` or `Denied`. */
   identify(secret: string, pathname: string): Caller | Promise<Caller> {
+    if (this.#options.project) return this.#userBehind(signedRequest(this.#options.sessions, secret));
     const caller = this.#keys.callerOf(secret);
     if (caller instanceof Promise) return caller.then((found) => this.#checked(found, pathname));
     return this.#checked(caller, pathname);
+  }
+
+  async #admitUser(request: Request, pathname: string): Promise<Caller | null> {
+    const { project, sessions } = this.#options;
+    const isPage = this.#options.isOpen?.(pathname) === true;
+    if (!project || isPage || (request.method === "GET" && openToAll.test(pathname))) return null;
+    if (!project.auth.studioDisabled && (await this.#isStudio(request, pathname)))
+      return this.#callerFor(studioUser);
+    const token = secretOf(request.headers) === undefined ? sessions?.tokenOf(request) : undefined;
+    if (token === undefined) return this.#userBehind(request);
+    if (!mayUseCookie(request, sessions?.publicUrl ?? ""))
+      throw new Denied("A sign-in counts for requests from this server's own pages only");
+    return this.#userBehind(withToken(request, token));
+  }
+
+  /** Whoever says so is at the Studio if they are also who this server would serve without the project's auth. */
+  async #isStudio(request: Request, pathname: string): Promise<boolean> {
+    if (request.headers.get("x-auth-scheme") !== "langsmith") return false;
+    try {
+      if (!this.keysRequired) return this.#admitNeighbour(request) !== null;
+      const secret = request.headers.get("x-api-key");
+      const caller = secret === null ? undefined : await this.#keys.callerOf(secret);
+      return this.#checked(caller, pathname) !== null;
+    } catch (error) {
+      if (error instanceof Denied || error instanceof Unauthenticated) return false;
+      throw error;
+    }
+  }
+
+  /** The project reads the request, but not its body, which is the route's. */
+  async #userBehind(request: Request): Promise<Caller> {
+    const { project } = this.#options;
+    if (!project) throw new Unauthenticated("Not authenticated");
+    const { url, method, headers, signal } = request;
+    return this.#callerFor(await project.auth.authenticate(new Request(url, { method, headers, signal })));
+  }
+
+  #callerFor(user: AuthUser): Caller {
+    const { project, workspaceId } = this.#options;
+    return { keyId: null, workspaceId, ...(project && { guard: project.guardOf(user) }) };
   }
 
   async #admitSignedIn(request: Request, pathname: string): Promise<Caller> {
@@ -89,6 +146,21 @@ function secretOf(headers: Headers): string | undefined {
   if (key !== null && key !== "") return key;
   return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
+
+/** The request as a client would send it that has the token. */
+function withToken(request: Request, token: string): Request {
+  const headers = new Headers(request.headers);
+  headers.set("authorization", `Bearer ${token}`);
+  headers.set("x-api-key", token);
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
+}
+
+/** What somebody typed to sign in, as a request that brings it. */
+const signedRequest = (sessions: AccessOptions["sessions"], secret: string) =>
+  withToken(new Request(new URL("/api/session", sessions?.publicUrl ?? "http://localhost")), secret);
+
+// Clients ask these before they know whom to be.
+const openToAll = /^\/(?:info$|ui\/)/;
 
 function hostOf(url: string): string {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? "";

@@ -15,6 +15,8 @@ export type Call = {
   caller: Caller | null;
   /** The route template that answered (`/threads/:thread_id`), for logs and metrics; null when none did. */
   route: string | null;
+  /** Which headers graphs may read, where the project says so. */
+  headerRule?: ((name: string) => boolean) | undefined;
 };
 
 const calls = new WeakMap<Request, Call>();

@@ -34,6 +34,7 @@ const log = logger("http");
 /** The status that belongs to a failure: one class, one status; 500 for whatever we did not foresee. */
 export function statusOf(error: unknown): number {
   if (!(error instanceof Fault)) return 500;
+  if (error instanceof AuthRefusal) return error.status;
   return statuses.find(([kind]) => error instanceof kind)?.[1] ?? 400;
 }
 
@@ -43,7 +44,7 @@ export function statusOf(error: unknown): number {
  */
 export function renderError(error: unknown, request: Request): Response {
   const status = statusOf(error);
-  if (status !== 500 && error instanceof Fault) {
+  if (error instanceof Fault) {
     const detail = error instanceof Invalid ? error.details : error.message;
     const { message, code } = error;
     if (status === 503)
@@ -51,7 +52,7 @@ export function renderError(error: unknown, request: Request): Response {
     return json(
       { detail, ...appError(request, { status, message, code }) },
       status,
-      headersOf(status, request),
+      error instanceof AuthRefusal ? refusalHeaders(error, request) : headersOf(status, request),
     );
   }
   const { id, route } = callOf(request);
@@ -59,6 +60,10 @@ export function renderError(error: unknown, request: Request): Response {
   else log.error("request failed", { request: id, method: request.method, route, error });
   const message = "Internal Server Error";
   return json({ detail: message, ...appError(request, { status, message }), request_id: id }, 500);
+}
+
+function refusalHeaders({ status, headers }: AuthRefusal, request: Request) {
+  return { ...headersOf(status, request), ...headers };
 }
 
 /** What these statuses have to say by their own rules (RFC 9110 §11.6.1, §15.5.22). */

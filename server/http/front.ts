@@ -33,7 +33,7 @@ async function pass(
   const pathname = pathnameOf(request.url);
   const origin = request.headers.get("origin");
   let response: unknown =
-    origin === null ? undefined : cors.preflight(request, pathname, access.keysRequired);
+    origin === null ? undefined : cors.preflight(request, pathname, access.isGuarded(pathname));
   try {
     if (response === undefined) {
       const caller = access.admit(request, pathname);
@@ -47,7 +47,7 @@ async function pass(
   if (!(response instanceof Response)) return response;
   response.headers.set("x-request-id", call.id);
   if (origin !== null && request.method !== "OPTIONS") {
-    const headers = cors.headersFor(origin, pathname, access.keysRequired);
+    const headers = cors.headersFor(origin, pathname, access.isGuarded(pathname));
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   }
   record(call, request.method, pathname, response.status, metrics);

@@ -14,6 +14,8 @@ export type SessionOptions = {
 };
 
 const NAME = "berth_session";
+/** In front of what is a token itself, and not one of ours. */
+const HELD = "held.";
 const TOKEN_BYTES = 32;
 export const SESSION_DAYS = 30;
 const sessionSeconds = SESSION_DAYS * 86_400;
@@ -48,6 +50,18 @@ export class Sessions {
       ttlMs: sessionSeconds * 1_000,
     });
     return this.#cookie(token, sessionSeconds);
+  }
+
+  /** Keeps a token of the project's own auth in the browser, where no script can read it; gives the `Set-Cookie`. */
+  hold(token: string): string {
+    return this.#cookie(`${HELD}${Buffer.from(token).toString("base64url")}`, sessionSeconds);
+  }
+
+  /** The token of the project's own auth that the browser keeps. */
+  tokenOf(request: Request): string | undefined {
+    const held = tokenOf(request);
+    if (!held?.startsWith(HELD)) return undefined;
+    return Buffer.from(held.slice(HELD.length), "base64url").toString() || undefined;
   }
 
   /** Ends the request's sign-in, if it has one; gives the `Set-Cookie` that forgets it. */

@@ -7,7 +7,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { configurableHeaders } from "../agent/configurable-headers.ts";
+import { requestConfigurable } from "../agent/configurable-headers.ts";
 import { callOf } from "../http/call.ts";
 import { logger } from "../log.ts";
 import { OpenCalls } from "./open-calls.ts";
@@ -38,16 +38,17 @@ function createServer({ deps, tools, open }: Shared, { requestInfo }: McpRequest
     { capabilities: { tools: {} } },
   );
   const caller = callerOf(requestInfo);
-  server.setRequestHandler("tools/list", async () => ({ tools: await tools.list() }));
+  const guard = requestInfo && callOf(requestInfo).caller?.guard;
+  server.setRequestHandler("tools/list", async () => ({ tools: await tools.list(guard) }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const { name, arguments: args = {} } = params;
-    const assistant = await tools.find(name);
+    const assistant = await tools.find(name, guard);
     if (!assistant) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
-    const headers = requestInfo ? configurableHeaders(requestInfo.headers) : {};
+    const headers = requestInfo ? requestConfigurable(requestInfo) : {};
     const tell = teller(mcpReq);
     return open
       .during({ caller, id: mcpReq.id, signal: mcpReq.signal }, (signal) =>
-        callTool(deps.runs, { assistant, args, headers, signal, tell }),
+        callTool(deps.runs, { assistant, args, headers, guard, signal, tell }),
       )
       .catch((error) => {
         log.error("call failed", { tool: name, error });
@@ -63,7 +64,8 @@ function createServer({ deps, tools, open }: Shared, { requestInfo }: McpRequest
 /** Who calls, as far as one can be told from another without a session. */
 function callerOf(request: Request | undefined): string {
   if (!request) return "";
-  return `${callOf(request).caller?.keyId ?? ""} ${request.headers.get("user-agent") ?? ""}`;
+  const { keyId, guard } = callOf(request).caller ?? {};
+  return `${keyId ?? guard?.user.identity ?? ""} ${request.headers.get("user-agent") ?? ""}`;
 }
 
 function teller({ _meta, notify }: ServerContext["mcpReq"]) {

@@ -1,9 +1,8 @@
 import type { Agent } from "@berth/agent";
 import { Denied } from "@berth/store";
-import { json } from "../http/answer.ts";
-import { readText } from "../http/body.ts";
+import { callOf } from "../http/call.ts";
 import type { Cors } from "../http/cors.ts";
-import { nestsDeeperThan } from "../http/json-text.ts";
+import { JsonRpcMessage, refuseMessage } from "../http/json-rpc.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -11,10 +10,7 @@ export type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
   cors: Cors;
   access: { readonly keysRequired: boolean };
   version: string;
-  maxBodyBytes: number;
 };
-
-const DEEPEST = 1_000;
 
 /** `/mcp`: every assistant a tool of the Model Context Protocol (`docs/mcp.md`). */
 export function mcpRoutes(deps: McpDeps): Operation[] {
@@ -27,6 +23,8 @@ export function mcpRoutes(deps: McpDeps): Operation[] {
         method: "POST",
         path: "/mcp",
         tag: "MCP",
+        body: JsonRpcMessage,
+        refuseBody: refuseMessage,
         summary: "Call assistants as tools",
         description:
           "The Model Context Protocol over streamable HTTP, without sessions: one JSON-RPC message in each " +
@@ -40,15 +38,12 @@ export function mcpRoutes(deps: McpDeps): Operation[] {
           415: "The body is not `application/json`",
         },
       },
-      async ({ request, server }) => {
+      async ({ body, request, server }) => {
         if (isForeign(request, deps)) throw new Denied("This origin may not call this server");
-        const text = await readText(request, deps.maxBodyBytes);
-        const body = parsed(text);
-        if (body === undefined) return notJson();
         // A tool may be silent for longer than Bun keeps a quiet connection.
         server?.timeout(request, 0);
         endpoint ??= load();
-        return (await endpoint)(request, body);
+        return (await endpoint)(takingBoth(request), body);
       },
     ),
   ];
@@ -62,16 +57,13 @@ function isForeign(request: Request, { cors, access }: McpDeps): boolean {
   return headers["access-control-allow-origin"] === undefined;
 }
 
-/** The JSON of a body; undefined when it is none. */
-function parsed(text: string): unknown {
-  if (nestsDeeperThan(text, DEEPEST)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function notJson(): Response {
-  return json({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error" } }, 400);
+/** Who takes anything takes both kinds of answer, which the library wants to see named. The body has been read. */
+function takingBoth(request: Request): Request {
+  const accept = request.headers.get("accept");
+  if (accept !== null && accept !== "" && !accept.includes("*/*")) return request;
+  const headers = new Headers(request.headers);
+  headers.set("accept", "application/json, text/event-stream");
+  const same = new Request(request.url, { method: "POST", headers, signal: request.signal });
+  Object.assign(callOf(same), callOf(request));
+  return same;
 }

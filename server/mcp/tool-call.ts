@@ -1,6 +1,7 @@
 import type { Run, RunRequest, Runs } from "@berth/agent";
 import { type Assistant, Fault } from "@berth/store";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Guard } from "../authorization/guard.ts";
 import { type Progress, tellProgress } from "./progress.ts";
 import { failure, toolResult } from "./tool-result.ts";
 
@@ -9,6 +10,8 @@ export type ToolCall = {
   args: Record<string, unknown>;
   /** Request headers that graphs may read. */
   headers: Record<string, unknown>;
+  /** What the caller may do; everything where there is none. */
+  guard?: Guard | undefined;
   /** Aborts when the caller wants no result any more: the run is cancelled. */
   signal: AbortSignal;
   /** Tells the caller how far it is; absent when the caller did not ask. */
@@ -20,14 +23,19 @@ const WATCHED: Partial<RunRequest> = { stream_mode: ["values", "updates", "custo
 
 /** Runs an assistant on a thread of its own, and gives what came of it; what the caller did wrong is a result too. */
 export async function callTool(runs: Runs, call: ToolCall): Promise<CallToolResult> {
-  const { assistant, args, headers, signal, tell } = call;
-  const request = { assistant_id: assistant.assistant_id, input: args, ...(tell ? WATCHED : {}) };
+  const { assistant, args, headers, guard, signal, tell } = call;
+  const { assistant_id } = assistant;
+  const request = { assistant_id, input: args, ...(tell ? WATCHED : {}) };
   try {
-    const run = await runs.create(request, {
-      threadId: undefined,
-      headers,
-      follow: tell ? "stream" : "wait",
-    });
+    const permit = await guard?.newRun({ assistantId: assistant_id, more: { kwargs: { input: args } } });
+    const run = await runs.create(
+      { ...request, metadata: permit?.metadata },
+      {
+        threadId: undefined,
+        headers,
+        follow: tell ? "stream" : "wait",
+      },
+    );
     return await outcome(runs, run, { signal, tell });
   } catch (error) {
     if (error instanceof Fault) return failure(error.message);

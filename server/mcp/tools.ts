@@ -1,6 +1,7 @@
 import type { Agent } from "@berth/agent";
 import type { Assistant } from "@berth/store";
 import type { Tool } from "@modelcontextprotocol/server";
+import type { Guard } from "../authorization/guard.ts";
 import { logger } from "../log.ts";
 import { toolNames } from "./tool-names.ts";
 import { type ToolSchema, toolSchema } from "./tool-schema.ts";
@@ -22,8 +23,8 @@ export class Tools {
     this.#deps = deps;
   }
 
-  async list(): Promise<Tool[]> {
-    const named = await this.#named();
+  async list(guard?: Guard): Promise<Tool[]> {
+    const named = await this.#named(guard);
     return Promise.all(
       [...named].map(async ([name, assistant]) => ({
         name,
@@ -35,17 +36,20 @@ export class Tools {
   }
 
   /** The assistant behind a tool. */
-  async find(name: string): Promise<Assistant | undefined> {
-    return (await this.#named()).get(name);
+  async find(name: string, guard?: Guard): Promise<Assistant | undefined> {
+    return (await this.#named(guard)).get(name);
   }
 
-  async #named(): Promise<Map<string, Assistant>> {
+  async #named(guard: Guard | undefined): Promise<Map<string, Assistant>> {
     const { assistants, project } = this.#deps;
+    const seen = await guard?.ask("assistants", "search", { metadata: {} });
     const { rows } = await assistants.search({
       limit: MOST_TOOLS,
       offset: 0,
       sort_by: "created_at",
       sort_order: "asc",
+      // Those of the graphs themselves are for everybody who may run something.
+      permitted: seen && { any: [seen, { contain: { created_by: "system" } }] },
     });
     return toolNames(rows.filter(({ graph_id }) => Object.hasOwn(project.graphs, graph_id)));
   }

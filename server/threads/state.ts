@@ -70,19 +70,23 @@ const postState = (deps: ChatStateDeps) =>
         422: "Fields that are wrong, or values that the graph does not take",
       },
     },
-    async ({ path, body }) => {
-      await write(deps, path.thread_id, stateUpdate(body ?? {}));
+    async ({ path, body, permit }) => {
+      await write(deps, newThread(deps, path.thread_id, permit.metadata), stateUpdate(body ?? {}));
       return jsonText(encodeThreadState(await shownState(deps, path.thread_id)));
     },
   );
 
 /** @throws Invalid when the graph does not take it */
-async function write(deps: ChatStateDeps, threadId: string, update: StateUpdate): Promise<void> {
+async function write(
+  deps: ChatStateDeps,
+  wanted: ReturnType<typeof newThread>,
+  update: StateUpdate,
+): Promise<void> {
+  const threadId = wanted.thread_id;
   try {
     if (update.checkpoint?.checkpoint_id || (await hasState(deps, threadId))) {
       if (saysSomething(update)) await deps.changes.updateState(threadId, update);
-    } else
-      await deps.changes.bootstrap(newThread(deps, threadId), { ...update, values: update.values ?? {} });
+    } else await deps.changes.bootstrap(wanted, { ...update, values: update.values ?? {} });
   } catch (error) {
     if (!(error instanceof BadRequest)) throw error;
     const fault = { loc: ["body", "values"], msg: error.message, type: "value_error" };
@@ -103,9 +107,13 @@ function saysSomething({ values, as_node }: StateUpdate): boolean {
 }
 
 /** As a run would leave it that names no assistant. */
-function newThread({ project }: ChatStateDeps, thread_id: string) {
+function newThread(
+  { project }: ChatStateDeps,
+  thread_id: string,
+  metadata: Record<string, unknown> | undefined,
+) {
   const [graph_id = ""] = Object.keys(project.graphs);
-  return { thread_id, metadata: { graph_id, assistant_id: assistantId(graph_id) } };
+  return { thread_id, metadata: { ...metadata, graph_id, assistant_id: assistantId(graph_id) } };
 }
 
 const postHistory = ({ threads, states }: ChatStateDeps) =>

@@ -56,7 +56,8 @@ const listThreads = ({ threads }: ChatThreadsDeps) =>
       }),
       answers: { 200: { description: "One page", schema: Type.Array(Summary) } },
     },
-    async ({ query: { q: title, ...page } }) => json((await threads.list({ ...page, title })).map(summary)),
+    async ({ query: { q: title, ...page }, permit }) =>
+      json((await threads.list({ ...page, title, permitted: permit.seen })).map(summary)),
   );
 
 const renameThread = ({ threads }: ChatThreadsDeps) =>

@@ -21,8 +21,10 @@ const ofDocument = {
   "cache-control": "no-cache",
   "content-security-policy": contentPolicy,
   "referrer-policy": "same-origin",
-  "cross-origin-opener-policy": "same-origin",
 };
+
+/** Over plain HTTP browsers ignore it, and complain on the console; there they send no `Sec-Fetch-*` either. */
+const ofSecureDocument = { ...ofDocument, "cross-origin-opener-policy": "same-origin" };
 
 const ofAsset = { ...everyFile, "cache-control": "public, max-age=31536000, immutable" };
 
@@ -30,7 +32,8 @@ const ofAsset = { ...everyFile, "cache-control": "public, max-age=31536000, immu
 export function pageAnswer(file: PageFile, { headers }: Request, kind: "document" | "asset"): Response {
   const encoding = encodingFor(headers.get("accept-encoding"), file);
   const etag = `"${file.hash}${encoding === "identity" ? "" : `-${encoding}`}"`;
-  const common = { ...(kind === "document" ? ofDocument : ofAsset), etag };
+  const ofKind = headers.has("sec-fetch-dest") ? ofSecureDocument : ofDocument;
+  const common = { ...(kind === "document" ? ofKind : ofAsset), etag };
   if (names(headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers: common });
   const body = file.bodies[encoding] ?? file.bodies.identity;
   return new Response(body, {

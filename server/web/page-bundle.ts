@@ -1,11 +1,20 @@
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { BunPlugin } from "bun";
 import { hashOf, type Page, type PageFile } from "./page.ts";
 
 const text = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg\+xml)/;
 /** Shorter files fit into one packet as they are. */
 const WORTH_COMPRESSING = 1_000;
+
+/** A name that is missing in the stand-in is an error of the bundler, not of the page. */
+const withoutTracing: BunPlugin = {
+  name: "without-tracing",
+  setup: (build) => {
+    build.onResolve({ filter: /^langsmith(\/|$)/ }, () => ({ path: join(import.meta.dir, "no-tracing.ts") }));
+  },
+};
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
@@ -24,6 +33,7 @@ export async function bundlePage(sources: string, brotliQuality: number): Promis
     publicPath: "/assets/",
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [withoutTracing],
     throw: false,
   });
   if (!success) throw new Error(`the page cannot be bundled:\n${logs.map(String).join("\n")}`);

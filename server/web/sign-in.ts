@@ -1,4 +1,5 @@
-import { Conflict, Denied, Invalid, Unauthenticated, type WorkspaceRow } from "@berth/store";
+import { AuthRefusal } from "@berth/agent";
+import { Conflict, Denied, Fault, Invalid, Unauthenticated, type WorkspaceRow } from "@berth/store";
 import type { Access } from "../http/access.ts";
 import { empty, json } from "../http/answer.ts";
 import { readBody, readText } from "../http/body.ts";
@@ -38,7 +39,7 @@ const session = (deps: SignInDeps) =>
       unlisted: true,
     },
     async ({ request }) => {
-      const caller = deps.access.keysRequired ? await deps.sessions.callerOf(request) : undefined;
+      const caller = await signedInAs(deps, request);
       return json(await sessionOf(caller, deps), 200, { "cache-control": "no-store" });
     },
   );
@@ -57,20 +58,22 @@ const signIn = (deps: SignInDeps) =>
       if (originOf(request, deps.sessions.publicUrl) === "elsewhere")
         throw new Denied("Only a page of this server may sign in");
       const sent = await readSent(request);
-      if (!deps.access.keysRequired) throw new Conflict("No API key is needed here");
+      if (!mustSignIn(deps)) throw new Conflict("No API key is needed here");
       const address = server?.requestIP?.(request)?.address ?? "";
       const wait = deps.attempts.begin(address);
       if (wait > 0) return tooMany(sent, wait);
       try {
         const caller = await deps.access.identify(sent.key, "/sign-in");
         deps.attempts.succeeded(address);
-        const headers = { "set-cookie": await deps.sessions.open(caller) };
+        const { access, sessions } = deps;
+        const cookie = access.hasProjectAuth ? sessions.hold(sent.key) : await sessions.open(caller);
+        const headers = { "set-cookie": cookie };
         return sent.isForm
           ? seeOther(ownPath(sent.next), headers)
           : json(await sessionOf(caller, deps), 200, headers);
       } catch (error) {
         if (!sent.isForm) throw error;
-        if (error instanceof Unauthenticated) return again("wrong", sent);
+        if (error instanceof Unauthenticated || error instanceof AuthRefusal) return again("wrong", sent);
         if (error instanceof Denied) return again("denied", sent);
         throw error;
       }
@@ -96,12 +99,29 @@ const signOut = (deps: SignInDeps) =>
     },
   );
 
-async function sessionOf(caller: Caller | undefined, { access, workspaceId, findWorkspace }: SignInDeps) {
-  const required = access.keysRequired;
+const mustSignIn = ({ access }: SignInDeps) => access.keysRequired || access.hasProjectAuth;
+
+async function signedInAs(
+  { access, sessions }: SignInDeps,
+  request: Request,
+): Promise<Caller | null | undefined> {
+  if (!access.hasProjectAuth) return access.keysRequired ? sessions.callerOf(request) : undefined;
+  try {
+    // As any request of the page is admitted: the project may have a sign-in of its own.
+    return await access.admit(request, "/api/threads");
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+async function sessionOf(caller: Caller | null | undefined, deps: SignInDeps) {
+  const { workspaceId, findWorkspace } = deps;
+  const required = mustSignIn(deps);
   const workspace = required ? caller?.workspaceId : workspaceId;
   return {
     required,
-    signed_in: caller !== undefined,
+    signed_in: caller !== undefined && caller !== null,
     workspace: workspace === undefined ? null : named(await findWorkspace(workspace)),
   };
 }

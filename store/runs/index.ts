@@ -18,7 +18,7 @@ export {
 export type { LogLimits } from "./log-retention.ts";
 export { countInflight, findRun, hasInflight, listRuns, sweepEndedRuns } from "./queries.ts";
 export { recoverRun } from "./recover.ts";
-export { deleteRunsOfAssistant, inflightRuns } from "./removal.ts";
+export { deleteRunsOfAssistant, inflightRuns, type RunsToCancel, uncancelledRuns } from "./removal.ts";
 export { isInflight, type Run } from "./run.ts";
 export {
   findTask,

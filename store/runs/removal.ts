@@ -1,6 +1,15 @@
 import type { Database, Tx } from "../database.ts";
+import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
 import type { Instant } from "../schema.ts";
 import { settleIfIdle } from "../thread-status.ts";
+
+export type RunsToCancel = {
+  status: "pending" | "running";
+  createdBy: Instant;
+  limit: number;
+  /** On which threads; on all of them without. */
+  permitted?: MetadataFilter | undefined;
+};
 
 /** The ids of the pending and running runs of a thread or an assistant, oldest first. */
 export async function inflightRuns(
@@ -14,6 +23,29 @@ export async function inflightRuns(
       : query.where("assistant_id", "=", of.assistant_id);
   const rows = await theirs.orderBy("created_at").orderBy("run_id").execute();
   return rows.map((row) => row.run_id);
+}
+
+/** Runs of all threads that nobody has cancelled yet; those that begin first come first. */
+export function uncancelledRuns(db: Database, of: RunsToCancel): Promise<{ run_id: string }[]> {
+  const { permitted } = of;
+  const query = db.read
+    .selectFrom("runs")
+    .select("run_id")
+    .where("status", "=", of.status)
+    .where("cancel", "is", null)
+    .where("created_at", "<=", of.createdBy);
+  const theirs = permitted
+    ? query.where("thread_id", "in", (eb) =>
+        eb
+          .selectFrom("threads")
+          .select("threads.thread_id")
+          .where((thread) => permitsColumn(db.sql, thread.ref("threads.metadata"), permitted)),
+      )
+    : query;
+  return theirs
+    .orderBy(of.status === "pending" ? "not_before" : "lease_until")
+    .limit(of.limit)
+    .execute();
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import type { Database, Tx } from "../database.ts";
 import type { Page } from "../json-filter.ts";
+import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
 import type { Instant, RunRow, Schema } from "../schema.ts";
 import { type Run, toRun } from "./run.ts";
 
@@ -23,6 +24,8 @@ export type TaskSearch = {
   states?: TaskState[];
   /** Changed then or later. */
   since?: Instant;
+  /** Only on threads that these let the caller see. */
+  permitted?: MetadataFilter | undefined;
   limit: number;
   offset: number;
 };
@@ -51,10 +54,20 @@ export async function findTask(db: Database, assistantId: string, taskId: string
 
 /** One page of an assistant's tasks, last changed first. */
 export async function searchTasks(db: Database, search: TaskSearch): Promise<Page<Task>> {
-  const { assistant_id, thread_id, states, since, limit, offset } = search;
+  const { assistant_id, thread_id, states, since, permitted, limit, offset } = search;
   let matching = db.read.selectFrom(tasks(db, assistant_id, thread_id).as("task"));
   if (states !== undefined) matching = matching.where("state", "in", states);
   if (since !== undefined) matching = matching.where("updated_at", ">=", since);
+  if (permitted !== undefined)
+    matching = matching.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("threads")
+          .select("threads.thread_id")
+          .whereRef("threads.thread_id", "=", "task.thread_id")
+          .where((thread) => permitsColumn(db.sql, thread.ref("threads.metadata"), permitted)),
+      ),
+    );
   const rows = await matching
     .selectAll()
     .orderBy("updated_at", "desc")

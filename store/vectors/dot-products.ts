@@ -92,5 +92,5 @@ function plainDotProducts(
 export function reserve(memory: WebAssembly.Memory, bytes: number): void {
   const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE);
   // By an eighth more: a memory that grows a page at a time would be asked for each vector.
-  if (missing > 0) memory.grow(missing + (memory.buffer.byteLength >> 19));
+  if (missing > 0) memory.grow(missing + Math.floor(memory.buffer.byteLength / PAGE / 8));
 }

@@ -19,7 +19,7 @@ export type NearestSearch = {
 
 /** A namespace with no more vectors than these is read from the database; for others there is the index. */
 const FEW = 500;
-const READ = 200;
+const READ = 50;
 
 /** Finds items by their vectors. Scores are exact: the index only proposes. */
 export class NearestItems {

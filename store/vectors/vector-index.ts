@@ -62,13 +62,13 @@ export class VectorIndex {
   async #read(now: Instant): Promise<void> {
     await this.#restartIfSparse(now);
     for (;;) {
+      if (this.#packed.bytes > MAX_BYTES) {
+        throw new BadRequest("too many items are indexed to search all of them: name a narrower namespace");
+      }
       const rows = await vectorsAfter(this.db.read, { model: this.model, after: this.#lastSeq, limit: READ });
       for (const { namespace, seq, vector } of rows) {
         this.#packed.add(floatsOf(vector), this.#groupOf(namespace), Number(seq));
         this.#lastSeq = Number(seq);
-      }
-      if (this.#packed.bytes > MAX_BYTES) {
-        throw new BadRequest("too many items are indexed to search all of them: name a narrower namespace");
       }
       if (rows.length < READ) return;
       await new Promise<void>((turn) => setImmediate(turn));

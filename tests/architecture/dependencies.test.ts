@@ -50,6 +50,7 @@ describe.each(manifests)("%s", (manifest) => {
 
 /** Used without an import: run by name, read as an asset, or wanted by a package that leaves it to us. */
 const WITHOUT_IMPORT: Record<string, string> = {
+  "@modelcontextprotocol/conformance": "run by tests/e2e/mcp/node-22.ts",
   "@biomejs/biome": "run by tests/runner/check.ts",
   bun: "the Bun of the scripts",
   "@types/react": "types of what web/ imports",

@@ -1,4 +1,5 @@
 import { type Goal, type Line, less, type Measure, more, SERVERS, TARGETS } from "./line.ts";
+import { MEMORY } from "./memory-lines.ts";
 import { PAGE, PROTOCOL } from "./thread-lines.ts";
 import type { RequestName } from "./worker/job.ts";
 
@@ -141,4 +142,4 @@ const REQUESTS: Measure[] = [
 ];
 
 /** Every measure in order. Each group gets servers of its own, so that none carries what another left behind. */
-export const GROUPS: Measure[][] = [[...ECHO, ...TOKENS], GRAPHS, REQUESTS, PROTOCOL, PAGE];
+export const GROUPS: Measure[][] = [[...ECHO, ...TOKENS], GRAPHS, REQUESTS, PROTOCOL, PAGE, MEMORY];

@@ -59,7 +59,8 @@ describe.skipIf(noBrowser)("an answer, while it comes", () => {
         "done",
         "done",
       ]);
-      expect(await tab.part("todo-list").textContent()).toContain("2 of 2 done");
+      await tab.part("tool-call").getByText("2 of 2 done").waitFor();
+      expect(await tab.part("todo-list").count()).toBe(0);
       await tab.page.reload();
       await cards.nth(1).click();
       await view.locator(".md", { hasText: "Summary of the offline writer:" }).waitFor();

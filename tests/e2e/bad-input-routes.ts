@@ -1,4 +1,6 @@
+import { AGENT_ROUTES } from "./bad-input-agents.ts";
 import { CRON_ROUTES } from "./bad-input-crons.ts";
+import { STORE_ROUTES } from "./bad-input-store.ts";
 import {
   booleanTexts,
   limitTexts,
@@ -47,7 +49,6 @@ const stateUpdate = {
 const joinQuery = { cancel_on_disconnect: booleanTexts };
 const streamQuery = { ...joinQuery, stream_mode: ["loud"] };
 const cancelQuery = { wait: booleanTexts, action: ["kindly"] };
-const labels = [...noList, [1], [""], ["with.dot"]];
 
 const assistant = { config: noObject, context: [], metadata: noObject, name: noText, description: noText };
 
@@ -95,6 +96,17 @@ export const ROUTES: RouteRow[] = [
   },
   { route: "DELETE /assistants/{assistant_id}", query: { delete_threads: booleanTexts }, known: 404 },
   { route: "GET /assistants/{assistant_id}/schemas", known: 404 },
+  {
+    route: "GET /assistants/{assistant_id}/graph",
+    query: { xray: ["deep", "-1", "1.5", "1001"] },
+    known: 404,
+  },
+  { route: "GET /assistants/{assistant_id}/subgraphs", query: { recurse: booleanTexts }, known: 404 },
+  {
+    route: "GET /assistants/{assistant_id}/subgraphs/{namespace}",
+    query: { recurse: booleanTexts },
+    known: 404,
+  },
   {
     route: "POST /assistants/{assistant_id}/versions",
     body: {},
@@ -250,6 +262,24 @@ export const ROUTES: RouteRow[] = [
   { route: "POST /runs", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
   { route: "POST /runs/stream", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
   { route: "POST /runs/wait", body: { assistant_id: "no such" }, wrong: statelessRun, known: 404 },
+  {
+    route: "POST /runs/batch",
+    body: { assistant_id: "no such" },
+    wrong: statelessRun,
+    list: true,
+    known: 404,
+  },
+  {
+    route: "POST /runs/cancel",
+    body: { status: "pending" },
+    wrong: {
+      status: noWord,
+      thread_id: [...noUuid, "01920000-0000-7000-8000-000000000000"],
+      run_ids: [...noList, [], [1], ["no-uuid"], ["01920000-0000-7000-8000-000000000000"]],
+    },
+    query: { action: ["kindly"] },
+    known: 204,
+  },
   { route: "GET /runs/{run_id}", known: 404 },
   { route: "DELETE /runs/{run_id}", known: 404 },
   { route: "GET /runs/{run_id}/join", query: joinQuery, known: 404 },
@@ -258,10 +288,7 @@ export const ROUTES: RouteRow[] = [
 
   ...CRON_ROUTES,
 
-  { route: "POST /mcp", rpc: true, known: 400 },
-  { route: "POST /a2a/{assistant_id}", rpc: true, known: 404 },
-  { route: "GET /a2a/{assistant_id}/.well-known/agent-card.json", known: 404 },
-  { route: "GET /.well-known/agent-card.json", query: { assistant_id: [] }, known: 200 },
+  ...AGENT_ROUTES,
 
   {
     route: "GET /api/threads",
@@ -331,53 +358,5 @@ export const ROUTES: RouteRow[] = [
     known: 404,
   },
   { route: "GET /api/threads/{thread_id}/feedback", known: 404 },
-
-  {
-    route: "PUT /store/items",
-    body: { namespace: [], key: "k", value: {} },
-    wrong: {
-      namespace: labels,
-      key: noText,
-      value: noObject,
-      index: ["yes", 1, true, {}, [1]],
-      ttl: ["long", 0, -1, {}],
-    },
-    known: 400,
-  },
-  {
-    route: "GET /store/items",
-    query: { key: [], namespace: ["a..b", "."], refresh_ttl: booleanTexts },
-    known: 422,
-  },
-  {
-    route: "DELETE /store/items",
-    body: { key: "nobody's" },
-    wrong: { namespace: labels, key: noText },
-    known: 204,
-  },
-  {
-    route: "POST /store/items/search",
-    body: {},
-    wrong: {
-      namespace_prefix: labels,
-      filter: noObject,
-      limit: noLimit,
-      offset: noOffset,
-      query: noText,
-      refresh_ttl: noBoolean,
-    },
-    known: 200,
-  },
-  {
-    route: "POST /store/namespaces",
-    body: {},
-    wrong: {
-      prefix: labels,
-      suffix: labels,
-      max_depth: ["deep", 0, 1.5, 1e300],
-      limit: noLimit,
-      offset: noOffset,
-    },
-    known: 200,
-  },
+  ...STORE_ROUTES,
 ];

@@ -7,11 +7,13 @@ export type RouteRow = {
   wrong?: Record<string, unknown[]>;
   /** Every query parameter with texts that it must refuse. */
   query?: Record<string, string[]>;
+  /** Takes a list of bodies. */
+  list?: true;
   /** It takes no body for an empty one. */
   optional?: true;
   /** What does not fit is refused with 400, in the words of the thread protocol. */
   protocol?: true;
-  /** Speaks JSON-RPC: has a body that no schema describes, and refuses it in the words of JSON-RPC. */
+  /** A body that is no message of JSON-RPC is refused with 400, in its words. */
   rpc?: true;
   /** The answer to well-formed ids that nobody has; for a route without ids, to the body as it stands. */
   known: number;

@@ -6,12 +6,12 @@ import { query } from "./crash-round.ts";
 
 const MAX_BODY_BYTES = 50_000;
 const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
-/** The name of a graph stands for its assistant, and checkpoints are numbered by the library. */
-const ANY_TEXT = new Set(["assistant_id", "checkpoint_id"]);
+/** The name of a graph stands for its assistant; checkpoints and namespaces are named by the library. */
+const ANY_TEXT = new Set(["assistant_id", "checkpoint_id", "namespace"]);
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 type Fault = { loc: (string | number)[]; msg: string; type: string };
-type Schema = { properties?: Record<string, unknown> };
+type Schema = { properties?: Record<string, unknown>; items?: Schema };
 type Described = {
   parameters?: { in: string; name: string }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
@@ -43,13 +43,21 @@ const described = ({ route }: RouteRow): Described => {
   return document.paths[path]?.[method.toLowerCase()] ?? {};
 };
 
+/** The body that a route would take, with what is changed in it. */
+function bodyOf({ body, list }: RouteRow, changed: Record<string, unknown> = {}): string | undefined {
+  const whole = body && { ...body, ...changed };
+  return whole && JSON.stringify(list ? [whole] : whole);
+}
+
+const placeOf = ({ list }: RouteRow, field: string) => ["body", ...(list ? [0] : []), field];
+
 /** Sends what is given; what every answer has to have is checked on the way. */
 async function send(
   row: RouteRow,
   given: Given,
 ): Promise<{ status: number; detail: unknown; headers: Headers }> {
   const [method, path = ""] = row.route.split(" ");
-  const body = given.body ?? (row.body && JSON.stringify(row.body));
+  const body = given.body ?? bodyOf(row);
   const filled = given.path ?? path.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
   const response = await fetch(`${berth.url}${filled}${given.query ?? ""}`, {
     method: given.method ?? method ?? "",
@@ -98,6 +106,10 @@ function methodsAt(path: string): string[] {
 async function expectRefused(row: RouteRow, given: Given, loc: (string | number)[]): Promise<void> {
   const { status, detail } = await send(row, given);
   const what = `${row.route} ${given.path ?? ""}${given.query ?? ""} ${given.body ?? ""}`;
+  if (row.rpc && loc[0] === "body") {
+    expect([what, status]).toEqual([what, 400]);
+    return;
+  }
   if (row.protocol && loc[0] === "body") {
     expect([what, status, detail]).toEqual([what, 400, expect.stringContaining(loc.join("."))]);
     return;
@@ -119,7 +131,8 @@ describe("the table", () => {
   test("has every field and every query parameter of each route", () => {
     for (const row of ROUTES) {
       const { parameters = [], requestBody } = described(row);
-      const fields = Object.keys(requestBody?.content["application/json"]?.schema.properties ?? {});
+      const schema = requestBody?.content["application/json"]?.schema;
+      const fields = Object.keys((schema?.items ?? schema)?.properties ?? {});
       const queries = parameters.filter((one) => one.in === "query").map(({ name }) => name);
       expect([row.route, Object.keys(row.wrong ?? {})]).toEqual([row.route, expect.arrayContaining(fields)]);
       expect([row.route, Object.keys(row.query ?? {}).sort()]).toEqual([row.route, queries.sort()]);
@@ -154,7 +167,7 @@ describe.each(ROUTES)("$route", (row) => {
     for (const body of noObjects) await expectRefused(row, { body }, ["body"]);
     for (const [field, values] of Object.entries(row.wrong ?? {})) {
       for (const value of values) {
-        await expectRefused(row, { body: JSON.stringify({ ...row.body, [field]: value }) }, ["body", field]);
+        await expectRefused(row, { body: bodyOf(row, { [field]: value }) }, placeOf(row, field));
       }
     }
   });
@@ -168,7 +181,7 @@ describe.each(ROUTES)("$route", (row) => {
     );
     if (wrong.length + texts.length === 0) return;
     const search = texts.length > 0 ? `?${new URLSearchParams(texts as [string, string][])}` : "";
-    const body = row.body && JSON.stringify({ ...row.body, ...Object.fromEntries(wrong) });
+    const body = bodyOf(row, Object.fromEntries(wrong));
     const { status, detail } = await send(row, { query: search, body });
     if (row.protocol) {
       expect(status).toBe(400);
@@ -177,7 +190,9 @@ describe.each(ROUTES)("$route", (row) => {
     }
     expect(status).toBe(422);
     expectFaults(detail);
-    const places = new Set(detail.map(({ loc }) => `${loc[0]}.${loc[1]}`));
+    const places = new Set(
+      detail.map(({ loc }) => `${loc[0]}.${loc[row.list && loc[0] === "body" ? 2 : 1]}`),
+    );
     const expected = [...texts.map(([name]) => `query.${name}`), ...wrong.map(([field]) => `body.${field}`)];
     expect([...places].sort()).toEqual(expect.arrayContaining(expected.sort()));
   });
@@ -185,9 +200,10 @@ describe.each(ROUTES)("$route", (row) => {
   test("answers unknown ids, a body too large, and a method it does not have", async () => {
     expect(await send(row, {})).toMatchObject({ status: row.known });
     if (row.body) {
-      const surprised = JSON.stringify({ ...row.body, surprise: { nobody: "expects" } });
-      expect(await send(row, { body: surprised })).toMatchObject({ status: row.known });
-      const large = JSON.stringify({ ...row.body, filler: "x".repeat(MAX_BODY_BYTES) });
+      const surprised = bodyOf(row, { surprise: { nobody: "expects" } });
+      // A message of JSON-RPC has no other fields.
+      if (!row.rpc) expect(await send(row, { body: surprised })).toMatchObject({ status: row.known });
+      const large = bodyOf(row, { filler: "x".repeat(MAX_BODY_BYTES) });
       expect(await send(row, { body: large })).toMatchObject({ status: 413 });
     }
     const [, path = ""] = row.route.split(" ");

@@ -28,4 +28,11 @@ test.each([
   expect(ageOf(ago(seconds), now)).toBe(heading);
 });
 
+test("just after midnight the last hour still is today", () => {
+  const midnight = new Date(2026, 4, 20).getTime();
+  const before = (minutes: number) => new Date(midnight - minutes * 60_000).toISOString();
+  expect(ageOf(before(1), midnight + 60_000)).toBe("Today");
+  expect(ageOf(before(61), midnight + 60_000)).toBe("Yesterday");
+});
+
 test("what has no time yet is new", () => expect(ageOf(null, now)).toBe("Today"));

@@ -10,9 +10,14 @@ export class ScriptedSocket implements Socket {
   readonly #events = new EventTarget();
   closed = false;
 
+  get readyState(): number {
+    return this.closed ? WebSocket.CLOSED : WebSocket.OPEN;
+  }
+
   addEventListener = this.#events.addEventListener.bind(this.#events);
 
   send(text: string): void {
+    if (this.closed) throw new Error("the page sent something over a socket that is closed");
     this.#sent.push(JSON.parse(text));
     this.#wanted?.resolve();
   }

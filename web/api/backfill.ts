@@ -2,7 +2,7 @@ import type { Backfill } from "./older-events.ts";
 import { readFrame, record, type WireEvent } from "./protocol.ts";
 import { request } from "./request.ts";
 import { Subscription } from "./subscription.ts";
-import type { Socket } from "./thread-socket.ts";
+import { type Socket, sendOver } from "./thread-socket.ts";
 
 type ThreadState = { values?: unknown; checkpoint?: { checkpoint_id?: string } | null };
 
@@ -26,7 +26,7 @@ function replayed(
   read: (subscription: Subscription) => Promise<WireEvent[]>,
 ): Promise<WireEvent[]> {
   const socket = open();
-  const subscription = new Subscription((command) => socket.send(JSON.stringify(command)));
+  const subscription = new Subscription((command) => sendOver(socket, command));
   const { promise, resolve, reject } = Promise.withResolvers<WireEvent[]>();
   socket.addEventListener("open", () => read(subscription).then(resolve, reject));
   socket.addEventListener("message", ({ data }) => {

@@ -12,6 +12,7 @@ export class Subscription {
   #ids = 0;
   #waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();
   #replay: Replay | undefined;
+  #ended = false;
 
   constructor(send: (command: Command) => void) {
     this.#send = send;
@@ -57,6 +58,7 @@ export class Subscription {
 
   /** The socket is gone: nothing more is answered. */
   end(): void {
+    this.#ended = true;
     for (const { reject } of this.#waiting.values()) reject(new Error("The connection was lost."));
     this.#waiting.clear();
     this.#replay?.done();
@@ -77,6 +79,8 @@ export class Subscription {
   }
 
   #command(method: string, params: Record<string, unknown>): Promise<Reply> {
+    // Browsers complain about each frame for a socket that is closed.
+    if (this.#ended) return Promise.reject(new Error("The connection was lost."));
     this.#ids += 1;
     const id = this.#ids;
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();

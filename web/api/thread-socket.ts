@@ -4,7 +4,14 @@ import { lastRunOf, RunLog } from "./run-log.ts";
 import { Subscription } from "./subscription.ts";
 
 /** What is needed of a WebSocket, so that tests can play one. */
-export type Socket = Pick<WebSocket, "send" | "close" | "addEventListener">;
+export type Socket = Pick<WebSocket, "send" | "close" | "addEventListener" | "readyState">;
+
+const OPEN = 1;
+
+/** Sends a command, unless the socket is on its way out: browsers complain, and its `close` tells the rest. */
+export function sendOver(socket: Socket, command: object): void {
+  if (socket.readyState === OPEN) socket.send(JSON.stringify(command));
+}
 
 export type ThreadSocketOptions = {
   /** Opens a socket to the thread's stream. */
@@ -120,7 +127,7 @@ export class ThreadSocket {
     const socket = this.#options.open();
     this.#socket = socket;
     let opened = false;
-    const subscription = new Subscription((command) => socket.send(JSON.stringify(command)));
+    const subscription = new Subscription((command) => sendOver(socket, command));
     const isCurrent = () => this.#socket === socket;
     socket.addEventListener("open", () => {
       opened = true;
@@ -210,13 +217,8 @@ export class ThreadSocket {
     const socket = this.#socket;
     if (!socket || this.#connection.state !== "open") return;
     clearTimeout(this.#watch);
-    socket.send(
-      JSON.stringify({
-        id: 0,
-        method: "subscription.unsubscribe",
-        params: { subscription_id: "sign-of-life" },
-      }),
-    );
+    const params = { subscription_id: "sign-of-life" };
+    sendOver(socket, { id: 0, method: "subscription.unsubscribe", params });
     this.#watch = setTimeout(() => this.#giveUp(socket), ANSWER_MS);
   }
 

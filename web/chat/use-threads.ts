@@ -26,20 +26,23 @@ export function useThreads(query: string, onDeleted: (threadId: string) => void)
   const [error, setError] = useState<string>();
   const asked = useRef<AbortController>(undefined);
   const seen = useRef(new Map<string, ThreadSummary>());
+  // Whoever reads again later, as after a deletion, wants what is searched for by then.
+  const wanted = useRef(query);
+  wanted.current = query;
 
   const read = useCallback(async () => {
     asked.current?.abort();
     const mine = new AbortController();
     asked.current = mine;
     try {
-      const found = await listThreads(query, mine.signal);
+      const found = await listThreads(wanted.current, mine.signal);
       for (const thread of found) seen.current.set(thread.id, thread);
       setThreads(found);
       setError(undefined);
     } catch (failure) {
       if (!mine.signal.aborted) setError(failure instanceof Error ? failure.message : String(failure));
     }
-  }, [query]);
+  }, []);
 
   useEffect(() => {
     const timer = setTimeout(read, query ? SEARCH_PAUSE_MS : 0);

@@ -60,9 +60,7 @@ export class Commands {
 async function permitted(call: Call, method: string): Promise<Call> {
   const { threadId, params, context } = call;
   if (!context.permit) return call;
-  const permit = await context.permit(threadId, method, params.all);
-  const { threadMetadata } = permit;
-  return { threadId, params: new Params(permit.params), context: { ...context, threadMetadata } };
+  return { threadId, params: new Params(await context.permit(threadId, method, params.all)), context };
 }
 
 /** A stream over HTTP is a subscription by itself: there is nothing to do but to say whether it would be one. */

@@ -29,16 +29,10 @@ export type CommandContext = {
   headers: Values;
   /** Says whether the caller may do it, where not everybody may. */
   permit?: CommandPermit | undefined;
-  /** Of the thread, if a run creates it. */
-  threadMetadata?: Values | undefined;
 };
 
 /** Throws for what a caller may not do; gives the params that the command is to have. */
-export type CommandPermit = (
-  threadId: string,
-  method: string,
-  params: Values,
-) => Promise<{ params: Values; threadMetadata?: Values | undefined }>;
+export type CommandPermit = (threadId: string, method: string, params: Values) => Promise<Values>;
 
 /** One command, as those who carry it out get it. */
 export type Call = { threadId: string; params: Params; context: CommandContext };

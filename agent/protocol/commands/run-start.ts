@@ -55,12 +55,7 @@ export async function createRun(
   try {
     return await runs.create(
       { ...STREAMED, ...request },
-      {
-        threadId,
-        headers: context.headers,
-        threadMetadata: context.threadMetadata,
-        follow: "stream",
-      },
+      { threadId, headers: context.headers, follow: "stream" },
     );
   } catch (error) {
     if (error instanceof NotFound && request.checkpoint) {

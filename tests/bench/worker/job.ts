@@ -11,6 +11,11 @@ export const REQUESTS = [
   "get-item",
   "search-items",
   "search-assistants",
+  "large-newest",
+  "large-by-graph",
+  "large-by-user",
+  "nearest-of-all",
+  "nearest-of-one",
 ] as const;
 export type RequestName = (typeof REQUESTS)[number];
 

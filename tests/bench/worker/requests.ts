@@ -1,6 +1,7 @@
 import { field } from "./calls.ts";
 import { send } from "./http-calls.ts";
 import type { RequestName } from "./job.ts";
+import { createLargeThreads, noteOf, putLargeItems, userOf } from "./large.ts";
 
 const THREADS = 2000;
 const GROUPS = 20;
@@ -51,9 +52,35 @@ export function request(base: string, name: RequestName): Request {
       once: (client) =>
         list("/store/items/search", { namespace_prefix: ["bench", group(client)], limit: 10 }, 10),
     },
+    ...large(base, list, next),
     "search-assistants": { once: () => list("/assistants/search", { graph_id: "echo", limit: 10 }, 1) },
   };
   return requests[name];
+}
+
+type List = (path: string, body: object, expected: number) => Promise<void>;
+
+/** Searches among 100,000 threads and items. */
+function large(base: string, list: List, next: (client: number) => number) {
+  const threads = (metadata: (index: number) => object): Request => ({
+    prepare: () => createLargeThreads(base),
+    once: (client) => list("/threads/search", { metadata: metadata(next(client)), limit: 10 }, 10),
+  });
+  const items = (prefix: (index: number) => string[]): Request => ({
+    prepare: () => putLargeItems(base),
+    once: (client) => {
+      const index = next(client);
+      const search = { namespace_prefix: prefix(index), query: noteOf(index * 31), limit: 10 };
+      return list("/store/items/search", search, 10);
+    },
+  });
+  return {
+    "large-newest": threads(() => ({})),
+    "large-by-graph": threads((index) => ({ graph: `graph ${index % 4}` })),
+    "large-by-user": threads((index) => ({ user: userOf(index) })),
+    "nearest-of-all": items(() => ["large"]),
+    "nearest-of-one": items((index) => ["large", userOf(index)]),
+  };
 }
 
 /** Fills the server to 2,000 threads, once: a second call finds them there. */

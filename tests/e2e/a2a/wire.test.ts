@@ -38,7 +38,7 @@ const call = async (
   return response.json();
 };
 const started = async (params: Record<string, unknown>) =>
-  ((await call("SendMessage", params)).result ?? {}).task as Task;
+  (await call("SendMessage", params)).result?.task as Task;
 const code = async (...args: Parameters<typeof call>) => (await call(...args)).error?.code;
 const message = (more: Record<string, unknown> = {}) => ({
   message: {
@@ -196,6 +196,10 @@ describe("what is wrong", () => {
       ["SendStreamingMessage", message({ taskId: "x" }), -32_001],
       ["message/send", { message: { parts: 3 } }, -32_602],
       ["message/send", {}, -32_602],
+      ["message/send", { message: { ...older().message, contextId: 7 } }, -32_602],
+      ["message/send", { message: { ...older().message, parts: [{ kind: "file" }] } }, -32_602],
+      ["message/send", { ...older(), configuration: { historyLength: "x" } }, -32_602],
+      ["message/stream", { message: { ...older().message, taskId: {} } }, -32_602],
       ["message/stream", { message: null }, -32_602],
       ["tasks/get", { id: "x" }, -32_001],
       ["tasks/get", {}, -32_001],

@@ -65,7 +65,7 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameP
       {end.away && <JumpToEnd onJump={end.toEnd} />}
       <div className="conversation-foot-frame">
         <div className="conversation-foot">
-          {!isEmpty && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
+          {!isEmpty && path.length === 0 && shown.snapshot && <TodoList todos={shown.snapshot.todos} />}
           <QueuedMessages />
           <Foot shown={shown} draft={draft} field={field} onSend={send} onBack={onBack} />
         </div>
@@ -109,7 +109,8 @@ function Foot({ shown, draft, field, onSend, onBack }: FootProps) {
       field={field}
       busy={busy}
       stopping={stopping}
-      blocked={waiting ? "The agent waits for your answer above" : undefined}
+      placeholder={onBack ? "Write to the main agent" : "Write a message"}
+      blocked={waiting ? "The agent waits for your answer" : undefined}
       onSend={onSend}
       onStop={stop}
       onRecall={recallLast}

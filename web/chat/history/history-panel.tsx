@@ -1,12 +1,12 @@
-import { X } from "lucide-react";
+import { ChevronRight, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ThreadState } from "../../api/index.ts";
 import { Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
-import { relativeTime } from "../relative-time.ts";
 import { useSession } from "../session-context.ts";
 import { CheckpointDetail } from "./checkpoint-detail.tsx";
+import { CheckpointRow } from "./checkpoint-row.tsx";
 import "./history.css";
-import { changedKeys } from "./state-diff.ts";
+import { type HistoryRow, historyRows } from "./history-rows.ts";
 import { useHistory } from "./use-history.ts";
 
 /** A thread's checkpoints, and what each of them changed. */
@@ -14,7 +14,9 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
   const { threadId, revision, fork } = useSession();
   const { states, hasMore, error, loadMore } = useHistory(threadId, revision);
   const [openId, setOpenId] = useState<string>();
-  const now = Date.now();
+  const rows = useMemo(() => historyRows(states ?? []), [states]);
+  const toggle = (id: string) => setOpenId(id === openId ? undefined : id);
+  const shared = { known: states ?? [], openId, fork, now: Date.now(), onToggle: toggle };
   useFocusBack();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
@@ -43,22 +45,9 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
         {error && <p className="history-empty">The history could not be read: {error}</p>}
         {states?.length === 0 && <p className="history-empty">Each step of a run will be kept here.</p>}
         <ol>
-          {states?.map((state, index) => {
-            const id = state.checkpoint.checkpoint_id;
-            const isOpen = id === openId;
-            return (
-              <li key={id} className={classes("history-item", fork === id && "history-item-fork")}>
-                <CheckpointRow
-                  state={state}
-                  isOpen={isOpen}
-                  before={states[index + 1]}
-                  now={now}
-                  onToggle={() => setOpenId(isOpen ? undefined : id)}
-                />
-                {isOpen && <CheckpointDetail state={state} known={states} />}
-              </li>
-            );
-          })}
+          {rows.map((row) => (
+            <Row key={row.id} row={row} {...shared} />
+          ))}
         </ol>
         {hasMore && (
           <Button look="quiet" size="small" onClick={loadMore} data-testid="history-more">
@@ -70,51 +59,45 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
   );
 }
 
-type CheckpointRowProps = {
-  state: ThreadState;
-  isOpen: boolean;
-  before: ThreadState | undefined;
+type RowProps = {
+  row: HistoryRow;
+  known: readonly ThreadState[];
+  openId: string | undefined;
+  fork: string | undefined;
   now: number;
-  onToggle: () => void;
+  onToggle: (checkpointId: string) => void;
 };
 
-function CheckpointRow({ state, isOpen, before, now, onToggle }: CheckpointRowProps) {
-  const { metadata, created_at, tasks } = state;
-  const isFirst = metadata.run_id !== before?.metadata.run_id;
-  const changed = useMemo(() => changedKeys(before?.values ?? {}, state.values).join(", "), [before, state]);
-  const isWaiting = tasks.some(({ interrupts }) => interrupts.length > 0);
+/** One step with its details, or the line that others are folded behind. */
+function Row({ row, known, openId, fork, now, onToggle }: RowProps) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const { steps } = row;
+  const first = steps[0]?.state.metadata.run_id !== steps.at(-1)?.before?.metadata.run_id;
   return (
-    <button
-      type="button"
-      className={classes(
-        "history-row",
-        isFirst && "history-row-first",
-        !changed && !isWaiting && "history-row-same",
+    <li className={classes("history-entry", first && "history-entry-first")}>
+      {row.isFolded && (
+        <button
+          type="button"
+          className="history-fold"
+          aria-expanded={isUnfolded}
+          onClick={() => setUnfolded(!isUnfolded)}
+          data-testid="history-fold"
+        >
+          <ChevronRight aria-hidden />
+          {steps.length === 1 ? "1 step" : `${steps.length} steps`} without a change
+        </button>
       )}
-      aria-expanded={isOpen}
-      onClick={onToggle}
-      data-testid="history-item"
-    >
-      <span className="history-step">{metadata.step ?? ""}</span>
-      <span className="history-what">
-        {wordsFor(state, before)}
-        <small>{isWaiting ? "waits for an answer" : changed || "no change"}</small>
-      </span>
-      {created_at && (
-        <time dateTime={created_at} title={new Date(created_at).toLocaleString()}>
-          {relativeTime(created_at, now)}
-        </time>
-      )}
-    </button>
+      {(!row.isFolded || isUnfolded) &&
+        steps.map((step) => {
+          const id = step.state.checkpoint.checkpoint_id;
+          const isOpen = id === openId;
+          return (
+            <div key={id} className={classes("history-item", fork === id && "history-item-fork")}>
+              <CheckpointRow step={step} isOpen={isOpen} now={now} onToggle={() => onToggle(id)} />
+              {isOpen && <CheckpointDetail state={step.state} known={known} />}
+            </div>
+          );
+        })}
+    </li>
   );
-}
-
-/** What made this checkpoint: the nodes that the one before it announced. */
-function wordsFor({ metadata }: ThreadState, before: ThreadState | undefined): string {
-  const { source } = metadata;
-  if (source === "input") return "Input";
-  if (source === "update") return "Edited";
-  if (source === "fork") return "Forked";
-  const nodes = [...new Set(before?.next)].map((node) => (node === "__start__" ? "Start" : node));
-  return nodes.join(", ") || "Step";
 }

@@ -10,7 +10,8 @@ type ComposerProps = {
   field: RefObject<HTMLTextAreaElement | null>;
   busy: boolean;
   stopping: boolean;
-  /** Why nothing can be sent now. */
+  placeholder: string;
+  /** Why nothing can be sent now; stands in the field instead. */
   blocked?: string;
   onSend: () => void;
   onStop: () => void;
@@ -22,7 +23,7 @@ type ComposerProps = {
 
 /** Where a message is written. Enter sends, Shift+Enter starts a line. */
 export function Composer(props: ComposerProps) {
-  const { draft, field, busy, stopping, blocked, onSend, onStop, onRecall, children } = props;
+  const { draft, field, busy, stopping, placeholder, blocked, onSend, onStop, onRecall, children } = props;
   const empty = draft.text.trim() === "" && draft.attachments.length === 0;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowUp" && empty) {
@@ -54,7 +55,7 @@ export function Composer(props: ComposerProps) {
           rows={1}
           aria-label="Message"
           data-testid="composer-text"
-          placeholder={blocked ?? "Write a message"}
+          placeholder={blocked ?? placeholder}
           value={draft.text}
           onChange={(event) => draft.setText(event.target.value)}
           onKeyDown={onKeyDown}

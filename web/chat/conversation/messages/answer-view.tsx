@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { Markdown } from "../../../markdown/markdown.tsx";
+import { PlanRow } from "../tools/plan-row.tsx";
 import { SubagentCard } from "../tools/subagent-card.tsx";
 import { ToolCallRow } from "../tools/tool-call.tsx";
 import { AnswerActions } from "./answer-actions.tsx";
@@ -7,6 +8,12 @@ import { AttachmentViews } from "./attachment-view.tsx";
 import { type Answer, sameAnswer } from "./entries.ts";
 import type { ChatMessage } from "./message.ts";
 import { Reasoning } from "./reasoning.tsx";
+
+/** How calls of the deep agent's own tools are drawn. */
+const ROWS = new Map([
+  ["task", SubagentCard],
+  ["write_todos", PlanRow],
+]);
 
 type AnswerViewProps = { answer: Answer; streaming: boolean; plain: boolean };
 
@@ -50,7 +57,7 @@ function Step({ message, results, writing }: StepProps) {
       {text.trim() !== "" && <Markdown text={text} streaming={writing && toolCalls.length === 0} />}
       <AttachmentViews attachments={attachments} />
       {toolCalls.map((call) => {
-        const Row = call.name === "task" ? SubagentCard : ToolCallRow;
+        const Row = ROWS.get(call.name) ?? ToolCallRow;
         return <Row key={call.id} call={call} result={results.get(call.id)} />;
       })}
     </div>

@@ -92,7 +92,8 @@ export function withValues(timeline: Timeline, values: unknown, announced: Annou
   return { ...timeline, snapshots, messages, head: isOld ? timeline.head : snapshot };
 }
 
-function todosOf(values: unknown): Todo[] {
+/** The agent's plan in a state, or in the arguments of the call that wrote it. */
+export function todosOf(values: unknown): Todo[] {
   const list = isRecord(values) && Array.isArray(values.todos) ? values.todos : [];
   return list.flatMap((todo) => {
     if (!isRecord(todo) || typeof todo.content !== "string") return [];

@@ -6,6 +6,9 @@ import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
 import { Elapsed } from "./elapsed.tsx";
 import { useSubagentMessages } from "./subagent-messages.ts";
 
+/** As many characters of what a subagent writes are shown while it writes. */
+const MOST_SHOWN = 96;
+
 /** A subagent at work, or what it came back with. Opens into its own conversation. */
 export const SubagentCard = memo(function SubagentCard({
   call,
@@ -36,7 +39,7 @@ export const SubagentCard = memo(function SubagentCard({
       {status === "running" ? (
         <Activity callId={call.id} />
       ) : (
-        result && <span className="subagent-activity">{lastLine(result.text)}</span>
+        result && <span className="subagent-activity">{result.text.trim()}</span>
       )}
     </button>
   );
@@ -44,7 +47,11 @@ export const SubagentCard = memo(function SubagentCard({
 
 function Activity({ callId }: { callId: string }) {
   const messages = useSubagentMessages(callId);
-  return <span className="subagent-activity">{activityOf(messages) || "Starting…"}</span>;
+  return (
+    <span className="subagent-activity subagent-activity-live">
+      <span>{activityOf(messages) || "Starting…"}</span>
+    </span>
+  );
 }
 
 function activityOf(messages: ChatMessage[]): string {
@@ -52,11 +59,14 @@ function activityOf(messages: ChatMessage[]): string {
   if (!last) return "";
   const call = last.toolCalls.at(-1);
   if (last.role === "assistant" && call) return `Calls ${call.name}`;
-  return lastLine(last.text || last.reasoning);
+  return newestWords(last.text || last.reasoning);
 }
 
-function lastLine(text: string): string {
-  return text.trimEnd().split("\n").at(-1)?.slice(-240) ?? "";
+/** The end of a text that is being written, from the beginning of a word. */
+function newestWords(text: string): string {
+  const line = text.trimEnd().split("\n").at(-1) ?? "";
+  const cut = line.slice(-MOST_SHOWN);
+  return cut === line ? line : `…${cut.slice(cut.indexOf(" "))}`;
 }
 
 /** What a subagent is called. */

@@ -1,0 +1,69 @@
+import type { Runs } from "@berth/agent";
+import { Invalid } from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { empty, json } from "../http/answer.ts";
+import { oneOf } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { requestConfigurable } from "./configurable-headers.ts";
+import { runJson } from "./run-answers.ts";
+import { BulkCancelBody, RunBatch, RunSchema } from "./run-schemas.ts";
+
+export type BulkRunRoutesDeps = { runs: Runs };
+
+const tag = "Stateless Runs";
+
+/** Many runs in one request: creating and cancelling (`agent-server.md` §5.2). */
+export const bulkRunRoutes = (deps: BulkRunRoutesDeps): Operation[] => [createBatch(deps), cancelMany(deps)];
+
+const createBatch = ({ runs }: BulkRunRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/runs/batch",
+      tag,
+      summary: "Create many background runs",
+      description: "Stateless ones, in the order given. Where one of them has no assistant, none is created.",
+      body: RunBatch,
+      answers: {
+        200: { description: "The runs", schema: Type.Array(RunSchema) },
+        404: "No such assistant or graph",
+      },
+    },
+    async ({ body, request }) => {
+      const created = await runs.createMany(body, requestConfigurable(request));
+      return json(created.map(runJson));
+    },
+  );
+
+const cancelMany = ({ runs }: BulkRunRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/runs/cancel",
+      tag,
+      summary: "Cancel many runs",
+      description:
+        "Either those with `run_ids` on the thread `thread_id`, or all with a `status`. " +
+        "Runs that are over stay as they are.",
+      query: Type.Object({
+        action: Type.Optional(oneOf(["interrupt", "rollback"], { default: "interrupt" })),
+      }),
+      body: BulkCancelBody,
+      answers: { 204: "Asked to stop", 404: "The thread has none of the runs" },
+    },
+    async ({ body, query, permit }) => {
+      const which = { ...selection(body), permitted: permit.seen };
+      await runs.cancelMany(which, query.action ?? "interrupt");
+      return empty();
+    },
+  );
+
+/** @throws Invalid when it says neither, half of one, or both */
+function selection({ status, thread_id, run_ids }: Static<typeof BulkCancelBody>) {
+  if (status && !thread_id && !run_ids) return { status };
+  if (!status && thread_id && run_ids) {
+    return { threadId: thread_id.toLowerCase(), runIds: run_ids.map((id) => id.toLowerCase()) };
+  }
+  const field = status ? (thread_id ? "thread_id" : "run_ids") : thread_id ? "run_ids" : "status";
+  throw Invalid.body(field, "Give either status, or thread_id and run_ids", null);
+}

@@ -1,0 +1,129 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { start } from "./berth-process.ts";
+import { until } from "./condition.ts";
+import { ask } from "./crash-http.ts";
+import { randomOf } from "./crash-load.ts";
+
+const LONG = process.env.BERTH_LONG === "1";
+const ROUNDS = LONG ? 40 : 2;
+const ROUND_LIMIT_MS = 60_000;
+const SETTLE_LIMIT_MS = 20_000;
+const EACH = 30;
+/** The sweeps of the project run at this pace. */
+const PACE_MS = 500;
+const PROJECT = join(import.meta.dir, "memory-project");
+const TABLES = ["checkpoints", "channel_values", "checkpoint_writes", "thread_labels", "runs", "events"];
+
+// BERTH_SEED=N repeats a round that failed.
+const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+type Kinds = { ends: string[]; keeps: string[]; stays: string[] };
+
+/** Threads with a state that end, that lose their history, and that stay, and items that end and stay. */
+async function fill(url: string): Promise<Kinds> {
+  const thread = async (ttl: unknown) => {
+    const { thread_id } = await ask<{ thread_id: string }>(url, "POST", "/threads", { ttl });
+    const input = { owner: "nobody", query: "x" };
+    await ask(url, "POST", `/threads/${thread_id}/runs/wait`, { assistant_id: "recall", input });
+    return thread_id;
+  };
+  const threads = (ttl: unknown) => Promise.all(Array.from({ length: EACH }, () => thread(ttl)));
+  const kinds = {
+    ends: await threads(60),
+    keeps: await threads({ ttl: 60, strategy: "keep_latest" }),
+    stays: await threads(null),
+  };
+  for (let at = 0; at < EACH; at += 1) {
+    const item = { namespace: ["n"], value: { text: `note ${at}` } };
+    await ask(url, "PUT", "/store/items", { ...item, key: `ends ${at}`, ttl: 60 });
+    await ask(url, "PUT", "/store/items", { ...item, key: `stays ${at}`, ttl: null });
+  }
+  return kinds;
+}
+
+/** The time of all that end is over now, at once. */
+function makeDue(data: string): void {
+  const db = new Database(join(data, "berth.db"));
+  db.run("pragma busy_timeout = 10000");
+  db.run("update threads set ttl_expires_at = 1 where ttl_expires_at is not null");
+  db.run("update items set expires_at = 1 where expires_at is not null");
+  db.close();
+}
+
+/** Rows that are of no thread, or of no item. */
+function orphans(data: string): Record<string, number> {
+  const db = new Database(join(data, "berth.db"), { readonly: true });
+  const count = (query: string) =>
+    db.query<{ n: number }, []>(`select count(*) as n ${query}`).get()?.n ?? -1;
+  const found = Object.fromEntries(
+    TABLES.map((table) => [
+      table,
+      count(`from ${table} where thread_id not in (select thread_id from threads)`),
+    ]),
+  );
+  found.item_vectors = count(
+    "from item_vectors where (namespace, key) not in (select namespace, key from items)",
+  );
+  found.items = count("from items where key like 'ends%'");
+  db.close();
+  return found;
+}
+
+async function round(seed: number): Promise<void> {
+  const random = randomOf(seed);
+  const first = await start({ project: PROJECT });
+  const kinds = await fill(first.url);
+  makeDue(first.data);
+  await Bun.sleep(random() * PACE_MS * 1.5);
+  await first.kill9();
+  const second = await first.restartOnSameData();
+  try {
+    const all = Object.fromEntries([...TABLES, "item_vectors", "items"].map((table) => [table, 0]));
+    const left = async () => (await ask<number>(second.url, "POST", "/threads/count", {})) - 2 * EACH;
+    await until("the threads to be swept", left, (count) => count === 0, SETTLE_LIMIT_MS);
+    await until(
+      "nothing to be left of them",
+      async () => orphans(second.data),
+      (found) => Bun.deepEquals(found, all),
+      SETTLE_LIMIT_MS,
+    );
+    const history = async (id: string) =>
+      (await ask<unknown[]>(second.url, "GET", `/threads/${id}/history`)).length;
+    for (const id of kinds.keeps)
+      await until(
+        "its history to go",
+        () => history(id),
+        (states) => states === 1,
+        SETTLE_LIMIT_MS,
+      );
+    for (const id of kinds.stays) expect(await history(id)).toBeGreaterThan(1);
+    const { items } = await ask<{ items: { key: string; score: number | null }[] }>(
+      second.url,
+      "POST",
+      "/store/items/search",
+      { query: "note", limit: 100 },
+    );
+    expect(items).toHaveLength(EACH);
+    expect(items.every(({ key, score }) => key.startsWith("stays") && score !== null)).toBe(true);
+  } finally {
+    await second.stop();
+  }
+}
+
+test(
+  `kill -9 in a sweep leaves every thread and item whole or gone, in ${ROUNDS} rounds`,
+  async () => {
+    for (let at = 0; at < ROUNDS; at += 1) {
+      try {
+        await round(SEED + at);
+      } catch (error) {
+        console.error(`repeat this round with BERTH_SEED=${SEED + at}`);
+        throw error;
+      }
+    }
+    if (LONG) console.log(`${ROUNDS} rounds from seed ${SEED}`);
+  },
+  ROUNDS * ROUND_LIMIT_MS,
+);
