@@ -11,7 +11,20 @@ export {
   studioUser,
 } from "./auth/index.ts";
 export { type CronChange, type CronRequest, Crons } from "./crons/index.ts";
-export { assistantId, loadProject, loadTemplate, type Project, ProjectError } from "./project/index.ts";
+export {
+  type Area,
+  assistantId,
+  type CorsConfig,
+  type FetchApp,
+  type HttpConfig,
+  isPrefix,
+  loadProject,
+  loadTemplate,
+  type Project,
+  ProjectError,
+  plainHttp,
+  type UiConfig,
+} from "./project/index.ts";
 export {
   type CommandContext,
   type CommandPermit,

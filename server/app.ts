@@ -1,9 +1,10 @@
-import type { Agent } from "@berth/agent";
+import { type Agent, type Area, type HttpConfig, plainHttp } from "@berth/agent";
 import type { Feedback } from "@berth/store";
 import { Elysia } from "elysia";
 import { a2aRoutes } from "./a2a/routes.ts";
 import { assistantRoutes } from "./agent/assistants.ts";
 import { bulkRunRoutes } from "./agent/bulk-runs.ts";
+import { headerRule } from "./agent/configurable-headers.ts";
 import { cronRoutes } from "./agent/crons.ts";
 import { appProtocolRoutes, protocolRoutes } from "./agent/protocol.ts";
 import { statelessRunRoutes, threadRunRoutes } from "./agent/runs.ts";
@@ -11,12 +12,16 @@ import { storeRoutes } from "./agent/store.ts";
 import { systemRoutes } from "./agent/system.ts";
 import { threadStreamRoutes } from "./agent/thread-stream.ts";
 import { threadRoutes } from "./agent/threads.ts";
+import { CustomApp } from "./custom/custom-app.ts";
+import { uiRoutes } from "./custom/ui-routes.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import type { Access } from "./http/access.ts";
 import type { Cors } from "./http/cors.ts";
 import { front } from "./http/front.ts";
 import type { Metrics } from "./http/metrics.ts";
+import type { Operation } from "./http/operation.ts";
 import { OperationTable } from "./http/operation-table.ts";
+import { pathnameOf } from "./http/pathname.ts";
 import { unmatched } from "./http/unmatched.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
@@ -28,6 +33,8 @@ import type { Site } from "./web/site.ts";
 
 export type AppDeps = {
   agent: Agent;
+  /** Every path answers behind it, too. */
+  prefix: string;
   access: Access;
   cors: Cors;
   signIn: SignInDeps;
@@ -46,31 +53,49 @@ export type AppDeps = {
 export function createApp(deps: AppDeps) {
   const { agent, version } = deps;
   const graphs = Object.keys(agent.project.graphs);
-  const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes });
+  const http = agent.project.http ?? plainHttp;
+  const { prefix } = deps;
+  const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes, prefix });
   const requireThread = (threadId: string) => agent.threads.get(threadId);
-  const admit = (request: Request) => deps.access.admit(request, new URL(request.url).pathname);
+  const admit = (request: Request) => deps.access.admit(request, pathnameOf(request.url, prefix));
   const protocol = { commands: agent.commands, threadEvents: agent.threadEvents, admit };
+  const mount = (area: Area, operations: Operation[]) =>
+    table.mount(http.disabled.has(area) ? [] : operations);
   return new Elysia()
     .use(unmatched(table))
-    .use(front(deps))
-    .use(table.mount(systemRoutes({ ...deps, project: agent.project })))
-    .use(table.mount([deps.metrics.route()]))
-    .use(table.mount(docsRoutes({ table, version, graph: graphs[0] ?? "agent" })))
-    .use(table.mount(assistantRoutes(agent)))
-    .use(table.mount(threadRoutes(agent)))
-    .use(table.mount(threadRunRoutes({ runs: agent.runs, requireThread })))
-    .use(table.mount(statelessRunRoutes({ runs: agent.runs, requireThread })))
-    .use(table.mount(bulkRunRoutes(agent)))
-    .use(table.mount(cronRoutes(agent)))
-    .use(table.mount(threadStreamRoutes({ ...agent, ...protocol })))
-    .use(table.mount(protocolRoutes(protocol)))
-    .use(table.mount(storeRoutes(agent)))
-    .use(table.mount(mcpRoutes({ ...agent, ...deps })))
-    .use(table.mount(a2aRoutes({ ...agent, ...deps })))
-    .use(table.mount(chatThreadRoutes(agent)))
-    .use(table.mount(chatStateRoutes(agent)))
-    .use(table.mount(appProtocolRoutes(protocol)))
-    .use(table.mount(feedbackRoutes({ feedback: deps.feedback, requireThread })))
+    .use(front({ ...deps, ...frontOf(http), hasRoute: (pathname) => table.methodsAt(pathname).length > 0 }))
+    .use(table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http))))
+    .use(mount("meta", [deps.metrics.route()]))
+    .use(mount("meta", docsRoutes({ table, version, graph: graphs[0] ?? "agent" })))
+    .use(mount("assistants", assistantRoutes(agent)))
+    .use(mount("threads", threadRoutes(agent)))
+    .use(mount("runs", threadRunRoutes({ runs: agent.runs, requireThread })))
+    .use(mount("runs", statelessRunRoutes({ runs: agent.runs, requireThread })))
+    .use(mount("runs", bulkRunRoutes(agent)))
+    .use(mount("runs", cronRoutes(agent)))
+    .use(mount("threads", threadStreamRoutes({ ...agent, ...protocol })))
+    .use(mount("runs", protocolRoutes(protocol)))
+    .use(mount("store", storeRoutes(agent)))
+    .use(mount("mcp", mcpRoutes({ ...agent, ...deps })))
+    .use(mount("a2a", a2aRoutes({ ...agent, ...deps })))
+    .use(mount("threads", chatThreadRoutes(agent)))
+    .use(mount("threads", chatStateRoutes(agent)))
+    .use(mount("runs", appProtocolRoutes(protocol)))
+    .use(mount("threads", feedbackRoutes({ feedback: deps.feedback, requireThread })))
+    .use(mount("ui", uiRoutes({ ui: agent.project.ui })))
     .use(table.mount(signInRoutes(deps.signIn)))
-    .use(table.mount(webRoutes(deps.site)));
+    .use(mount("meta", webRoutes(deps.site)));
+}
+
+/** Whoever turns off what the server says of itself can still be asked whether it lives. */
+const staysWith =
+  ({ disabled }: HttpConfig) =>
+  ({ spec }: Operation) =>
+    spec.path === "/ok" || !disabled.has("meta");
+
+function frontOf({ app, appFirst, appGuarded, configurableHeaders }: HttpConfig) {
+  return {
+    custom: app && new CustomApp({ app, first: appFirst, guarded: appGuarded }),
+    ...(configurableHeaders && { headerRule: headerRule(configurableHeaders) }),
+  };
 }

@@ -29,6 +29,10 @@ export type Settings = Readonly<{
   /** How long the events of a thread that is used through commands can be replayed. */
   threadLogTtlSeconds: number;
   maxBodyBytes: number;
+  /** In front of every path, also; null for what the project says. */
+  mountPrefix: string | null;
+  /** How many requests a caller may send in a minute; 0 for any number. */
+  rateLimitPerMinute: number;
   corsAllowOrigins: readonly string[];
   logLevel: LogLevel;
   logFormat: LogFormat;
@@ -82,6 +86,8 @@ export function readSettings(
     resumableStreamTtlSeconds: read("RESUMABLE_STREAM_TTL_SECONDS", integer(0, 31_536_000), 120),
     threadLogTtlSeconds: read("THREAD_LOG_TTL_SECONDS", integer(0, 31_536_000), 604_800),
     maxBodyBytes: read(["MAX_BODY_BYTES", "HTTP_MAX_REQUEST_BODY_BYTES"], integer(1, 2 ** 31), 32 * 2 ** 20),
+    mountPrefix: read("MOUNT_PREFIX", prefix, null),
+    rateLimitPerMinute: read("RATE_LIMIT_PER_MINUTE", integer(0, 1_000_000), 0),
     corsAllowOrigins: read("CORS_ALLOW_ORIGINS", list(origin), ["*"]),
     logLevel: read("LOG_LEVEL", logLevel, "info"),
     logFormat:
@@ -119,6 +125,12 @@ function origin(given: string, name: string): string {
   if (!URL.canParse(given) || new URL(given).origin !== given)
     throw new SettingError(name, given, "must be origins such as https://app.example.com, or *");
   return given;
+}
+
+function prefix(given: string, name: string): string {
+  if (!/^(?:\/[\w.~-]+)+\/?$/.test(given))
+    throw new SettingError(name, given, "must be a path such as /agents");
+  return given.replace(/\/+$/, "");
 }
 
 function logLevel(given: string, name: string): LogLevel {

@@ -1,10 +1,10 @@
-import { type Agent, type Clock, systemClock } from "@berth/agent";
+import { type Agent, type Clock, type CorsConfig, systemClock } from "@berth/agent";
 import { type Database, DEFAULT_WORKSPACE, getWorkspace, hashSecret, Keys, SignIns } from "@berth/store";
 import { Guard } from "./authorization/guard.ts";
 import type { Job } from "./clock/loop.ts";
 import type { Settings } from "./config.ts";
 import { Access } from "./http/access.ts";
-import { Cors } from "./http/cors.ts";
+import { Cors, type CorsRules } from "./http/cors.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
 import { Sessions } from "./http/sessions.ts";
 import { StartError } from "./start-error.ts";
@@ -13,6 +13,23 @@ import { isPagePath } from "./web/routes.ts";
 
 const KEY_CHECK_MS = 2_000;
 const SIGN_IN_SWEEP_MS = 600_000;
+
+/** What a project says of origins beats what the environment says. */
+function corsRules({ corsAllowOrigins }: Settings, cors: CorsConfig | undefined): CorsRules {
+  if (!cors) return { allowOrigins: corsAllowOrigins };
+  const { allow_origins, allow_methods, allow_headers, allow_credentials, expose_headers, max_age } = cors;
+  const pattern = cors.allow_origin_regex;
+  return {
+    allowOrigins: allow_origins ?? (pattern === undefined ? corsAllowOrigins : []),
+    // As in Python's `fullmatch`, by which this is read elsewhere.
+    ...(pattern !== undefined && { allowOriginRegex: new RegExp(`^(?:${pattern})$`) }),
+    ...(allow_methods && { allowMethods: allow_methods }),
+    ...(allow_headers && { allowHeaders: allow_headers }),
+    ...(allow_credentials !== undefined && { allowCredentials: allow_credentials }),
+    ...(expose_headers && { exposeHeaders: expose_headers }),
+    ...(max_age !== undefined && { maxAgeSeconds: max_age }),
+  };
+}
 
 type GuardSurroundings = { db: Database; agent: Agent; publicUrl: () => string; clock?: Clock };
 
@@ -36,7 +53,7 @@ export async function createGuard(
   }
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);
-  const cors = new Cors({ allowOrigins: settings.corsAllowOrigins });
+  const cors = new Cors(corsRules(settings, agent.project.http?.cors));
   const sessions = new Sessions({ signIns, serviceKey, touch, publicUrl });
   const access = new Access({
     keysRequired: () => keysExist || exposed || serviceKey !== undefined,

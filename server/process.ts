@@ -13,9 +13,11 @@ import { Site } from "./web/site.ts";
 
 export type Running = {
   url: string;
+  /** Where it listens. */
+  port: number;
   agent: Agent;
   /** Takes no more requests, lets runs end or hands them back, closes the database. */
-  stop(): Promise<void>;
+  stop(graceSeconds?: number): Promise<void>;
 };
 
 /** As much of a thread's log as is kept, so that a replay stays short. */
@@ -77,6 +79,7 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
     agent,
     ...guard,
     site,
+    prefix: settings.mountPrefix ?? project.http?.mountPrefix ?? "",
     feedback: new Feedback(db, systemClock),
     metrics: new Metrics(readings(agent)),
     version: VERSION,
@@ -86,23 +89,35 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
   });
   const server = listen(settings, app);
   url = publicUrlOf(settings, server.port ?? settings.port);
+  const forgetAddress = tellClients(
+    publicUrlOf({ ...settings, publicUrl: null }, server.port ?? settings.port),
+  );
   const loop = new Loop([...jobs(agent), ...guard.jobs], systemClock, logger("clock"));
   loop.start();
   const forgive = surviveStrays();
   return {
     url,
+    port: server.port ?? settings.port,
     agent,
-    stop: async () => {
+    stop: async (graceSeconds = settings.shutdownGraceSeconds) => {
       // The loop goes on: runs that are given time to end need their leases renewed.
-      await agent.queue.stop(settings.shutdownGraceSeconds * 1_000);
+      await agent.queue.stop(graceSeconds * 1_000);
       await loop.stop();
       // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
       await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);
       await server.stop(true);
       await db.close();
+      forgetAddress();
       forgive();
     },
   };
+}
+
+/** Clients that graphs and custom routes make without an address find this server (`agent-server.md` §1.1). */
+function tellClients(url: string): () => void {
+  const name = Symbol.for("langgraph_api:url");
+  Object.assign(globalThis, { [name]: url });
+  return () => Reflect.deleteProperty(globalThis, name);
 }
 
 /** A promise that a graph forgot, or a throw in its timer, must not take everybody else's runs along. */

@@ -92,7 +92,6 @@ export {
   requeueRun,
   searchTasks,
   sweepEndedRuns,
-  TASK_KEY,
   type Task,
   type TaskSearch,
   type TaskState,

@@ -92,6 +92,8 @@ export type RunRow = {
   events_until: Instant | null;
   /** How much of the event log it fills, in characters: what a thread keeps of its runs is bounded by it. */
   log_chars: number;
+  /** The task that it goes on with; null for a run that is one of its own. */
+  task_id: string | null;
 };
 
 export type EventRow = {

@@ -19,7 +19,7 @@ export async function loadAuth({ file, dir, config }: ProjectFile): Promise<Proj
   const named = readModuleExport(auth.path, (path) => resolve(dir, path));
   if (!named)
     throw new ProjectError(`${where}: must be "./file.ts:export", not ${JSON.stringify(auth.path)}`);
-  const exported = await importExport(where, named);
+  const { exported } = await importExport(where, named);
   const handlers = isRecord(exported) ? exported["~handlerCache"] : undefined;
   if (!isHandlers(handlers))
     throw new ProjectError(

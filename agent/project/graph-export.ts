@@ -12,7 +12,7 @@ export type GraphSource = (config: GraphConfig) => Promise<Graph>;
  * @throws ProjectError when the module or its export is missing, throws, or is no graph
  */
 export async function importGraph(where: string, spec: GraphSpec): Promise<GraphSource> {
-  const exported = await importExport(where, spec);
+  const { exported } = await importExport(where, spec);
   return asSource(`${where}: the export "${spec.exportName}" of ${spec.path}`, exported);
 }
 

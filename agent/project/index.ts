@@ -11,8 +11,17 @@ export {
   type Saver,
   subgraphAt,
 } from "./graph.ts";
+export {
+  type Area,
+  type CorsConfig,
+  type FetchApp,
+  type HttpConfig,
+  isPrefix,
+  plainHttp,
+} from "./http-config.ts";
 export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";
 export { loadProject, loadTemplate, type Project } from "./project.ts";
 export { ProjectError, reason } from "./project-error.ts";
 export { type GraphSchemas, graphSchemas } from "./schemas.ts";
 export { type TtlSettings, ttlSettings } from "./ttl.ts";
+export type { UiConfig } from "./ui-config.ts";

@@ -19,7 +19,10 @@ export function readModuleExport(text: string, absolute: (path: string) => strin
  * @param where how the error message names it: file and key
  * @throws ProjectError when the module or its export is missing, or throws
  */
-export async function importExport(where: string, { path, exportName }: ModuleExport): Promise<unknown> {
+export async function importExport(
+  where: string,
+  { path, exportName }: ModuleExport,
+): Promise<{ exported: unknown }> {
   if (!(await Bun.file(path).exists())) throw new ProjectError(`${where}: ${path} does not exist`);
   const module: Record<string, unknown> = await importFile(path).catch((error) => {
     throw new ProjectError(`${where}: ${path} cannot be loaded: ${reason(error)}`, { cause: error });
@@ -27,5 +30,6 @@ export async function importExport(where: string, { path, exportName }: ModuleEx
   if (!(exportName in module)) {
     throw new ProjectError(`${where}: ${path} has no export "${exportName}"`);
   }
-  return module[exportName];
+  // In an object: a promise would be waited for here, and its failure is not ours to tell.
+  return { exported: module[exportName] };
 }

@@ -9,8 +9,10 @@ import { drawGraph, type SubgraphQuery, type SubgraphSchemas, subgraphSchemas } 
 import { applyEnvironment } from "./environment.ts";
 import type { Drawing, Graph, GraphConfig } from "./graph.ts";
 import { asSource, type GraphSource, importGraph } from "./graph-export.ts";
+import { type HttpConfig, readHttp } from "./http-config.ts";
 import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
+import { readUi, type UiConfig } from "./ui-config.ts";
 
 /** A loaded project: its configuration, its own LangGraph, and its graphs. */
 export type Project = {
@@ -20,6 +22,10 @@ export type Project = {
   graphs: Record<string, Partial<GraphSpec>>;
   config: ProjectConfig;
   langgraph: LangGraphCopy;
+  /** What it says of the server in front of it; absent for a template. */
+  http?: HttpConfig;
+  /** What its graphs draw in pages of clients. */
+  ui?: UiConfig | undefined;
   /** Who may call and do what, where the project decides that. */
   auth?: ProjectAuth | undefined;
   /**
@@ -61,7 +67,7 @@ export async function loadProject(dirOrFile: string): Promise<Project> {
   const [first] = Object.values(read.graphs);
   const langgraph = await langGraphOf(first ? dirname(first.path) : read.dir);
   const project = assemble(read.dir, read.graphs, read.config, langgraph, sources);
-  return { ...project, auth: await loadAuth(read) };
+  return { ...project, http: await readHttp(read), ui: await readUi(read), auth: await loadAuth(read) };
 }
 
 /** Loads a built-in template; nothing is read from disk, so it works from a compiled binary. */

@@ -43,6 +43,8 @@ export type RunPlace = {
   headers: Values;
   /** What the caller does then: reads its events, waits for its end, or neither. */
   follow: "stream" | "wait" | "none";
+  /** The task that the run goes on with. */
+  taskId?: string | undefined;
 };
 
 /** The run that a request stands for: defaults, and assistant's and run's settings merged. */
@@ -64,6 +66,7 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     not_before: now + Math.round((request.after_seconds ?? 0) * 1_000),
     on_completion: place.threadId === undefined ? (request.on_completion ?? "delete") : null,
     title: titleOf(request.input),
+    task_id: place.taskId,
     // What a user starts is the user's: a new thread says so in the words of the run.
     thread_metadata: isUsers(place) ? (request.metadata ?? {}) : undefined,
     if_not_exists: place.threadId === undefined ? "create" : (request.if_not_exists ?? "reject"),

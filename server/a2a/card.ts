@@ -1,4 +1,5 @@
 import type { Assistant } from "@berth/store";
+import { HISTORY_SCOPE } from "./history-scope.ts";
 
 type Values = Record<string, unknown>;
 
@@ -22,7 +23,12 @@ export function agentCard(assistant: Assistant, { base, version, keysRequired }:
       protocolBinding: "JSONRPC",
       protocolVersion,
     })),
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true },
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      extendedAgentCard: true,
+      extensions: [HISTORY_SCOPE],
+    },
     ...(keysRequired && {
       securitySchemes: {
         apiKey: { apiKeySecurityScheme: { location: "header", name: "X-Api-Key" } },
@@ -40,7 +46,12 @@ export function olderCard(assistant: Assistant, { base, version, keysRequired }:
     protocolVersion: "0.3.0",
     url: `${base}/a2a/${assistant.assistant_id}`,
     preferredTransport: "JSONRPC",
-    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      stateTransitionHistory: false,
+      extensions: [HISTORY_SCOPE],
+    },
     supportsAuthenticatedExtendedCard: true,
     ...(keysRequired && {
       securitySchemes: {

@@ -10,8 +10,9 @@ import { callOf } from "../http/call.ts";
 import type { Connection } from "../http/operation.ts";
 import { sse, waitJson } from "../http/sse.ts";
 import { InternalFault } from "./fault.ts";
+import { type HistoryScope, historyScopeOf } from "./history-scope.ts";
 import { isValues } from "./parts.ts";
-import { TaskHandler } from "./task-handler.ts";
+import { type HandlerDeps, TaskHandler } from "./task-handler.ts";
 
 type Values = Record<string, unknown>;
 type Envelope = { jsonrpc: string; id: string | number | null; result?: unknown; error?: unknown };
@@ -24,6 +25,7 @@ const VERSIONS = new Set(["", "0.3", "1.0"]);
 const INTERNAL = -32_603;
 /** Their answer waits for the end of a run. */
 const WAITING = new Set(["SendMessage", "message/send"]);
+const STREAMING = new Set(["SendStreamingMessage", "message/stream"]);
 
 /** Serves assistants to other agents over JSON-RPC, protocol 1.0 and 0.3: the names of their methods differ. */
 export class Endpoint {
@@ -40,12 +42,14 @@ export class Endpoint {
     const version = minor(request.headers.get("a2a-version") ?? "");
     if (!VERSIONS.has(version))
       return json(failure(new VersionNotSupportedError(`A2A ${version} is not supported`)));
-    if (WAITING.has(method) || method.endsWith("/stream") || method === "SendStreamingMessage") {
-      const fault = faultOfMessage(call.body.params);
-      if (fault) return json(failure(new RequestMalformedError(fault)));
-    }
+    const streams = STREAMING.has(method);
+    const scope = historyScopeOf(call.body.params, request.headers);
+    const fault =
+      (WAITING.has(method) || streams ? faultOfMessage(call.body.params) : undefined) ??
+      faultOfScope(scope, streams);
+    if (fault || !scope) return json(failure(new RequestMalformedError(fault)));
     const gone = new AbortController();
-    const handler = new wire(this.#handler(request, call, gone.signal));
+    const handler = new wire(this.#handler(request, call, { gone: gone.signal, historyScope: scope }));
     const handled = handler
       .handle(call.body, new ServerCallContext({ requestedVersion: version }))
       .then((answer) => ("next" in answer ? answer : honest(answer)));
@@ -89,11 +93,15 @@ export class Endpoint {
     });
   }
 
-  #handler(request: Request, { assistant, card }: Call, gone: AbortSignal): TaskHandler {
+  #handler(
+    request: Request,
+    { assistant, card }: Call,
+    more: Pick<HandlerDeps, "gone" | "historyScope">,
+  ): TaskHandler {
     const headers = requestConfigurable(request);
     const guard = callOf(request).caller?.guard;
     const takesMessages = () => this.#hasMessages(assistant);
-    return new TaskHandler({ ...this.deps, assistant, card, headers, guard, gone, takesMessages });
+    return new TaskHandler({ ...this.deps, assistant, card, headers, guard, takesMessages, ...more });
   }
 
   async #hasMessages({ assistant_id, version, graph_id, config, context }: Assistant): Promise<boolean> {
@@ -110,6 +118,11 @@ export class Endpoint {
 
 /** Versions are compared without their patch. */
 const minor = (version: string) => version.trim().replace(/^(\d+\.\d+)\..*$/, "$1");
+
+function faultOfScope(scope: HistoryScope | undefined, streams: boolean): string | undefined {
+  if (scope === undefined) return "historyScope has to be `context` or `task`";
+  return streams && scope === "task" ? "A stream has no historyScope `task`" : undefined;
+}
 
 /** The library counts on a message's shape. */
 function faultOfMessage(params: unknown): string | undefined {

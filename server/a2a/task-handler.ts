@@ -19,9 +19,10 @@ import {
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import type { Agent } from "@berth/agent";
-import { type Assistant, Conflict, isInflight, NotFound, type Run, TASK_KEY, type Task } from "@berth/store";
+import { type Assistant, Conflict, isInflight, NotFound, type Run, type Task } from "@berth/store";
 import type { Guard } from "../authorization/guard.ts";
 import { translated } from "./fault.ts";
+import type { HistoryScope } from "./history-scope.ts";
 import { answerOf, inputOf } from "./message-input.ts";
 import { nextToken, taskSearch } from "./task-list.ts";
 import { taskObject } from "./task-object.ts";
@@ -35,6 +36,7 @@ export type HandlerDeps = Pick<Agent, "runs" | "tasks"> & {
   headers: Record<string, unknown>;
   /** What the caller may do; everything where there is none. */
   guard?: Guard | undefined;
+  historyScope: HistoryScope;
   /** Aborts when nobody waits for the answer any more. */
   gone: AbortSignal;
 };
@@ -61,7 +63,7 @@ export class TaskHandler implements A2ARequestHandler {
       requireLength(historyLength);
       const { taskId, run } = await this.#start(params, returnImmediately ? "none" : "wait");
       if (!returnImmediately) await this.deps.runs.result(run, this.deps.gone);
-      return taskObject(this.deps, await this.#task(taskId), historyLength);
+      return this.#shown(await this.#task(taskId), historyLength);
     });
   }
 
@@ -79,7 +81,7 @@ export class TaskHandler implements A2ARequestHandler {
   getTask({ id, historyLength }: GetTaskRequest): Promise<TaskObject> {
     return answered(async () => {
       requireLength(historyLength);
-      return taskObject(this.deps, await this.#task(id), historyLength);
+      return this.#shown(await this.#task(id), historyLength);
     });
   }
 
@@ -89,7 +91,7 @@ export class TaskHandler implements A2ARequestHandler {
       const search = taskSearch(params, this.deps.assistant.assistant_id);
       const permitted = await this.deps.guard?.ask("threads", "search", { metadata: {} });
       const { rows, total } = await this.deps.tasks.search({ ...search, permitted });
-      const tasks = await Promise.all(rows.map((task) => taskObject(this.deps, task, params.historyLength)));
+      const tasks = await Promise.all(rows.map((task) => this.#shown(task, params.historyLength)));
       return {
         tasks: params.includeArtifacts ? tasks : tasks.map((task) => ({ ...task, artifacts: [] })),
         nextPageToken: nextToken(search, rows.length, total),
@@ -103,7 +105,7 @@ export class TaskHandler implements A2ARequestHandler {
     return answered(async () => {
       const task = await this.#task(id, "update");
       await this.#cancel(task);
-      return taskObject(this.deps, await this.#task(id));
+      return this.#shown(await this.#task(id));
     });
   }
 
@@ -134,9 +136,13 @@ export class TaskHandler implements A2ARequestHandler {
     throw new PushNotificationNotSupportedError();
   }
 
+  #shown(task: Task, historyLength?: number): Promise<TaskObject> {
+    return taskObject(this.deps, task, { historyLength, scope: this.deps.historyScope });
+  }
+
   async *#follow(task: Task, historyLength?: number): AsyncGenerator<StreamResponse, void, undefined> {
     const { runs, gone } = this.deps;
-    const shown = async () => taskObject(this.deps, await this.#task(task.task_id), historyLength);
+    const shown = async () => this.#shown(await this.#task(task.task_id), historyLength);
     if (isInflight(task.run.status)) yield* taskStream(task, runs.frames(task.run, 0, gone), shown);
     // It waits for an answer, which will be followed by whoever gives it.
     else yield { payload: { $case: "task", value: await shown() } };
@@ -150,8 +156,7 @@ export class TaskHandler implements A2ARequestHandler {
     const asked = message.taskId === "" ? undefined : await this.#task(message.taskId);
     const threadId = asked ? answerable(asked, message) : newContext(message);
     const { runs, assistant, headers, guard } = this.deps;
-    const metadata = { ...params.metadata, ...(asked && { [TASK_KEY]: asked.task_id }) };
-    if (!asked) delete metadata[TASK_KEY];
+    const { metadata } = params;
     const { assistant_id } = assistant;
     const permit = await guard?.newRun({ threadId, assistantId: assistant_id, metadata });
     const work = asked
@@ -166,7 +171,7 @@ export class TaskHandler implements A2ARequestHandler {
         if_not_exists: "create",
         multitask_strategy: asked ? "reject" : "enqueue",
       },
-      { threadId, headers, follow },
+      { threadId, headers, follow, taskId: asked?.task_id },
     );
     return { taskId: asked?.task_id ?? run.run_id, run };
   }

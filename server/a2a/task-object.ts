@@ -8,6 +8,7 @@ import {
 } from "@a2a-js/sdk";
 import { type Agent, encodeThreadState } from "@berth/agent";
 import type { TaskState as State, Task } from "@berth/store";
+import type { HistoryScope } from "./history-scope.ts";
 import { dataPart, isValues, partsOf, textPart } from "./parts.ts";
 
 /** More of a conversation is not told at once. */
@@ -26,13 +27,15 @@ type Interrupt = { id?: string; value?: unknown };
 /** A thread's state as it goes over the wire. */
 type WireState = { values: unknown; next: string[]; interrupts: Interrupt[] };
 type Deps = Pick<Agent, "tasks" | "runs">;
+export type View = { historyLength?: number | undefined; scope: HistoryScope };
 
-/** A task as the protocol shows it; its context's messages are its history. */
-export async function taskObject(deps: Deps, task: Task, historyLength?: number): Promise<TaskObject> {
+/** A task as the protocol shows it. Its history are its context's messages, or those from its own first one on. */
+export async function taskObject(deps: Deps, task: Task, view: View): Promise<TaskObject> {
   const state = await deps.tasks.state(task.run);
   const wire = state && (JSON.parse(encodeThreadState(state)) as WireState);
-  const messages = history(task, wire?.values);
-  const told = Math.min(historyLength ?? LONGEST_HISTORY, LONGEST_HISTORY);
+  const first = view.scope === "task" ? await firstMessage(deps, task) : undefined;
+  const messages = behind(first, history(task, wire?.values));
+  const told = Math.min(view.historyLength ?? LONGEST_HISTORY, LONGEST_HISTORY);
   return {
     id: task.task_id,
     contextId: task.run.thread_id,
@@ -105,6 +108,17 @@ function history(task: Task, values: unknown): Message[] {
     const role = type === "human" ? Role.ROLE_USER : Role.ROLE_AGENT;
     return [message(task, { messageId: String(id ?? ""), role, parts })];
   });
+}
+
+/** The id of the message that began a task, where it came with one. */
+async function firstMessage({ runs }: Deps, { task_id, run }: Task): Promise<unknown> {
+  const { kwargs } = task_id === run.run_id ? run : await runs.get(task_id);
+  return messagesIn(kwargs.input).at(-1)?.id;
+}
+
+function behind(first: unknown, messages: Message[]): Message[] {
+  const at = first === undefined ? -1 : messages.findIndex(({ messageId }) => messageId === first);
+  return at < 0 ? messages : messages.slice(at);
 }
 
 function messagesIn(values: unknown): Record<string, unknown>[] {

@@ -63,7 +63,8 @@ const getDrawing = (deps: AssistantGraphRoutesDeps) =>
       description: "Nodes inside subgraphs are named `subgraph:node`.",
       params,
       query: Type.Object({
-        xray: Type.Union([Type.Boolean(), Type.Integer({ minimum: 0, maximum: 1_000 })], {
+        // The number first: 1 is a depth here.
+        xray: Type.Union([Type.Integer({ minimum: 0, maximum: 1_000 }), Type.Boolean()], {
           default: false,
           description: "Whether, or how many levels deep, subgraphs are drawn with what is inside them.",
         }),

@@ -25,6 +25,8 @@ const RULES = new Map<string, Rule>(
     "GET /docs/:file": anybody,
     "GET /openapi.json": anybody,
     "POST /internal/truncate": anybody,
+    "POST /ui/:graph_id": anybody,
+    "GET /ui/:graph_id/:file": anybody,
     "POST /threads/:thread_id/commands": asksItself,
     "POST /api/threads/:thread_id/commands": asksItself,
     "POST /mcp": asksItself,

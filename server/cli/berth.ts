@@ -10,7 +10,7 @@ export const berth = defineCommand({
   },
   subCommands: {
     start: () => import("./start.ts").then((module) => module.start),
-    dev: () => import("./start.ts").then((module) => module.dev),
+    dev: () => import("./dev.ts").then((module) => module.dev),
     serve: () => import("./start.ts").then((module) => module.serve),
     keys: () => import("./keys.ts").then((module) => module.keys),
   },

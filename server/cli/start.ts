@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { readSettings, type Settings, type Texts } from "../config.ts";
 import type { Running } from "../process.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
-const flags = {
+/** What every command that serves takes. */
+export const flags = {
   project: {
     type: "string",
     valueHint: "DIR",
@@ -21,28 +23,14 @@ const flags = {
   data: { type: "string", valueHint: "DIR", description: "Folder for the database (default ./data)" },
 } satisfies ArgsDef;
 
-type Flags = ParsedArgs<typeof flags>;
+export type Flags = ParsedArgs<typeof flags>;
 
-const PROJECT_FILES = ["graph.json", "langgraph.json"];
+export const PROJECT_FILES = ["graph.json", "langgraph.json"];
 
 export const start = defineCommand({
   meta: { name: "start", description: "Serve a project, or the built-in deep-agent template" },
   args: flags,
   run: ({ args, rawArgs }) => run(args, rawArgs, { template: true }),
-});
-
-export const dev = defineCommand({
-  meta: {
-    name: "dev",
-    description: "Serve a project while you write it: readable logs, every request shown",
-  },
-  args: flags,
-  run: ({ args, rawArgs }) =>
-    run(args, rawArgs, {
-      template: true,
-      watchPage: true,
-      defaults: { LOG_FORMAT: "pretty", LOG_LEVEL: "debug" },
-    }),
 });
 
 export const serve = defineCommand({
@@ -51,23 +39,47 @@ export const serve = defineCommand({
   run: ({ args, rawArgs }) => run(args, rawArgs, { template: false }),
 });
 
-type Mode = { template: boolean; watchPage?: boolean; defaults?: Texts };
+export type Mode = {
+  /** Whether the built-in template is served where there is no project. */
+  template: boolean;
+  watchPage?: boolean;
+  /** Whether another process watches the project, and says when to listen and when to end. */
+  watched?: boolean;
+  defaults?: Texts;
+};
 
-async function run(args: Flags, given: string[], mode: Mode): Promise<void> {
+/** Serves until it is told to stop. */
+export async function run(args: Flags, given: string[], mode: Mode): Promise<void> {
   try {
     checkArguments(given, flags);
     const dir = resolve(args.project ?? ".");
-    const settings = readSettings(flagTexts(args), { ...mode.defaults, ...process.env }, dir);
+    const read = (texts: Texts) => readSettings(texts, { ...mode.defaults, ...process.env }, dir);
+    const turn = mode.watched
+      ? await turnOf(await projectAt(args, dir, mode), read(flagTexts(args)))
+      : undefined;
+    const settings = read({ ...flagTexts(args), ...turn?.texts });
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
-      loadProject: () => projectAt(args, dir, mode),
+      loadProject: async () => turn?.project ?? projectAt(args, dir, mode),
       watchPage: mode.watchPage ?? false,
     });
+    turn?.begin(running);
     announce(running.url, Object.keys(running.agent.project.graphs), settings);
     stopOnSignal(running);
   } catch (error) {
     failWith(error);
   }
+}
+
+/** Where another process watches: the project is loaded, and served when that one says so. */
+async function turnOf(project: Project, settings: Settings) {
+  const { awaitTurn, takeTurn } = await import("../dev/serving.ts");
+  const port = await awaitTurn(project, settings);
+  return {
+    project,
+    texts: port === null ? {} : { PORT: String(port) },
+    begin: (running: Running) => takeTurn(running, running.port),
+  };
 }
 
 function flagTexts(args: Flags): Texts {

@@ -1,5 +1,5 @@
 /** Where clients of the thread app call: they read `error` and `message`, not `detail`. */
-const appPath = /^https?:\/\/[^/?#]*\/api\/threads(?:[/?#]|$)/i;
+const appPath = /^https?:\/\/[^/?#]*(?:\/[^?#]*)?\/api\/threads(?:[/?#]|$)/i;
 
 const words: Record<number, string> = {
   400: "bad_request",

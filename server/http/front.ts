@@ -1,12 +1,28 @@
 import { Elysia } from "elysia";
+import { type CustomApp, withMiddlewareHeaders } from "../custom/custom-app.ts";
 import { logger } from "../log.ts";
 import type { Access } from "./access.ts";
 import { type Call, callOf } from "./call.ts";
+import { isControlPlane } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
 import { renderError } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
+import { pathnameOf } from "./pathname.ts";
+import { wantsSocket } from "./socket.ts";
 
-export type FrontOptions = { access: Access; cors: Cors; metrics: Metrics };
+export type FrontOptions = {
+  access: Access;
+  cors: Cors;
+  metrics: Metrics;
+  /** In front of the paths that the router knows, beside the paths themselves. */
+  prefix?: string;
+  /** Which headers graphs may read. */
+  headerRule?: (name: string) => boolean;
+  /** The project's own routes, which see a request before ours. */
+  custom?: CustomApp | undefined;
+  /** Whether we have a route for a path. */
+  hasRoute?: (pathname: string) => boolean;
+};
 
 const log = logger("http");
 // Probes come every few seconds and say nothing new.
@@ -24,21 +40,24 @@ export function front(options: FrontOptions) {
   return new Elysia({ name: "front" }).wrap((handle, request) => () => pass(handle, request, options));
 }
 
-async function pass(
-  handle: Handle,
-  request: Request,
-  { access, cors, metrics }: FrontOptions,
-): Promise<unknown> {
+async function pass(handle: Handle, request: Request, options: FrontOptions): Promise<unknown> {
+  const { access, cors, metrics } = options;
   const call = callOf(request);
-  const pathname = pathnameOf(request.url);
+  call.headerRule = options.headerRule;
+  const pathname = pathnameOf(request.url, options.prefix);
   const origin = request.headers.get("origin");
   let response: unknown =
     origin === null ? undefined : cors.preflight(request, pathname, access.isGuarded(pathname));
   try {
     if (response === undefined) {
-      const caller = access.admit(request, pathname);
-      call.caller = caller instanceof Promise ? await caller : caller;
-      response = await handle(request);
+      const { custom } = options;
+      if (custom && pathname !== "/ok" && !isControlPlane(pathname)) {
+        response = await askedFirst(custom, { request, pathname, options, handle });
+      } else {
+        const admitted = admit(access, request, pathname);
+        if (admitted) await admitted;
+        response = await handle(request);
+      }
     }
   } catch (error) {
     response = renderError(error, request);
@@ -48,10 +67,49 @@ async function pass(
   response.headers.set("x-request-id", call.id);
   if (origin !== null && request.method !== "OPTIONS") {
     const headers = cors.headersFor(origin, pathname, access.isGuarded(pathname));
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    // An app that minds its origins itself has the last word on its own answers.
+    if (!response.headers.has("access-control-allow-origin"))
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   }
   record(call, request.method, pathname, response.status, metrics);
   return response;
+}
+
+/** Notes who calls; a promise only where that has to be looked up. Throws for whoever may not. */
+function admit(access: Access, request: Request, pathname: string): Promise<void> | undefined {
+  const call = callOf(request);
+  const caller = access.admit(request, pathname);
+  if (caller instanceof Promise)
+    return caller.then((found) => {
+      call.caller = found;
+    });
+  call.caller = caller;
+  return undefined;
+}
+
+type Visit = { request: Request; pathname: string; options: FrontOptions; handle: Handle };
+
+/** The project's app before our routes: what it answers with anything but 404 is the answer. */
+async function askedFirst(
+  custom: CustomApp,
+  { request, pathname, options: { access, hasRoute }, handle }: Visit,
+): Promise<unknown> {
+  const { hasProjectAuth } = access;
+  if (hasRoute?.(pathname) !== true) {
+    if (custom.isGuarded(hasProjectAuth)) await admit(access, request, pathname);
+    return custom.answer(request, pathname);
+  }
+  // What becomes a socket is ours: there is no answer that an app could have a part in.
+  const isSocket = wantsSocket(request);
+  const afterwards = !isSocket && custom.isBeforeAuth(hasProjectAuth);
+  if (!afterwards) await admit(access, request, pathname);
+  if (isSocket) return handle(request);
+  const { response, changed } = await custom.look(request, pathname);
+  if (response.status !== 404) return response;
+  for (const [name, value] of changed) request.headers.set(name, value);
+  if (afterwards) await admit(access, request, pathname);
+  const ours = await handle(request);
+  return ours instanceof Response ? withMiddlewareHeaders(ours, response) : ours;
 }
 
 function record(call: Call, method: string, pathname: string, status: number, metrics: Metrics): void {
@@ -61,11 +119,4 @@ function record(call: Call, method: string, pathname: string, status: number, me
   const line = { request: call.id, method, path: pathname, status, ms: Math.round(durationMs * 10) / 10 };
   if (status >= 500) log.error("request", line);
   else log.info("request", line);
-}
-
-function pathnameOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
-  if (start === -1) return "/";
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
 }

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { renderError } from "./errors.ts";
 import type { Connection, Method, Operation } from "./operation.ts";
+import { pathnameOf } from "./pathname.ts";
 
 /** One declared route at the place where it was mounted. */
 export type Mounted = { method: Method; path: string; operation: Operation };
@@ -9,9 +10,12 @@ export type Mounted = { method: Method; path: string; operation: Operation };
 export class OperationTable {
   readonly #mounted: Mounted[] = [];
   readonly #maxBodyBytes: number;
+  readonly #prefix: string;
 
-  constructor(options: { maxBodyBytes: number }) {
-    this.#maxBodyBytes = options.maxBodyBytes;
+  /** @param options.prefix every route answers behind it, too */
+  constructor({ maxBodyBytes, prefix = "" }: { maxBodyBytes: number; prefix?: string }) {
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#prefix = prefix;
   }
 
   get mounted(): readonly Mounted[] {
@@ -28,7 +32,7 @@ export class OperationTable {
 
   /** The methods that `pathname` answers to; empty when no route has it. */
   methodsAt(pathname: string): Method[] {
-    const segments = segmentsOf(pathname);
+    const segments = segmentsOf(pathnameOf(`//-${pathname}`, this.#prefix));
     const methods = this.#mounted.filter(({ path }) => fits(segmentsOf(path), segments));
     return [...new Set(methods.map(({ method }) => method))];
   }
@@ -42,20 +46,22 @@ export class OperationTable {
     const maxBodyBytes = this.#maxBodyBytes;
     // Elysia reads this function's text to see what it needs: naming no body, query, headers or set keeps it
     // from parsing any of them.
-    plugin.route(
-      method,
-      path,
-      async ({ request, params, server }) => {
-        try {
-          const arrival = { request, params: params ?? noParams, server: connectionOf(server) };
-          return await operation.serve(arrival, maxBodyBytes);
-        } catch (error) {
-          // Here and not in Elysia's hook, which takes a `code`, `status` or `toResponse` of any error for its own.
-          return renderError(error, request);
-        }
-      },
-      { parse: "none" },
-    );
+    const paths = this.#prefix === "" ? [path] : [path, this.#prefix + (path === "/" ? "" : path)];
+    for (const at of paths)
+      plugin.route(
+        method,
+        at,
+        async ({ request, params, server }) => {
+          try {
+            const arrival = { request, params: params ?? noParams, server: connectionOf(server) };
+            return await operation.serve(arrival, maxBodyBytes);
+          } catch (error) {
+            // Here and not in Elysia's hook, which takes a `code`, `status` or `toResponse` of any error for its own.
+            return renderError(error, request);
+          }
+        },
+        { parse: "none" },
+      );
   }
 }
 

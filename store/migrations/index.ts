@@ -4,6 +4,7 @@ import { up as agentServer } from "./0001-agent-server.ts";
 import { up as threads } from "./0002-threads.ts";
 import { up as crons } from "./0003-crons.ts";
 import { up as memory } from "./0004-memory.ts";
+import { up as tasks } from "./0005-tasks.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -11,6 +12,7 @@ export const migrations: Record<string, Migration> = {
   "0002-threads": { up: threads },
   "0003-crons": { up: crons },
   "0004-memory": { up: memory },
+  "0005-tasks": { up: tasks },
 };
 
 /** The database was written by a newer Berth than this one. */

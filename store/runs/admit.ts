@@ -32,6 +32,8 @@ export type NewRun = {
   /** Of the thread, if it is new. */
   thread_metadata?: Values | undefined;
   thread_ttl?: ThreadTtl | undefined;
+  /** The task that the run goes on with. */
+  task_id?: string | undefined;
 };
 
 export type Admission = {
@@ -76,6 +78,7 @@ const insertRun = prepared<RunRow>((db, row) =>
     ended_at: row.ended_at,
     events_until: row.events_until,
     log_chars: row.log_chars,
+    task_id: row.task_id,
   }),
 );
 
@@ -194,5 +197,6 @@ function rowOf(
     ended_at: null,
     events_until: null,
     log_chars: 0,
+    task_id: wanted.task_id ?? null,
   };
 }

@@ -24,7 +24,6 @@ export {
   findTask,
   lastCheckpointOf,
   searchTasks,
-  TASK_KEY,
   type Task,
   type TaskSearch,
   type TaskState,

@@ -1,8 +1,9 @@
-import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Database, Tx } from "../database.ts";
 import type { Page } from "../json-filter.ts";
 import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
-import type { Instant, RunRow, Schema } from "../schema.ts";
+import type { Instant } from "../schema.ts";
+import { findRun } from "./queries.ts";
 import { type Run, toRun } from "./run.ts";
 
 /**
@@ -30,61 +31,64 @@ export type TaskSearch = {
   offset: number;
 };
 
-/** In the metadata of a run that goes on with a task: the task's id. */
-export const TASK_KEY = "a2a_task";
-/** In the metadata of a run whose question was withdrawn: true. */
-const WITHDRAWN_KEY = "a2a_withdrawn";
+/** A search for tasks looks at no more runs than these, the last changed. */
+const RUNS_SEARCHED = 5_000;
 
-type TaskRow = RunRow & { task_id: string; state: TaskState };
-type Runs = ExpressionBuilder<Schema, "runs">;
+const ownTask = sql<string>`coalesce(runs.task_id, runs.run_id)`;
+const isLater = sql`(later.created_at, later.run_id) > (runs.created_at, runs.run_id)`;
+
+/** A question counts while nothing went on behind it; a thread does not say whose it is. */
+const state = sql<TaskState>`case
+    when runs.status = 'pending' then 'submitted'
+    when runs.status = 'running' then 'working'
+    when runs.status = 'interrupted' then 'canceled'
+    when runs.status <> 'success' then 'failed'
+    when exists (select 1 from threads where threads.thread_id = runs.thread_id and threads.status = 'interrupted')
+      and not exists (select 1 from runs as later where later.thread_id = runs.thread_id and ${isLater})
+      then 'input-required'
+    else 'completed' end`;
+
+type Found = { run_id: string; task_id: string; state: TaskState };
 
 /** The task of an assistant by its id; undefined for a run that goes on with another task, or is temporary. */
 export async function findTask(db: Database, assistantId: string, taskId: string): Promise<Task | undefined> {
-  const { thread_id } =
-    (await db.read.selectFrom("runs").select("thread_id").where("run_id", "=", taskId).executeTakeFirst()) ??
-    {};
-  if (thread_id === undefined) return undefined;
-  const row = await db.read
-    .selectFrom(tasks(db, assistantId, thread_id).as("task"))
-    .selectAll()
-    .where("task_id", "=", taskId)
-    .executeTakeFirst();
-  return row && read(row);
+  const first = await findRun(db, taskId);
+  if (!first) return undefined;
+  const [found] = await newest(db, { assistant_id: assistantId, thread_id: first.thread_id })
+    .where(ownTask, "=", taskId)
+    .execute();
+  const run = found && (await findRun(db, found.run_id));
+  return run && { task_id: found.task_id, state: found.state, run };
 }
 
-/** One page of an assistant's tasks, last changed first. */
+/** One page of an assistant's tasks, last changed first, and how many there are among those that are looked at. */
 export async function searchTasks(db: Database, search: TaskSearch): Promise<Page<Task>> {
-  const { assistant_id, thread_id, states, since, permitted, limit, offset } = search;
-  let matching = db.read.selectFrom(tasks(db, assistant_id, thread_id).as("task"));
-  if (states !== undefined) matching = matching.where("state", "in", states);
-  if (since !== undefined) matching = matching.where("updated_at", ">=", since);
+  const { states, since, permitted, limit, offset } = search;
+  let matching = newest(db, search);
+  if (since !== undefined) matching = matching.where("runs.updated_at", ">=", since);
   if (permitted !== undefined)
     matching = matching.where((eb) =>
       eb.exists(
         eb
           .selectFrom("threads")
           .select("threads.thread_id")
-          .whereRef("threads.thread_id", "=", "task.thread_id")
+          .whereRef("threads.thread_id", "=", "runs.thread_id")
           .where((thread) => permitsColumn(db.sql, thread.ref("threads.metadata"), permitted)),
       ),
     );
-  const rows = await matching
-    .selectAll()
-    .orderBy("updated_at", "desc")
-    .orderBy("run_id", "desc")
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { rows: rows.map(read), total: Number(total) };
+  const all = await matching.orderBy("runs.updated_at", "desc").orderBy("runs.run_id", "desc").execute();
+  const found = states ? all.filter(({ state }) => states.includes(state)) : all;
+  return { rows: await withRuns(db, found.slice(offset, offset + limit)), total: found.length };
 }
 
-/** Nobody will answer what a task asked: it is canceled. */
+/** Nobody will answer what a task asked: its run counts as cancelled. */
 export async function withdrawTask(tx: Tx, run: Run, now: Instant): Promise<void> {
-  const metadata = JSON.stringify({ ...run.metadata, [WITHDRAWN_KEY]: true });
-  await tx.updateTable("runs").set({ metadata, updated_at: now }).where("run_id", "=", run.run_id).execute();
+  await tx
+    .updateTable("runs")
+    .set({ status: "interrupted", updated_at: now })
+    .where("run_id", "=", run.run_id)
+    .where("status", "=", "success")
+    .execute();
 }
 
 /** The newest checkpoint of the root graph that a run wrote; undefined for one that wrote none. */
@@ -101,42 +105,34 @@ export async function lastCheckpointOf(db: Database, run: Run): Promise<string |
   return row?.checkpoint_id;
 }
 
-function read({ task_id, state, ...row }: TaskRow): Task {
-  return { task_id, state, run: toRun(row) };
+async function withRuns(db: Database, found: Found[]): Promise<Task[]> {
+  if (found.length === 0) return [];
+  const ids = found.map(({ run_id }) => run_id);
+  const rows = await db.read.selectFrom("runs").selectAll().where("run_id", "in", ids).execute();
+  const runs = new Map(rows.map((row) => [row.run_id, toRun(row)]));
+  return found.flatMap(({ run_id, task_id, state }) => {
+    const run = runs.get(run_id);
+    return run ? [{ task_id, state, run }] : [];
+  });
 }
 
-/** The newest run of each task. */
-function tasks(db: Database, assistantId: string, threadId: string | undefined) {
-  const taskId = (metadata: RawBuilder<string>, runId: RawBuilder<string>) =>
-    sql<string>`coalesce(${db.sql.jsonText(metadata, TASK_KEY)}, ${runId})`;
-  const own = taskId(sql.ref("runs.metadata"), sql.ref("runs.run_id"));
-  const later = sql.ref("later.metadata") as RawBuilder<string>;
-  let query = db.read
-    .selectFrom("runs")
-    .selectAll("runs")
-    .select((eb) => [own.as("task_id"), stateOf(db, eb).as("state")])
-    .where("runs.assistant_id", "=", assistantId)
+/** The newest run of each task, among the last changed of an assistant's. */
+function newest(db: Database, { assistant_id, thread_id }: Pick<TaskSearch, "assistant_id" | "thread_id">) {
+  const own = db.read.selectFrom("runs").select("run_id");
+  const recent =
+    thread_id === undefined
+      ? own.where("assistant_id", "=", assistant_id)
+      : // An expression, or SQLite would look through all runs of the assistant for those of the thread.
+        own.where("thread_id", "=", thread_id).where(sql`coalesce(assistant_id, '')`, "=", assistant_id);
+  return db.read
+    .selectFrom(
+      recent.orderBy("updated_at", "desc").orderBy("run_id", "desc").limit(RUNS_SEARCHED).as("recent"),
+    )
+    .innerJoin("runs", "runs.run_id", "recent.run_id")
+    .select(["runs.run_id", ownTask.as("task_id")])
+    .select(state.as("state"))
     .where("runs.on_completion", "is", null)
     .where(
-      sql<boolean>`not exists (select 1 from runs as later where later.thread_id = runs.thread_id
-        and ${db.sql.jsonText(later, TASK_KEY)} = ${own} and ${isLater})`,
+      sql<boolean>`not exists (select 1 from runs as later where later.task_id = ${ownTask} and ${isLater})`,
     );
-  if (threadId !== undefined) query = query.where("runs.thread_id", "=", threadId);
-  return query;
-}
-
-const isLater = sql`(later.created_at, later.run_id) > (runs.created_at, runs.run_id)`;
-
-/** A question counts while nothing went on behind it; a thread does not say whose it is. */
-function stateOf(db: Database, eb: Runs) {
-  const withdrawn = sql<unknown>`${db.sql.jsonText(eb.ref("runs.metadata"), WITHDRAWN_KEY)}`;
-  return sql<TaskState>`case
-    when runs.status = 'pending' then 'submitted'
-    when runs.status = 'running' then 'working'
-    when runs.status = 'interrupted' or ${withdrawn} is not null then 'canceled'
-    when runs.status <> 'success' then 'failed'
-    when exists (select 1 from threads where threads.thread_id = runs.thread_id and threads.status = 'interrupted')
-      and not exists (select 1 from runs as later where later.thread_id = runs.thread_id and ${isLater})
-      then 'input-required'
-    else 'completed' end`;
 }

@@ -12,6 +12,8 @@ export const FIXTURES = join(import.meta.dir, "..", "fixtures");
 export const template = (name: string): string => join(ROOT, "agent", "templates", name);
 
 export type StartOptions = {
+  /** What it is started as. */
+  command?: "start" | "dev";
   /** Folder with the graph.json to serve (default: the fixtures). */
   project?: string;
   /** Where to listen; without one, at any port that is free. */
@@ -55,7 +57,7 @@ type DataFolder = { path: string; own: boolean };
 
 async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProcess> {
   const project = resolve(options.project ?? FIXTURES);
-  const command = [process.execPath, join(ROOT, "server", "main.ts"), "start"];
+  const command = [process.execPath, join(ROOT, "server", "main.ts"), options.command ?? "start"];
   const where = ["--project", project, "--port", String(options.port ?? 0), "--data", data.path];
   const child = Bun.spawn([...command, ...where], {
     cwd: project,

@@ -111,7 +111,7 @@ describe("a graph that kills its process", () => {
         )
           .flatMap(({ body }) => body.split("\n"))
           .filter((line) => line.startsWith("end\t"));
-        expect(ends).toEqual(['end\t{"status":"success"}']);
+        expect(ends).toEqual(['end\t{"status":"success","stopped":false}']);
       }
       await berth.stop();
     },

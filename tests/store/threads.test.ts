@@ -73,7 +73,7 @@ everyStore("threads", (open) => {
     expect(await threads.get(thread.thread_id)).toEqual(patched);
     await db.write((tx) => stamp(tx, thread.thread_id, { graph_id: "g", assistant_id: "a" }, clock.now()));
     expect((await findThread(db, thread.thread_id))?.metadata).toMatchObject({ keep: 1, graph_id: "g" });
-    expect(await db.write((tx) => threadsOfAssistant(db, tx, "a"))).toEqual([thread.thread_id]);
+    expect(await db.write((tx) => threadsOfAssistant(tx, "a"))).toEqual([thread.thread_id]);
     expect(await db.write((tx) => stamp(tx, "none", {}, clock.now()))).toBeUndefined();
   });
 

@@ -10,7 +10,7 @@ export class ScriptedSocket implements Socket {
   readonly #events = new EventTarget();
   closed = false;
 
-  get readyState(): number {
+  get readyState() {
     return this.closed ? WebSocket.CLOSED : WebSocket.OPEN;
   }
 

@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import type { Assistant } from "../api/assistants.ts";
 import type { Connection } from "../api/connection.ts";
 import type { LastRun } from "../api/run-log.ts";
 
@@ -12,8 +13,8 @@ export type Session = {
   threadId: string;
   /** Nobody has written anything in it: the server does not know it yet, so there is nothing to ask about it. */
   isDraft: boolean;
-  /** The chosen assistant: an id for the Agent Server's routes. The transport sends it with every run. */
-  assistantId: string | undefined;
+  /** Whom the conversation is held with, once that is known. The transport sends it with every run. */
+  assistant: Assistant | undefined;
   connection: Connection;
   /** The newest run of the thread, whoever started it; also after a reload, when the stream does not know it. */
   lastRun: LastRun | undefined;

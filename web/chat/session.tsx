@@ -8,7 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { cancelRun, type OpenThread, openThread, type RunSettings } from "../api/index.ts";
+import { type Assistant, cancelRun, type OpenThread, openThread, type RunSettings } from "../api/index.ts";
 import { useToast } from "../ui/index.ts";
 import { SessionContext } from "./session-context.ts";
 
@@ -16,6 +16,7 @@ type ThreadSessionProps = {
   threadId: string;
   /** Nobody has written anything in it yet. */
   isDraft: boolean;
+  assistant: Assistant | undefined;
   settings: RunSettings;
   /** A run has begun or ended, here or in another tab. */
   onChanged: () => void;
@@ -65,7 +66,7 @@ type SharedSessionProps = ThreadSessionProps & { open: OpenThread };
 function SharedSession({
   threadId,
   isDraft,
-  settings,
+  assistant,
   onChanged,
   open: { socket },
   children,
@@ -86,10 +87,9 @@ function SharedSession({
       toast({ text: `Stopping failed: ${reason}`, look: "negative" });
     }
   }, [socket, stream, threadId, toast]);
-  const { assistantId } = settings;
   const session = useMemo(
-    () => ({ threadId, isDraft, assistantId, connection, lastRun, revision, stop, fork, setFork }),
-    [threadId, isDraft, assistantId, connection, lastRun, revision, stop, fork],
+    () => ({ threadId, isDraft, assistant, connection, lastRun, revision, stop, fork, setFork }),
+    [threadId, isDraft, assistant, connection, lastRun, revision, stop, fork],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -126,6 +126,23 @@ describe.each(versions)("A2A %s", (version) => {
     await expect(send(client, saying("more", { task: asked.id }))).rejects.toThrow("completed");
   });
 
+  test("of two answers at once one counts; a question that is passed over is asked no more", async () => {
+    const client = await steered();
+    const asked = await send(client, saying("begin"));
+    const answers = await Promise.allSettled(
+      ["left", "right"].map((text) => send(client, saying(text, { task: asked.id }))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(await sdk().runs.list(asked.contextId)).toHaveLength(2);
+
+    const other = await send(client, saying("begin"));
+    const id = `tck-complete-task-${crypto.randomUUID()}`;
+    const next = await send(client, saying("something else", { id, context: other.contextId }));
+    expect(states(next)).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(states(await client.getTask(byId(other.id)))).toBe(TaskState.TASK_STATE_COMPLETED);
+    await expect(send(client, saying("late", { task: other.id }))).rejects.toThrow("completed");
+  });
+
   test("several questions are answered by their ids", async () => {
     const client = await connect(berth.url, "questions", version);
     const asked = await send(client, saying([{ data: {} }]));

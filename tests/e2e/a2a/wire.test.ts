@@ -114,6 +114,27 @@ describe("the two wires", () => {
   });
 });
 
+test("the history scope: all of the context, or from the task's own first message on", async () => {
+  const { contextId } = await started(message());
+  const second = message({ contextId, parts: [{ text: "again" }] });
+  const { id } = await started({ ...second, configuration: { historyScope: "task" } });
+  const texts = async (params: Record<string, unknown>, headers: Record<string, string> = {}) => {
+    const { result } = await call("GetTask", { id, ...params }, headers);
+    const said = result?.history as { parts: { text: string }[] }[] | undefined;
+    return said?.map(({ parts }) => parts[0]?.text);
+  };
+  const own = ["again", "Hello from TCK"];
+  expect(await texts({ historyScope: "task" })).toEqual(own);
+  expect(await texts({}, { "langgraph-a2a-history-scope": "task" })).toEqual(own);
+  const header = { "langgraph-a2a-history-scope": "task" };
+  for (const whole of [await texts({}), await texts({ historyScope: "context" }, header)]) {
+    expect(whole).toEqual(["hi", "Hello from TCK", ...own]);
+  }
+  expect(await code("GetTask", { id, historyScope: "everything" })).toBe(-32_602);
+  const streamed = { ...message(), configuration: { historyScope: "task" } };
+  expect(await code("SendStreamingMessage", streamed)).toBe(-32_602);
+});
+
 describe("ListTasks", () => {
   test("newest first, by context and state, in pages, without artifacts unless asked", async () => {
     const contextId = crypto.randomUUID();

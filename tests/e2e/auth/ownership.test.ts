@@ -69,7 +69,7 @@ forEachSdk((Client) => {
     const id = crypto.randomUUID();
     const run = await ada.runs.create(id, "slow", { input: { delay: 50 }, ifNotExists: "create" });
     expect((await ada.threads.get(id)).metadata?.owner).toBe("ada");
-    expect(JSON.stringify(run.kwargs)).not.toContain("langgraph_auth");
+    expect(JSON.stringify(run)).not.toContain("langgraph_auth");
     const foreign = [
       grace.runs.get(id, run.run_id),
       grace.runs.join(id, run.run_id),

@@ -1,8 +1,8 @@
 import { RequestFailed, request } from "../../api/request.ts";
 import type { HistoryState } from "./timeline/timeline.ts";
 
-/** How many checkpoints one request asks for. */
-export const HISTORY_PAGE = 50;
+/** How many checkpoints one request asks for. Each comes with its whole state, all messages among it. */
+export const HISTORY_PAGE = 20;
 
 /** A page of a thread's checkpoints, newest first; empty for a thread that is not there yet. */
 export function historyPage(threadId: string, before?: string): Promise<HistoryState[]> {

@@ -1,6 +1,6 @@
 import { useStreamContext } from "@langchain/react";
 import { Play } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { useConversation } from "./conversation-context.ts";
@@ -10,6 +10,7 @@ import { Interrupts } from "./interrupts/interrupts.tsx";
 import { Dots } from "./messages/answer-view.tsx";
 import type { Entry } from "./messages/entries.ts";
 import { MessageList } from "./messages/message-list.tsx";
+import { unknownIn } from "./messages/use-unknown.ts";
 import type { Shown, ThreadState } from "./timeline/use-shown.ts";
 
 type ThreadProps = {
@@ -22,7 +23,12 @@ type ThreadProps = {
 export function Thread({ entries, shown, onRetry }: ThreadProps) {
   const stream = useStreamContext<ThreadState>();
   const { busy, waiting } = useConversation();
+  const { timeline, origins, older } = shown;
   const trouble = useTrouble(shown, busy, waiting);
+  const unknown = useMemo(
+    () => unknownIn(entries, timeline, origins, older),
+    [entries, timeline, origins, older],
+  );
   const last = entries.at(-1);
   const offline = last?.kind === "answer" && last.messages.some(({ model }) => model === "offline");
   const answer = async (answers: Record<string, unknown>) => {
@@ -32,7 +38,7 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
   };
   return (
     <>
-      <MessageList entries={entries} streaming={busy} />
+      <MessageList entries={entries} streaming={busy} unknown={unknown} />
       {busy && last?.kind !== "answer" && <Dots />}
       {waiting && <Interrupts pending={stream.interrupts} onAnswer={answer} />}
       {trouble.kind === "error" && (

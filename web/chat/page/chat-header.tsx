@@ -11,6 +11,7 @@ type ChatHeaderProps = {
   onAssistant: (assistantId: string) => void;
   isHistoryOpen: boolean;
   onHistory: () => void;
+  hasSettings: boolean;
   onSettings: () => void;
 };
 
@@ -39,9 +40,9 @@ export function ChatHeader({
       <AssistantPicker assistants={assistants} value={assistantId} onChange={onAssistant} />
       <span className="chat-header-gap" />
       <IconButton
-        label="Settings"
+        label={rest.hasSettings ? "Settings" : "This assistant has no settings"}
         onClick={rest.onSettings}
-        disabled={!assistantId}
+        disabled={!assistantId || !rest.hasSettings}
         data-testid="open-settings"
       >
         <SlidersHorizontal />

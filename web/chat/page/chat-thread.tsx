@@ -6,6 +6,7 @@ import { HistoryPanel } from "../history/history-panel.tsx";
 import { ThreadSession } from "../session.tsx";
 import { ContextForm } from "../settings/context-form.tsx";
 import { useThreadSettings } from "../settings/thread-settings.ts";
+import { hasNoSettings, useSchemas } from "../settings/use-schemas.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { ForkNote } from "./fork-note.tsx";
@@ -35,6 +36,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
   const [isMissing, setMissing] = useState(!UUID.test(threadId));
   const [isDeleted, setDeleted] = useState(false);
   const { assistant, settings, choose } = useThreadSettings(threadId, isDraft, thread, assistants);
+  const schemas = useSchemas(assistant?.assistant_id);
   const onMissing = useCallback(() => setMissing(true), []);
   const onDeleted = useCallback(() => setDeleted(true), []);
   useEffect(() => {
@@ -57,6 +59,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
       onAssistant={(assistantId) => choose({ assistantId, context: {}, configurable: {} })}
       isHistoryOpen={panel === "history"}
       onHistory={() => setPanel(panel === "history" ? undefined : "history")}
+      hasSettings={!hasNoSettings(schemas)}
       onSettings={() => setPanel("settings")}
     />
   );
@@ -71,6 +74,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
     <ThreadSession
       threadId={threadId}
       isDraft={isDraft}
+      assistant={assistant}
       settings={settings}
       onChanged={changed}
       onMissing={onMissing}
@@ -91,6 +95,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
       {panel === "settings" && assistant && (
         <ContextForm
           assistant={assistant}
+          schemas={schemas}
           context={settings.context}
           configurable={settings.configurable}
           onSave={choose}

@@ -1,5 +1,5 @@
-import { type FormEvent, useEffect, useId, useState } from "react";
-import { type Assistant, type AssistantSchemas, readSchemas } from "../../api/index.ts";
+import { type FormEvent, useId, useState } from "react";
+import type { Assistant, AssistantSchemas } from "../../api/index.ts";
 import { Button, Dialog, Spinner } from "../../ui/index.ts";
 import { type FormField, fieldsOf, readField, shown } from "./field-kind.ts";
 import { SettingField } from "./setting-field.tsx";
@@ -9,6 +9,7 @@ type Values = Record<string, unknown>;
 
 type ContextFormProps = {
   assistant: Assistant;
+  schemas: AssistantSchemas | Error | undefined;
   context: Values;
   configurable: Values;
   onSave: (change: { context: Values; configurable: Values }) => void;
@@ -16,11 +17,7 @@ type ContextFormProps = {
 };
 
 /** The settings that an assistant's graph declares, for one conversation. */
-export function ContextForm({ assistant, onClose, ...rest }: ContextFormProps) {
-  const [schemas, setSchemas] = useState<AssistantSchemas | Error>();
-  useEffect(() => {
-    readSchemas(assistant.assistant_id).then(setSchemas, setSchemas);
-  }, [assistant.assistant_id]);
+export function ContextForm({ assistant, schemas, onClose, ...rest }: ContextFormProps) {
   if (schemas && !(schemas instanceof Error))
     return <SettingsDialog assistant={assistant} schemas={schemas} onClose={onClose} {...rest} />;
   return (

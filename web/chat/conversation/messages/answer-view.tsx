@@ -26,6 +26,7 @@ export const AnswerView = memo(
       <article
         className="answer"
         data-testid="message-assistant"
+        data-entry={answer.id}
         data-message-id={last?.id}
         aria-busy={streaming}
       >

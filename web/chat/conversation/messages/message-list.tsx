@@ -1,9 +1,10 @@
-import { memo, useState } from "react";
+import { memo, useRef, useState } from "react";
 import { Button } from "../../../ui/index.ts";
 import { AnswerView } from "./answer-view.tsx";
 import type { Entry } from "./entries.ts";
 import { UserMessage } from "./user-message.tsx";
 import "./messages.css";
+import { type Unknown, useUnknown } from "./use-unknown.ts";
 
 /** How many entries are drawn at first: a long thread opens as fast as a short one. */
 const DRAWN = 60;
@@ -12,17 +13,21 @@ type MessageListProps = {
   entries: Entry[];
   /** More is coming for the last entry. */
   streaming: boolean;
+  /** What is not known yet of older messages: asked for when the reader gets there. */
+  unknown?: Unknown;
   /** Without the actions on messages: a subagent's conversation cannot be edited. */
   plain?: boolean;
 };
 
 /** The messages of a conversation. */
-export function MessageList({ entries, streaming, plain = false }: MessageListProps) {
+export function MessageList({ entries, streaming, unknown, plain = false }: MessageListProps) {
   const [drawn, setDrawn] = useState(DRAWN);
   const hidden = Math.max(0, entries.length - drawn);
   const last = entries.at(-1);
+  const list = useRef<HTMLDivElement>(null);
+  useUnknown(list, unknown, hidden);
   return (
-    <div className="messages">
+    <div ref={list} className="messages">
       {hidden > 0 && (
         <Button look="quiet" size="small" onClick={() => setDrawn(drawn + DRAWN)}>
           Show {Math.min(hidden, DRAWN)} earlier messages

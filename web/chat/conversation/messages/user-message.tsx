@@ -29,7 +29,7 @@ export const UserMessage = memo(function UserMessage({
       />
     );
   return (
-    <article className="user" data-testid="message-user" data-message-id={message.id}>
+    <article className="user" data-testid="message-user" data-entry={message.id} data-message-id={message.id}>
       <h2 className="visually-hidden">You</h2>
       <div className="bubble">
         <AttachmentViews attachments={message.attachments} />

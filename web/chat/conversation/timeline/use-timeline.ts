@@ -6,48 +6,46 @@ import { HISTORY_PAGE, historyPage } from "../requests.ts";
 import { type Announced, NO_TIMELINE, type Timeline, withHistory, withValues } from "./timeline.ts";
 
 const CHANNELS = ["checkpoints" as const, "values" as const];
-/** How many pages are fetched unasked: a longer thread shows its oldest branches when somebody asks for them. */
-const UNASKED_PAGES = 3;
 
-/** The thread's checkpoints: its history, and what the stream tells. `older` fetches more of the history. */
+/**
+ * The thread's checkpoints: the newest of its history, and what the stream tells. `older` fetches more of the
+ * history, for whoever looks at messages that are older.
+ */
 export function useTimeline(stream: AnyStream) {
   const { threadId, isDraft, revision } = useSession();
   const [timeline, setTimeline] = useState(NO_TIMELINE);
-  const oldest = useRef<string>(undefined);
+  const known = useRef(timeline);
+  known.current = timeline;
 
   const fetchPage = useCallback(
-    async (before?: string, signal?: AbortSignal) => {
+    async (before?: string) => {
       const states = await historyPage(threadId, before);
-      if (signal?.aborted) return true;
-      const complete = states.length < HISTORY_PAGE;
-      const last = states.at(-1)?.checkpoint?.checkpoint_id;
-      if (last && (!oldest.current || last < oldest.current)) oldest.current = last;
-      setTimeline((known) => withHistory(known, states, complete));
-      return complete;
+      setTimeline((earlier) => withHistory(earlier, states, states.length < HISTORY_PAGE));
     },
     [threadId],
   );
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `revision` says when there is something new to read.
   useEffect(() => {
-    if (isDraft) return;
-    const aborter = new AbortController();
-    const load = async () => {
-      let complete = await fetchPage(undefined, aborter.signal);
-      for (let page = 1; page < UNASKED_PAGES && !complete; page++)
-        complete = await fetchPage(oldest.current, aborter.signal);
-    };
     // Without the history the page still shows the conversation: only its branches are missing.
-    load().catch(() => {});
-    return () => aborter.abort();
-  }, [fetchPage, isDraft]);
-
-  useEffect(() => {
-    if (revision > 0) fetchPage().catch(() => {});
-  }, [revision, fetchPage]);
+    if (!isDraft) fetchPage().catch(() => {});
+  }, [fetchPage, isDraft, revision]);
 
   useStreamed(stream, setTimeline);
-  const older = useCallback(() => fetchPage(oldest.current), [fetchPage]);
+  const fetching = useRef<Promise<unknown>>(undefined);
+  const older = useCallback(async () => {
+    const { complete, snapshots } = known.current;
+    if (complete) return;
+    fetching.current ??= fetchPage(oldestOf(snapshots)).finally(() => {
+      fetching.current = undefined;
+    });
+    await fetching.current;
+  }, [fetchPage]);
   return { timeline, older };
+}
+
+function oldestOf(snapshots: ReadonlyMap<string, unknown>): string | undefined {
+  return [...snapshots.keys()].sort().at(0);
 }
 
 /** Adds what the stream tells of the thread's own state; a checkpoint is announced just before its values. */

@@ -5,6 +5,8 @@ import type { ChatMessage, ToolCall } from "../messages/message.ts";
 import { todosOf } from "../timeline/timeline.ts";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
 import { TodoItems } from "./todo-items.tsx";
+import "./tools.css";
+import "./plan-row.css";
 
 /** A call that wrote the agent's plan: a quiet line, since the plan itself stands at the foot while it is followed. */
 export const PlanRow = memo(function PlanRow({

@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { defineCommand } from "citty";
+import { isWatchedOver } from "../dev/serving.ts";
+import { checkArguments } from "./arguments.ts";
+import { failWith } from "./fail.ts";
+import { type Flags, flags, PROJECT_FILES, run } from "./start.ts";
+
+const devFlags = {
+  ...flags,
+  reload: {
+    type: "boolean",
+    default: true,
+    description: "Serve the project anew when its code changes",
+    negativeDescription: "Serve the project as it is now, whatever changes",
+  },
+} as const;
+
+/** Serves a project while it is written: a change of its code is served as soon as it loads. */
+export const dev = defineCommand({
+  meta: {
+    name: "dev",
+    description:
+      "Serve a project while you write it: served anew on a change, readable logs, every request shown",
+  },
+  args: devFlags,
+  run: async ({ args, rawArgs }) => {
+    const given = rawArgs.filter((word) => word !== "--no-reload" && word !== "--reload");
+    if (args.reload && !isWatchedOver() && hasProject(args)) await watchOver(args, given);
+    else await run(args, given, { template: true, watchPage: true, watched: isWatchedOver(), defaults });
+  },
+});
+
+const defaults = { LOG_FORMAT: "pretty", LOG_LEVEL: "debug" };
+
+/** The built-in template is not written by anybody here. */
+const hasProject = ({ project }: Flags) =>
+  project !== undefined || PROJECT_FILES.some((name) => existsSync(join(resolve("."), name)));
+
+async function watchOver(args: Flags, given: string[]): Promise<void> {
+  try {
+    checkArguments(given, flags);
+    const { Supervisor } = await import("../dev/supervisor.ts");
+    const supervisor = new Supervisor({
+      command: ownCommand(),
+      watched: { folders: [resolve(args.project ?? ".")], except: [resolve(args.data ?? "data")] },
+      say: (line) => process.stderr.write(`berth: ${line}\n`),
+    });
+    supervisor.start();
+    let stopping = false;
+    const onSignal = () => {
+      if (stopping) {
+        supervisor.kill();
+        process.exit(130);
+      }
+      stopping = true;
+      void supervisor.stop().then(() => process.exit(0), failWith);
+    };
+    process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  } catch (error) {
+    failWith(error);
+  }
+}
+
+/** This very command again. In an executable the program is not a file that could be named. */
+function ownCommand(): string[] {
+  const [, program = "", ...words] = process.argv;
+  const isExecutable = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/i.test(program);
+  return isExecutable ? [process.execPath, ...words] : [process.execPath, program, ...words];
+}

@@ -1,0 +1,92 @@
+import { basename } from "node:path";
+import type { UiConfig } from "@berth/agent";
+import type { BunPlugin } from "bun";
+
+/** What a page loads of a graph's components. */
+export type UiBundle = { files: ReadonlyMap<string, { body: Blob; type: string }> };
+
+/** What the page has already, and lends (`agent-server.md` §14). */
+const LENT = [
+  "react",
+  "react-dom",
+  "react/jsx-runtime",
+  "react/jsx-dev-runtime",
+  "@langchain/langgraph-sdk/react",
+  "@langchain/langgraph-sdk/react-ui",
+];
+
+/** The global that a graph's script leaves for its `onload`. */
+export const uiGlobal = (graph: string): string => `__LGUI_${graph.replaceAll(/\W/g, "_")}`;
+
+/** Bundles a graph's components for the browser. Throws what the bundler says of code that it cannot read. */
+export async function bundleUi({ modules, shared }: UiConfig, graph: string): Promise<UiBundle | undefined> {
+  const module = Object.hasOwn(modules, graph) ? modules[graph] : undefined;
+  if (module === undefined) return undefined;
+  const { outputs } = await Bun.build({
+    entrypoints: [ENTRY],
+    target: "browser",
+    format: "iife",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [entry(module, graph), lent([...LENT, ...shared])],
+  });
+  const files = outputs.map((file): [string, { body: Blob; type: string }] => {
+    const isStyle = basename(file.path).endsWith(".css");
+    const name = isStyle
+      ? "entrypoint.css"
+      : file.kind === "entry-point"
+        ? "entrypoint.js"
+        : basename(file.path);
+    return [name, { body: file, type: file.type }];
+  });
+  return { files: new Map(files) };
+}
+
+const ENTRY = "berth-ui-entrypoint";
+
+function entry(module: string, graph: string): BunPlugin {
+  const contents = `
+    import components from ${JSON.stringify(module)};
+    globalThis[${JSON.stringify(uiGlobal(graph))}] = {
+      render(name, shadowRootId) {
+        const target = document.createElement("div");
+        document.getElementById(shadowRootId)?.shadowRoot?.append(target);
+        globalThis[Symbol.for("LGUI_EXT_STORE")].respond(shadowRootId, components[name], target);
+      },
+    };`;
+  return {
+    name: "ui-entrypoint",
+    setup(build) {
+      build.onResolve({ filter: /^berth-ui-entrypoint$/ }, () => ({
+        path: "entrypoint",
+        namespace: "ui-entrypoint",
+      }));
+      build.onLoad({ filter: /.*/, namespace: "ui-entrypoint" }, () => ({ contents, loader: "js" }));
+    },
+  };
+}
+
+/** Two copies of React in one tree do not work: the page's own is asked for when the script runs. */
+function lent(names: readonly string[]): BunPlugin {
+  const known = new Set(names);
+  return {
+    name: "ui-lent",
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ path }) =>
+        known.has(path) ? { path, namespace: "ui-lent" } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: "ui-lent" }, ({ path }) => ({
+        contents: borrow(path),
+        loader: "js",
+      }));
+    },
+  };
+}
+
+function borrow(name: string): string {
+  const ask = (wanted: string) => `globalThis[Symbol.for("LGUI_REQUIRE")](${JSON.stringify(wanted)})`;
+  if (name !== "react/jsx-dev-runtime") return `module.exports = ${ask(name)};`;
+  // Pages lend the runtime of production only.
+  return `const runtime = ${ask("react/jsx-runtime")};
+    module.exports = { ...runtime, jsxDEV: (type, props, key) => runtime.jsx(type, props, key) };`;
+}

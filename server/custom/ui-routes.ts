@@ -1,0 +1,81 @@
+import type { UiConfig } from "@berth/agent";
+import { NotFound } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { type Operation, operation } from "../http/operation.ts";
+import { bundleUi, type UiBundle, uiGlobal } from "./ui-bundle.ts";
+
+export type UiRoutesDeps = { ui: UiConfig | undefined };
+
+const tag = "Generative UI";
+const CSS = "entrypoint.css";
+
+/** `/ui`: components that graphs draw in the pages of their clients (`agent-server.md` §14). */
+export function uiRoutes({ ui }: UiRoutesDeps): Operation[] {
+  const bundles = new Map<string, Promise<UiBundle | undefined>>();
+  const bundleOf = async (graph: string): Promise<UiBundle> => {
+    const known = ui && (bundles.get(graph) ?? bundleUi(ui, graph));
+    if (known) bundles.set(graph, known);
+    const bundle = await known;
+    if (!bundle) throw new NotFound(`The graph "${graph}" has no components`);
+    return bundle;
+  };
+  return [element(bundleOf), file(bundleOf)];
+}
+
+type BundleOf = (graph: string) => Promise<UiBundle>;
+
+const element = (bundleOf: BundleOf) =>
+  operation(
+    {
+      method: "POST",
+      path: "/ui/:graph_id",
+      tag,
+      summary: "Get what draws a component",
+      description: "HTML that loads the graph's components and shows one of them where the client put it.",
+      params: Type.Object({ graph_id: Type.String() }),
+      body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
+      answers: {
+        200: { description: "The HTML", mediaType: "text/html" },
+        404: "The graph has no components",
+      },
+    },
+    async ({ path: { graph_id }, body, request }) => {
+      const { files } = await bundleOf(graph_id);
+      const base = `${originOf(request)}/ui/${encodeURIComponent(graph_id)}`;
+      const style = files.has(CSS) ? `<link rel="stylesheet" href="${escaped(`${base}/${CSS}`)}" />` : "";
+      const call = `${uiGlobal(graph_id)}.render(${JSON.stringify(body.name)}, "{{shadowRootId}}")`;
+      const script = `<script src="${escaped(`${base}/entrypoint.js`)}" onload='${quoted(call)}'></script>`;
+      return new Response(style + script, { headers: { "content-type": "text/html; charset=utf-8" } });
+    },
+  );
+
+const file = (bundleOf: BundleOf) =>
+  operation(
+    {
+      method: "GET",
+      path: "/ui/:graph_id/:file",
+      tag,
+      summary: "Get a file of a graph's components",
+      params: Type.Object({ graph_id: Type.String(), file: Type.String() }),
+      answers: { 200: { description: "The file", mediaType: "text/javascript" }, 404: "No such file" },
+    },
+    async ({ path }) => {
+      const found = (await bundleOf(path.graph_id)).files.get(path.file);
+      if (!found) throw new NotFound("No such file");
+      return new Response(found.body, {
+        headers: { "content-type": found.type, "cache-control": "no-cache" },
+      });
+    },
+  );
+
+/** The address that the client called, which its page can reach. */
+function originOf({ url, headers }: Request): string {
+  const { protocol, host } = new URL(url);
+  const said = headers.get("x-forwarded-proto")?.split(",")[0]?.trim();
+  return `${said === "https" || said === "http" ? said : protocol.slice(0, -1)}://${headers.get("host") ?? host}`;
+}
+
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+const quoted = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("'", "&#39;").replaceAll("<", "&lt;");

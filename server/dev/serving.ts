@@ -1,0 +1,45 @@
+import { dirname } from "node:path";
+import type { Project } from "@berth/agent";
+import type { Settings } from "../config.ts";
+import type { Running } from "../process.ts";
+import { type FromServing, isMessage, type ToServing, WATCHED_OVER } from "./messages.ts";
+
+/** Whether this process serves for another that watches the project. */
+export const isWatchedOver = (): boolean => process.env[WATCHED_OVER] !== undefined;
+
+/** Says that the project loads, and waits until it is this process's turn; gives the port to listen at. */
+export async function awaitTurn({ dir, graphs }: Project, { dataDir }: Settings): Promise<number | null> {
+  const modules = Object.values(graphs).flatMap(({ path }) => (path === undefined ? [] : [dirname(path)]));
+  const folders = [...new Set([...(dir === null ? [] : [dir]), ...modules])];
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  listen((message) => {
+    if (message.type === "serve") resolve(message.port);
+    if (message.type === "leave") process.exit(0);
+  });
+  // Without the one who watches there is nobody to stop this process.
+  process.once("disconnect", () => process.exit(0));
+  tell({ type: "loaded", folders, except: [dataDir] });
+  return promise;
+}
+
+/** Says that it serves; from now on it may be asked to make room. */
+export function takeTurn(running: Running, port: number): void {
+  const leave = () => void running.stop(0).finally(() => process.exit(0));
+  process.removeAllListeners("disconnect");
+  process.once("disconnect", leave);
+  listen((message) => {
+    if (message.type === "leave") leave();
+  });
+  tell({ type: "ready", port });
+}
+
+function listen(heard: (message: ToServing) => void): void {
+  process.removeAllListeners("message");
+  process.on("message", (message: unknown) => {
+    if (isMessage(message)) heard(message);
+  });
+}
+
+function tell(message: FromServing): void {
+  process.send?.(message);
+}

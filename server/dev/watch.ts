@@ -1,0 +1,69 @@
+import { type FSWatcher, readdirSync, watch } from "node:fs";
+import { join, relative, resolve } from "node:path";
+
+const CODE = /\.(?:[mc]?[jt]sx?|json|css)$|^\.env$|^\.dev\.vars$/;
+const FOREIGN = new Set(["node_modules", "dist", "build", "coverage"]);
+/** An editor writes a file in several steps, and a checkout many files. */
+const QUIET_MS = 120;
+const MOST_FOLDERS = 5_000;
+
+export type Watched = { folders: readonly string[]; except: readonly string[] };
+
+/**
+ * Tells when code in folders changes. Folder by folder and not recursively: that would follow all of
+ * `node_modules`, too.
+ */
+export class CodeWatch {
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #onChange: () => void;
+  #except: string[] = [];
+  #quiet: Timer | undefined;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Watches these folders beside those that it watches already. */
+  add({ folders, except }: Watched): void {
+    this.#except = [...new Set([...this.#except, ...except.map((path) => resolve(path))])];
+    for (const folder of folders) this.#enter(resolve(folder));
+  }
+
+  close(): void {
+    clearTimeout(this.#quiet);
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #enter(folder: string): void {
+    if (this.#watchers.has(folder) || this.#watchers.size >= MOST_FOLDERS || this.#isLeftOut(folder)) return;
+    try {
+      const watcher = watch(folder, (_event, name) => this.#changed(folder, name));
+      watcher.on("error", () => this.#leave(folder));
+      this.#watchers.set(folder, watcher);
+      for (const entry of readdirSync(folder, { withFileTypes: true }))
+        if (entry.isDirectory() && isOurs(entry.name)) this.#enter(join(folder, entry.name));
+    } catch {
+      // It went away in between.
+      this.#leave(folder);
+    }
+  }
+
+  #leave(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
+  }
+
+  #changed(folder: string, name: string | null): void {
+    if (name === null || CODE.test(name)) {
+      clearTimeout(this.#quiet);
+      this.#quiet = setTimeout(this.#onChange, QUIET_MS);
+    } else if (!name.includes(".") && isOurs(name)) this.#enter(join(folder, name));
+  }
+
+  #isLeftOut(folder: string): boolean {
+    return this.#except.some((path) => !relative(path, folder).startsWith(".."));
+  }
+}
+
+const isOurs = (name: string) => !name.startsWith(".") && !FOREIGN.has(name);
