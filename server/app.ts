@@ -12,6 +12,7 @@ import { storeRoutes } from "./agent/store.ts";
 import { systemRoutes } from "./agent/system.ts";
 import { threadStreamRoutes } from "./agent/thread-stream.ts";
 import { threadRoutes } from "./agent/threads.ts";
+import { type TruncateDeps, truncateRoutes } from "./agent/truncate.ts";
 import { CustomApp } from "./custom/custom-app.ts";
 import { uiRoutes } from "./custom/ui-routes.ts";
 import { docsRoutes } from "./docs/routes.ts";
@@ -22,6 +23,7 @@ import type { Metrics } from "./http/metrics.ts";
 import type { Operation } from "./http/operation.ts";
 import { OperationTable } from "./http/operation-table.ts";
 import { pathnameOf } from "./http/pathname.ts";
+import type { RateLimit } from "./http/rate-limit.ts";
 import { unmatched } from "./http/unmatched.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
@@ -40,7 +42,10 @@ export type AppDeps = {
   signIn: SignInDeps;
   site: Site;
   feedback: Feedback;
+  rateLimit: RateLimit | undefined;
   metrics: Metrics;
+  /** Only where clients are tested. */
+  truncate?: TruncateDeps["truncate"] | undefined;
   version: string;
   maxBodyBytes: number;
   /** Where others reach this server, as it was set. */
@@ -83,6 +88,7 @@ export function createApp(deps: AppDeps) {
     .use(mount("runs", appProtocolRoutes(protocol)))
     .use(mount("threads", feedbackRoutes({ feedback: deps.feedback, requireThread })))
     .use(mount("ui", uiRoutes({ ui: agent.project.ui })))
+    .use(table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []))
     .use(table.mount(signInRoutes(deps.signIn)))
     .use(mount("meta", webRoutes(deps.site)));
 }

@@ -33,6 +33,8 @@ export type Settings = Readonly<{
   mountPrefix: string | null;
   /** How many requests a caller may send in a minute; 0 for any number. */
   rateLimitPerMinute: number;
+  /** Whether tests may empty the database over HTTP. */
+  isTest: boolean;
   corsAllowOrigins: readonly string[];
   logLevel: LogLevel;
   logFormat: LogFormat;
@@ -88,6 +90,7 @@ export function readSettings(
     maxBodyBytes: read(["MAX_BODY_BYTES", "HTTP_MAX_REQUEST_BODY_BYTES"], integer(1, 2 ** 31), 32 * 2 ** 20),
     mountPrefix: read("MOUNT_PREFIX", prefix, null),
     rateLimitPerMinute: read("RATE_LIMIT_PER_MINUTE", integer(0, 1_000_000), 0),
+    isTest: read("BERTH_TEST", boolean, false),
     corsAllowOrigins: read("CORS_ALLOW_ORIGINS", list(origin), ["*"]),
     logLevel: read("LOG_LEVEL", logLevel, "info"),
     logFormat:

@@ -6,6 +6,7 @@ import type { Settings } from "./config.ts";
 import { Access } from "./http/access.ts";
 import { Cors, type CorsRules } from "./http/cors.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
+import { RateLimit } from "./http/rate-limit.ts";
 import { Sessions } from "./http/sessions.ts";
 import { StartError } from "./start-error.ts";
 import { Attempts } from "./web/attempts.ts";
@@ -85,5 +86,7 @@ export async function createGuard(
     workspaceId: DEFAULT_WORKSPACE.id,
     findWorkspace: (id: string) => getWorkspace(db, id),
   };
-  return { access, cors, signIn, jobs };
+  const perMinute = settings.rateLimitPerMinute;
+  const rateLimit = perMinute > 0 ? new RateLimit(perMinute, clock) : undefined;
+  return { access, cors, rateLimit, signIn, jobs };
 }

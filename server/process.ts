@@ -1,5 +1,5 @@
 import { type Agent, createAgent, type Project, systemClock } from "@berth/agent";
-import { type Database, Feedback, openDatabase } from "@berth/store";
+import { type Database, Feedback, openDatabase, type Truncated, truncate } from "@berth/store";
 import { createApp } from "./app.ts";
 import { Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings } from "./config.ts";
@@ -83,6 +83,7 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
     feedback: new Feedback(db, systemClock),
     metrics: new Metrics(readings(agent)),
     version: VERSION,
+    truncate: settings.isTest ? (wanted) => emptied(db, agent, wanted) : undefined,
     maxBodyBytes: settings.maxBodyBytes,
     publicUrl: settings.publicUrl,
     checkDatabase: async () => void (await db.read.selectFrom("workspaces").select("id").limit(1).execute()),
@@ -111,6 +112,13 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
       forgive();
     },
   };
+}
+
+/** What runs would write into what is emptied. */
+async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise<void> {
+  await agent.runs.cancelMany({ status: "all" }, "rollback");
+  while ((await agent.queue.pending()) + agent.queue.running > 0) await Bun.sleep(5);
+  await truncate(db, wanted);
 }
 
 /** Clients that graphs and custom routes make without an address find this server (`agent-server.md` §1.1). */

@@ -117,5 +117,6 @@ export {
   Threads,
   threadsOfAssistant,
 } from "./threads.ts";
+export { type Truncated, truncate } from "./truncate.ts";
 export type { Embedder, IndexWish } from "./vectors/index.ts";
 export { getWorkspace, listWorkspaces } from "./workspaces.ts";

@@ -11,6 +11,7 @@ const words: Record<number, string> = {
   413: "too_large",
   422: "invalid_request",
   426: "upgrade_required",
+  429: "too_many_requests",
 };
 
 /** What an answer that tells of a failure has beside `detail`; nothing outside the thread app. */

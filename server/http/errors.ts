@@ -15,6 +15,7 @@ import { json } from "./answer.ts";
 import { appError } from "./app-error.ts";
 import { callOf } from "./call.ts";
 import { challengeOf } from "./password.ts";
+import { TooMany } from "./rate-limit.ts";
 import { UpgradeRequired } from "./socket.ts";
 
 const statuses = [
@@ -27,6 +28,7 @@ const statuses = [
   [TooLarge, 413],
   [Unavailable, 503],
   [UpgradeRequired, 426],
+  [TooMany, 429],
 ] as const;
 
 const log = logger("http");
@@ -49,11 +51,10 @@ export function renderError(error: unknown, request: Request): Response {
     const { message, code } = error;
     if (status === 503)
       log.warn("request needs what does not answer", { request: callOf(request).id, error });
-    return json(
-      { detail, ...appError(request, { status, message, code }) },
-      status,
-      error instanceof AuthRefusal ? refusalHeaders(error, request) : headersOf(status, request),
-    );
+    return json({ detail, ...appError(request, { status, message, code }) }, status, {
+      ...headersOf(status, request),
+      ...ownHeaders(error),
+    });
   }
   const { id, route } = callOf(request);
   if (request.signal.aborted) log.debug("request abandoned", { request: id, route });
@@ -62,8 +63,10 @@ export function renderError(error: unknown, request: Request): Response {
   return json({ detail: message, ...appError(request, { status, message }), request_id: id }, 500);
 }
 
-function refusalHeaders({ status, headers }: AuthRefusal, request: Request) {
-  return { ...headersOf(status, request), ...headers };
+/** What a failure has to say itself. */
+function ownHeaders(fault: Fault): Readonly<Record<string, string>> {
+  if (fault instanceof TooMany) return { "retry-after": String(fault.retryAfterSeconds) };
+  return fault instanceof AuthRefusal ? fault.headers : {};
 }
 
 /** What these statuses have to say by their own rules (RFC 9110 §11.6.1, §15.5.22). */

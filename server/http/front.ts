@@ -8,6 +8,7 @@ import type { Cors } from "./cors.ts";
 import { renderError } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 import { pathnameOf } from "./pathname.ts";
+import type { RateLimit } from "./rate-limit.ts";
 import { wantsSocket } from "./socket.ts";
 
 export type FrontOptions = {
@@ -18,6 +19,8 @@ export type FrontOptions = {
   prefix?: string;
   /** Which headers graphs may read. */
   headerRule?: (name: string) => boolean;
+  /** How often a caller may call; any number of times where it is absent. */
+  rateLimit?: RateLimit | undefined;
   /** The project's own routes, which see a request before ours. */
   custom?: CustomApp | undefined;
   /** Whether we have a route for a path. */
@@ -54,7 +57,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
       if (custom && pathname !== "/ok" && !isControlPlane(pathname)) {
         response = await askedFirst(custom, { request, pathname, options, handle });
       } else {
-        const admitted = admit(access, request, pathname);
+        const admitted = admit(options, request, pathname);
         if (admitted) await admitted;
         response = await handle(request);
       }
@@ -76,14 +79,20 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
 }
 
 /** Notes who calls; a promise only where that has to be looked up. Throws for whoever may not. */
-function admit(access: Access, request: Request, pathname: string): Promise<void> | undefined {
+function admit(
+  { access, rateLimit }: FrontOptions,
+  request: Request,
+  pathname: string,
+): Promise<void> | undefined {
   const call = callOf(request);
   const caller = access.admit(request, pathname);
   if (caller instanceof Promise)
     return caller.then((found) => {
       call.caller = found;
+      rateLimit?.take(found);
     });
   call.caller = caller;
+  rateLimit?.take(caller);
   return undefined;
 }
 
@@ -92,22 +101,22 @@ type Visit = { request: Request; pathname: string; options: FrontOptions; handle
 /** The project's app before our routes: what it answers with anything but 404 is the answer. */
 async function askedFirst(
   custom: CustomApp,
-  { request, pathname, options: { access, hasRoute }, handle }: Visit,
+  { request, pathname, options, handle }: Visit,
 ): Promise<unknown> {
-  const { hasProjectAuth } = access;
-  if (hasRoute?.(pathname) !== true) {
-    if (custom.isGuarded(hasProjectAuth)) await admit(access, request, pathname);
+  const { hasProjectAuth } = options.access;
+  if (options.hasRoute?.(pathname) !== true) {
+    if (custom.isGuarded(hasProjectAuth)) await admit(options, request, pathname);
     return custom.answer(request, pathname);
   }
   // What becomes a socket is ours: there is no answer that an app could have a part in.
   const isSocket = wantsSocket(request);
   const afterwards = !isSocket && custom.isBeforeAuth(hasProjectAuth);
-  if (!afterwards) await admit(access, request, pathname);
+  if (!afterwards) await admit(options, request, pathname);
   if (isSocket) return handle(request);
   const { response, changed } = await custom.look(request, pathname);
   if (response.status !== 404) return response;
   for (const [name, value] of changed) request.headers.set(name, value);
-  if (afterwards) await admit(access, request, pathname);
+  if (afterwards) await admit(options, request, pathname);
   const ours = await handle(request);
   return ours instanceof Response ? withMiddlewareHeaders(ours, response) : ours;
 }

@@ -69,7 +69,7 @@ test("a change is served at the same address, and a run that was under way goes 
   let changed = false;
   const input = { steps: [], versions: [] };
   for await (const part of client.runs.stream(thread_id, "steps", { input, streamResumable: true })) {
-    if (part.id) ids.push(part.id);
+    if ("id" in part) ids.push(String(part.id));
     const { steps = [] } = part.data as { steps?: number[] };
     if (changed || part.event !== "values" || steps.length < 2) continue;
     changed = true;
@@ -87,7 +87,7 @@ test("a change is served at the same address, and a run that was under way goes 
 test("code that does not load changes nothing, and says so; mended, it is served", async () => {
   const berth = await served();
   write("steps.ts", "export const graph = ;");
-  await until("it says so", () => berth.output().includes("does not load"));
+  await until("it says so", async () => berth.output().includes("does not load"));
   expect(berth.output()).toContain("steps.ts");
   expect(await versionNow(berth)).toBe("1a");
   write("steps.ts", graph("c"));
