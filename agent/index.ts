@@ -47,6 +47,7 @@ export {
   type CheckpointInput,
   type ExtractPath,
   encodeHistory,
+  encodeHistoryOnce,
   encodeThreadState,
   extract,
   parseExtractPath,

@@ -1,5 +1,5 @@
 import { type Agent, createAgent, type Project, systemClock } from "@berth/agent";
-import { type Database, Feedback, openDatabase, type Truncated, truncate } from "@berth/store";
+import { type Database, Feedback, openDatabase, type Truncated, truncate, Unavailable } from "@berth/store";
 import { createApp } from "./app.ts";
 import { Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings } from "./config.ts";
@@ -24,6 +24,7 @@ export type Running = {
 const THREAD_LOG = { runs: 100, chars: 16_777_216 };
 const runsLog = logger("runs");
 const LAST_ANSWERS_MS = 500;
+const RUNS_STOP_MS = 10_000;
 
 export type StartOptions = {
   loadProject: () => Promise<Project>;
@@ -116,8 +117,14 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
 
 /** What runs would write into what is emptied. */
 async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise<void> {
+  const keepsRuns = wanted.every((kind) => kind === "store" || kind === "assistants");
+  if (keepsRuns) return truncate(db, wanted);
   await agent.runs.cancelMany({ status: "all" }, "rollback");
-  while ((await agent.queue.pending()) + agent.queue.running > 0) await Bun.sleep(5);
+  const limit = Date.now() + RUNS_STOP_MS;
+  while ((await agent.queue.pending()) + agent.queue.running > 0) {
+    if (Date.now() > limit) throw new Unavailable("The runs do not stop");
+    await Bun.sleep(5);
+  }
   await truncate(db, wanted);
 }
 

@@ -9,16 +9,33 @@ export type ChannelSchemas = { input: JsonSchema; output: JsonSchema; state: Jso
 
 /**
  * Describes what goes into and comes out of a graph by its channels: messages in full, other channels by
- * name and default value. TypeScript types are gone at run time.
+ * name and default value, and by what TypeScript says that they hold where that is known.
  */
-export function channelSchemas(graph: Graph, langgraph: LangGraphCopy): ChannelSchemas {
-  const describe = (names: string[]) => objectOf(graph, names, langgraph);
+export function channelSchemas(
+  graph: Graph,
+  langgraph: LangGraphCopy,
+  types: Record<string, JsonSchema> = {},
+): ChannelSchemas {
+  const describe = (names: string[], known: (name: string) => JsonSchema | undefined) =>
+    objectOf(names, (name) => typed(channelSchema(graph.channels[name], langgraph), known(name)));
   const state = stateChannels(graph.streamChannelsAsIs);
+  const held = (name: string) => (Object.hasOwn(types, name) ? types[name] : undefined);
+  // A channel with a reducer may take something else than it holds.
+  const taken = (name: string) => (keepsWhatItGets(graph.channels[name]) ? held(name) : undefined);
   return {
-    state: describe(state),
-    input: describe(inputChannels(graph) ?? state),
-    output: describe(stateChannels(graph.outputChannels)),
+    state: describe(state, held),
+    input: describe(inputChannels(graph) ?? state, taken),
+    output: describe(stateChannels(graph.outputChannels), held),
   };
+}
+
+function typed(own: JsonSchema, known: JsonSchema | undefined): JsonSchema {
+  const agree = own.langgraph_type === undefined && (own.type === undefined || own.type === known?.type);
+  return agree ? { ...known, ...own } : own;
+}
+
+function keepsWhatItGets(channel: unknown): boolean {
+  return isRecord(channel) && channel.lc_graph_name === "LastValue";
 }
 
 /** A schema with every property that is a list of messages described as one. */
@@ -39,8 +56,8 @@ export function withMessages(schema: JsonSchema): JsonSchema {
   };
 }
 
-function objectOf(graph: Graph, names: string[], langgraph: LangGraphCopy): JsonSchema {
-  const properties = names.map((name) => [name, channelSchema(graph.channels[name], langgraph)]);
+function objectOf(names: string[], describe: (name: string) => JsonSchema): JsonSchema {
+  const properties = names.map((name) => [name, describe(name)]);
   return { type: "object", properties: Object.fromEntries(properties) };
 }
 

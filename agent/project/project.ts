@@ -12,6 +12,7 @@ import { asSource, type GraphSource, importGraph } from "./graph-export.ts";
 import { type HttpConfig, readHttp } from "./http-config.ts";
 import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
+import { type StateTypes, stateTypes } from "./state-types.ts";
 import { readUi, type UiConfig } from "./ui-config.ts";
 
 /** A loaded project: its configuration, its own LangGraph, and its graphs. */
@@ -97,6 +98,12 @@ function assemble(
     if (!source) throw new NotFound(`Graph "${graphId}" not found`);
     return source(callConfig);
   };
+  // Read when somebody asks for a schema: it takes a compiler most of a second.
+  let types: Promise<StateTypes> | undefined;
+  const typesOf = () => {
+    types ??= dir === null ? Promise.resolve({}) : stateTypes(dir, graphs);
+    return types;
+  };
   return {
     dir,
     graphs,
@@ -104,7 +111,7 @@ function assemble(
     langgraph,
     graph,
     schemas: async (graphId, callConfig) =>
-      graphSchemas(graphId, await graph(graphId, callConfig), langgraph),
+      graphSchemas(graphId, await graph(graphId, callConfig), langgraph, (await typesOf())[graphId]),
     drawing: async (graphId, xray, callConfig = { configurable: {} }) =>
       drawGraph(await graph(graphId, callConfig), callConfig, xray),
     subgraphs: async (graphId, query, callConfig) =>

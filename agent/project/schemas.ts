@@ -18,14 +18,16 @@ export type GraphSchemas = {
 /**
  * The JSON schemas of a graph: from zod where its state, input, output or context were defined with it,
  * else by channel. Also for a subgraph.
+ * @param types what TypeScript says of its channels, where zod does not
  */
 export async function graphSchemas(
   graphId: string,
   graph: Graph,
   langgraph: LangGraphCopy,
+  types?: Record<string, JsonSchema>,
 ): Promise<GraphSchemas> {
   const zod = await langgraph.zodSchemas();
-  const { input, output, state } = channelSchemas(graph, langgraph);
+  const { input, output, state } = channelSchemas(graph, langgraph, types);
   const config = runtimeSchema(zod?.getConfigTypeSchema, graph);
   const config_schema = config ? asDraft07(config) : null;
   return {

@@ -59,7 +59,7 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     assistant_id,
     graph_id,
     created_at: now,
-    configurable: given,
+    configurable: withoutUser(given),
     metadata: { assistant: assistant.metadata, run: { ...request.metadata, graph_id, assistant_id } },
     kwargs: kwargsOf(request, assistant, place, { ...given, run_id, thread_id, graph_id, assistant_id }),
     multitask_strategy: request.multitask_strategy ?? "enqueue",
@@ -86,7 +86,8 @@ function kwargsOf(
   configurable: Values,
 ): RunKwargs {
   const { langsmith_tracer: tracer, checkpoint_id } = request;
-  const { thread_id: _, ...checkpoint } = request.checkpoint ?? {};
+  // Nothing else of it: whatever else is configured has its own place, and its own rules.
+  const { checkpoint_id: at, checkpoint_ns, checkpoint_map } = request.checkpoint ?? {};
   const kwargs: RunKwargs = {
     graph_id: assistant.graph_id,
     input: request.input,
@@ -97,7 +98,7 @@ function kwargsOf(
       configurable: {
         ...configurable,
         ...(checkpoint_id ? { checkpoint_id } : {}),
-        ...withoutNulls(checkpoint),
+        ...withoutNulls({ checkpoint_id: at, checkpoint_ns, checkpoint_map }),
         ...(tracer?.project_name && { langsmith_project: tracer.project_name }),
         ...(tracer?.example_id && { langsmith_example_id: tracer.example_id }),
       },
@@ -139,6 +140,11 @@ function withoutNulls(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
   );
+}
+
+/** Who started a run is for that run alone: the thread that remembers the rest may be read by others. */
+function withoutUser(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !isAuthName(key)));
 }
 
 /** Keys with two underscores steer LangGraph's inside, others say who calls: neither is for callers. */

@@ -1,6 +1,6 @@
 export { type ExtractPath, extract, parseExtractPath } from "./extract.ts";
 export { type ShownStateDeps, shownState } from "./shown-state.ts";
-export { encodeHistory, encodeThreadState } from "./state-text.ts";
+export { encodeHistory, encodeHistoryOnce, encodeThreadState } from "./state-text.ts";
 export { storedValues } from "./stored-values.ts";
 export { ThreadChanges, type ThreadChangesDeps } from "./thread-changes.ts";
 export {

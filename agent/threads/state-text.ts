@@ -1,3 +1,4 @@
+import { isRecord } from "../project/record.ts";
 import { encode, encodeState } from "../wire.ts";
 import type { ThreadState } from "./thread-state.ts";
 
@@ -6,7 +7,26 @@ export function encodeThreadState({ values, ...rest }: ThreadState): string {
   return `{"values":${encodeState(values)},${encode(rest).slice(1)}`;
 }
 
-/** JSON of a history. */
+/** JSON of a history, newest first. */
 export function encodeHistory(states: ThreadState[]): string {
   return `[${states.map(encodeThreadState).join(",")}]`;
+}
+
+/**
+ * JSON of a history in which a message is whole only in the newest state that has it in this form; the others have
+ * its id. The states of a long thread are the same messages over and over.
+ */
+export function encodeHistoryOnce(states: ThreadState[]): string {
+  const sent = new Map<string, unknown>();
+  const shorten = (message: unknown) => {
+    if (!isRecord(message) || typeof message.id !== "string") return message;
+    if (sent.get(message.id) === message) return { id: message.id };
+    sent.set(message.id, message);
+    return message;
+  };
+  const shortened = states.map(({ values, ...rest }) => {
+    if (!isRecord(values) || !Array.isArray(values.messages)) return { values, ...rest };
+    return { ...rest, values: { ...values, messages: values.messages.map(shorten) } };
+  });
+  return encodeHistory(shortened);
 }

@@ -76,7 +76,8 @@ export class Guard {
 
   /** Whether the user may start a run. */
   async newRun({ threadId, assistantId, metadata, more }: WantedRun): Promise<RunPermit> {
-    if (typeof assistantId === "string") await this.runnable(assistantId);
+    const assistant = assistantId ?? (await this.#lastAssistant(threadId));
+    if (typeof assistant === "string") await this.runnable(assistant);
     const value: Values = {
       thread_id: threadId,
       assistant_id: assistantId,
@@ -147,6 +148,12 @@ export class Guard {
     await this.assistant(given, "read").catch((error) => {
       throw error instanceof NotFound ? noAssistant(given) : error;
     });
+  }
+
+  /** What runs where none is named; the thread's owner may have written that there. */
+  async #lastAssistant(threadId: string | undefined): Promise<unknown> {
+    if (threadId === undefined) return undefined;
+    return (await this.deps.agent.threads.find(threadId.toLowerCase()))?.metadata.assistant_id;
   }
 
   #meant(given: string): string {

@@ -15,6 +15,8 @@ export function uiRoutes({ ui }: UiRoutesDeps): Operation[] {
   const bundleOf = async (graph: string): Promise<UiBundle> => {
     const known = ui && (bundles.get(graph) ?? bundleUi(ui, graph));
     if (known) bundles.set(graph, known);
+    // One that fails is tried again the next time it is asked for.
+    known?.catch(() => bundles.delete(graph));
     const bundle = await known;
     if (!bundle) throw new NotFound(`The graph "${graph}" has no components`);
     return bundle;

@@ -10,6 +10,7 @@ export function examplesFor(graph: string): Record<string, unknown> {
   const subscription = { channels: ["values", "messages", "tools", "lifecycle", "input"] };
   const message = { messageId: "hello-1", role: "ROLE_USER", parts: [{ text: "Hello" }] };
   return {
+    "POST /ui/{graph_id}": { name: "card" },
     "POST /assistants": { graph_id: graph, name: "My assistant" },
     "POST /assistants/search": page,
     "POST /assistants/count": {},

@@ -19,5 +19,6 @@ export const tags: readonly Tag[] = [
   { name: "Store", description: "Items that outlive threads, by namespace and key." },
   { name: "MCP", description: "Assistants as tools, by the Model Context Protocol." },
   { name: "A2A", description: "Assistants as agents for other agents, by the Agent2Agent protocol." },
+  { name: "Generative UI", description: "Components that graphs draw in the pages of their clients." },
   { name: "System", description: "What this process is, and how it does." },
 ];

@@ -1,6 +1,7 @@
 import {
   assistantId,
   encodeHistory,
+  encodeHistoryOnce,
   encodeThreadState,
   type Project,
   type ShownStateDeps,
@@ -126,7 +127,15 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
       description: "Newest first. `before` is exclusive: an id, a checkpoint, or a config that names one.",
       params,
       body: Type.Optional(
-        Type.Object({ limit: Type.Integer({ minimum: 0, maximum: 1_000, default: 10 }), ...historyFields }),
+        Type.Object({
+          limit: Type.Integer({ minimum: 0, maximum: 1_000, default: 10 }),
+          repeat_messages: Type.Boolean({
+            default: true,
+            description:
+              "False: a message is whole in the newest state that has it, and its `id` alone in others.",
+          }),
+          ...historyFields,
+        }),
       ),
       answers: {
         200: { description: "The states, newest first", schema: Type.Array(ThreadState) },
@@ -136,6 +145,7 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
     async ({ path, body }) => {
       const thread = await threads.get(path.thread_id);
       if (body?.limit === 0) return jsonText("[]");
-      return jsonText(encodeHistory(await states.history(thread, body)));
+      const found = await states.history(thread, body);
+      return jsonText(body?.repeat_messages === false ? encodeHistoryOnce(found) : encodeHistory(found));
     },
   );

@@ -1,5 +1,13 @@
 import { AuthRefusal } from "@berth/agent";
-import { Conflict, Denied, Fault, Invalid, Unauthenticated, type WorkspaceRow } from "@berth/store";
+import {
+  BadRequest,
+  Conflict,
+  Denied,
+  Fault,
+  Invalid,
+  Unauthenticated,
+  type WorkspaceRow,
+} from "@berth/store";
 import type { Access } from "../http/access.ts";
 import { empty, json } from "../http/answer.ts";
 import { readBody, readText } from "../http/body.ts";
@@ -23,6 +31,8 @@ type Sent = { key: string; next: string; isForm: boolean };
 
 const tag = "Page";
 const MOST_BYTES = 8_192;
+/** Browsers drop a cookie of more than 4 KB without a word. */
+const LONGEST_TOKEN = 2_900;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /** Signing in and out with a browser. None of it needs a key: it is how one gets along without sending it. */
@@ -63,6 +73,10 @@ const signIn = (deps: SignInDeps) =>
       const wait = deps.attempts.begin(address);
       if (wait > 0) return tooMany(sent, wait);
       try {
+        if (deps.access.hasProjectAuth && sent.key.length > LONGEST_TOKEN)
+          throw new BadRequest(
+            `A token of more than ${LONGEST_TOKEN} characters cannot be kept in a browser`,
+          );
         const caller = await deps.access.identify(sent.key, "/sign-in");
         deps.attempts.succeeded(address);
         const { access, sessions } = deps;

@@ -59,6 +59,8 @@ export const ROUTES: RouteRow[] = [
   { route: "GET /metrics", query: { format: ["xml"] }, known: 200 },
   { route: "GET /openapi.json", known: 200 },
   { route: "GET /docs", known: 200 },
+  { route: "POST /ui/{graph_id}", body: { name: "card" }, wrong: { name: [...noText, ""] }, known: 404 },
+  { route: "GET /ui/{graph_id}/{file}", known: 404 },
 
   {
     route: "POST /assistants",
@@ -314,6 +316,7 @@ export const ROUTES: RouteRow[] = [
     route: "POST /api/threads/{thread_id}/history",
     body: {},
     wrong: {
+      repeat_messages: ["no", 0, {}],
       limit: [-1, 1.5, 1_001, "ten", {}, 1e300],
       before: [1, true, []],
       metadata: noObject,

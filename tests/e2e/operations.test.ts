@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { a2aOperations, mcpOperations } from "./operations/agents.ts";
 import { assistantOperations } from "./operations/assistants.ts";
 import {
@@ -32,13 +33,14 @@ const AREAS: Record<string, OperationRow[]> = {
 type Answer = { status: number; found: unknown };
 
 const berth = servedBerth({ env: { BERTH_TEST: "1" } });
+const components = servedBerth({ project: join(import.meta.dir, "custom", "project") });
 let place: Place;
 let socket: ProtocolSocket;
 let subscription = "";
 const called: string[] = [];
 
 beforeAll(async () => {
-  place = await makePlace(berth.url);
+  place = await makePlace(berth.url, components.url);
   socket = await ProtocolSocket.open(`${berth.url}/threads/${place.thread}/stream/events`);
 });
 

@@ -8,7 +8,14 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { type Assistant, cancelRun, type OpenThread, openThread, type RunSettings } from "../api/index.ts";
+import {
+  type Assistant,
+  cancelRun,
+  type LastRun,
+  type OpenThread,
+  openThread,
+  type RunSettings,
+} from "../api/index.ts";
 import { useToast } from "../ui/index.ts";
 import { SessionContext } from "./session-context.ts";
 
@@ -109,13 +116,17 @@ function useRuns(socket: OpenThread["socket"], onChanged: () => void) {
     [socket],
   );
   const lastRun = useSyncExternalStore(subscribe, () => socket.log.lastRun);
-  const seen = useRef(lastRun);
+  const isKnown = useSyncExternalStore(socket.observe, () => socket.connection.state !== "connecting");
+  const seen = useRef<LastRun | undefined | "unknown">("unknown");
   useEffect(() => {
-    if (seen.current === lastRun) return;
+    if (!isKnown) return;
+    const before = seen.current;
     seen.current = lastRun;
+    // What is learned with the connection was so before.
+    if (before === lastRun || before === "unknown") return;
     setRevision((before) => before + 1);
     changed.current();
-  }, [lastRun]);
+  }, [lastRun, isKnown]);
   return { lastRun, revision };
 }
 

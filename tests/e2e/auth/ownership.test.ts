@@ -95,8 +95,21 @@ forEachSdk((Client) => {
     const config = {
       configurable: { langgraph_auth_user_id: "grace", langgraph_auth_user: { team: "all" } },
     };
-    const values = await as(Client, "ada").runs.wait(null, "who", { input: {}, config });
-    expect(values).toMatchObject({ user: { id: "ada", team: "navy" } });
+    const ada = as(Client, "ada");
+    expect(await ada.runs.wait(null, "who", { input: {}, config })).toMatchObject({
+      user: { id: "ada", team: "navy" },
+    });
+    const thread = await ada.threads.create();
+    await ada.runs.wait(thread.thread_id, "who", { input: {} });
+    const [head] = await ada.threads.getHistory(thread.thread_id);
+    const checkpoint = { ...head?.checkpoint, langgraph_auth_user_id: "grace" };
+    const forked = await ada.runs.wait(thread.thread_id, "who", {
+      input: {},
+      // @ts-expect-error a checkpoint has no such member
+      checkpoint,
+    });
+    expect(forked).toMatchObject({ user: { id: "ada" } });
+    expect(JSON.stringify(await ada.threads.get(thread.thread_id))).not.toContain("langgraph_auth");
   });
 
   test("assistants and store items are their owners'", async () => {
@@ -106,6 +119,13 @@ forEachSdk((Client) => {
     expect(await refusal(grace.assistants.get(made.assistant_id))).toBe("HTTP 404");
     expect(await refusal(grace.runs.wait(null, made.assistant_id, { input: {} }))).toBe("HTTP 404");
     expect(await ada.runs.wait(null, made.assistant_id, { input: {} })).toBeDefined();
+    const lent = await grace.threads.create({ metadata: { assistant_id: made.assistant_id } });
+    const borrowed = await fetch(`${berth.url}/api/threads/${lent.thread_id}/commands`, {
+      method: "POST",
+      headers: { authorization: "Bearer grace", "content-type": "application/json" },
+      body: JSON.stringify({ id: 1, method: "run.start", params: { assistant_id: "_", input: {} } }),
+    });
+    expect(await borrowed.json()).toMatchObject({ type: "error" });
     const seen = await grace.assistants.search({ limit: 1_000 });
     expect(seen.filter((one) => one.assistant_id === made.assistant_id)).toEqual([]);
     await ada.store.putItem(["notes"], "first", { text: "of ada" });
@@ -254,6 +274,18 @@ describe("besides the official clients", () => {
       body: "{}",
     });
     expect(await made.json()).toMatchObject({ metadata: { owner: "ada" } });
+    const socket = await fetch(`${berth.url}/api/threads/${crypto.randomUUID()}/stream/events`, {
+      headers: {
+        cookie,
+        origin: berth.url,
+        connection: "upgrade",
+        upgrade: "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+      },
+      signal: AbortSignal.timeout(2_000),
+    });
+    expect(socket.status).toBe(101);
     const elsewhere = { cookie, "sec-fetch-site": "cross-site" };
     expect((await fetch(`${berth.url}/api/threads`, { headers: elsewhere })).status).toBe(403);
     const own = { cookie: "harbour=grace" };

@@ -1,6 +1,8 @@
 /** What the rows need of the server that they are sent to. */
 export type Place = {
   url: string;
+  /** The address of a project with components of its own. */
+  components: string;
   /** An assistant of our own, of the graph `nested`. */
   assistant: string;
   /** A thread on which the graph `agent` ran once, and that run. */
@@ -43,13 +45,15 @@ export type OperationRow = {
   /** Without one: ids that nobody has. */
   bad?: Sending;
   refuses?: { status: number; shape?: unknown };
+  /** Is asked of the project with components of its own. */
+  components?: true;
   /** Who still builds it. The test fails once it works, so that this goes. */
   open?: string;
 };
 
 /** Without `known` ids, those that nobody has. */
 export function requestOf(
-  { route }: OperationRow,
+  { route, components }: OperationRow,
   place: Place,
   sent: Sent,
   known: boolean,
@@ -70,7 +74,7 @@ export function requestOf(
   const headers = { ...(sent.body !== undefined && { "content-type": "application/json" }), ...sent.headers };
   const body = sent.body === undefined ? {} : { body: JSON.stringify(sent.body) };
   return {
-    url: `${place.url}${filled}${sent.query ?? ""}`,
+    url: `${components ? place.components : place.url}${filled}${sent.query ?? ""}`,
     init: { method: sent.method ?? method, headers, ...body },
   };
 }

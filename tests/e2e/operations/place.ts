@@ -3,7 +3,7 @@ import type { Place } from "./operation-row.ts";
 const AN_HOUR = 3_600;
 
 /** Makes what the rows need; each asks for more where it changes or deletes it. */
-export async function makePlace(url: string): Promise<Place> {
+export async function makePlace(url: string, components: string): Promise<Place> {
   const post = async <Answer>(path: string, body: unknown): Promise<Answer> => {
     const response = await fetch(url + path, { method: "POST", body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -18,6 +18,7 @@ export async function makePlace(url: string): Promise<Place> {
   const { assistant_id } = await post<{ assistant_id: string }>("/assistants", { graph_id: "nested" });
   return {
     url,
+    components,
     assistant: assistant_id,
     thread,
     run: run?.run_id ?? "",

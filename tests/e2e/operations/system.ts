@@ -53,19 +53,18 @@ export const systemOperations: OperationRow[] = [
     answers: { status: 200, shape: { ok: true } },
     bad: () => ({ body: { store: "all of it" } }),
     refuses: faults,
-    open: "access",
   },
   {
     route: "POST /ui/{graph}",
-    good: () => ({ path: { graph: "agent" }, body: { name: "card" } }),
+    components: true,
+    good: () => ({ path: { graph: "headers" }, body: { name: "card" } }),
     answers: { status: 200, shape: "<script" },
     bad: () => ({ body: { name: "card" } }),
-    open: "access",
   },
   {
     route: "GET /ui/{graph}/{file}",
-    good: () => ({ path: { graph: "agent", file: "entrypoint.js" } }),
+    components: true,
+    good: () => ({ path: { graph: "headers", file: "entrypoint.js" } }),
     answers: { status: 200, shape: "LGUI_REQUIRE" },
-    open: "access",
   },
 ];

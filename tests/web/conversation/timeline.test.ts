@@ -65,6 +65,16 @@ describe("branches", () => {
     expect(origins.get("a4")).toMatchObject({ before: "08", snapshot: { id: "10", runId: "run-4" } });
   });
 
+  test("a page that has each message whole only once says the same", () => {
+    const sent = new Set<string>();
+    const page = history.map(({ values, ...rest }) => {
+      const messages = values.messages.map((one) => (sent.has(one.id) ? { id: one.id } : one));
+      for (const { id } of values.messages) sent.add(id);
+      return { ...rest, values: { messages } };
+    });
+    expect(withHistory(NO_TIMELINE, page, true)).toEqual(whole);
+  });
+
   test("where older history is missing, nothing is said about where its messages began", () => {
     const part = withHistory(NO_TIMELINE, history.slice(0, 3), false);
     expect(originsOf(part).has("h1")).toBe(false);

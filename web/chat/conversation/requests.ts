@@ -1,13 +1,14 @@
 import { RequestFailed, request } from "../../api/request.ts";
 import type { HistoryState } from "./timeline/timeline.ts";
 
-/** How many checkpoints one request asks for. Each comes with its whole state, all messages among it. */
+/** How many checkpoints one request asks for. */
 export const HISTORY_PAGE = 20;
 
-/** A page of a thread's checkpoints, newest first; empty for a thread that is not there yet. */
+/** A page of a thread's checkpoints, newest first, each message in it once; empty for a thread that is not there yet. */
 export function historyPage(threadId: string, before?: string): Promise<HistoryState[]> {
   const body = {
     limit: HISTORY_PAGE,
+    repeat_messages: false,
     ...(before && { before: { configurable: { checkpoint_id: before } } }),
   };
   return orNothing(request<HistoryState[]>(`/api/threads/${threadId}/history`, { method: "POST", body }), []);

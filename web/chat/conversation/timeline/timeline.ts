@@ -45,7 +45,8 @@ export function withHistory(timeline: Timeline, states: HistoryState[], complete
     const id = state.checkpoint?.checkpoint_id;
     if (!id) continue;
     const known = snapshots.get(id);
-    const read = readMessages(isRecord(state.values) ? state.values.messages : undefined);
+    const list = isRecord(state.values) ? state.values.messages : undefined;
+    const read = readMessages(list);
     for (const message of read) if (!messages.has(message.id)) messages.set(message.id, message);
     const runId = state.metadata?.run_id;
     const snapshot: Snapshot = {
@@ -53,13 +54,24 @@ export function withHistory(timeline: Timeline, states: HistoryState[], complete
       parentId: state.parent_checkpoint?.checkpoint_id,
       at: state.created_at ? Date.parse(state.created_at) : known?.at,
       runId: typeof runId === "string" ? runId : known?.runId,
-      messageIds: known?.messageIds ?? read.map((message) => message.id),
+      messageIds: known?.messageIds ?? idsOf(list),
       todos: todosOf(state.values),
     };
     snapshots.set(id, snapshot);
     if (!head || id > head.id || (id === head.id && !timeline.snapshots.has(id))) head = snapshot;
   }
   return { snapshots, messages, head, complete: timeline.complete || complete };
+}
+
+/** Older states of a page name a message by its id when a newer one has it whole. */
+function idsOf(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((raw, place) => {
+    const isOnlyId = isRecord(raw) && typeof raw.id === "string" && Object.keys(raw).length === 1;
+    return isOnlyId
+      ? String(raw.id)
+      : readMessages([raw]).map(({ id }) => (id === "at-0" ? `at-${place}` : id));
+  });
 }
 
 /** A checkpoint that the stream has announced; its values follow it. */
