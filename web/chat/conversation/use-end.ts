@@ -23,6 +23,11 @@ export function useEnd() {
     const inner = content.current;
     if (!element || !inner) return;
     const watcher = new ResizeObserver(() => {
+      // What has become shorter may end in sight without a scroll.
+      if (element.scrollHeight - element.clientHeight - element.scrollTop <= NEAR) {
+        stuck.current = true;
+        setAway(false);
+      }
       if (stuck.current) element.scrollTop = element.scrollHeight;
     });
     watcher.observe(inner);

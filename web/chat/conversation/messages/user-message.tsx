@@ -37,7 +37,6 @@ export const UserMessage = memo(function UserMessage({
       </div>
       {!plain && (
         <div className="actions">
-          {fork && <BranchSwitch fork={fork} />}
           <IconButton
             label="Edit and send again"
             size="small"
@@ -48,6 +47,7 @@ export const UserMessage = memo(function UserMessage({
           >
             <Pencil />
           </IconButton>
+          {fork && <BranchSwitch fork={fork} />}
         </div>
       )}
     </article>
