@@ -17,7 +17,6 @@ export {
   type CorsConfig,
   type FetchApp,
   type HttpConfig,
-  isPrefix,
   loadProject,
   loadTemplate,
   type Project,

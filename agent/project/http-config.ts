@@ -67,7 +67,7 @@ export async function readHttp({ file, dir, config }: ProjectFile): Promise<Http
   };
 }
 
-export const isPrefix = (text: string): boolean => text === "" || /^(?:\/[\w.~-]+)+\/?$/.test(text);
+const isPrefix = (text: string): boolean => text === "" || /^(?:\/[\w.~-]+)+\/?$/.test(text);
 
 type Wrong = (key: string, what: string) => ProjectError;
 

@@ -16,7 +16,6 @@ export {
   type CorsConfig,
   type FetchApp,
   type HttpConfig,
-  isPrefix,
   plainHttp,
 } from "./http-config.ts";
 export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";

@@ -64,8 +64,9 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
       watchPage: mode.watchPage ?? false,
     });
     turn?.begin(running);
-    announce(running.url, Object.keys(running.agent.project.graphs), settings);
+    // Whoever reads that it is ready may tell it to stop at once.
     stopOnSignal(running);
+    announce(running.url, Object.keys(running.agent.project.graphs), settings);
   } catch (error) {
     failWith(error);
   }

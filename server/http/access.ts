@@ -60,12 +60,19 @@ export class Access {
     if (this.#options.isOpen?.(pathname) === true) return null;
     const secret = secretOf(request.headers) ?? passwordOf(request, pathname);
     if (secret === undefined) return this.#admitSignedIn(request, pathname);
-    return this.identify(secret, pathname);
+    return this.#ownerOf(secret, pathname);
   }
 
-  /** The owner of a key, for whoever may use `pathname`. Throws `Unauthenticated` or `Denied`. */
+  /**
+   * Whoever signs in with a secret: the owner of a key, or where the project says who may call, its user.
+   * Throws `Unauthenticated`, `Denied` or what the project throws.
+   */
   identify(secret: string, pathname: string): Caller | Promise<Caller> {
     if (this.#options.project) return this.#userBehind(signedRequest(this.#options.sessions, secret));
+    return this.#ownerOf(secret, pathname);
+  }
+
+  #ownerOf(secret: string, pathname: string): Caller | Promise<Caller> {
     const caller = this.#keys.callerOf(secret);
     if (caller instanceof Promise) return caller.then((found) => this.#checked(found, pathname));
     return this.#checked(caller, pathname);

@@ -10,8 +10,8 @@ const OURS = new Set(["127.0.0.1", OUTSIDE_NAME]);
 export const noBrowser = findChromium() === undefined && !process.env.CI;
 if (noBrowser) console.warn("Skipped: no Chromium here. Install it, or name it in CHROMIUM_PATH.");
 
-/** Told as errors, and none: a key was asked for; a name of the network is reached without TLS, as here. */
-const EXPECTED = /status of 401|Cross-Origin-Opener-Policy header has been ignored/;
+/** Told as an error, and none: a key was asked for. */
+const EXPECTED = /status of 401/;
 
 const args = [
   `--host-resolver-rules=MAP ${OUTSIDE_NAME} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,

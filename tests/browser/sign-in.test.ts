@@ -33,6 +33,7 @@ describe.skipIf(noBrowser)("a server with a key", () => {
       await tab.part("sign-out").click();
       await tab.part("sign-in-key").waitFor();
       expect(await page.context().cookies()).toEqual([]);
+      await other.part("sign-in-key").waitFor();
       await other.page.reload();
       await other.part("sign-in-key").waitFor();
     },

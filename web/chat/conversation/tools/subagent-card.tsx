@@ -1,5 +1,6 @@
 import { Bot, ChevronRight } from "lucide-react";
 import { memo } from "react";
+import { classes } from "../../../ui/index.ts";
 import { useConversation } from "../conversation-context.ts";
 import type { ChatMessage, ToolCall } from "../messages/message.ts";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
@@ -47,9 +48,15 @@ export const SubagentCard = memo(function SubagentCard({
 
 function Activity({ callId }: { callId: string }) {
   const messages = useSubagentMessages(callId);
+  const words = activityOf(messages) || "Starting…";
   return (
-    <span className="subagent-activity subagent-activity-live">
-      <span>{activityOf(messages) || "Starting…"}</span>
+    <span
+      className={classes(
+        "subagent-activity subagent-activity-live",
+        words.startsWith("…") && "subagent-activity-cut",
+      )}
+    >
+      <span>{words}</span>
     </span>
   );
 }
