@@ -36,7 +36,7 @@ describe.skipIf(noBrowser)("the server is killed in the middle of a run", () => 
     await banner.getByText("Reconnecting").waitFor({ state: "detached" });
     // What a browser notes of a server that is away.
     const others = tab.troubles.filter(
-      (trouble) => !/ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|\/api\//.test(trouble),
+      (trouble) => !/ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|\/(api|assistants)\//.test(trouble),
     );
     tab.troubles.splice(0, tab.troubles.length, ...others);
   };
