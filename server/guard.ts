@@ -47,7 +47,8 @@ export async function createGuard(
   let keysExist = await keys.any();
   const exposed = !isLoopbackHost(settings.host);
   const { auth } = agent.project;
-  if (exposed && !auth && !keysExist && settings.serviceApiKey === null) {
+  // Authentication of a project covers its own routes only; the others would be left with nothing.
+  if (exposed && !keysExist && settings.serviceApiKey === null) {
     throw new StartError(
       `listening on ${settings.host} needs an API key: set SERVICE_API_KEY or create one with "berth keys create"`,
     );
