@@ -83,9 +83,17 @@ export class ChatTab {
 
   /** What the people and the models said, in order. */
   texts(): Promise<string[]> {
-    return this.page
-      .locator("[data-testid=message-user] .bubble, [data-testid=message-assistant] .md")
-      .allInnerTexts();
+    const messages = this.page.locator(
+      "[data-testid=message-user] .bubble, [data-testid=message-assistant] .md",
+    );
+    // A page in the background does not lay out what it need not show; its text is there all the same.
+    return messages.evaluateAll((shown) =>
+      shown.map((one) => {
+        // biome-ignore lint/performance/useDomNodeTextContent: lines are read as they are seen
+        const seen = (one as HTMLElement).innerText;
+        return seen || (one.textContent ?? "");
+      }),
+    );
   }
 
   get threadId(): string {

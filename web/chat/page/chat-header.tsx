@@ -11,7 +11,10 @@ type ChatHeaderProps = {
   onAssistant: (assistantId: string) => void;
   isHistoryOpen: boolean;
   onHistory: () => void;
+  /** False once it is known that there is nothing to set. */
   hasSettings: boolean;
+  /** The reader is about to open them. */
+  onNearSettings: () => void;
   onSettings: () => void;
 };
 
@@ -41,6 +44,8 @@ export function ChatHeader({
       <span className="chat-header-gap" />
       <IconButton
         label={rest.hasSettings ? "Settings" : "This assistant has no settings"}
+        onPointerEnter={rest.onNearSettings}
+        onFocus={rest.onNearSettings}
         onClick={rest.onSettings}
         disabled={!assistantId || !rest.hasSettings}
         data-testid="open-settings"

@@ -36,7 +36,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
   const [isMissing, setMissing] = useState(!UUID.test(threadId));
   const [isDeleted, setDeleted] = useState(false);
   const { assistant, settings, choose } = useThreadSettings(threadId, isDraft, thread, assistants);
-  const schemas = useSchemas(assistant?.assistant_id);
+  const { schemas, ask } = useSchemas(assistant?.assistant_id);
   const onMissing = useCallback(() => setMissing(true), []);
   const onDeleted = useCallback(() => setDeleted(true), []);
   useEffect(() => {
@@ -60,7 +60,11 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
       isHistoryOpen={panel === "history"}
       onHistory={() => setPanel(panel === "history" ? undefined : "history")}
       hasSettings={!hasNoSettings(schemas)}
-      onSettings={() => setPanel("settings")}
+      onNearSettings={ask}
+      onSettings={() => {
+        ask();
+        setPanel("settings");
+      }}
     />
   );
   if (isGone || isDeleted || isMissing)

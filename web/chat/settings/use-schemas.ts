@@ -1,20 +1,25 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { type AssistantSchemas, readSchemas } from "../../api/index.ts";
 import { fieldsOf } from "./field-kind.ts";
 
-/** What an assistant's graph declares, why that could not be read, or nothing yet. */
-export function useSchemas(assistantId: string | undefined): AssistantSchemas | Error | undefined {
+/**
+ * What an assistant's graph declares, why that could not be read, or nothing yet. `ask` asks for it: to find it out
+ * may cost the server a look at the types of a whole project, so nobody asks without a reason.
+ */
+export function useSchemas(assistantId: string | undefined) {
+  const [isWanted, setWanted] = useState(false);
   const [read, setRead] = useState<{ of: string; schemas: AssistantSchemas | Error }>();
   useEffect(() => {
-    if (assistantId === undefined) return;
+    if (assistantId === undefined || !isWanted) return;
     let wanted = true;
     const keep = (schemas: AssistantSchemas | Error) => wanted && setRead({ of: assistantId, schemas });
     readSchemas(assistantId).then(keep, keep);
     return () => {
       wanted = false;
     };
-  }, [assistantId]);
-  return read && read.of === assistantId ? read.schemas : undefined;
+  }, [assistantId, isWanted]);
+  const ask = useCallback(() => setWanted(true), []);
+  return { schemas: read && read.of === assistantId ? read.schemas : undefined, ask };
 }
 
 /** Whether there is certainly nothing to choose. */
