@@ -1,4 +1,5 @@
 import type { StoredEvent } from "@berth/store";
+import { Sleepers } from "./sleepers.ts";
 
 const RECENT_EVENTS = 1_024;
 const RECENT_CHARS = 1_000_000;
@@ -10,7 +11,7 @@ const RECENT_CHARS = 1_000_000;
 export class RunFeed {
   readonly #recent: StoredEvent[] = [];
   #chars = 0;
-  #waiting = new Set<() => void>();
+  readonly #sleepers = new Sleepers();
   /** Everything up to this number may be missing here. */
   #evictedTo: number;
   #readers = 0;
@@ -72,19 +73,11 @@ export class RunFeed {
    */
   changed(known: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.newest > known || this.ended || signal?.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake);
-        signal?.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal?.addEventListener("abort", wake, { once: true });
-    });
+    return this.#sleepers.sleep(signal);
   }
 
   #wake(): void {
-    for (const wake of [...this.#waiting]) wake();
+    this.#sleepers.wake();
   }
 
   #evict(): void {

@@ -1,4 +1,5 @@
 import type { StoredEvent } from "@berth/store";
+import { Sleepers } from "./sleepers.ts";
 
 /** An event of the log with what its segment says: whose it is, and when it was committed (ms). */
 export type ThreadFrame = StoredEvent & { run_id: string; at: number };
@@ -15,7 +16,7 @@ export class ThreadFeed {
   #chars = 0;
   /** Everything behind this number up to the newest is here; undefined when nothing is known. */
   #knownFrom: number | undefined;
-  readonly #waiting = new Set<() => void>();
+  readonly #sleepers = new Sleepers();
   /** Counts what happened, so that a follower knows whether it missed something while it looked. */
   version = 0;
   deleted = false;
@@ -56,15 +57,7 @@ export class ThreadFeed {
   /** Resolves when something happened that `known` does not count, or when `signal` aborts. */
   changed(known: number, signal: AbortSignal): Promise<void> {
     if (this.version !== known || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener("abort", wake, { once: true });
-    });
+    return this.#sleepers.sleep(signal);
   }
 
   get #newest(): number {
@@ -79,7 +72,7 @@ export class ThreadFeed {
 
   #wake(): void {
     this.version += 1;
-    for (const wake of [...this.#waiting]) wake();
+    this.#sleepers.wake();
   }
 
   #evict(): void {

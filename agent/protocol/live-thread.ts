@@ -1,4 +1,5 @@
 import type { FrameBatch } from "../events/follow-thread.ts";
+import { Sleepers } from "../events/sleepers.ts";
 import type { ThreadEvent } from "./event.ts";
 import type { ThreadFold } from "./thread-fold.ts";
 
@@ -13,7 +14,7 @@ const RECENT_CHARS = 4_000_000;
 export class LiveThread {
   readonly #recent: ThreadEvent[] = [];
   #chars = 0;
-  readonly #waiting = new Set<() => void>();
+  readonly #sleepers = new Sleepers();
   readonly #stop = new AbortController();
   #version = 0;
   readers = 0;
@@ -57,15 +58,7 @@ export class LiveThread {
 
   changed(known: number, signal: AbortSignal): Promise<void> {
     if (this.#version !== known || this.ended || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener("abort", wake, { once: true });
-    });
+    return this.#sleepers.sleep(signal);
   }
 
   async #run(batches: AsyncGenerator<FrameBatch>): Promise<void> {
@@ -103,6 +96,6 @@ export class LiveThread {
 
   #wake(): void {
     this.#version += 1;
-    for (const wake of [...this.#waiting]) wake();
+    this.#sleepers.wake();
   }
 }
