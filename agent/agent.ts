@@ -9,6 +9,7 @@ import {
   ListCache,
   type LogLimits,
   quietThreadSink,
+  type Run,
   Crons as StoredCrons,
   sweepEndedRuns,
   syncSystemAssistants,
@@ -51,8 +52,12 @@ export type AgentSettings = {
   threadLog: LogLimits & { ttlMs: number };
   /** Graph id → config and context of its system assistant (`LANGGRAPH_CONFIG`). */
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
+  /** Whether runs and crons are left to another process on this database until `claim` says otherwise. */
+  standby?: boolean;
   /** Goes into every run's metadata as the server's own address. */
   publicUrl: () => string;
+  /** Where feedback on a run can be given under a key. */
+  feedbackUrl?: (run: Run, key: string) => string;
 };
 
 export type AgentDeps = {
@@ -94,6 +99,11 @@ export type Agent = {
   /** Runs as other agents follow them. */
   tasks: Tasks;
   crons: Crons;
+  /**
+   * Takes up runs and fires crons from now on, or leaves both to another process on this database. Runs that are under
+   * way go on.
+   */
+  claim(claims: boolean): Promise<void>;
   /** Creates the runs that crons are due for; returns how many. */
   fireCrons(now: number): Promise<number>;
   /** Forgets what is past its retention; returns how much that was. */
@@ -105,7 +115,9 @@ export type Agent = {
 /** Puts a project and a database together, and registers the project's graphs as assistants. */
 export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const { db, clock, project, settings } = deps;
-  await syncSystemAssistants(db, clock, systemAssistants(project, settings));
+  const system = systemAssistants(project, settings);
+  // While another process serves, what only that one has stays.
+  await syncSystemAssistants(db, clock, system, { keepOthers: settings.standby ?? false });
   const lists = new ListCache();
   const ttl = ttlsOf(project);
   const items = new Items(db, clock, {
@@ -125,6 +137,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     threads: feeds,
     owner: Bun.randomUUIDv7(),
     log: deps.log,
+    standby: settings.standby ?? false,
     limits: settings,
     settings,
     threadTtl: ttl.default,
@@ -179,7 +192,11 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     runs,
     tasks: new Tasks({ db, clock, states }),
     crons: new Crons({ ...scheduled, clock }),
-    fireCrons: (now) => scheduler.once(now),
+    fireCrons: async (now) => (queue.claims ? scheduler.once(now) : 0),
+    claim: async (claims) => {
+      if (claims) await syncSystemAssistants(db, clock, system);
+      await queue.setClaims(claims);
+    },
     sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
     expire: (now) => sweeper.once(now),
   };

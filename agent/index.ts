@@ -41,7 +41,7 @@ export {
 } from "./protocol/index.ts";
 export { type RunPlace, type RunRequest, Runs } from "./runs/index.ts";
 export { Tasks } from "./tasks/index.ts";
-export type { TemplateName } from "./templates/index.ts";
+export { files as templateFiles, isTemplate, type TemplateName, templates } from "./templates/index.ts";
 export {
   type CheckpointInput,
   type ExtractPath,

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { a2aRoutes } from "./a2a/routes.ts";
 import { assistantRoutes } from "./agent/assistants.ts";
 import { bulkRunRoutes } from "./agent/bulk-runs.ts";
+import { claimRoutes } from "./agent/claim.ts";
 import { headerRule } from "./agent/configurable-headers.ts";
 import { cronRoutes } from "./agent/crons.ts";
 import { appProtocolRoutes, protocolRoutes } from "./agent/protocol.ts";
@@ -13,12 +14,14 @@ import { systemRoutes } from "./agent/system.ts";
 import { threadStreamRoutes } from "./agent/thread-stream.ts";
 import { threadRoutes } from "./agent/threads.ts";
 import { type TruncateDeps, truncateRoutes } from "./agent/truncate.ts";
+import { type Gateway, gatewayRoutes } from "./control/gateway/index.ts";
 import { CustomApp } from "./custom/custom-app.ts";
 import { uiRoutes } from "./custom/ui-routes.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import type { Access } from "./http/access.ts";
 import type { Cors } from "./http/cors.ts";
 import { front } from "./http/front.ts";
+import type { GatewayToken } from "./http/gateway-token.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { Operation } from "./http/operation.ts";
 import { OperationTable } from "./http/operation-table.ts";
@@ -39,6 +42,8 @@ export type AppDeps = {
   prefix: string;
   access: Access;
   cors: Cors;
+  /** In a deployed process: what the gateway has to bring. */
+  gateway?: GatewayToken | undefined;
   signIn: SignInDeps;
   site: Site;
   feedback: Feedback;
@@ -50,6 +55,8 @@ export type AppDeps = {
   maxBodyBytes: number;
   /** Where others reach this server, as it was set. */
   publicUrl: string | null;
+  /** Where deployments are made here. */
+  control?: { gateway: Gateway } | undefined;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
 };
@@ -59,19 +66,20 @@ export function createApp(deps: AppDeps) {
   const { agent, version } = deps;
   const graphs = Object.keys(agent.project.graphs);
   const http = agent.project.http ?? plainHttp;
-  const { prefix } = deps;
+  const { prefix, control } = deps;
   const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes, prefix });
   const requireThread = (threadId: string) => agent.threads.get(threadId);
   const admit = (request: Request) => deps.access.admit(request, pathnameOf(request.url, prefix));
   const protocol = { commands: agent.commands, threadEvents: agent.threadEvents, admit };
   const mount = (area: Area, operations: Operation[]) =>
     table.mount(http.disabled.has(area) ? [] : operations);
+  const docs = docsRoutes({ table, version, graph: graphs[0] ?? "agent", publicUrl: deps.publicUrl });
   return new Elysia()
     .use(unmatched(table))
     .use(front({ ...deps, ...frontOf(http), hasRoute: (pathname) => table.methodsAt(pathname).length > 0 }))
     .use(table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http))))
     .use(mount("meta", [deps.metrics.route()]))
-    .use(mount("meta", docsRoutes({ table, version, graph: graphs[0] ?? "agent" })))
+    .use(mount("meta", docs))
     .use(mount("assistants", assistantRoutes(agent)))
     .use(mount("threads", threadRoutes(agent)))
     .use(mount("runs", threadRunRoutes({ runs: agent.runs, requireThread })))
@@ -88,9 +96,20 @@ export function createApp(deps: AppDeps) {
     .use(mount("runs", appProtocolRoutes(protocol)))
     .use(mount("threads", feedbackRoutes({ feedback: deps.feedback, requireThread })))
     .use(mount("ui", uiRoutes({ ui: agent.project.ui })))
+    .use(table.mount(deps.gateway ? claimRoutes(agent) : []))
     .use(table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []))
     .use(table.mount(signInRoutes(deps.signIn)))
-    .use(mount("meta", webRoutes(deps.site)));
+    .use(mount("meta", webRoutes(deps.site)))
+    .use(control ? gatewayRoutes({ ...deps, ...control, pages: pagesOfDeployments(deps, docs) }) : []);
+}
+
+/** What has our sign-in under a deployment's address: the chat, and the page that explains the API. */
+function pagesOfDeployments({ site, signIn, access }: AppDeps, docs: Operation[]): Operation[] {
+  return [
+    ...webRoutes(site),
+    ...signInRoutes({ ...signIn, access: access.forDeployments() }),
+    ...docs.filter(({ spec }) => spec.path.startsWith("/docs")),
+  ];
 }
 
 /** Whoever turns off what the server says of itself can still be asked whether it lives. */

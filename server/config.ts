@@ -17,6 +17,12 @@ export type Settings = Readonly<{
   /** Absolute path of the SQLite file, or `:memory:`. */
   databaseFile: string;
   serviceApiKey: string | null;
+  /** What the gateway of a deployment brings; every other request is refused then. */
+  gatewayToken: string | null;
+  /** Written when the process listens: its pid and port, as JSON. */
+  instanceFile: string | null;
+  /** Whether runs are left to others until the gateway says otherwise. */
+  standby: boolean;
   /** Encrypts secrets at rest; null means the key file in `dataDir`. */
   secretsKey: string | null;
   runConcurrency: number;
@@ -44,7 +50,27 @@ export type Settings = Readonly<{
   /** Graph id → config (and `context`) of its system assistant. */
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
   schemaTimeoutMs: number;
+  control: ControlPlaneSettings;
 }>;
+
+/** How deployments are managed. */
+export type ControlPlaneSettings = Readonly<{
+  /** Which sources may be deployed. */
+  edition: "cloud" | "self_hosted";
+  /** Takes what released deploy tools send although it is not complete. */
+  cliCompat: boolean;
+  /** Where repositories of an integration are listed. */
+  githubApiUrl: string;
+  /** Revisions that are built at once, and those that are started. */
+  deployConcurrency: number;
+  /** How long a new revision may take until it answers. */
+  deployTimeoutSeconds: number;
+  /** How long open requests keep a revision that was replaced. */
+  drainSeconds: number;
+}>;
+
+/** A token that can be guessed is none. */
+const LEAST_TOKEN = 16;
 
 /** Texts by setting name: `{ PORT: "8123" }`. */
 export type Texts = Readonly<Record<string, string | undefined>>;
@@ -64,7 +90,7 @@ export function readSettings(
   { isTerminal }: Surroundings = { isTerminal: process.stdout.isTTY === true },
 ): Settings {
   const sources = [flags, environment, fileTexts(projectDir, ".dev.vars"), fileTexts(projectDir, ".env")];
-  const read = <T, D>(names: string | string[], parse: Parse<T>, fallback: D): T | D => {
+  const read: Read = (names, parse, fallback) => {
     for (const source of sources)
       for (const name of typeof names === "string" ? [names] : names) {
         const given = source[name]?.trim();
@@ -80,6 +106,9 @@ export function readSettings(
     dataDir,
     databaseFile: read("DATABASE_URL", sqliteFile, join(dataDir, "berth.db")),
     serviceApiKey: read("SERVICE_API_KEY", text, null),
+    gatewayToken: read("GATEWAY_TOKEN", token, null),
+    instanceFile: read("INSTANCE_FILE", path, null),
+    standby: read("STANDBY", boolean, false),
     secretsKey: read("SECRETS_KEY", text, null),
     runConcurrency: read(["RUN_CONCURRENCY", "N_JOBS_PER_WORKER"], integer(1, 10_000), 10),
     runLeaseMs: read("RUN_LEASE_MS", integer(1_000, 600_000), 10_000),
@@ -101,8 +130,21 @@ export function readSettings(
     webhookBackoffSeconds: read("WEBHOOK_BACKOFF", list(integer(0, 86_400)), [10, 60, 360]),
     graphConfig: read("LANGGRAPH_CONFIG", graphConfig, {}),
     schemaTimeoutMs: read("LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS", integer(1, 600_000), 30_000),
+    control: controlPlaneSettings(read),
   });
 }
+
+type Read = <T, D>(names: string | string[], parse: Parse<T>, fallback: D) => T | D;
+
+const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
+  Object.freeze({
+    edition: read("BERTH_EDITION", oneOf(["cloud", "self_hosted"]), "cloud"),
+    cliCompat: read("CLI_COMPAT", boolean, false),
+    githubApiUrl: read("GITHUB_API_URL", url, "https://api.github.com"),
+    deployConcurrency: read("DEPLOY_CONCURRENCY", integer(1, 64), 4),
+    deployTimeoutSeconds: read("DEPLOY_TIMEOUT_SECONDS", integer(1, 3_600), 300),
+    drainSeconds: read("DRAIN_SECONDS", integer(0, 3_600), 30),
+  });
 
 /** The base of absolute addresses once the port is known. A wildcard host is no address to give away. */
 export function publicUrlOf({ publicUrl, host }: Settings, port: number): string {
@@ -122,6 +164,13 @@ function sqliteFile(given: string, name: string): string {
   if (path === "") throw new SettingError(name, given, "must name a file behind sqlite:");
   return path === ":memory:" ? path : resolve(path);
 }
+
+function token(given: string, name: string): string {
+  if (given.length < LEAST_TOKEN) throw new SettingError(name, given, `must have ${LEAST_TOKEN} characters`);
+  return given;
+}
+
+const path = (given: string) => resolve(given);
 
 function origin(given: string, name: string): string {
   if (given === "*") return given;

@@ -1,16 +1,36 @@
 import { type Agent, type Clock, type CorsConfig, systemClock } from "@berth/agent";
-import { type Database, DEFAULT_WORKSPACE, getWorkspace, hashSecret, Keys, SignIns } from "@berth/store";
+import {
+  type Database,
+  DEFAULT_WORKSPACE,
+  getWorkspace,
+  hashSecret,
+  Keys,
+  NotFound,
+  SignIns,
+} from "@berth/store";
 import { Guard } from "./authorization/guard.ts";
 import type { Job } from "./clock/loop.ts";
 import type { Settings } from "./config.ts";
+import { isOpenAtGateway } from "./control/gateway/address.ts";
+import { isOpenControlPath } from "./control/routes/open-paths.ts";
 import { Access } from "./http/access.ts";
 import { Cors, type CorsRules } from "./http/cors.ts";
+import { GatewayToken } from "./http/gateway-token.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { Sessions } from "./http/sessions.ts";
 import { StartError } from "./start-error.ts";
 import { Attempts } from "./web/attempts.ts";
 import { isPagePath } from "./web/routes.ts";
+
+const hasWorkspace = (db: Database) => (id: string) =>
+  getWorkspace(db, id).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof NotFound) return false;
+      throw error;
+    },
+  );
 
 const KEY_CHECK_MS = 2_000;
 const SIGN_IN_SWEEP_MS = 600_000;
@@ -32,7 +52,22 @@ function corsRules({ corsAllowOrigins }: Settings, cors: CorsConfig | undefined)
   };
 }
 
-type GuardSurroundings = { db: Database; agent: Agent; publicUrl: () => string; clock?: Clock };
+/** Authentication of a project covers its own routes only; the others would be left with nothing. */
+function refuseOpenDoor({ host, serviceApiKey }: Settings): void {
+  if (isLoopbackHost(host) || serviceApiKey !== null) return;
+  throw new StartError(
+    `listening on ${host} needs an API key: set SERVICE_API_KEY or create one with "berth keys create"`,
+  );
+}
+
+type GuardSurroundings = {
+  db: Database;
+  agent: Agent;
+  publicUrl: () => string;
+  /** Whether deployments are managed here: then keys of other workspaces are good for theirs. */
+  controlPlane?: boolean;
+  clock?: Clock;
+};
 
 /**
  * Everything that decides who may call: API keys, sign-ins, origins.
@@ -40,26 +75,26 @@ type GuardSurroundings = { db: Database; agent: Agent; publicUrl: () => string; 
  */
 export async function createGuard(
   settings: Settings,
-  { db, agent, publicUrl, clock = systemClock }: GuardSurroundings,
+  { db, agent, publicUrl, controlPlane = false, clock = systemClock }: GuardSurroundings,
 ) {
   const keys = new Keys(db, clock);
   const signIns = new SignIns(db, clock);
   let keysExist = await keys.any();
   const exposed = !isLoopbackHost(settings.host);
   const { auth } = agent.project;
-  // Authentication of a project covers its own routes only; the others would be left with nothing.
-  if (exposed && !keysExist && settings.serviceApiKey === null) {
-    throw new StartError(
-      `listening on ${settings.host} needs an API key: set SERVICE_API_KEY or create one with "berth keys create"`,
-    );
-  }
+  const gateway = settings.gatewayToken === null ? undefined : new GatewayToken(settings.gatewayToken);
+  if (!keysExist && !gateway) refuseOpenDoor(settings);
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);
   const cors = new Cors(corsRules(settings, agent.project.http?.cors));
   const sessions = new Sessions({ signIns, serviceKey, touch, publicUrl });
   const access = new Access({
+    behindGateway: gateway !== undefined,
     keysRequired: () => keysExist || exposed || serviceKey !== undefined,
-    isOpen: isPagePath,
+    isOpen: (pathname, method) =>
+      isPagePath(pathname) ||
+      (controlPlane && (isOpenControlPath(pathname, method) || isOpenAtGateway(pathname, method))),
+    hasWorkspace: controlPlane ? hasWorkspace(db) : undefined,
     sessions,
     ...(auth && { project: { auth, guardOf: (user) => new Guard({ auth, agent }, user) } }),
     cors,
@@ -70,7 +105,7 @@ export async function createGuard(
       const key = await keys.findByHash(hashSecret(secret));
       if (!key) return undefined;
       await touch(key.id);
-      return { keyId: key.id, workspaceId: key.workspace_id };
+      return { keyId: key.id, workspaceId: key.workspace_id, scope: key.scope };
     },
   });
   const checkKeys = async () => {
@@ -89,5 +124,5 @@ export async function createGuard(
   };
   const perMinute = settings.rateLimitPerMinute;
   const rateLimit = perMinute > 0 ? new RateLimit(perMinute, clock) : undefined;
-  return { access, cors, rateLimit, signIn, jobs };
+  return { access, cors, gateway, rateLimit, signIn, jobs };
 }

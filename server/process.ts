@@ -7,6 +7,7 @@ import { createGuard } from "./guard.ts";
 import { Metrics } from "./http/metrics.ts";
 import { socketHandlers } from "./http/socket.ts";
 import { logger, startLog } from "./log.ts";
+import { tellClients } from "./own-clients.ts";
 import { StartError } from "./start-error.ts";
 import { VERSION } from "./version.ts";
 import { Site } from "./web/site.ts";
@@ -43,7 +44,7 @@ export async function startProcess(
   startLog({
     level: settings.logLevel,
     format: settings.logFormat,
-    secrets: settings.serviceApiKey ? [settings.serviceApiKey] : [],
+    secrets: [settings.serviceApiKey, settings.gatewayToken].filter((secret) => secret !== null),
   });
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
@@ -72,7 +73,10 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
       eventsTtlMs: settings.resumableStreamTtlSeconds * 1_000,
       threadLog: { ttlMs: settings.threadLogTtlSeconds * 1_000, ...THREAD_LOG },
       graphConfig: settings.graphConfig,
+      standby: settings.standby,
       publicUrl: () => url,
+      feedbackUrl: ({ thread_id, run_id }, key) =>
+        `${url}/api/threads/${thread_id}/runs/${run_id}/feedback/${encodeURIComponent(key)}`,
     },
   });
   const guard = await createGuard(settings, { db, agent, publicUrl: () => url });
@@ -93,6 +97,7 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
   url = publicUrlOf(settings, server.port ?? settings.port);
   const forgetAddress = tellClients(
     publicUrlOf({ ...settings, publicUrl: null }, server.port ?? settings.port),
+    settings.gatewayToken,
   );
   const loop = new Loop([...jobs(agent), ...guard.jobs], systemClock, logger("clock"));
   loop.start();
@@ -126,13 +131,6 @@ async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise
     await Bun.sleep(5);
   }
   await truncate(db, wanted);
-}
-
-/** Clients that graphs and custom routes make without an address find this server (`agent-server.md` §1.1). */
-function tellClients(url: string): () => void {
-  const name = Symbol.for("langgraph_api:url");
-  Object.assign(globalThis, { [name]: url });
-  return () => Reflect.deleteProperty(globalThis, name);
 }
 
 /** A promise that a graph forgot, or a throw in its timer, must not take everybody else's runs along. */

@@ -21,6 +21,7 @@ export {
   quietThreadSink,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export * from "./control/index.ts";
 export { type Cron, takeTick } from "./cron-rows.ts";
 export { type CronFilter, type CronSearch, type CronSort, Crons, type NewCron } from "./crons.ts";
 export {
@@ -119,4 +120,10 @@ export {
 } from "./threads.ts";
 export { type Truncated, truncate } from "./truncate.ts";
 export type { Embedder, IndexWish } from "./vectors/index.ts";
-export { getWorkspace, listWorkspaces } from "./workspaces.ts";
+export {
+  createWorkspace,
+  deleteWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  renameWorkspace,
+} from "./workspaces.ts";

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import { type Database, prepared } from "./database.ts";
 import { NotFound } from "./errors.ts";
-import type { Instant, KeyRow } from "./schema.ts";
+import type { Instant, KeyRow, KeyScope } from "./schema.ts";
 
 /** An API key as it can be shown: without its secret and its hash. */
 export type Key = {
@@ -14,12 +14,13 @@ export type Key = {
   created_at: Instant;
   /** To the minute; null while it was never used. */
   last_used_at: Instant | null;
+  scope: KeyScope;
 };
 
 const SECRET_BYTES = 32;
 const HINT_LENGTH = 10;
 const TOUCH_EVERY = 60_000;
-const COLUMNS = ["id", "workspace_id", "name", "hint", "created_at", "last_used_at"] as const;
+const COLUMNS = ["id", "workspace_id", "name", "hint", "created_at", "last_used_at", "scope"] as const;
 
 const selectByHash = prepared<{ hash: string }, Key>((db, { hash }) =>
   db.selectFrom("api_keys").select(COLUMNS).where("hash", "=", hash),
@@ -43,8 +44,15 @@ export class Keys {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a key. Its secret is in the answer and nowhere else, ever. */
-  async create(workspaceId: string, name: string): Promise<{ key: Key; secret: string }> {
+  /**
+   * Creates a key. Its secret is in the answer and nowhere else, ever.
+   * @throws NotFound there is no such workspace
+   */
+  async create(
+    workspaceId: string,
+    name: string,
+    scope: KeyScope = "workspace",
+  ): Promise<{ key: Key; secret: string }> {
     const secret = `berth_${randomBytes(SECRET_BYTES).toString("base64url")}`;
     const key: Key = {
       id: Bun.randomUUIDv7(),
@@ -53,6 +61,7 @@ export class Keys {
       hint: secret.slice(0, HINT_LENGTH),
       created_at: this.clock.now(),
       last_used_at: null,
+      scope,
     };
     const found = await this.db.write(async (tx) => {
       const workspace = await tx

@@ -1,3 +1,5 @@
+import type { ControlTables } from "./control/rows.ts";
+
 /** Milliseconds since 1970. */
 export type Instant = number;
 /** JSON in a text column: the same bytes on every dialect. */
@@ -10,6 +12,9 @@ export type CancelAction = "interrupt" | "rollback";
 /** `keep_latest` leaves the thread with its newest state and no history. */
 export type TtlStrategy = "delete" | "keep_latest";
 
+/** `organization`: a key for every workspace. */
+export type KeyScope = "workspace" | "organization";
+
 export type WorkspaceRow = { id: string; name: string; created_at: Instant };
 
 export type KeyRow = {
@@ -21,6 +26,7 @@ export type KeyRow = {
   hint: string;
   created_at: Instant;
   last_used_at: Instant | null;
+  scope: KeyScope;
 };
 
 export type AssistantRow = {
@@ -231,7 +237,7 @@ export type SignInRow = {
   expires_at: Instant;
 };
 
-export type Schema = {
+export type Schema = ControlTables & {
   workspaces: WorkspaceRow;
   api_keys: KeyRow;
   assistants: AssistantRow;

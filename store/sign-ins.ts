@@ -1,9 +1,12 @@
 import type { Clock } from "./clock.ts";
 import { type Database, prepared } from "./database.ts";
-import type { Instant, SignInRow } from "./schema.ts";
+import type { Instant, KeyScope, SignInRow } from "./schema.ts";
 
 /** Who is signed in: the owner of a key, until the sign-in ends. */
-export type SignIn = Pick<SignInRow, "key_id" | "workspace_id" | "expires_at">;
+export type SignIn = Pick<SignInRow, "key_id" | "workspace_id" | "expires_at"> & {
+  /** Of its key; null where it was made with none of the stored ones. */
+  scope: KeyScope | null;
+};
 
 export type NewSignIn = Pick<SignInRow, "token_hash" | "key_id" | "workspace_id"> & { ttlMs: number };
 
@@ -14,7 +17,7 @@ const selectValid = prepared<FindParams, SignIn>((db, { first, second, now }) =>
   db
     .selectFrom("sign_ins")
     .leftJoin("api_keys", "api_keys.id", "sign_ins.key_id")
-    .select(["sign_ins.key_id", "sign_ins.workspace_id", "sign_ins.expires_at"])
+    .select(["sign_ins.key_id", "sign_ins.workspace_id", "sign_ins.expires_at", "api_keys.scope"])
     .where("sign_ins.token_hash", "in", [first, second])
     .where("sign_ins.expires_at", ">", now)
     .where(({ or, eb }) => or([eb("sign_ins.key_id", "is", null), eb("api_keys.id", "is not", null)])),

@@ -24,12 +24,14 @@ export async function syncSystemAssistants(
   db: Database,
   clock: Clock,
   assistants: SystemAssistant[],
+  { keepOthers = false }: { keepOthers?: boolean } = {},
 ): Promise<string[]> {
   const now = clock.now();
   return db.write(async (tx) => {
     // A millisecond apart, so that a list by age has them in the order of `graph.json`.
     for (const [index, assistant] of assistants.entries())
       await upsertSystemAssistant(tx, assistant, now + index);
+    if (keepOthers) return [];
     return removeOrphans(db, tx, new Set(assistants.map((assistant) => assistant.graph_id)));
   });
 }

@@ -1,4 +1,6 @@
 import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
+import { base } from "./api/index.ts";
 import { App } from "./app.tsx";
 import { applyTheme, storedTheme } from "./ui/theme.ts";
 import "./ui/tokens.css";
@@ -6,4 +8,9 @@ import "./ui/base.css";
 
 applyTheme(storedTheme());
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<App />);
+if (root)
+  createRoot(root).render(
+    <Router base={base}>
+      <App />
+    </Router>,
+  );

@@ -2,15 +2,15 @@ import { dirname } from "node:path";
 import { NotFound } from "@berth/store";
 import type { Command } from "@langchain/langgraph";
 import { loadAuth, type ProjectAuth } from "../auth/index.ts";
-import type { TemplateName } from "../templates/index.ts";
 import { buildCommand, type WireCommand } from "./command.ts";
 import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts";
 import { drawGraph, type SubgraphQuery, type SubgraphSchemas, subgraphSchemas } from "./drawing.ts";
-import { applyEnvironment } from "./environment.ts";
+import { applyEnvironment, type EnvironmentOptions } from "./environment.ts";
 import type { Drawing, Graph, GraphConfig } from "./graph.ts";
 import { asSource, type GraphSource, importGraph } from "./graph-export.ts";
 import { type HttpConfig, readHttp } from "./http-config.ts";
 import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.ts";
+import { ProjectError } from "./project-error.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
 import { type StateTypes, stateTypes } from "./state-types.ts";
 import { readUi, type UiConfig } from "./ui-config.ts";
@@ -57,9 +57,9 @@ export type Project = {
  * graph, so that a project that cannot work says so now and in one line.
  * @throws ProjectError
  */
-export async function loadProject(dirOrFile: string): Promise<Project> {
+export async function loadProject(dirOrFile: string, options: EnvironmentOptions = {}): Promise<Project> {
   const read = await readProjectFile(dirOrFile);
-  await applyEnvironment(read);
+  await applyEnvironment(read, options);
   const sources: Record<string, GraphSource> = {};
   for (const [id, spec] of Object.entries(read.graphs)) {
     sources[id] = await importGraph(`${read.file}: graphs.${id}`, spec);
@@ -71,10 +71,15 @@ export async function loadProject(dirOrFile: string): Promise<Project> {
   return { ...project, http: await readHttp(read), ui: await readUi(read), auth: await loadAuth(read) };
 }
 
-/** Loads a built-in template; nothing is read from disk, so it works from a compiled binary. */
-export async function loadTemplate(name: TemplateName): Promise<Project> {
+/**
+ * Loads a built-in template; nothing is read from disk, so it works from a compiled binary.
+ * @throws ProjectError there is none of that name
+ */
+export async function loadTemplate(name: string): Promise<Project> {
   // Loaded only when asked for: most starts serve a project.
-  const { templates } = await import("../templates/index.ts");
+  const { isTemplate, templates } = await import("../templates/index.ts");
+  if (!isTemplate(name))
+    throw new ProjectError(`no template "${name}": there are ${Object.keys(templates).join(", ")}`);
   const { graphs } = templates[name];
   const sources: Record<string, GraphSource> = {};
   for (const [id, graph] of Object.entries(graphs)) {

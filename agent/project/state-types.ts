@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { type CompilerPlace, withCompiler } from "./compiler-process.ts";
 import type { GraphSpec } from "./config.ts";
 import type { JsonSchema } from "./draft-07.ts";
 import { importFile } from "./langgraph-copy.ts";
@@ -8,11 +9,10 @@ import { type CheckedType, type Checker, type Flags, TypeSchemas } from "./type-
 /** Graph → channel → what TypeScript says that it holds. */
 export type StateTypes = Record<string, Record<string, JsonSchema>>;
 
-/** The part of TypeScript's programming interface that is used; it is its own process. */
+/** The part of TypeScript's programming interface that is used. */
 type Compiler = Flags & {
   API: new (options: {
-    cwd: string;
-    fs: { readFile(name: string): string | undefined; fileExists(name: string): boolean | undefined };
+    pipe: string;
   }) => {
     updateSnapshot(wanted: { openProjects: string[] }): Promise<{ getProjects(): readonly CheckedProject[] }>;
     close(): Promise<void>;
@@ -25,13 +25,13 @@ type CheckedProject = {
 };
 
 const LIMIT_MS = 15_000;
-const PROBE = "berth-state-types.ts";
-const SETTINGS = "berth-state-types.tsconfig.json";
+const PROBE = "probe.ts";
+const SETTINGS = "tsconfig.json";
 
 /**
  * What the channels of a project's graphs hold, from their TypeScript types. Needs the project to have
  * `typescript` 7 installed, as a project that checks its types has; without it, and when anything at all goes
- * wrong, nothing is known. The types are read in a process of the compiler that ends with it; nothing is written.
+ * wrong, nothing is known. The compiler is a process that ends with it; nothing is written in the project.
  */
 export async function stateTypes(
   dir: string,
@@ -40,7 +40,9 @@ export async function stateTypes(
   try {
     const entry = Bun.resolveSync("typescript/unstable/async", dir);
     const compiler: Compiler = await importFile(entry);
-    return await readTypes(compiler, dir, graphs);
+    const probe = probeOf(Object.values(graphs));
+    const files = { [PROBE]: probe, [SETTINGS]: settingsOf(dir) };
+    return await withCompiler(dir, files, (place) => readTypes(compiler, place, probe, Object.keys(graphs)));
   } catch {
     return {};
   }
@@ -48,34 +50,24 @@ export async function stateTypes(
 
 async function readTypes(
   compiler: Compiler,
-  dir: string,
-  graphs: Record<string, Partial<GraphSpec>>,
+  { pipe, folder }: CompilerPlace,
+  probe: string,
+  graphIds: string[],
 ): Promise<StateTypes> {
-  const probe = probeOf(Object.values(graphs));
-  const files = new Map([
-    [join(dir, PROBE), probe],
-    [join(dir, SETTINGS), settingsOf(dir)],
-  ]);
-  const api = new compiler.API({
-    cwd: dir,
-    fs: {
-      readFile: (name) => files.get(name),
-      fileExists: (name) => (files.has(name) ? true : undefined),
-    },
-  });
+  const api = new compiler.API({ pipe });
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("the compiler takes too long")), LIMIT_MS);
   });
   const read = async () => {
-    const snapshot = await api.updateSnapshot({ openProjects: [join(dir, SETTINGS)] });
+    const snapshot = await api.updateSnapshot({ openProjects: [join(folder, SETTINGS)] });
     const [project] = snapshot.getProjects();
     if (!project) return {};
     const schemas = new TypeSchemas(project.checker, compiler);
     const found: StateTypes = {};
-    for (const [index, id] of Object.keys(graphs).entries()) {
+    for (const [index, id] of graphIds.entries()) {
       const at = probe.indexOf(`state${index}:`);
-      const type = await project.checker.getTypeAtPosition(join(dir, PROBE), at);
+      const type = await project.checker.getTypeAtPosition(join(folder, PROBE), at);
       if (type) found[id] = await schemas.properties(type);
     }
     return found;
@@ -104,12 +96,14 @@ function probeOf(graphs: Partial<GraphSpec>[]): string {
   ].join("\n");
 }
 
+/** The project's own settings, for a module that lies elsewhere; packages are looked up as from the project. */
 function settingsOf(dir: string): string {
-  const own = existsSync(join(dir, "tsconfig.json")) ? { extends: "./tsconfig.json" } : {};
+  const own = existsSync(join(dir, "tsconfig.json")) ? { extends: join(dir, "tsconfig.json") } : {};
   const compilerOptions = {
     module: "Preserve",
     moduleResolution: "bundler",
     lib: ["ESNext"],
+    typeRoots: packageFolders(dir).flatMap((folder) => [join(folder, "@types"), folder]),
     strict: true,
     skipLibCheck: true,
     allowJs: true,
@@ -119,4 +113,9 @@ function settingsOf(dir: string): string {
     incremental: false,
   };
   return JSON.stringify({ ...own, compilerOptions, files: [PROBE], include: [] });
+}
+
+function packageFolders(dir: string): string[] {
+  const above = dirname(dir);
+  return [join(dir, "node_modules"), ...(above === dir ? [] : packageFolders(above))];
 }

@@ -42,6 +42,8 @@ export type ExecutionDeps = {
     eventsTtlMs: number;
     /** How long, and how much, the log of a thread is kept. */
     threadLog: LogLimits & { ttlMs: number };
+    /** Where feedback on a run can be given under a key. */
+    feedbackUrl?: (run: Run, key: string) => string;
   };
   /** What the server tells graphs about itself. */
   metadata: () => Record<string, unknown>;
@@ -52,6 +54,8 @@ export type RunResult = {
   status: "success" | "error" | "timeout" | "interrupted" | "rolled back" | "handed back";
   values: (() => string) | undefined;
   interrupts: string | undefined;
+  /** For each of the keys that were asked for, where feedback can be given; wire JSON. */
+  feedback?: string | undefined;
   error: { error: string; message: string } | undefined;
 };
 
@@ -150,18 +154,26 @@ export class Execution {
       interrupts: stopped ? await this.#openInterrupts() : "{}",
       error: null,
     };
-    await this.#end({
-      kind: "finish",
-      status: "success",
-      thread: this.#dated(rest),
-      ...this.#retention(),
-    });
+    const feedback = this.#feedback();
+    await this.#end(
+      { kind: "finish", status: "success", thread: this.#dated(rest), ...this.#retention() },
+      feedback === undefined ? [] : [{ name: "feedback", json: feedback }],
+    );
     return {
       status: "success",
+      feedback,
       values: outcome.values === undefined ? undefined : () => outcome.text ?? encodeState(outcome.values),
       interrupts: interrupts && interrupts.length > 0 ? encode(interrupts) : undefined,
       error: undefined,
     };
+  }
+
+  /** A run that is gone with its end has nothing that feedback could be given on. */
+  #feedback(): string | undefined {
+    const { feedback_keys = [] } = this.run.kwargs as RunKwargs;
+    const { feedbackUrl } = this.deps.settings;
+    if (!feedbackUrl || feedback_keys.length === 0 || this.run.on_completion === "delete") return undefined;
+    return JSON.stringify(Object.fromEntries(feedback_keys.map((key) => [key, feedbackUrl(this.run, key)])));
   }
 
   async #stopOrFail(error: unknown): Promise<RunResult> {

@@ -34,6 +34,8 @@ export type QueueDeps = ExecutionDeps & {
   /** Names this process among those on the same database. */
   owner: string;
   log: (event: string, fields: Record<string, unknown>) => void;
+  /** Whether it leaves all runs to others until {@link RunQueue.setClaims} says otherwise. */
+  standby?: boolean;
   limits: { concurrency: number; leaseMs: number; renewMs: number };
 };
 
@@ -61,15 +63,24 @@ export class RunQueue {
   /** Counts what was left pending, so that a claim knows whether more came while it looked. */
   #leftPending = 0;
   #stopping = false;
+  /** Runs are another process's: this one finishes what it has. */
+  #standby: boolean;
   /** The grace of a stop is over: whatever runs is handed back. */
   #late = false;
   #renewedAt = 0;
   #foreignVersion = -1;
 
-  constructor(private readonly deps: QueueDeps) {}
+  constructor(private readonly deps: QueueDeps) {
+    this.#standby = deps.standby ?? false;
+  }
 
   get running(): number {
     return this.#running.size;
+  }
+
+  /** Whether it takes up runs. */
+  get claims(): boolean {
+    return !this.#standby && !this.#stopping;
   }
 
   /** How many runs wait in the database, whoever will take them. */
@@ -95,7 +106,7 @@ export class RunQueue {
    */
   startUnannounced(wanted: NewRun): Run | undefined {
     // What is in the database waits longer already.
-    if (this.#stopping || this.#pendingLeft) return undefined;
+    if (!this.claims || this.#pendingLeft) return undefined;
     if (this.#free() <= 0 && this.#waitingRoom.isFull) return undefined;
     const run = newRun(wanted, this.deps.clock.now());
     if (this.#free() > 0) this.#startUnwritten(run, wanted);
@@ -120,7 +131,7 @@ export class RunQueue {
    * @param first what its transaction begins with, and what stands also when the run is refused; may refuse it too
    */
   async submit(wanted: NewRun, awaitsReader = false, first?: (tx: Tx) => Promise<void>): Promise<Run> {
-    const room = !this.#stopping && this.#free() > 0;
+    const room = this.claims && this.#free() > 0;
     if (room) this.#reserved += 1;
     try {
       const admit = async (tx: Tx) => {
@@ -161,7 +172,7 @@ export class RunQueue {
 
   /** One turn of the timer loop: renew leases, take back lapsed runs, claim what may start. */
   async once(now: number): Promise<void> {
-    if (this.#stopping) return this.#renew(now);
+    if (!this.claims) return this.#renew(now);
     await this.#renew(now);
     await this.#recoverLapsed(now);
     await this.#claim();
@@ -180,6 +191,17 @@ export class RunQueue {
       }
     }
     await this.#claim();
+  }
+
+  /**
+   * Takes up runs from now on, or leaves them to another process on the same database and finishes those it has.
+   * Once it resolves with false, no run that is created later is taken up here.
+   */
+  async setClaims(claims: boolean): Promise<void> {
+    this.#standby = !claims;
+    if (claims) return this.#claim();
+    await this.#waitingRoom.leaveAll((wanted) => this.submit(wanted));
+    while (this.#claiming || this.#reserved > 0) await new Promise<void>((turn) => setImmediate(turn));
   }
 
   /**
@@ -245,7 +267,7 @@ export class RunQueue {
     if (this.#claiming) return;
     this.#claiming = true;
     try {
-      while (this.#mayWait && !this.#stopping && this.#free() > 0) {
+      while (this.#mayWait && this.claims && this.#free() > 0) {
         this.#mayWait = false;
         const free = this.#free();
         const before = this.#leftPending;

@@ -7,37 +7,38 @@ const ERROR = (error: { error: string; message: string }) => JSON.stringify({ __
 
 /**
  * The body of `/wait` and `/join` (`agent-server.md` §5.3): the last values, with `__interrupt__` when the run
- * stopped at one, or `__error__`. Never `null`: clients look for keys in it.
+ * stopped at one and `__feedback__` when places for it were asked for, or `__error__`. Never `null`: clients look for keys in it.
  *
  * @param stored gives the thread's values where the run itself brought none
  */
-export async function resultText(
-  result: Pick<RunResult, "values" | "interrupts" | "error">,
-  stored: () => Promise<string | undefined>,
-): Promise<string> {
+export async function resultText(result: Found, stored: () => Promise<string | undefined>): Promise<string> {
   if (result.error) return ERROR(result.error);
   const values = result.values?.() ?? (await stored()) ?? "{}";
-  if (!result.interrupts) return values === "null" ? "{}" : values;
-  if (!values.startsWith("{")) return values;
-  const joint = values === "{}" ? "" : ",";
-  return `${values.slice(0, -1)}${joint}"__interrupt__":${result.interrupts}}`;
+  const more = [
+    ...(result.interrupts ? [`"__interrupt__":${result.interrupts}`] : []),
+    ...(result.feedback ? [`"__feedback__":${result.feedback}`] : []),
+  ];
+  const whole = values === "null" ? "{}" : values;
+  if (more.length === 0 || !whole.startsWith("{")) return whole;
+  return `${whole.slice(0, -1)}${whole === "{}" ? "" : ","}${more.join(",")}}`;
 }
 
+type Found = Pick<RunResult, "values" | "interrupts" | "feedback" | "error">;
+
 /** Finds the result of an ended run in its events, which come newest first. */
-export async function resultInLog(
-  events: AsyncIterable<StoredEvent>,
-): Promise<Pick<RunResult, "values" | "interrupts" | "error">> {
-  let interrupts: string | undefined;
+export async function resultInLog(events: AsyncIterable<StoredEvent>): Promise<Found> {
+  const found: Found = { values: undefined, interrupts: undefined, error: undefined };
   for await (const event of events) {
-    if (event.name === "error") return { values: undefined, interrupts, error: JSON.parse(event.json) };
+    if (event.name === "error") return { ...found, error: JSON.parse(event.json) };
     // The thread has what these changes came to.
-    if (event.name === CHANGES) return { values: undefined, interrupts, error: undefined };
+    if (event.name === CHANGES) return found;
+    if (event.name === "feedback") found.feedback ??= event.json;
     if (event.name !== "values") continue;
-    const found = interruptsIn(event.json);
-    if (found === undefined) return { values: () => event.json, interrupts, error: undefined };
-    if (found.length > 0) interrupts ??= encode(found);
+    const asked = interruptsIn(event.json);
+    if (asked === undefined) return { ...found, values: () => event.json };
+    if (asked.length > 0) found.interrupts ??= encode(asked);
   }
-  return { values: undefined, interrupts, error: undefined };
+  return found;
 }
 
 function interruptsIn(json: string): unknown[] | undefined {

@@ -59,7 +59,7 @@ export const runFields = {
   stream_mode: optional(StreamModes),
   stream_subgraphs: optional(Type.Boolean()),
   stream_resumable: optional(Type.Boolean()),
-  feedback_keys: optional(Type.Array(Type.String())),
+  feedback_keys: optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })),
   after_seconds: optional(Type.Number({ minimum: 0, maximum: 31_536_000 })),
   checkpoint_during: optional(Type.Boolean()),
   durability: optional(oneOf(["sync", "async", "exit"])),

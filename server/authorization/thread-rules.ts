@@ -88,4 +88,5 @@ export const threadRules: Record<string, Rule> = {
   "POST /api/threads/:thread_id/stream/events": read,
   "GET /api/threads/:thread_id/feedback": read,
   "PUT /api/threads/:thread_id/runs/:run_id/feedback": update,
+  "POST /api/threads/:thread_id/runs/:run_id/feedback/:key": update,
 };

@@ -1,4 +1,4 @@
-import type { ArgsDef } from "citty";
+import type { ArgDef, ArgsDef } from "citty";
 
 /** A command was given something that it does not take; the message is one line. */
 export class UsageError extends Error {
@@ -13,18 +13,53 @@ export class UsageError extends Error {
  */
 export function checkArguments(given: readonly string[], definition: ArgsDef): void {
   let places = Object.values(definition).filter(({ type }) => type === "positional").length;
-  for (let at = 0; at < given.length; at += 1) {
-    const word = given[at] ?? "";
+  for (const { word, option, value } of wordsOf(given, definition)) {
     if (!word.startsWith("-")) {
       if (places === 0) throw new UsageError(`unexpected argument "${word}": see --help`);
       places -= 1;
+    } else if (!option) throw new UsageError(`unknown option ${word}: see --help`);
+    else if (option.type === "string" && value === undefined) throw new UsageError(`${word} needs a value`);
+  }
+}
+
+/** The first word that is neither an option nor the value of one: where there are subcommands, the one meant. */
+export function firstArgument(given: readonly string[], definition: ArgsDef): string | undefined {
+  for (const { word } of wordsOf(given, definition)) if (!word.startsWith("-")) return word;
+  return undefined;
+}
+
+type Word = { word: string; option?: ArgDef | undefined; value?: string | undefined };
+
+/** The words with the options that they name; the value of an option is no word of its own. */
+function* wordsOf(given: readonly string[], definition: ArgsDef): Generator<Word> {
+  for (let at = 0; at < given.length; at += 1) {
+    const [word = "", ...rest] = (given[at] ?? "").split(/=(.*)/s);
+    if (!word.startsWith("-")) {
+      yield { word: given[at] ?? "" };
       continue;
     }
-    const [name = "", value] = word.replace(/^-+/, "").split("=", 2);
-    const option = Object.hasOwn(definition, name) ? definition[name] : undefined;
-    if (!option || !word.startsWith("--")) throw new UsageError(`unknown option ${word}: see --help`);
-    if (option.type !== "string" || value !== undefined) continue;
-    at += 1;
-    if (given[at] === undefined) throw new UsageError(`${word} needs a value`);
+    const option = optionOf(word, definition);
+    const inWord = rest.length > 0 ? rest[0] : undefined;
+    const takesNext = option?.type === "string" && inWord === undefined;
+    if (takesNext) at += 1;
+    yield { word, option, value: takesNext ? given[at] : inWord };
   }
+}
+
+/** `--name`, `-n` where `n` stands for it, or `--no-name` where that says something. */
+function optionOf(word: string, definition: ArgsDef): ArgDef | undefined {
+  const own = (name: string) => {
+    const found = Object.hasOwn(definition, name) ? definition[name] : undefined;
+    return found?.type === "positional" ? undefined : found;
+  };
+  if (!word.startsWith("--")) {
+    const short = word.slice(1);
+    return Object.values(definition).find(
+      (option) => "alias" in option && [option.alias].flat().includes(short),
+    );
+  }
+  const found = own(word.slice(2));
+  if (found || !word.startsWith("--no-")) return found;
+  const negated = own(word.slice("--no-".length));
+  return negated?.type === "boolean" && negated.negativeDescription ? negated : undefined;
 }

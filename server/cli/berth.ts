@@ -12,6 +12,9 @@ export const berth = defineCommand({
     start: () => import("./start.ts").then((module) => module.start),
     dev: () => import("./dev.ts").then((module) => module.dev),
     serve: () => import("./start.ts").then((module) => module.serve),
+    check: () => import("./check.ts").then((module) => module.check),
+    new: () => import("./new.ts").then((module) => module.newProject),
+    deploy: () => import("./deploy/deploy.ts").then((module) => module.deploy),
     keys: () => import("./keys.ts").then((module) => module.keys),
   },
 });

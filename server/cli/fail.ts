@@ -6,6 +6,7 @@ const TOLD_IN_ONE_LINE = new Set([
   "ProjectError",
   "UnusableDatabase",
   "NewerSchema",
+  "WrongSecretsKey",
   "NotFound",
 ]);
 

@@ -1,5 +1,14 @@
 import { existsSync } from "node:fs";
-import { DEFAULT_WORKSPACE, type Key, Keys, openDatabase, systemClock } from "@berth/store";
+import {
+  type Database,
+  DEFAULT_WORKSPACE,
+  type Key,
+  type KeyScope,
+  Keys,
+  listWorkspaces,
+  openDatabase,
+  systemClock,
+} from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
 import { readSettings } from "../config.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
@@ -9,13 +18,28 @@ const data = {
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
 } satisfies ArgsDef;
 
-const createArgs = {
+const workspace = {
   ...data,
+  workspace: {
+    type: "string",
+    valueHint: "NAME",
+    description: "Name or id of a workspace (default: the first)",
+  },
+} satisfies ArgsDef;
+
+const createArgs = {
+  ...workspace,
   name: { type: "string", default: "key", description: "What the key is for" },
+  scope: {
+    type: "string",
+    default: "workspace",
+    valueHint: "SCOPE",
+    description: "workspace, or organization for a key that is good for all of them",
+  },
 } satisfies ArgsDef;
 
 const removeArgs = {
-  ...data,
+  ...workspace,
   id: { type: "positional", required: true, description: "The key's id" },
 } satisfies ArgsDef;
 
@@ -23,8 +47,11 @@ const create = defineCommand({
   meta: { name: "create", description: "Create an API key and show its secret, once" },
   args: createArgs,
   run: ({ args, rawArgs }) =>
-    withKeys({ data: args.data, rawArgs, takes: createArgs, begins: true }, async (keys, file) => {
-      const { key, secret } = await keys.create(DEFAULT_WORKSPACE.id, args.name);
+    withKeys({ ...args, rawArgs, takes: createArgs, begins: true }, async ({ keys, workspaceId, file }) => {
+      const scope = scopeOf(args.scope);
+      // A key of the organization belongs to no workspace in particular: it stays when others are deleted.
+      const home = scope === "organization" ? DEFAULT_WORKSPACE.id : workspaceId;
+      const { key, secret } = await keys.create(home, args.name, scope);
       const told = "This is the only time that its secret is shown.";
       print([secret, `Key ${key.id} (${key.name}) of ${file}. ${told}`]);
     }),
@@ -32,11 +59,13 @@ const create = defineCommand({
 
 const list = defineCommand({
   meta: { name: "list", description: "List the API keys" },
-  args: data,
+  args: workspace,
   run: ({ args, rawArgs }) =>
-    withKeys({ data: args.data, rawArgs, takes: data, begins: false }, async (keys) => {
-      const rows = await keys.list(DEFAULT_WORKSPACE.id);
-      print(rows.length === 0 ? ["No keys. Without one, only this machine may call."] : rows.map(line));
+    withKeys({ ...args, rawArgs, takes: workspace, begins: false }, async ({ keys, workspaceId }) => {
+      const rows = await keys.list(workspaceId);
+      if (rows.length > 0) return print(rows.map(line));
+      const none = "No keys.";
+      print([(await keys.any()) ? none : `${none} Without one, only this machine may call.`]);
     }),
 });
 
@@ -44,8 +73,8 @@ const remove = defineCommand({
   meta: { name: "delete", description: "Delete an API key; it stops working within five seconds" },
   args: removeArgs,
   run: ({ args, rawArgs }) =>
-    withKeys({ data: args.data, rawArgs, takes: removeArgs, begins: false }, async (keys) => {
-      await keys.delete(DEFAULT_WORKSPACE.id, args.id);
+    withKeys({ ...args, rawArgs, takes: removeArgs, begins: false }, async ({ keys, workspaceId }) => {
+      await keys.delete(workspaceId, args.id);
       print([`Deleted ${args.id}.`]);
     }),
 });
@@ -56,29 +85,52 @@ export const keys = defineCommand({
 });
 
 type Call = {
-  data: string | undefined;
+  data?: string | undefined;
+  workspace?: string | undefined;
   rawArgs: string[];
   takes: ArgsDef;
   /** A first key may be made before the first start; any other command wants the database of a server. */
   begins: boolean;
 };
 
-async function withKeys(call: Call, work: (keys: Keys, file: string) => Promise<void>): Promise<void> {
+/** What a command works on. */
+type Place = { keys: Keys; workspaceId: string; file: string };
+
+async function withKeys(call: Call, work: (place: Place) => Promise<void>): Promise<void> {
   try {
     checkArguments(call.rawArgs, call.takes);
     const { databaseFile: file } = readSettings({ DATA_DIR: call.data }, process.env, ".");
     if (!call.begins && !existsSync(file))
       throw new UsageError(`there is no database at ${file}: name its folder with --data`);
     const db = await openDatabase(`sqlite:${file}`);
-    await work(new Keys(db, systemClock), file).finally(() => db.close());
+    const keys = new Keys(db, systemClock);
+    await workspaceOf(db, call.workspace)
+      .then((workspaceId) => work({ keys, workspaceId, file }))
+      .finally(() => db.close());
   } catch (error) {
     failWith(error);
   }
 }
 
+/** @throws UsageError there is none of this name or id */
+async function workspaceOf(db: Database, named: string | undefined): Promise<string> {
+  if (named === undefined) return DEFAULT_WORKSPACE.id;
+  const all = await listWorkspaces(db);
+  const found = all.find(({ id, name }) => id === named || name === named);
+  if (found) return found.id;
+  throw new UsageError(`there is no workspace ${named}: there is ${all.map(({ name }) => name).join(", ")}`);
+}
+
+/** @throws UsageError */
+function scopeOf(text: string): KeyScope {
+  if (text === "workspace" || text === "organization") return text;
+  throw new UsageError(`--scope must be workspace or organization, not "${text}"`);
+}
+
 function line(key: Key): string {
   const used = key.last_used_at === null ? "never used" : `used ${new Date(key.last_used_at).toISOString()}`;
-  return `${key.id}  ${key.hint}…  ${key.name}  ${used}`;
+  const scope = key.scope === "organization" ? "  organization" : "";
+  return `${key.id}  ${key.hint}…  ${key.name}${scope}  ${used}`;
 }
 
 function print(lines: string[]): void {

@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { readSettings, type Settings, type Texts } from "../config.ts";
 import type { Running } from "../process.ts";
-import { checkArguments } from "./arguments.ts";
+import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
+import { hideGateway, writeInstance } from "./instance-file.ts";
 
 /** What every command that serves takes. */
 export const flags = {
@@ -33,15 +34,25 @@ export const start = defineCommand({
   run: ({ args, rawArgs }) => run(args, rawArgs, { template: true }),
 });
 
+const serveFlags = {
+  ...flags,
+  template: { type: "string", valueHint: "NAME", description: "Serve a built-in template, not a project" },
+} satisfies ArgsDef;
+
 export const serve = defineCommand({
   meta: { name: "serve", description: "Serve only the Agent Server of one project; what a deployment runs" },
-  args: flags,
-  run: ({ args, rawArgs }) => run(args, rawArgs, { template: false }),
+  args: serveFlags,
+  run: ({ args, rawArgs }) =>
+    run(args, rawArgs, { takes: serveFlags, template: args.template ?? false, deployed: true }),
 });
 
 export type Mode = {
-  /** Whether the built-in template is served where there is no project. */
-  template: boolean;
+  /** Its options, where it has more than `flags`. */
+  takes?: ArgsDef;
+  /** Whether the built-in template is served where there is no project, or the name of the one that is served. */
+  template: boolean | string;
+  /** Whether it may be what a deployment runs, somebody else's files far from their owner. */
+  deployed?: boolean;
   watchPage?: boolean;
   /** Whether another process watches the project, and says when to listen and when to end. */
   watched?: boolean;
@@ -51,25 +62,37 @@ export type Mode = {
 /** Serves until it is told to stop. */
 export async function run(args: Flags, given: string[], mode: Mode): Promise<void> {
   try {
-    checkArguments(given, flags);
-    const dir = resolve(args.project ?? ".");
-    const read = (texts: Texts) => readSettings(texts, { ...mode.defaults, ...process.env }, dir);
+    checkArguments(given, mode.takes ?? flags);
+    const project = resolve(args.project ?? ".");
+    const dir = isFile(project) ? dirname(project) : project;
+    const read = (texts: Texts) =>
+      asDeployed(readSettings(texts, { ...mode.defaults, ...process.env }, dir), mode);
     const turn = mode.watched
-      ? await turnOf(await projectAt(args, dir, mode), read(flagTexts(args)))
+      ? await turnOf(await projectAt(args, project, mode), read(flagTexts(args)))
       : undefined;
     const settings = read({ ...flagTexts(args), ...turn?.texts });
+    hideGateway(process.env);
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
-      loadProject: async () => turn?.project ?? projectAt(args, dir, mode),
+      loadProject: async () => turn?.project ?? projectAt(args, project, mode),
       watchPage: mode.watchPage ?? false,
     });
     turn?.begin(running);
     // Whoever reads that it is ready may tell it to stop at once.
     stopOnSignal(running);
+    if (settings.instanceFile !== null) writeInstance(settings.instanceFile, running.port);
     announce(running.url, Object.keys(running.agent.project.graphs), settings);
   } catch (error) {
     failWith(error);
   }
+}
+
+/** What is between a gateway and a deployed process means nothing to any other. */
+function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {
+  if (!deployed) return { ...settings, gatewayToken: null, instanceFile: null, standby: false };
+  if (settings.standby && settings.gatewayToken === null)
+    throw new UsageError("STANDBY needs GATEWAY_TOKEN: without it nobody could end it");
+  return settings;
 }
 
 /** Where another process watches: the project is loaded, and served when that one says so. */
@@ -87,11 +110,19 @@ function flagTexts(args: Flags): Texts {
   return { PORT: args.port, HOST: args.host, DATA_DIR: args.data };
 }
 
-async function projectAt(args: Flags, dir: string, { template }: Mode) {
+async function projectAt(args: Flags, path: string, { template, deployed = false }: Mode) {
   const { loadProject, loadTemplate } = await import("@berth/agent");
-  const found = args.project !== undefined || PROJECT_FILES.some((name) => existsSync(join(dir, name)));
-  return found || !template ? loadProject(dir) : loadTemplate("deep-agent");
+  if (typeof template === "string") {
+    if (args.project !== undefined) throw new UsageError("--project and --template do not go together");
+    return loadTemplate(template);
+  }
+  const found = args.project !== undefined || PROJECT_FILES.some((name) => existsSync(join(path, name)));
+  // The `.env` of a deployment stays with its owner: it is never part of what is sent.
+  const dotenv = deployed ? "optional" : "needed";
+  return found || !template ? loadProject(path, { dotenv }) : loadTemplate("deep-agent");
 }
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 function announce(url: string, graphs: string[], { dataDir }: Settings): void {
   process.stdout.write(

@@ -48,11 +48,42 @@ export function examplesFor(graph: string): Record<string, unknown> {
     "POST /api/threads/{thread_id}/stream": subscription,
     "POST /api/threads/{thread_id}/stream/events": subscription,
     "PUT /api/threads/{thread_id}/runs/{run_id}/feedback": { score: 1, comment: "Just what I needed" },
+    "POST /api/threads/{thread_id}/runs/{run_id}/feedback/{key}": { score: 1, value: "helpful" },
     "PUT /store/items": { ...item, value: { speaks: "French" } },
     "DELETE /store/items": item,
     "POST /store/items/search": { namespace_prefix: ["people"], ...page },
     "POST /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
     "POST /a2a/{assistant_id}": { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } },
     "POST /store/namespaces": { prefix: ["people"] },
+    ...controlPlaneExamples,
   };
 }
+
+const deployment = {
+  name: "my-agent",
+  source: "internal_template",
+  source_config: { template: "chat" },
+  source_revision_config: {},
+  secrets: [],
+};
+const log = { order: "desc", limit: 100 };
+
+const controlPlaneExamples = {
+  "POST /v2/deployments": deployment,
+  "PATCH /v2/deployments/{deployment_id}": { secrets: [{ name: "GREETING", value: "Hello" }] },
+  "POST /v2/deployments/{deployment_id}/revisions": {},
+  "POST /v1/projects/{project_id}/deploy_logs": log,
+  "POST /v1/projects/{project_id}/revisions/{revision_id}/deploy_logs": log,
+  "POST /v1/projects/{project_id}/revisions/{revision_id}/build_logs": log,
+  "POST /v2/listeners": {
+    compute_type: "k8s",
+    compute_id: "east",
+    compute_config: { k8s_namespaces: ["agents"] },
+  },
+  "PATCH /v2/listeners/{listener_id}": { version: "2" },
+  "POST /v1/integrations/github": { name: "my account", token: "ghp_0123456789" },
+  "POST /v2/deployments/{deployment_id}/push-hook": { ref: "refs/heads/main" },
+  "POST /v1/keys": { name: "ci" },
+  "POST /v1/workspaces": { name: "research" },
+  "PATCH /v1/workspaces/{workspace_id}": { name: "research and more" },
+};

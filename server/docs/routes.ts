@@ -8,12 +8,17 @@ import { tags } from "./tags.ts";
 
 const day = "public, max-age=86400";
 
-/** `graph` is one that this process serves: the examples run it. */
-export type DocsRoutesDeps = { table: OperationTable; version: string; graph: string };
+/** `graph` is one that this process serves: the examples run it. `publicUrl` is where clients reach us, as set. */
+export type DocsRoutesDeps = {
+  table: OperationTable;
+  version: string;
+  graph: string;
+  publicUrl?: string | null;
+};
 
 /** `/openapi.json`, `/docs` and the files of that page. Document and page are made on the first request. */
-export function docsRoutes({ table, version, graph }: DocsRoutesDeps): Operation[] {
-  let document: ReturnType<typeof openApiDocument> | undefined;
+export function docsRoutes({ table, version, graph, publicUrl = null }: DocsRoutesDeps): Operation[] {
+  let document: object | undefined;
   let page: ReturnType<typeof docsPage> | undefined;
   return [
     operation(
@@ -26,7 +31,10 @@ export function docsRoutes({ table, version, graph }: DocsRoutesDeps): Operation
         answers: { 200: { description: "The document", mediaType: "application/json" } },
       },
       () => {
-        document ??= openApiDocument(table, { version, tags, examples: examplesFor(graph) });
+        document ??= {
+          ...openApiDocument(table, { version, tags, examples: examplesFor(graph) }),
+          ...serversAt(publicUrl),
+        };
         return json(document);
       },
     ),
@@ -48,6 +56,12 @@ export function docsRoutes({ table, version, graph }: DocsRoutesDeps): Operation
     asset("swagger-ui.css", "text/css"),
     asset("swagger-ui-bundle.js", "text/javascript"),
   ];
+}
+
+/** Behind a path, as deployments are: without this, clients take the paths for those of the host. */
+function serversAt(publicUrl: string | null): { servers?: { url: string }[] } {
+  const path = publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/+$/, "");
+  return path === "" ? {} : { servers: [{ url: path }] };
 }
 
 /** One of the files that the page loads. */

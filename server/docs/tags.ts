@@ -1,6 +1,19 @@
 /** A group of operations in the API document. */
 export type Tag = { name: string; description: string };
 
+/** Of a process that manages deployments. */
+const controlPlaneTags: readonly Tag[] = [
+  { name: "Deployments", description: "Agents that are built, started and kept running here." },
+  { name: "Revisions", description: "The states of a deployment, from its first to the next one." },
+  { name: "Logs", description: "What builds and running revisions said." },
+  { name: "Uploads", description: "How archives of projects and images get here." },
+  { name: "Changes", description: "Deployments and revisions, followed live." },
+  { name: "Listeners", description: "Clusters elsewhere that bring deployments about themselves." },
+  { name: "Integrations", description: "Repositories at GitHub, and its word of pushes to them." },
+  { name: "Keys", description: "API keys, for a workspace or for all of them." },
+  { name: "Workspaces", description: "What keeps the deployments of one apart from those of another." },
+];
+
 /** The groups in the order in which somebody new reads them. */
 export const tags: readonly Tag[] = [
   {
@@ -21,4 +34,5 @@ export const tags: readonly Tag[] = [
   { name: "A2A", description: "Assistants as agents for other agents, by the Agent2Agent protocol." },
   { name: "Generative UI", description: "Components that graphs draw in the pages of their clients." },
   { name: "System", description: "What this process is, and how it does." },
+  ...controlPlaneTags,
 ];

@@ -4,24 +4,30 @@ import type { Guard } from "../authorization/guard.ts";
 import type { Caller } from "./call.ts";
 import { isControlPlane } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
+import { CLAIM_PATH } from "./gateway-token.ts";
 import { type KeyOptions, Keys } from "./keys.ts";
 import { isLoopbackHost } from "./loopback.ts";
 import { mayUseCookie } from "./own-page.ts";
 import { passwordOf } from "./password.ts";
 import type { Sessions } from "./sessions.ts";
+import { type HasWorkspace, inWorkspace } from "./tenant.ts";
 
 export type AccessOptions = KeyOptions & {
   /** True once any key exists, or when the process listens on more than loopback. */
   keysRequired(): boolean;
+  /** Nobody but the gateway reaches this process (`front.ts` sees to it), and it has asked for a key already. */
+  behindGateway?: boolean;
   cors: Cors;
   /** The browsers in which somebody signed in; none where nobody can. */
   sessions?: Pick<Sessions, "callerOf" | "tokenOf" | "publicUrl">;
   /** Where the project says who may call: it stands in for keys on everything that is the project's. */
   project?: { auth: ProjectAuth; guardOf(user: AuthUser): Guard };
-  /** Paths that need no key beside `/ok`: page assets, sign-in, signed uploads. */
-  isOpen?(pathname: string): boolean;
-  /** Paths where a key of any workspace is good (each sees its own rows); elsewhere only this one's is. */
-  isShared?(pathname: string): boolean;
+  /** What needs no key beside `/ok`: page assets, sign-in, signed uploads. */
+  isOpen?(pathname: string, method: string): boolean;
+  /** Whether a key of any workspace may sign in. */
+  anyWorkspace?: boolean;
+  /** Where this process has a control plane: there, keys of any workspace are good, and each sees its own rows. */
+  hasWorkspace?: HasWorkspace | undefined;
 };
 
 /**
@@ -38,8 +44,14 @@ export class Access {
     this.#keys = new Keys(options);
   }
 
+  /** The same with keys only, of whatever workspace: how one signs in where deployments are. */
+  forDeployments(): Access {
+    const { project: _, ...options } = this.#options;
+    return new Access({ ...options, anyWorkspace: true });
+  }
+
   get keysRequired(): boolean {
-    return this.#options.keysRequired();
+    return this.#options.behindGateway !== true && this.#options.keysRequired();
   }
 
   /** Whether the project says who may call, and not keys. */
@@ -49,41 +61,38 @@ export class Access {
 
   /** Whether whoever calls `pathname` has to say who it is. */
   isGuarded(pathname: string): boolean {
-    return this.keysRequired || (this.hasProjectAuth && !isControlPlane(pathname));
+    const { behindGateway } = this.#options;
+    return behindGateway === true || this.keysRequired || (this.hasProjectAuth && !isControlPlane(pathname));
   }
 
   /** The caller, or null where anybody may. Throws `Unauthenticated` or `Denied`. */
   admit(request: Request, pathname: string): Caller | null | Promise<Caller | null> {
     if (pathname === "/ok") return null;
+    if (this.#options.behindGateway === true && pathname === CLAIM_PATH) return null;
     if (this.hasProjectAuth && !isControlPlane(pathname)) return this.#admitUser(request, pathname);
     if (!this.keysRequired) return this.#admitNeighbour(request);
-    if (this.#options.isOpen?.(pathname) === true) return null;
+    if (this.#options.isOpen?.(pathname, request.method) === true) return null;
     const secret = secretOf(request.headers) ?? passwordOf(request, pathname);
     if (secret === undefined) return this.#admitSignedIn(request, pathname);
-    return this.#ownerOf(secret, pathname);
+    const caller = this.#keys.callerOf(secret);
+    if (caller instanceof Promise) return caller.then((found) => this.#checked(found, request, pathname));
+    return this.#checked(caller, request, pathname);
   }
 
   /**
    * Whoever signs in with a secret: the owner of a key, or where the project says who may call, its user.
    * Throws `Unauthenticated`, `Denied` or what the project throws.
    */
-  identify(secret: string, pathname: string): Caller | Promise<Caller> {
+  async identify(secret: string): Promise<Caller> {
     if (this.#options.project) return this.#userBehind(signedRequest(this.#options.sessions, secret));
-    return this.#ownerOf(secret, pathname);
-  }
-
-  #ownerOf(secret: string, pathname: string): Caller | Promise<Caller> {
-    const caller = this.#keys.callerOf(secret);
-    if (caller instanceof Promise) return caller.then((found) => this.#checked(found, pathname));
-    return this.#checked(caller, pathname);
+    return this.#atHome(await this.#keys.callerOf(secret));
   }
 
   async #admitUser(request: Request, pathname: string): Promise<Caller | null> {
     const { project, sessions } = this.#options;
-    const isPage = this.#options.isOpen?.(pathname) === true;
+    const isPage = this.#options.isOpen?.(pathname, request.method) === true;
     if (!project || isPage || (request.method === "GET" && openToAll.test(pathname))) return null;
-    if (!project.auth.studioDisabled && (await this.#isStudio(request, pathname)))
-      return this.#callerFor(studioUser);
+    if (!project.auth.studioDisabled && (await this.#isStudio(request))) return this.#callerFor(studioUser);
     const token = secretOf(request.headers) === undefined ? sessions?.tokenOf(request) : undefined;
     if (token === undefined) return this.#userBehind(request);
     if (!mayUseCookie(request, sessions?.publicUrl ?? ""))
@@ -92,13 +101,13 @@ export class Access {
   }
 
   /** Whoever says so is at the Studio if they are also who this server would serve without the project's auth. */
-  async #isStudio(request: Request, pathname: string): Promise<boolean> {
+  async #isStudio(request: Request): Promise<boolean> {
     if (request.headers.get("x-auth-scheme") !== "langsmith") return false;
     try {
       if (!this.keysRequired) return this.#admitNeighbour(request) !== null;
       const secret = request.headers.get("x-api-key");
       const caller = secret === null ? undefined : await this.#keys.callerOf(secret);
-      return this.#checked(caller, pathname) !== null;
+      return this.#atHome(caller) !== null;
     } catch (error) {
       if (error instanceof Denied || error instanceof Unauthenticated) return false;
       throw error;
@@ -128,23 +137,34 @@ export class Access {
       throw new Unauthenticated("The sign-in is over: sign in again, or send an API key as X-Api-Key");
     if (!mayUseCookie(request, sessions.publicUrl))
       throw new Denied("A sign-in counts for requests from this server's own pages only");
-    return this.#checked(caller, pathname);
+    return this.#checked(caller, request, pathname);
   }
 
   #admitNeighbour(request: Request): Caller {
+    const { behindGateway, workspaceId } = this.#options;
+    if (behindGateway === true) return { keyId: null, workspaceId };
     const host = request.headers.get("host") ?? hostOf(request.url);
     if (!isLoopbackHost(host)) throw new Denied("Without an API key only loopback host names are served");
     const origin = request.headers.get("origin");
     if (origin !== null && !this.#options.cors.isNeighbour(origin))
       throw new Denied("This origin may not call a server without an API key");
-    return { keyId: null, workspaceId: this.#options.workspaceId };
+    return { keyId: null, workspaceId };
   }
 
-  #checked(caller: Caller | undefined, pathname: string): Caller {
+  #checked(caller: Caller | undefined, request: Request, pathname: string): Caller | Promise<Caller> {
+    const { hasWorkspace } = this.#options;
+    if (caller === undefined || hasWorkspace === undefined || !isControlPlane(pathname))
+      return this.#atHome(caller);
+    return inWorkspace(request, caller, { pathname, hasWorkspace });
+  }
+
+  /** What this process serves itself is of one workspace. */
+  #atHome(caller: Caller | undefined): Caller {
+    const { workspaceId } = this.#options;
     if (caller === undefined) throw new Unauthenticated("Invalid API key");
-    if (caller.workspaceId !== this.#options.workspaceId && this.#options.isShared?.(pathname) !== true)
-      throw new Denied("This API key belongs to another workspace");
-    return caller;
+    if (caller.workspaceId === workspaceId || this.#options.anyWorkspace) return caller;
+    if (caller.scope !== "organization") throw new Denied("This API key belongs to another workspace");
+    return { ...caller, workspaceId };
   }
 }
 

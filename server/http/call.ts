@@ -4,6 +4,8 @@ import type { Guard } from "../authorization/guard.ts";
 export type Caller = {
   keyId: string | null;
   workspaceId: string;
+  /** A key of the organization is good for every workspace; any other only for its own. */
+  scope?: "workspace" | "organization";
   /** What this user may do, where the project decides that; others may do everything. */
   guard?: Guard;
 };
@@ -17,6 +19,8 @@ export type Call = {
   route: string | null;
   /** Which headers graphs may read, where the project says so. */
   headerRule?: ((name: string) => boolean) | undefined;
+  /** Another process has answered, which minds its origins itself. */
+  isPassedOn?: boolean;
 };
 
 const calls = new WeakMap<Request, Call>();

@@ -29,9 +29,18 @@ function faultsOfUnion(error: ValueError, root: unknown, place: Place): FaultDet
   const meant = choices.length === 1 ? choices : choices.filter((branch) => suits(branch, error.value));
   const chosen = meant.length > 0 ? meant : choices;
   return chosen.flatMap((branch) => {
-    const first = [...(error.errors[branches.indexOf(branch)] ?? [])][0];
-    return first === undefined ? [] : faultsOfError(first, root, place);
+    const all = firstOfEachField([...(error.errors[branches.indexOf(branch)] ?? [])]);
+    // Of several branches none is surely meant: of each, what speaks against it.
+    const told = chosen.length === 1 ? all : all.slice(0, 1);
+    return told.flatMap((one) => faultsOfError(one, root, place));
   });
+}
+
+/** TypeBox goes on after the first error of a field (a missing one is also "not a string"): one is enough. */
+function firstOfEachField(errors: Iterable<ValueError>): ValueError[] {
+  const byPath = new Map<string, ValueError>();
+  for (const error of errors) if (!byPath.has(error.path)) byPath.set(error.path, error);
+  return [...byPath.values()];
 }
 
 function suits(branch: TSchema, value: unknown): boolean {
@@ -100,6 +109,7 @@ function formatWords(format: string): Words {
 }
 
 function limitWords({ schema, type, value, message }: ValueError): Words {
+  if (type === Wrong.StringPattern && Array.isArray(schema["x-words"])) return oneOf(schema["x-words"]);
   const limit = limits[type];
   if (limit === undefined) return { type: "value_error", msg: `Value error, ${message}`, ctx: { error: {} } };
   const bound: unknown = schema[limit.keyword];

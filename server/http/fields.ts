@@ -19,6 +19,13 @@ export const offsetField = () => Type.Integer({ minimum: 0, maximum: greatest, d
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** May be left out, and null is as good as that. */
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+
+/** Several words of a choice in one text, with commas between them; empty parts do not count. */
+export const wordsOf = (words: readonly string[], description: string) =>
+  Type.String({ pattern: `^[ ,]*(?:(?:${words.join("|")}) *(?:,[ ,]*|$))*$`, "x-words": words, description });
+
 /** A choice of words, as FastAPI writes a `Literal[…]`. */
 export const oneOf = <const T extends string>(words: readonly T[], options: { default?: T } = {}) =>
   Type.Union(

@@ -3,9 +3,10 @@ import { type CustomApp, withMiddlewareHeaders } from "../custom/custom-app.ts";
 import { logger } from "../log.ts";
 import type { Access } from "./access.ts";
 import { type Call, callOf } from "./call.ts";
-import { isControlPlane } from "./control-plane.ts";
+import { isBehindGateway, isControlPlane } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
 import { renderError } from "./errors.ts";
+import { CLAIM_PATH, type GatewayToken } from "./gateway-token.ts";
 import type { Metrics } from "./metrics.ts";
 import { pathnameOf } from "./pathname.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -15,6 +16,8 @@ export type FrontOptions = {
   access: Access;
   cors: Cors;
   metrics: Metrics;
+  /** What the gateway has to bring, where only it may call. */
+  gateway?: GatewayToken | undefined;
   /** In front of the paths that the router knows, beside the paths themselves. */
   prefix?: string;
   /** Which headers graphs may read. */
@@ -49,12 +52,14 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   call.headerRule = options.headerRule;
   const pathname = pathnameOf(request.url, options.prefix);
   const origin = request.headers.get("origin");
-  let response: unknown =
-    origin === null ? undefined : cors.preflight(request, pathname, access.isGuarded(pathname));
+  let response: unknown;
   try {
+    options.gateway?.take(request, pathname);
+    if (origin !== null && !isBehindGateway(pathname))
+      response = cors.preflight(request, pathname, access.isGuarded(pathname));
     if (response === undefined) {
       const { custom } = options;
-      if (custom && pathname !== "/ok" && !isControlPlane(pathname)) {
+      if (custom && !isOurs(pathname, options)) {
         response = await askedFirst(custom, { request, pathname, options, handle });
       } else {
         const admitted = admit(options, request, pathname);
@@ -68,7 +73,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   // A request that became a WebSocket has no answer.
   if (!(response instanceof Response)) return response;
   response.headers.set("x-request-id", call.id);
-  if (origin !== null && request.method !== "OPTIONS") {
+  if (origin !== null && request.method !== "OPTIONS" && call.isPassedOn !== true) {
     const headers = cors.headersFor(origin, pathname, access.isGuarded(pathname));
     // An app that minds its origins itself has the last word on its own answers.
     if (!response.headers.has("access-control-allow-origin"))
@@ -77,6 +82,10 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   record(call, request.method, pathname, response.status, metrics);
   return response;
 }
+
+/** Whether the project's app has no say in a path. */
+const isOurs = (pathname: string, { gateway }: FrontOptions) =>
+  pathname === "/ok" || isControlPlane(pathname) || (gateway !== undefined && pathname === CLAIM_PATH);
 
 /** Notes who calls; a promise only where that has to be looked up. Throws for whoever may not. */
 function admit(

@@ -3,7 +3,7 @@ import type { Caller } from "./call.ts";
 
 export type KeyOptions = {
   /** Looks a key up; undefined when there is no such key or it was revoked. */
-  verify(secret: string): Promise<{ keyId: string; workspaceId: string } | undefined>;
+  verify(secret: string): Promise<Omit<Caller, "guard"> | undefined>;
   /** The operator's own key (`SERVICE_API_KEY`), good for `workspaceId`. */
   serviceKey?: string | undefined;
   workspaceId: string;
@@ -35,7 +35,7 @@ export class Keys {
   callerOf(secret: string): Caller | undefined | Promise<Caller | undefined> {
     const digest = digestOf(secret);
     if (this.#serviceDigest !== undefined && timingSafeEqual(digest, this.#serviceDigest))
-      return { keyId: SERVICE_KEY_ID, workspaceId: this.#options.workspaceId };
+      return { keyId: SERVICE_KEY_ID, workspaceId: this.#options.workspaceId, scope: "organization" };
     const name = digest.toString("base64");
     const trusted = this.#trusted.get(name);
     if (trusted !== undefined && trusted.until > this.#options.clock.now()) return trusted.caller;

@@ -1,4 +1,5 @@
 import { OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
+import { isControlPlane } from "./control-plane.ts";
 import { Components } from "./openapi-schema.ts";
 import type { Answer, Operation } from "./operation.ts";
 import type { Mounted, OperationTable } from "./operation-table.ts";
@@ -7,12 +8,19 @@ import type { Mounted, OperationTable } from "./operation-table.ts";
 export type OpenApiDocument = Record<string, unknown>;
 
 const error = { $ref: "#/components/schemas/Error" };
-const validationError = { $ref: "#/components/schemas/ValidationErrors" };
+const validationError = { $ref: "#/components/schemas/HTTPValidationError" };
 const openPaths = new Set(["/ok"]);
+/** The workspace is a choice among those of a key or token, which has to come with it. */
+const controlPlaneSecurity = [
+  { ApiKey: [] },
+  { ApiKey: [], TenantId: [] },
+  { Bearer: [] },
+  { Bearer: [], TenantId: [] },
+];
 
 const description = `A self-hosted home for LangGraph agents: assistants, threads, runs and a store, as LangGraph's clients know them.
 
-A server that has keys wants one with every request but \`/ok\`: as \`X-Api-Key\`, or as a bearer token.
+A server that has keys wants one with every request but \`/ok\`: as \`X-Api-Key\`, or as a bearer token. Where deployments are managed, \`X-Tenant-Id\` names the workspace for keys that are good for several.
 Whatever fails is answered with \`{"detail": …}\`; with 422, \`detail\` lists every field that is wrong.`;
 
 /** What routes do not say themselves. */
@@ -31,7 +39,7 @@ export function openApiDocument(
 ): OpenApiDocument {
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
-  const listed = table.mounted.filter(({ operation }) => operation.spec.unlisted !== true);
+  const listed = table.mounted.filter(({ operation, isTwin }) => !isTwin && operation.spec.unlisted !== true);
   for (const mounted of listed) {
     const path = mounted.path.replaceAll(/:(\w+)/g, "{$1}");
     const example = examples[`${mounted.method} ${path}`];
@@ -50,6 +58,12 @@ export function openApiDocument(
     components: {
       securitySchemes: {
         ApiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
+        TenantId: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Tenant-Id",
+          description: "The workspace that a request is about, where its key is good for several.",
+        },
         Bearer: { type: "http", scheme: "bearer" },
       },
       schemas: { ...errorSchemas, ...components.schemas },
@@ -64,14 +78,19 @@ function operationObject({ method, path, operation }: Mounted, components: Compo
     tags: [spec.tag],
     summary: spec.summary,
     description: spec.description,
-    ...(openPaths.has(path) ? { security: [] } : {}),
+    ...securityOf(path, spec.open),
     parameters: [
       ...parameters("path", spec.params, components),
       ...parameters("query", spec.query, components),
     ],
-    requestBody: requestBody(spec.body, components, example),
+    requestBody: spec.rawBody ? rawBody(spec.rawBody, example) : requestBody(spec.body, components, example),
     responses: responses(path, operation, components),
   };
+}
+
+function securityOf(path: string, open: boolean | undefined) {
+  if (open || openPaths.has(path)) return { security: [] };
+  return isControlPlane(path) ? { security: controlPlaneSecurity } : {};
 }
 
 function parameters(place: "path" | "query", schema: TObject | undefined, components: Components) {
@@ -90,6 +109,17 @@ function parameters(place: "path" | "query", schema: TObject | undefined, compon
   });
 }
 
+const rawBody = (
+  { mediaType, description }: { mediaType: string; description: string },
+  example: unknown,
+) => ({
+  required: true,
+  description,
+  content: {
+    [mediaType]: mediaType === "application/json" ? { schema: { type: "object" }, example } : {},
+  },
+});
+
 function requestBody(schema: TSchema | undefined, components: Components, example: unknown) {
   if (schema === undefined) return undefined;
   const content = { "application/json": { schema: components.plain(schema), example } };
@@ -104,7 +134,8 @@ function responses(path: string, { spec }: Operation, components: Components) {
     described["401"] ??= failure("No valid API key");
     described["403"] ??= failure("The caller may not do this");
   }
-  if (spec.body !== undefined) described["413"] ??= failure("The body is too large");
+  if (spec.body !== undefined || spec.rawBody !== undefined)
+    described["413"] ??= failure("The body is too large");
   if (spec.params !== undefined || spec.query !== undefined || spec.body !== undefined)
     described["422"] ??= failure("Fields that are wrong, every one of them", validationError);
   return described;
@@ -125,24 +156,20 @@ function failure(description: string, schema: Record<string, unknown> = error) {
 
 const errorSchemas = {
   Error: { type: "object", required: ["detail"], properties: { detail: { type: "string" } } },
-  ValidationErrors: {
+  HTTPValidationError: {
     type: "object",
     required: ["detail"],
+    properties: { detail: { type: "array", items: { $ref: "#/components/schemas/ValidationError" } } },
+  },
+  ValidationError: {
+    type: "object",
+    required: ["loc", "msg", "type"],
     properties: {
-      detail: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["loc", "msg", "type"],
-          properties: {
-            loc: { type: "array", items: { type: ["string", "integer"] } },
-            msg: { type: "string" },
-            type: { type: "string" },
-            input: {},
-            ctx: { type: "object" },
-          },
-        },
-      },
+      loc: { type: "array", items: { type: ["string", "integer"] } },
+      msg: { type: "string" },
+      type: { type: "string" },
+      input: {},
+      ctx: { type: "object" },
     },
   },
 };

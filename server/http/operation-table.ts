@@ -4,7 +4,13 @@ import type { Connection, Method, Operation } from "./operation.ts";
 import { pathnameOf } from "./pathname.ts";
 
 /** One declared route at the place where it was mounted. */
-export type Mounted = { method: Method; path: string; operation: Operation };
+export type Mounted = {
+  method: Method;
+  path: string;
+  operation: Operation;
+  /** Where it is mounted under a second address, too, which the API document does not repeat. */
+  isTwin: boolean;
+};
 
 /** Every route of a process: what the router, the API document and the 405 answer read. */
 export class OperationTable {
@@ -22,7 +28,7 @@ export class OperationTable {
     return this.#mounted;
   }
 
-  /** An Elysia plugin that serves `operations` under `prefix`. Mounting a method and path twice throws. */
+  /** An Elysia plugin that serves `operations`, under `prefix` as twins of others. A path twice throws. */
   mount(operations: readonly Operation[], prefix = ""): Elysia {
     // Unnamed: Elysia drops a second plugin of the same name without a word.
     const plugin = new Elysia();
@@ -42,7 +48,7 @@ export class OperationTable {
     const path = prefix + operation.spec.path;
     if (this.#mounted.some((other) => other.method === method && other.path === path))
       throw new Error(`two operations at ${method} ${path}`);
-    this.#mounted.push({ method, path, operation });
+    this.#mounted.push({ method, path, operation, isTwin: prefix !== "" });
     const maxBodyBytes = this.#maxBodyBytes;
     // Elysia reads this function's text to see what it needs: naming no body, query, headers or set keeps it
     // from parsing any of them.

@@ -16,7 +16,7 @@ export type Answer = string | { description: string; schema?: TSchema; mediaType
 export type Connection = {
   timeout(request: Request, seconds: number): void;
   requestIP?(request: Request): { address: string } | null;
-  upgrade?(request: Request, options: { data: unknown }): boolean;
+  upgrade?(request: Request, options: { data: unknown; headers?: Record<string, string> }): boolean;
 };
 
 /** Everything that documents a route and says what it takes. `path` uses `:name` for parameters. */
@@ -35,9 +35,13 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   body?: B;
   /** Answers a body that does not fit, where not with the list of faults. */
   refuseBody?: (invalid: Invalid) => Response;
+  /** A body that the handler reads by itself, in pieces or byte by byte. */
+  rawBody?: { mediaType: string; description: string };
   /** Bytes of body allowed; the process's own limit when absent. */
   maxBodyBytes?: number;
   answers: Record<number, Answer>;
+  /** True where whoever knows the address may call, or the request proves itself: no key is asked for. */
+  open?: true;
   /** True for what only a page of ours asks for: the API document leaves it out. */
   unlisted?: boolean;
 };

@@ -13,7 +13,8 @@ export type SessionOptions = {
   publicUrl: () => string;
 };
 
-const NAME = "berth_session";
+/** The cookie of whoever signed in with a browser. */
+export const SESSION_COOKIE = "berth_session";
 /** In front of what is a token itself, and not one of ours. */
 const HELD = "held.";
 const TOKEN_BYTES = 32;
@@ -75,7 +76,9 @@ export class Sessions {
     const found = await this.#options.signIns.find(this.#hashesOf(token));
     if (!found) return undefined;
     if (found.key_id !== null) await this.#options.touch(found.key_id);
-    return { keyId: found.key_id ?? SERVICE_KEY_ID, workspaceId: found.workspace_id };
+    const { key_id, workspace_id: workspaceId, scope } = found;
+    if (key_id === null) return { keyId: SERVICE_KEY_ID, workspaceId, scope: "organization" };
+    return { keyId: key_id, workspaceId, scope: scope ?? "workspace" };
   }
 
   /**
@@ -90,12 +93,14 @@ export class Sessions {
 
   #cookie(value: string, maxAgeSeconds: number): string {
     const secure = this.publicUrl.startsWith("https:") ? "; Secure" : "";
-    return `${NAME}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+    return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
   }
 }
 
 function tokenOf({ headers }: Request): string | undefined {
   const cookies = headers.get("cookie")?.split(";") ?? [];
-  const ours = cookies.map((cookie) => cookie.trim()).find((cookie) => cookie.startsWith(`${NAME}=`));
-  return ours?.slice(NAME.length + 1) || undefined;
+  const ours = cookies
+    .map((cookie) => cookie.trim())
+    .find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`));
+  return ours?.slice(SESSION_COOKIE.length + 1) || undefined;
 }

@@ -138,7 +138,7 @@ class TextStream {
 }
 
 /** Resets the connection, a moment after the last bytes: a reset that overtakes them takes them along. */
-async function tearDown(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+export async function tearDown(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
   await new Promise<void>((resolve) => setTimeout(resolve, 20));
   // With no error to show, Bun prints none: whoever gave the plan has logged it.
   controller.error();

@@ -47,6 +47,7 @@ function collect(compiled: TypeCheck<TSchema>, value: unknown, place: Place): Fa
 function hasDefaults(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   if (Array.isArray(schema)) return schema.some(hasDefaults);
-  if ("default" in schema && "type" in schema) return true;
+  // A choice of words has no type of its own.
+  if ("default" in schema && ("type" in schema || "anyOf" in schema)) return true;
   return Object.values(schema).some(hasDefaults);
 }

@@ -41,6 +41,7 @@ const Body = Type.Object({
 /** What people think of answers: thumbs up and down. */
 export const feedbackRoutes = (deps: FeedbackRoutesDeps): Operation[] => [
   putFeedback(deps),
+  postFeedback(deps),
   listFeedback(deps),
 ];
 
@@ -66,6 +67,36 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       if (score !== null) return json(wire(await feedback.put(thread_id, { run_id, score, ...about })));
       await feedback.remove(thread_id, { run_id, ...about });
       return empty();
+    },
+  );
+
+const KeyBody = Type.Object({
+  score: Type.Optional(nullable(Type.Number())),
+  value: Type.Optional(Type.Unknown({ description: "A judgement that is no number." })),
+  comment: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
+});
+
+const postFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/api/threads/:thread_id/runs/:run_id/feedback/:key",
+      tag,
+      summary: "Give feedback on a run where its answer says",
+      description:
+        "What `__feedback__` of a wait, and the `feedback` event of a stream, name for each of a run's `feedback_keys`. " +
+        "It takes the place of what stood there before.",
+      params: Type.Object({
+        thread_id: Uuid,
+        run_id: Uuid,
+        key: Type.String({ minLength: 1, maxLength: 200, description: "What is judged." }),
+      }),
+      body: KeyBody,
+      answers: { 200: { description: "The feedback", schema: Entry }, 404: "No such thread or run" },
+    },
+    async ({ path: { thread_id, run_id, key }, body }) => {
+      await requireThread(thread_id);
+      return json(wire(await feedback.put(thread_id, { run_id, key, ...body })));
     },
   );
 

@@ -30,7 +30,6 @@ export async function bundlePage(sources: string, brotliQuality: number): Promis
     target: "browser",
     minify: true,
     splitting: true,
-    publicPath: "/assets/",
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
     plugins: [withoutTracing],
@@ -44,10 +43,18 @@ export async function bundlePage(sources: string, brotliQuality: number): Promis
     }),
   );
   const assets = new Map(files);
-  const document = assets.get("index.html");
-  if (!document) throw new Error("index.html was bundled into something else");
+  const bundled = assets.get("index.html");
+  if (!bundled) throw new Error("index.html was bundled into something else");
   assets.delete("index.html");
-  return { document, assets };
+  const html = await bundled.bodies.identity.text();
+  const from = (folder: string) =>
+    pageFile(
+      bundled.type,
+      Buffer.from(html.replaceAll(/ (href|src)="\.\//g, ` $1="${folder}`)),
+      brotliQuality,
+    );
+  const [document, nested] = await Promise.all([from("assets/"), from("../assets/")]);
+  return { document, nested, assets };
 }
 
 async function pageFile(type: string, bytes: Uint8Array<ArrayBuffer>, quality: number): Promise<PageFile> {

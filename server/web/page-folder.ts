@@ -8,17 +8,22 @@ type Entry = { type: string; hash: string; encodings: Encoding[] };
 
 const LIST = "page.json";
 const DOCUMENT = "index.html";
+const NESTED = "nested.html";
 const nameOf = (name: string, encoding: Encoding) => (encoding === "identity" ? name : `${name}.${encoding}`);
 
 /** The folder that `build.ts` embeds: in the executable it stands beside its one module, elsewhere nowhere. */
 export const EMBEDDED = join(import.meta.dir, "page");
 
 /** Writes a page as files, in place of whatever the folder holds. */
-export async function writePage(folder: string, { document, assets }: Page): Promise<void> {
+export async function writePage(folder: string, { document, nested, assets }: Page): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const entries: Record<string, Entry> = {};
-  for (const [name, { type, hash, bodies }] of [[DOCUMENT, document] as const, ...assets]) {
+  for (const [name, { type, hash, bodies }] of [
+    [DOCUMENT, document] as const,
+    [NESTED, nested] as const,
+    ...assets,
+  ]) {
     const encodings = ENCODINGS.filter((encoding) => bodies[encoding] !== undefined);
     for (const encoding of encodings)
       await Bun.write(join(folder, nameOf(name, encoding)), bodies[encoding] ?? bodies.identity);
@@ -34,9 +39,11 @@ export async function readPage(folder: string): Promise<Page | undefined> {
   const entries: Record<string, Entry> = await Bun.file(list).json();
   const assets = new Map(Object.entries(entries).map(([name, entry]) => [name, fileOf(folder, name, entry)]));
   const document = assets.get(DOCUMENT);
-  if (!document) throw new Error(`${list} names no ${DOCUMENT}`);
+  const nested = assets.get(NESTED);
+  if (!document || !nested) throw new Error(`${list} names no ${DOCUMENT} or no ${NESTED}`);
   assets.delete(DOCUMENT);
-  return { document, assets };
+  assets.delete(NESTED);
+  return { document, nested, assets };
 }
 
 function fileOf(folder: string, name: string, { type, hash, encodings }: Entry): PageFile {

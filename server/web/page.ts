@@ -12,8 +12,16 @@ export type PageFile = {
   bodies: { identity: Blob } & Partial<Record<Encoding, Blob>>;
 };
 
-/** The chat as a browser loads it: one document, and files under names that change with their content. */
-export type Page = { document: PageFile; assets: ReadonlyMap<string, PageFile> };
+/**
+ * The chat as a browser loads it: one document, and files under names that change with their content. Its addresses
+ * are relative, since a deployment's chat has a path in front.
+ */
+export type Page = {
+  document: PageFile;
+  /** The document at addresses one level down. */
+  nested: PageFile;
+  assets: ReadonlyMap<string, PageFile>;
+};
 
 export const hashOf = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("base64url").slice(0, 22);

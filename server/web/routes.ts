@@ -30,7 +30,8 @@ function document(site: Site, path: string, params?: TObject): Operation {
       unlisted: true,
       ...(params === undefined ? {} : { params }),
     },
-    async ({ request }) => pageAnswer(await site.document(), request, "document"),
+    async ({ request }) =>
+      pageAnswer(await site.document(params ? "nested" : "document"), request, "document"),
   );
 }
 

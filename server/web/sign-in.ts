@@ -71,24 +71,25 @@ const signIn = (deps: SignInDeps) =>
       if (!mustSignIn(deps)) throw new Conflict("No API key is needed here");
       const address = server?.requestIP?.(request)?.address ?? "";
       const wait = deps.attempts.begin(address);
-      if (wait > 0) return tooMany(sent, wait);
+      if (wait > 0) return tooMany(request, sent, wait);
       try {
         if (deps.access.hasProjectAuth && sent.key.length > LONGEST_TOKEN)
           throw new BadRequest(
             `A token of more than ${LONGEST_TOKEN} characters cannot be kept in a browser`,
           );
-        const caller = await deps.access.identify(sent.key, "/sign-in");
+        const caller = await deps.access.identify(sent.key);
         deps.attempts.succeeded(address);
         const { access, sessions } = deps;
         const cookie = access.hasProjectAuth ? sessions.hold(sent.key) : await sessions.open(caller);
         const headers = { "set-cookie": cookie };
         return sent.isForm
-          ? seeOther(ownPath(sent.next), headers)
+          ? seeOther(sent.next === "" ? `${rootOf(request)}/` : ownPath(sent.next), headers)
           : json(await sessionOf(caller, deps), 200, headers);
       } catch (error) {
         if (!sent.isForm) throw error;
-        if (error instanceof Unauthenticated || error instanceof AuthRefusal) return again("wrong", sent);
-        if (error instanceof Denied) return again("denied", sent);
+        if (error instanceof Unauthenticated || error instanceof AuthRefusal)
+          return again("wrong", request, sent);
+        if (error instanceof Denied) return again("denied", request, sent);
         throw error;
       }
     },
@@ -109,7 +110,7 @@ const signOut = (deps: SignInDeps) =>
         throw new Denied("Only a page of this server may sign out");
       const headers = { "set-cookie": await deps.sessions.close(request) };
       const isForm = FORM.test(request.headers.get("content-type") ?? "");
-      return isForm ? seeOther("/sign-in", headers) : empty(headers);
+      return isForm ? seeOther(`${rootOf(request)}/sign-in`, headers) : empty(headers);
     },
   );
 
@@ -158,16 +159,19 @@ async function readSent(request: Request): Promise<Sent> {
   return { key: key.trim(), next: "", isForm: false };
 }
 
-function tooMany(sent: Sent, seconds: number): Response {
-  if (sent.isForm) return again("limited", sent);
+function tooMany(request: Request, sent: Sent, seconds: number): Response {
+  if (sent.isForm) return again("limited", request, sent);
   const detail = `Too many wrong API keys: try again in ${seconds} s`;
   return json({ detail }, 429, { "retry-after": String(seconds) });
 }
 
-function again(error: "wrong" | "denied" | "limited", { next }: Sent): Response {
+function again(error: "wrong" | "denied" | "limited", request: Request, { next }: Sent): Response {
   const query = new URLSearchParams({ error, ...(next === "" ? {} : { next: ownPath(next) }) });
-  return seeOther(`/sign-in?${query}`);
+  return seeOther(`${rootOf(request)}/sign-in?${query}`);
 }
+
+/** Where the page is that somebody signs in to or out of: the chat of a deployment has a path in front. */
+const rootOf = ({ url }: Request): string => new URL(url).pathname.replace(/\/sign-(?:in|out)\/?$/, "");
 
 const seeOther = (location: string, headers: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { location, ...headers } });

@@ -31,10 +31,13 @@ export class Site {
     this.#watch = watch && !existsSync(EMBEDDED);
   }
 
-  /** Throws when the sources cannot be bundled; the next call tries again. */
-  async document(): Promise<PageFile> {
+  /**
+   * The document, for `/` or for an address one level down.
+   * @throws Error when the sources cannot be bundled; the next call tries again
+   */
+  async document(place: "document" | "nested" = "document"): Promise<PageFile> {
     if (this.#watch) await this.#refresh();
-    return (await this.#current()).document;
+    return (await this.#current())[place];
   }
 
   /** A file that the document loads; undefined when there is none of that name. */

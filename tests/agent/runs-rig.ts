@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Agent, createAgent, loadProject, type Run } from "@berth/agent";
+import { type Agent, type AgentSettings, createAgent, loadProject, type Run } from "@berth/agent";
 import { type Database, openDatabase } from "@berth/store";
 
 const PROJECT = join(import.meta.dir, "..", "e2e", "crash-project");
@@ -16,12 +16,12 @@ export async function openRunsRig(project = PROJECT) {
   const clock = { now: () => time.now };
   const opened: { agent: Agent; db: Database }[] = [];
 
-  const openAgent = async () => {
+  const openAgent = async (given: Partial<AgentSettings> = {}, dir = project) => {
     const db = await openDatabase(`sqlite:${file}`, clock);
     const agent = await createAgent({
       db,
       clock,
-      project: await loadProject(project),
+      project: await loadProject(dir),
       log: () => {},
       settings: {
         concurrency: 4,
@@ -32,6 +32,7 @@ export async function openRunsRig(project = PROJECT) {
         threadLog: { ttlMs: 3_600_000, runs: 100, chars: 16_000_000 },
         graphConfig: {},
         publicUrl: () => "http://localhost",
+        ...given,
       },
     });
     opened.push({ agent, db });

@@ -1,4 +1,5 @@
 import { AGENT_ROUTES } from "./bad-input-agents.ts";
+import { CONTROL_ROUTES } from "./bad-input-control.ts";
 import { CRON_ROUTES } from "./bad-input-crons.ts";
 import { STORE_ROUTES } from "./bad-input-store.ts";
 import {
@@ -360,6 +361,13 @@ export const ROUTES: RouteRow[] = [
     },
     known: 404,
   },
+  {
+    route: "POST /api/threads/{thread_id}/runs/{run_id}/feedback/{key}",
+    body: { score: 1 },
+    wrong: { score: ["high", {}, [], true], comment: noText },
+    known: 404,
+  },
   { route: "GET /api/threads/{thread_id}/feedback", known: 404 },
   ...STORE_ROUTES,
+  ...CONTROL_ROUTES,
 ];

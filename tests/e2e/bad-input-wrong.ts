@@ -53,7 +53,7 @@ export const repeatedRun = {
 export const run = {
   ...repeatedRun,
   command: [...noObject, { update: 1 }, { update: [["a"]] }, { goto: 1 }, { goto: { node: 1, input: {} } }],
-  feedback_keys: [...noList, [1]],
+  feedback_keys: [...noList, [1], [""], Array(21).fill("key")],
   after_seconds: ["soon", -1, 1e300, {}, []],
   on_disconnect: noWord,
   langsmith_tracer: noObject,

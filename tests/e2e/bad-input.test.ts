@@ -7,7 +7,7 @@ import { query } from "./crash-round.ts";
 const MAX_BODY_BYTES = 50_000;
 const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
 /** The name of a graph stands for its assistant; checkpoints and namespaces are named by the library. */
-const ANY_TEXT = new Set(["assistant_id", "checkpoint_id", "namespace", "graph_id", "file"]);
+const ANY_TEXT = new Set(["assistant_id", "checkpoint_id", "namespace", "graph_id", "file", "token"]);
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 type Fault = { loc: (string | number)[]; msg: string; type: string };

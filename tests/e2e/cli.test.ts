@@ -46,7 +46,7 @@ describe("help", () => {
     for (const args of [["--help"], ["-h"]]) {
       const { code, stdout, stderr } = await berthCommand(args);
       expect([code, stderr]).toEqual([0, ""]);
-      for (const command of ["start", "dev", "serve", "keys"])
+      for (const command of ["start", "dev", "serve", "new", "deploy", "keys"])
         expect(stdout).toMatch(new RegExp(`^ *${command} {2,}\\w`, "m"));
     }
     const { stdout } = await berthCommand(["start", "--help"]);

@@ -228,8 +228,8 @@ test.concurrent(
     const run = await createRun(berth.url, await newThread(berth.url), { assistant_id: "stray", input: {} });
     const joined = await ask(berth.url, "GET", `${pathOf(run)}/join`);
     expect(joined).toEqual({ done: true });
-    expect(berth.output()).toContain("a forgotten promise");
-    expect(berth.output()).toContain("a forgotten timer");
+    const strays = ["a forgotten promise", "a forgotten timer"];
+    await until("both are told", async () => strays.every((stray) => berth.output().includes(stray)));
     expect(await berth.stop()).toBe(0);
   },
   LIMIT_MS,

@@ -51,6 +51,73 @@ test("a thumb is given, turned, and taken back", async () => {
   expect(await list()).toEqual({ status: 200, body: [] });
 });
 
+describe("keys that a run is created with", () => {
+  const keys = ["helpful", "of 5 / stars"];
+  const input = { messages: [{ role: "user", content: "hello" }] };
+  const placeOf = (at: { thread: string; run: string }, key: string) =>
+    `${berth.url}/api/threads/${at.thread}/runs/${at.run}/feedback/${encodeURIComponent(key)}`;
+  const placesOf = (at: { thread: string; run: string }) =>
+    Object.fromEntries(keys.map((key) => [key, placeOf(at, key)]));
+  const client = () => new Client({ apiUrl: berth.url });
+
+  async function judged(path: string, body: object): Promise<{ text: string; run: string }> {
+    const answer = await fetch(`${berth.url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ assistant_id: "agent", input, feedback_keys: keys, ...body }),
+    });
+    const run = answer.headers.get("content-location")?.split("/").at(-1) ?? "";
+    return { text: await answer.text(), run };
+  }
+
+  test("are places for it, which a wait, a join and a stream name", async () => {
+    const { thread_id: thread } = await client().threads.create();
+    const waited = await judged(`/threads/${thread}/runs/wait`, {});
+    const at = { thread, run: waited.run };
+    expect(JSON.parse(waited.text)).toMatchObject({
+      messages: expect.any(Array),
+      __feedback__: placesOf(at),
+    });
+    expect(await client().runs.join(thread, at.run)).toMatchObject({ __feedback__: placesOf(at) });
+    const streamed = await judged(`/threads/${thread}/runs/stream`, { stream_mode: "updates" });
+    const events = [...streamed.text.matchAll(/^event: (.*)\ndata: (.*)$/gm)];
+    const [, name, data = ""] = events.at(-1) ?? [];
+    expect(name).toBe("feedback");
+    expect(JSON.parse(data)).toEqual(placesOf({ thread, run: streamed.run }));
+
+    for (const [key, place] of Object.entries(placesOf(at))) {
+      const send = (body: object) =>
+        fetch(place, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+      expect((await send({ score: 0 })).status).toBe(200);
+      const given = await send({ score: 1, value: { by: "a person" }, comment: "Just so" });
+      expect(await given.json()).toMatchObject({ key, run_id: at.run, score: 1, value: { by: "a person" } });
+    }
+    const { body } = await list(thread);
+    expect((body as { key: string; score: number }[]).map(({ key, score }) => [key, score])).toEqual(
+      keys.map((key) => [key, 1]),
+    );
+  });
+
+  test("beside an interrupt as well; none for a run that fails, or that nothing is left of", async () => {
+    const { thread_id: thread } = await client().threads.create();
+    const asked = await judged(`/threads/${thread}/runs/wait`, { assistant_id: "interrupting" });
+    const answer = JSON.parse(asked.text);
+    expect(answer.__interrupt__).toBeArray();
+    expect(answer.__feedback__).toEqual(placesOf({ thread, run: asked.run }));
+    const { thread_id: other } = await client().threads.create();
+    const failed = await judged(`/threads/${other}/runs/wait`, { assistant_id: "error" });
+    expect(Object.keys(JSON.parse(failed.text))).toEqual(["__error__"]);
+    const gone = await judged("/runs/wait", {});
+    expect(JSON.parse(gone.text)).not.toHaveProperty("__feedback__");
+    const kept = await judged("/runs/wait", { on_completion: "keep" });
+    expect(JSON.parse(kept.text)).toHaveProperty("__feedback__");
+  });
+});
+
 describe("there is none on", () => {
   test("a run or thread that nobody has, or a run of another thread", async () => {
     const other = await ranThread();

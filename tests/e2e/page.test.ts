@@ -31,18 +31,24 @@ function ask(path: string, headers: Record<string, string> = {}, method = "GET")
 /** The addresses that the document loads. */
 async function linked(): Promise<string[]> {
   const html = (await ask("/")).bytes.toString();
-  return [...html.matchAll(/(?:href|src)="([^"]+)"/g)].flatMap(([, address]) => address ?? []);
+  return addressesIn(html).map((address) => `/${address}`);
 }
 
+const addressesIn = (html: string) =>
+  [...html.matchAll(/(?:href|src)="([^"]+)"/g)].flatMap(([, address]) => address ?? []);
+
 describe("the document", () => {
-  test("is the same under every address of the chat", async () => {
-    const pages = await Promise.all(
-      ["/", "/chat/0197f0a0-0000-7000-8000-000000000001", "/sign-in", "/?x=1"].map((path) => ask(path)),
-    );
-    for (const { status, headers, bytes } of pages) {
+  test("is the same under every address of the chat, but for the way to its files", async () => {
+    const paths = ["/", "/chat/0197f0a0-0000-7000-8000-000000000001", "/sign-in", "/?x=1"];
+    const pages = await Promise.all(paths.map((path) => ask(path)));
+    const files = await linked();
+    for (const [at, { status, headers, bytes }] of pages.entries()) {
       expect(status).toBe(200);
       expect(headers["content-type"]).toBe("text/html;charset=utf-8");
-      expect(bytes.equals(pages[0]?.bytes ?? Buffer.of())).toBe(true);
+      const html = bytes.toString();
+      expect(html.replaceAll("../assets/", "assets/")).toBe(pages[0]?.bytes.toString() ?? "");
+      const found = addressesIn(html).map((address) => new URL(address, berth.url + paths[at]).pathname);
+      expect(found).toEqual(files);
     }
     expect(pages[0]?.bytes.toString()).toStartWith("<!doctype html>");
   });

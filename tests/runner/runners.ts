@@ -7,39 +7,40 @@ export type Runner = { name: string; job: Job };
 const MINUTE_MS = 60_000;
 const VALIDATION = "tests/store/checkpoint-validation";
 
-/** Files that run one at a time: they start processes, measure, and must not be slowed by a neighbour. */
-const ALONE = ["e2e", "smoke", "browser"];
+/** Their files start processes; each runs in a fresh global object, and mostly waits. */
+const PROCESSES = ["e2e", "smoke"];
+export const BROWSER = "browser";
+
+/** What measures how soon something happens must not be slowed by a neighbour. */
+const ALONE = ["tests/e2e/two-processes.test.ts", "tests/e2e/dev/reload.test.ts"];
+/** In a long run these do so for minutes. */
+const ALONE_WHEN_LONG = ["tests/e2e/soak/soak.test.ts"];
 
 /**
- * The runners for the test files that are there, in order; with `only`, for those whose path holds one of the
- * texts. `long` allows the crash rounds and soaks their time.
+ * The runners for the test files that are there: those of one stage run side by side, one stage after the other.
+ * With `only`, for the files whose path holds one of the texts. `long` allows the crash rounds and soaks their time.
  */
-export function planRunners(only: string[], long: boolean): Runner[] {
+export function planRunners(only: string[], long: boolean): Runner[][] {
   const wanted = (file: string) => only.length === 0 || only.some((text) => file.includes(text));
   const files = testFiles("test").filter(wanted);
-  const areaOf = (file: string) => file.split("/")[1] ?? "";
+  const alone = [...ALONE, ...(long ? ALONE_WHEN_LONG : [])];
+  const areaOf = (file: string) => (alone.includes(file) ? "alone" : (file.split("/")[1] ?? ""));
+  const of = (...areas: string[]) => files.filter((file) => areas.includes(areaOf(file)));
+  const parts = files.filter((file) => ![...PROCESSES, BROWSER, "alone"].includes(areaOf(file)));
   const limitMs = (long ? 120 : 9) * MINUTE_MS;
-  const runners: Runner[] = [
-    bunTest(
-      "parts",
-      files.filter((file) => !ALONE.includes(areaOf(file))),
-      2,
-      limitMs,
-    ),
-    {
-      name: "checkpoint validation (vitest)",
-      job: vitest(testFiles("spec").filter(wanted), limitMs),
-    },
-    ...ALONE.map((area) =>
-      bunTest(
-        area,
-        files.filter((file) => areaOf(file) === area),
-        1,
-        limitMs,
-      ),
-    ),
+  const stages: Runner[][] = [
+    // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
+    [bunTest("parts", parts, { workers: 2, limitMs, shared: true })],
+    [{ name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) }],
+    [
+      bunTest("processes", of(...PROCESSES), { workers: 2, limitMs }),
+      bunTest(BROWSER, of(BROWSER), { workers: 1, limitMs }),
+    ],
+    [bunTest("alone", of("alone"), { workers: 1, limitMs })],
   ];
-  return runners.filter(({ job }) => job.files.length > 0);
+  return stages
+    .map((stage) => stage.filter(({ job }) => job.files.length > 0))
+    .filter(({ length }) => length > 0);
 }
 
 function testFiles(kind: "test" | "spec"): string[] {
@@ -50,9 +51,17 @@ function testFiles(kind: "test" | "spec"): string[] {
 /** A test that takes longer than this hangs; those that may, say so themselves. */
 const TEST_LIMIT_MS = 20_000;
 
-function bunTest(name: string, files: string[], workers: number, limitMs: number): Runner {
+type BunTest = {
+  workers: number;
+  limitMs: number;
+  /** Whether the files of a worker share their modules, and see what others of them left behind. */
+  shared?: boolean;
+};
+
+function bunTest(name: string, files: string[], { workers, limitMs, shared = false }: BunTest): Runner {
   const command = (report: string) => [
-    ...["test", "--no-orphans", `--parallel=${workers}`, "--only-failures", `--timeout=${TEST_LIMIT_MS}`],
+    ...["test", "--no-orphans", `--parallel=${workers}`, ...(shared ? ["--no-isolate"] : [])],
+    ...["--only-failures", `--timeout=${TEST_LIMIT_MS}`],
     ...["--reporter=junit", `--reporter-outfile=${report}`],
     ...files.map((file) => `./${file}`),
   ];

@@ -26,6 +26,7 @@ function keyed(overrides: Partial<AccessOptions> = {}, cors?: CorsRules) {
   const keys = new Map([
     ["good", { keyId: "k1", workspaceId }],
     ["foreign", { keyId: "k2", workspaceId: "other" }],
+    ["wide", { keyId: "k3", workspaceId: "other", scope: "organization" as const }],
   ]);
   const time = { ms: 1_000_000 };
   const app = served(
@@ -38,7 +39,7 @@ function keyed(overrides: Partial<AccessOptions> = {}, cors?: CorsRules) {
         return keys.get(secret);
       },
       isOpen: (pathname) => pathname.startsWith("/assets/"),
-      isShared: (pathname) => pathname.startsWith("/v2/"),
+      hasWorkspace: async (id) => [workspaceId, "other"].includes(id),
       ...overrides,
     },
     cors,
@@ -97,7 +98,28 @@ describe("with keys", () => {
     expect(byKey.body).toEqual({ caller: { keyId: "k1", workspaceId } });
     expect((await get(app, "/threads", { authorization: "Bearer good" })).status).toBe(200);
     const service = await get(app, "/threads", { authorization: "bearer service-secret" });
-    expect(service.body).toEqual({ caller: { keyId: "service", workspaceId } });
+    expect(service.body).toEqual({ caller: { keyId: "service", workspaceId, scope: "organization" } });
+  });
+
+  test("X-Tenant-Id chooses a workspace for whoever may choose", async () => {
+    const { app } = keyed();
+    const asked = async (path: string, key: string, tenant?: string) => {
+      const headers = { "x-api-key": key, ...(tenant === undefined ? {} : { "x-tenant-id": tenant }) };
+      const { status, body } = await get(app, path, headers);
+      return status === 200 ? Object(body).caller.workspaceId : [status, Object(body).detail];
+    };
+    const refused = [403, expect.stringContaining("not good for")];
+    expect(await asked("/v2/deployments", "foreign")).toBe("other");
+    expect(await asked("/v2/deployments", "foreign", "Other")).toBe("other");
+    expect(await asked("/v2/deployments", "foreign", workspaceId)).toEqual(refused);
+    expect(await asked("/v2/deployments", "wide", workspaceId)).toBe(workspaceId);
+    expect(await asked("/v2/deployments", "wide", "nobody's")).toEqual(refused);
+    const unspecified = [403, expect.stringContaining("requires workspace specification")];
+    expect(await asked("/v2/deployments", "wide")).toEqual(unspecified);
+    expect(await asked("/v2/deployments", "service-secret")).toBe(workspaceId);
+    expect(await asked("/v2/deployments", "service-secret", "other")).toBe("other");
+    expect(await asked("/threads", "wide")).toBe(workspaceId);
+    expect(await asked("/threads", "good", "other")).toBe(workspaceId);
   });
 
   test("no key and a wrong key are 401, a key of another workspace is 403 but where all meet", async () => {

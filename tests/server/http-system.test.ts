@@ -100,7 +100,12 @@ describe("the API document", () => {
         ApiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
         Bearer: { scheme: "bearer" },
       },
-      schemas: { Thread: { required: ["thread_id", "status"] }, Error: {}, ValidationErrors: {} },
+      schemas: {
+        Thread: { required: ["thread_id", "status"] },
+        Error: {},
+        HTTPValidationError: {},
+        ValidationError: {},
+      },
     });
   });
 

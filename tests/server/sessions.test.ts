@@ -31,7 +31,7 @@ async function start() {
 }
 
 const workspaceId = DEFAULT_WORKSPACE.id;
-const service = { keyId: "service", workspaceId };
+const service = { keyId: "service", workspaceId, scope: "organization" as const };
 
 /** A request with the cookie that a browser keeps of a `Set-Cookie`. */
 const withCookie = (setCookie: string) =>
@@ -71,7 +71,7 @@ test("one with a stored key uses that key, and ends with it", async () => {
   const { db, clock, touched, sessions } = await start();
   const keys = new Keys(db, clock);
   const { key } = await keys.create(workspaceId, "laptop");
-  const caller = { keyId: key.id, workspaceId };
+  const caller = { keyId: key.id, workspaceId, scope: "workspace" as const };
   const request = withCookie(await sessions("secret").open(caller));
   expect(await sessions("another").callerOf(request)).toEqual(caller);
   expect(touched).toEqual([key.id]);

@@ -25,7 +25,7 @@ function write(name: string, text: string): void {
 
 async function scriptOf(site: Site): Promise<string> {
   const html = await (await site.document()).bodies.identity.text();
-  return /\/assets\/([\w-]+\.js)/.exec(html)?.[1] ?? "no script";
+  return /"assets\/([\w-]+\.js)"/.exec(html)?.[1] ?? "no script";
 }
 
 const textOf = async (site: Site, name: string) => (await site.asset(name))?.bodies.identity.text();

@@ -53,7 +53,7 @@ async function command(block: Block, folder: string, url: string): Promise<strin
   return [process.execPath, file];
 }
 
-test("docs/agent-server.md names every operation that there is, and no other", async () => {
+test("docs/agent-server.md and docs/control-plane.md name every operation that there is, and no other", async () => {
   const folder = temporaryFolder();
   folders.push(folder);
   await using berth = await startBerth(SOURCES, { cwd: folder.path });
@@ -61,8 +61,9 @@ test("docs/agent-server.md names every operation that there is, and no other", a
   const served = Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const page = readFileSync(join(ROOT, "docs", "agent-server.md"), "utf8");
-  const named = [...page.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, name = ""]) => name);
+  const pages = ["agent-server.md", "control-plane.md"];
+  const text = pages.map((page) => readFileSync(join(ROOT, "docs", page), "utf8")).join("\n");
+  const named = [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, name = ""]) => name);
   expect([...new Set(named)].sort()).toEqual(served.sort());
 }, 30_000);
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe } from "bun:test";
+import { afterEach, beforeAll, describe } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,12 @@ import { PGliteDialect } from "kysely";
 /** Opens a fresh, empty database; it is closed and removed behind the test. */
 export type Open = () => Promise<Database>;
 
+/** It takes two seconds to start: one for all test files of a worker, which takes it along when it ends. */
+let postgres: Promise<PGlite> | undefined;
+
 /**
- * Runs the same tests over SQLite and over Postgres (PGlite): one PGlite instance for each suite, one schema
- * for each test. A test opens one database at a time.
+ * Runs the same tests over SQLite and over Postgres (PGlite), there with one schema for each test. A test opens
+ * one database at a time.
  */
 export function everyStore(name: string, tests: (open: Open) => void): void {
   describe(`${name} on sqlite`, () => {
@@ -32,12 +35,12 @@ export function everyStore(name: string, tests: (open: Open) => void): void {
     const closers: (() => Promise<void>)[] = [];
     let pglite: PGlite;
     beforeAll(async () => {
-      pglite = await PGlite.create();
+      postgres ??= PGlite.create();
+      pglite = await postgres;
     }, 30_000);
-    afterAll(() => pglite.close());
     closeAfterEach(closers);
     tests(async () => {
-      await pglite.exec("create schema test; set search_path to test");
+      await pglite.exec("drop schema if exists test cascade; create schema test; set search_path to test");
       const database = await openPostgres(new PGliteDialect({ pglite: keptOpen(pglite) }));
       closers.push(async () => {
         await database.close();

@@ -1,18 +1,38 @@
 import type { Database } from "@berth/store";
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, type KyselyPlugin } from "kysely";
 
 /**
- * How SQLite would run the first compiled query that `work` reads with: the lines of EXPLAIN QUERY PLAN.
+ * How SQLite would run the first query that `work` reads with: the lines of EXPLAIN QUERY PLAN.
  * @param work gets the same database, with its queries written down
  */
 export async function firstPlan(db: Database, work: (db: Database) => Promise<unknown>): Promise<string[]> {
+  const [plan] = await plans(db, work);
+  if (!plan) throw new Error("no query was read");
+  return plan;
+}
+
+/** The same for each of the queries that `work` reads with, in order. */
+export async function plans(db: Database, work: (db: Database) => Promise<unknown>): Promise<string[][]> {
   const queries: CompiledQuery[] = [];
-  await work({ ...db, read: recording(db.read, queries) });
-  const [query] = queries;
-  if (!query) throw new Error("no compiled query was read");
-  const explain = CompiledQuery.raw(`explain query plan ${query.sql}`, [...query.parameters]);
-  const { rows } = await db.read.executeQuery<{ detail: string }>(explain);
-  return rows.map((row) => row.detail);
+  await work({ ...db, read: recording(db.read.withPlugin(builtOnes(db.read, queries)), queries) });
+  return Promise.all(
+    queries.map(async ({ sql, parameters }) => {
+      const explain = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+      const { rows } = await db.read.executeQuery<{ detail: string }>(explain);
+      return rows.map((row) => row.detail);
+    }),
+  );
+}
+
+/** Writes down queries that are built and executed; those that were compiled before pass by it. */
+function builtOnes(read: Database["read"], queries: CompiledQuery[]): KyselyPlugin {
+  return {
+    transformQuery({ node, queryId }) {
+      queries.push(read.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
 }
 
 function recording(read: Database["read"], queries: CompiledQuery[]): Database["read"] {

@@ -18,7 +18,8 @@ everyStore("sign-ins", (open) => {
   test("is found under either hash until its time is over, to the millisecond", async () => {
     const { clock, signIns, signIn } = await start();
     await signIn("one", null);
-    const found = { key_id: null, workspace_id: DEFAULT_WORKSPACE.id, expires_at: clock.now() + TTL };
+    const expires_at = clock.now() + TTL;
+    const found = { key_id: null, workspace_id: DEFAULT_WORKSPACE.id, expires_at, scope: null };
     expect(await signIns.find(["one", "two"])).toEqual(found);
     expect(await signIns.find(["two", "one"])).toEqual(found);
     expect(await signIns.find(["two", "three"])).toBeUndefined();
@@ -32,7 +33,7 @@ everyStore("sign-ins", (open) => {
     const { keys, signIns, signIn } = await start();
     const { key } = await keys.create(DEFAULT_WORKSPACE.id, "laptop");
     await signIn("one", key.id);
-    expect(await signIns.find(["one", "x"])).toMatchObject({ key_id: key.id });
+    expect(await signIns.find(["one", "x"])).toMatchObject({ key_id: key.id, scope: "workspace" });
     await keys.delete(DEFAULT_WORKSPACE.id, key.id);
     expect(await signIns.find(["one", "x"])).toBeUndefined();
   });

@@ -34,7 +34,7 @@ async function adapted(answer: () => Response | Promise<never>, options: Partial
   socket.start();
   const adapter = new ThreadAdapter({
     threadId: "t1",
-    origin: server.url.origin,
+    server: server.url.origin,
     socket,
     backfill: async () => [],
     settings: () => settings,

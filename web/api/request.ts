@@ -1,3 +1,5 @@
+import { base } from "./base.ts";
+
 /** The server's refusal of a request, in its own words. */
 export class RequestFailed extends Error {
   readonly status: number;
@@ -18,7 +20,7 @@ type RequestOptions = {
   signal?: AbortSignal;
 };
 
-/** Sends a request to this origin and gives the JSON of the answer; `undefined` when it has none. */
+/** Sends a request to this server and gives the JSON of the answer; `undefined` when it has none. */
 export async function request<T>(
   path: string,
   { method = "GET", body, signal }: RequestOptions = {},
@@ -39,7 +41,7 @@ export async function request<T>(
 /** Browsers say "Failed to fetch" and the like, which is no help to anybody. */
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init);
+    return await fetch(base + path, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new RequestFailed(0, "The server does not answer.");

@@ -13,7 +13,8 @@ export type RunSettings = {
 
 export type ThreadAdapterOptions = {
   threadId: string;
-  origin: string;
+  /** Address of the server, no slash at the end. */
+  server: string;
   socket: ThreadSocket;
   backfill: Backfill;
   /** Read when a run starts, so that a change needs no new stream. */
@@ -38,9 +39,9 @@ export class ThreadAdapter extends HttpAgentServerAdapter {
   #options: ThreadAdapterOptions;
 
   constructor(options: ThreadAdapterOptions) {
-    const { origin, threadId } = options;
+    const { server, threadId } = options;
     super({
-      apiUrl: `${origin}/api`,
+      apiUrl: `${server}/api`,
       threadId,
       paths: { stream: (id) => `/threads/${id}/stream` },
       fetch: fetchOver(options),

@@ -1,4 +1,5 @@
 import { backfillOf } from "./backfill.ts";
+import { base } from "./base.ts";
 import { readSignIn } from "./sign-in.ts";
 import { ThreadAdapter, type ThreadAdapterOptions } from "./thread-adapter.ts";
 import { ThreadSocket } from "./thread-socket.ts";
@@ -10,8 +11,8 @@ type OpenThreadOptions = Pick<ThreadAdapterOptions, "threadId" | "settings" | "i
 
 /** Prepares a thread's connection; `socket.start()` makes it. */
 export function openThread(options: OpenThreadOptions): OpenThread {
-  const { origin } = window.location;
-  const address = `${origin.replace(/^http/, "ws")}/api/threads/${options.threadId}/stream`;
+  const server = window.location.origin + base;
+  const address = `${server.replace(/^http/, "ws")}/api/threads/${options.threadId}/stream`;
   const open = () => new WebSocket(address);
   const signedOut = async () => {
     const { required, signed_in } = await readSignIn();
@@ -19,5 +20,5 @@ export function openThread(options: OpenThreadOptions): OpenThread {
   };
   const socket = new ThreadSocket({ open, signedOut });
   const backfill = backfillOf(options.threadId, open);
-  return { socket, adapter: new ThreadAdapter({ ...options, origin, socket, backfill }) };
+  return { socket, adapter: new ThreadAdapter({ ...options, server, socket, backfill }) };
 }

@@ -1,6 +1,6 @@
 import { BookOpen, Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
-import { type SignIn, signOut } from "../../api/index.ts";
+import { base, type SignIn, signOut } from "../../api/index.ts";
 import { IconButton, Menu, useToast } from "../../ui/index.ts";
 import { chooseTheme, storedTheme, type Theme } from "../../ui/theme.ts";
 
@@ -45,7 +45,7 @@ export function SidebarFoot({ signIn, onSignedOut, onShortcuts }: SidebarFootPro
       <IconButton label="Keyboard shortcuts" keys="?" onClick={onShortcuts}>
         <Keyboard />
       </IconButton>
-      <a className="icon-button" href="/docs" aria-label="API reference" title="API reference">
+      <a className="icon-button" href={`${base}/docs`} aria-label="API reference" title="API reference">
         <BookOpen />
       </a>
       <span className="chat-header-gap" />

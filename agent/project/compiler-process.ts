@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { importFile } from "./langgraph-copy.ts";
+
+/** Where a compiler can be asked, and the folder in which it finds what was written for it. */
+export type CompilerPlace = { pipe: string; folder: string };
+
+/** A socket's path may hold some hundred bytes; what is added to the folder for temporary files is less than this. */
+const LONGEST_FOLDER = 60;
+
+/**
+ * Starts the compiler of a project's own `typescript` 7, lets `work` ask it, and ends it whatever happens.
+ *
+ * TypeScript's interface starts its compiler by itself, and would leave it behind: with the server's own stderr
+ * open, and for ever where the server is killed while the compiler waits for a file that it asked the server for.
+ * So the process is started here, without an output of ours; the interface speaks to it through a socket; and what
+ * is not on disk anyway is written to a folder of its own, so that the compiler never waits for anybody. The end
+ * of its input, which comes when the server dies, then ends it.
+ */
+export async function withCompiler<T>(
+  dir: string,
+  files: Record<string, string>,
+  work: (place: CompilerPlace) => Promise<T>,
+): Promise<T> {
+  const program = await compilerOf(dir);
+  const folder = mkdtempSync(join(tmpdir().length > LONGEST_FOLDER ? "/tmp" : tmpdir(), "berth-types-"));
+  const pipe = join(folder, "compiler.sock");
+  let child: ChildProcess | undefined;
+  let server: Server | undefined;
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    child = spawn(program, ["--api", "--async", "--cwd", dir], { stdio: ["pipe", "pipe", "ignore"] });
+    server = await passOn(child, pipe);
+    return await work({ pipe, folder });
+  } finally {
+    server?.close();
+    await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The compiler's program, which TypeScript's package finds for the machine; it does not export how. */
+async function compilerOf(dir: string): Promise<string> {
+  const about = Bun.resolveSync("typescript/package.json", dir);
+  const found: { default(): string } = await importFile(join(dirname(about), "lib", "getExePath.js"));
+  return found.default();
+}
+
+/** Passes what is said through a socket on to a process, and back. */
+async function passOn(child: ChildProcess, path: string): Promise<Server> {
+  const server = createServer((socket) => {
+    const { stdin, stdout } = child;
+    if (!stdin || !stdout) return void socket.destroy();
+    // Either end may be gone before the other has said its last word.
+    for (const stream of [socket, stdin, stdout]) stream.on("error", () => undefined);
+    socket.pipe(stdin);
+    stdout.pipe(socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once("error", reject);
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+  return server;
+}
+
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill("SIGKILL");
+  await ended;
+}

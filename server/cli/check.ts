@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import { type ArgsDef, defineCommand } from "citty";
+import { type CheckReport, writeReport } from "../control/build/check-report.ts";
+import { checkArguments } from "./arguments.ts";
+import { failWith } from "./fail.ts";
+
+const args = {
+  project: {
+    type: "string",
+    required: true,
+    valueHint: "FILE",
+    description: "The graph.json to load, or its folder",
+  },
+} satisfies ArgsDef;
+
+/** Loads a project once, as serving it would, and says in one line whether that worked. A build runs it. */
+export const check = defineCommand({
+  meta: { name: "check", description: "Load a project once and report in one line of JSON", hidden: true },
+  args,
+  run: async ({ args: { project }, rawArgs }) => {
+    try {
+      checkArguments(rawArgs, args);
+    } catch (error) {
+      failWith(error);
+    }
+    const report = await load(resolve(project));
+    // Whatever the project keeps open (timers, sockets) does not keep the check from ending.
+    process.stdout.write(`\n${writeReport(report)}\n`, () => process.exit("error" in report ? 1 : 0));
+  },
+});
+
+async function load(project: string): Promise<CheckReport> {
+  const { loadProject } = await import("@berth/agent");
+  try {
+    const { graphs } = await loadProject(project, { dotenv: "optional" });
+    return { graphs: Object.keys(graphs) };
+  } catch (error) {
+    return { error: told(error) };
+  }
+}
+
+type Position = { file: string; line: number; column: number };
+
+/** Faults of one file's syntax that are told; the first one usually makes the others. */
+const MOST_FAULTS = 3;
+
+/** What went wrong, and where in the project's code. */
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const faults = syntaxFaults(error.cause);
+  if (faults.length > 0) return faults.slice(0, MOST_FAULTS).join("; ");
+  const place = placeOf(error.cause);
+  return place === undefined ? error.message : `${error.message} (${place})`;
+}
+
+/** What the bundler says of a module that it cannot read. */
+function syntaxFaults(cause: unknown): string[] {
+  const faults: unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
+  return faults.flatMap((fault) => {
+    if (typeof fault !== "object" || fault === null || !("position" in fault)) return [];
+    const { message, position } = fault as { message?: string; position: Position | null };
+    return position ? [`${position.file}:${position.line}:${position.column}: ${message}`] : [];
+  });
+}
+
+/** The first line of the stack that is the project's own. */
+function placeOf(cause: unknown): string | undefined {
+  const stack = cause instanceof Error ? (cause.stack ?? "") : "";
+  const places = [...stack.matchAll(/^\s+at .*?\(?((?:\/|[A-Z]:\\)[^()\n]*:\d+:\d+)\)?$/gm)];
+  return places.map(([, place]) => place).find((place) => !place?.includes("node_modules"));
+}

@@ -1,0 +1,139 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { create } from "tar";
+import { type ArchiveRoot, archiveRoot, inArchive } from "./archive-root.ts";
+import { DeployFailure } from "./failure.ts";
+import { IgnoreRules } from "./ignore-rules.ts";
+import type { LocalProject } from "./project.ts";
+
+export type Archive = {
+  bytes: number;
+  files: number;
+  /** Where the configuration file is inside. */
+  configPath: string;
+  /** What was left out although nobody asked for it, as lines to tell. */
+  notes: string[];
+  warning: string | null;
+};
+
+/** The server takes no more: the same numbers as at its door, told before the way there. */
+const MOST_BYTES = 209_715_200;
+const WARN_BYTES = 50 * 2 ** 20;
+const MOST_ENTRIES = 50_000;
+
+/**
+ * Packs a project into `file` (tar.gz). The same files give the same bytes, whoever packs them and when.
+ * @param secretsFile is never packed, whatever it is called
+ * @throws DeployFailure when it is too large, or its configuration file would not be in it
+ */
+export async function packProject(
+  project: LocalProject,
+  secretsFile: string | null,
+  file: string,
+): Promise<Archive> {
+  const place = archiveRoot(project);
+  const found = new Found(place, secretsFile);
+  const configPath = inArchive(place, project.file);
+  const paths = found.paths.sort();
+  if (!paths.includes(configPath))
+    throw new DeployFailure(
+      `${project.file} would not be in the archive: an ignore file leaves it out, or it is a link`,
+    );
+  if (paths.length > MOST_ENTRIES)
+    throw new DeployFailure(
+      `the project has ${paths.length} files, at most ${MOST_ENTRIES} can be deployed: leave some out with a .gitignore or .dockerignore`,
+    );
+  // A path that begins with "@" would be read as the name of an archive to put in.
+  const entries = paths.map((path) => (path.startsWith("@") ? `./${path}` : path));
+  await create(
+    {
+      cwd: place.root,
+      file,
+      gzip: true,
+      portable: true,
+      mtime: new Date(0),
+      noDirRecurse: true,
+      linkCache: new NoLinks(),
+    },
+    entries,
+  );
+  const bytes = statSync(file).size;
+  if (bytes > MOST_BYTES)
+    throw new DeployFailure(
+      `the archive has ${megabytes(bytes)} MB, at most 200 MB can be uploaded: leave files out with a .gitignore or .dockerignore`,
+    );
+  return { bytes, files: paths.length, configPath, notes: found.notes(), warning: warningOf(bytes) };
+}
+
+function warningOf(bytes: number): string | null {
+  if (bytes <= WARN_BYTES) return null;
+  return `the archive is large (${megabytes(bytes)} MB): a .gitignore or .dockerignore can leave files out`;
+}
+
+/** `0.1`, as uploads are told; what is smaller still says that there is something. */
+export function megabytes(bytes: number): string {
+  return Math.max(0.1, bytes / 2 ** 20).toFixed(1);
+}
+
+/** A file with two names is packed twice: the server takes no links. */
+class NoLinks<Key, Value> extends Map<Key, Value> {
+  override get(): undefined {
+    return undefined;
+  }
+}
+
+/** The files of a project, with what was found on the way and not taken. */
+class Found {
+  readonly paths: string[] = [];
+  readonly #place: ArchiveRoot;
+  readonly #secretsFile: string | null;
+  readonly #links: string[] = [];
+  readonly #special: string[] = [];
+  readonly #data: string[] = [];
+
+  constructor(place: ArchiveRoot, secretsFile: string | null) {
+    this.#place = place;
+    this.#secretsFile = secretsFile;
+    const rules = IgnoreRules.at(place.root);
+    for (const folder of place.folders) this.#walk(folder, rulesAlong(rules, place.root, folder));
+  }
+
+  notes(): string[] {
+    return [
+      ...told(this.#links, "link", "links are not deployed"),
+      ...told(this.#special, "special file", "only files and folders are deployed"),
+      ...told(this.#data, "folder", "it is the data of a Berth"),
+    ];
+  }
+
+  #walk(folder: string, rules: IgnoreRules): void {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (path === this.#secretsFile || rules.leavesOut(path, entry.isDirectory())) continue;
+      const name = inArchive(this.#place, path);
+      if (entry.isSymbolicLink()) this.#links.push(name);
+      else if (entry.isFile()) this.paths.push(name);
+      else if (!entry.isDirectory()) this.#special.push(name);
+      // `berth dev` keeps its threads in the project's folder: nothing that a deployment should begin with.
+      else if (existsSync(join(path, "berth.db"))) this.#data.push(name);
+      else this.#walk(path, rules.within(path));
+    }
+  }
+}
+
+/** The rules of the folders between the root and one that is packed, and of that one itself. */
+function rulesAlong(rules: IgnoreRules, root: string, folder: string): IgnoreRules {
+  const parts = inArchive({ root, folders: [] }, folder).split("/").filter(Boolean);
+  let along = rules;
+  parts.forEach((_, index) => {
+    along = along.within(join(root, ...parts.slice(0, index + 1)));
+  });
+  return along;
+}
+
+function told(paths: string[], what: string, why: string): string[] {
+  if (paths.length === 0) return [];
+  const shown = paths.sort().slice(0, 3).join(", ");
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
+  return [`Left out the ${what}${paths.length === 1 ? "" : "s"} ${shown}${more}: ${why}`];
+}

@@ -1,0 +1,53 @@
+import type { ArgsDef } from "citty";
+
+/** What every command that talks to the control plane takes. */
+export const connectionOptions = {
+  "api-key": {
+    type: "string",
+    valueHint: "KEY",
+    description: "API key (default: SERVICE_API_KEY, also from .env)",
+  },
+  "host-url": {
+    type: "string",
+    valueHint: "URL",
+    description: "Address of Berth (default: SERVICE_ENDPOINT, else http://127.0.0.1:8123)",
+  },
+  json: { type: "boolean", description: "Print one JSON object per line instead of text" },
+  input: {
+    type: "boolean",
+    default: true,
+    description: "Ask for what is missing, in a terminal",
+    negativeDescription: "Never ask anything",
+  },
+} satisfies ArgsDef;
+
+/** Which deployment is meant. */
+export const targetOptions = {
+  name: {
+    type: "string",
+    valueHint: "NAME",
+    description: "Name of the deployment (default: SERVICE_DEPLOYMENT_NAME, else the folder's name)",
+  },
+  "deployment-id": {
+    type: "string",
+    valueHint: "ID",
+    description: "Id of the deployment, instead of its name",
+  },
+} satisfies ArgsDef;
+
+/** Those of a command that waits until a revision serves. */
+export const waitOptions = {
+  wait: {
+    type: "boolean",
+    default: true,
+    description: "Wait until the revision serves or has failed",
+    negativeDescription: "Do not wait: end as soon as the server has taken it over",
+  },
+  timeout: {
+    type: "string",
+    valueHint: "SECONDS",
+    default: "900",
+    description: "How long to wait; then exit code 3, while the server goes on",
+  },
+  verbose: { type: "boolean", description: "Show the build log while it is written" },
+} satisfies ArgsDef;

@@ -1,0 +1,103 @@
+import { type ArgsDef, defineCommand } from "citty";
+import { UsageError } from "../arguments.ts";
+import { connectionOptions, targetOptions } from "./command-options.ts";
+import { Deployments, type LogQuery } from "./deployments.ts";
+import { EXIT } from "./failure.ts";
+import { followLog, printLog, readLog } from "./log-reading.ts";
+import { countFrom } from "./revisions.ts";
+import { connect, runSession, type Session } from "./session.ts";
+import { targetOf } from "./target.ts";
+
+const takes = {
+  ...targetOptions,
+  type: {
+    type: "string",
+    valueHint: "deploy|build",
+    default: "deploy",
+    description: "What the agent says, or what its build said",
+  },
+  "revision-id": {
+    type: "string",
+    valueHint: "ID",
+    description: "Only this revision (of a build: default the latest)",
+  },
+  level: {
+    type: "string",
+    valueHint: "LEVEL",
+    description: "Only lines of this level: debug, info, warning, error, critical",
+  },
+  limit: { type: "string", valueHint: "N", default: "100", description: "How many lines, the newest ones" },
+  query: { type: "string", alias: "q", valueHint: "TEXT", description: "Only lines that hold this" },
+  "start-time": { type: "string", valueHint: "TIME", description: "Only lines from then on (ISO 8601)" },
+  "end-time": { type: "string", valueHint: "TIME", description: "Only lines until then (ISO 8601)" },
+  follow: { type: "boolean", alias: "f", description: "Go on showing lines as they come, until Ctrl-C" },
+  ...connectionOptions,
+} satisfies ArgsDef;
+
+const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"];
+
+type Flags = {
+  type: string;
+  level?: string | undefined;
+  limit: string;
+  query?: string | undefined;
+  "revision-id"?: string | undefined;
+  "start-time"?: string | undefined;
+  "end-time"?: string | undefined;
+};
+
+export const logs = defineCommand({
+  meta: { name: "logs", description: "Show what a deployment wrote to its log" },
+  args: takes,
+  run: ({ args, rawArgs }) =>
+    runSession({ rawArgs, takes, flags: args }, async (session) => {
+      const asked = queryFrom(args);
+      const deployments = new Deployments(connect(args, session));
+      const { id } = await targetOf(args, deployments, session);
+      const revisionId = args["revision-id"] ?? (await latestOf(deployments, id, asked.type, session));
+      const query = { ...asked, deploymentId: id, revisionId };
+      const lines = await readLog(deployments, query);
+      printLog(lines, session.json);
+      if (args.follow) await followLog(deployments, query, lines, session.json);
+      else if (lines.length === 0 && !session.json) process.stdout.write("No log entries found.\n");
+      return EXIT.done;
+    }),
+});
+
+function queryFrom(flags: Flags): Omit<LogQuery, "deploymentId" | "revisionId" | "order"> {
+  const { type } = flags;
+  if (type !== "deploy" && type !== "build")
+    throw new UsageError(`--type must be deploy or build, not "${type}"`);
+  const level = flags.level?.toUpperCase();
+  if (level !== undefined && !LEVELS.includes(level))
+    throw new UsageError(`--level must be one of ${LEVELS.join(", ").toLowerCase()}, not "${flags.level}"`);
+  return {
+    type,
+    level,
+    limit: countFrom(flags.limit),
+    query: flags.query,
+    from: timeFrom("--start-time", flags["start-time"]),
+    to: timeFrom("--end-time", flags["end-time"]),
+  };
+}
+
+function timeFrom(option: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const time = new Date(given);
+  if (Number.isNaN(time.getTime()))
+    throw new UsageError(`${option} must be a time such as 2026-01-31T12:00:00Z, not "${given}"`);
+  return time.toISOString();
+}
+
+/** The log of a build is that of one revision; what an agent says goes on from one to the next. */
+async function latestOf(
+  deployments: Deployments,
+  id: string,
+  type: LogQuery["type"],
+  { output, json }: Pick<Session, "output" | "json">,
+): Promise<string | undefined> {
+  if (type !== "build") return undefined;
+  const latest = await deployments.latestRevision(id);
+  if (!json) output.note(`Using latest revision: ${latest.id}`);
+  return latest.id;
+}

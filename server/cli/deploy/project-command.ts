@@ -1,0 +1,145 @@
+import { basename, join } from "node:path";
+import { commandFault } from "../../control/build/source-rules.ts";
+import { UsageError } from "../arguments.ts";
+import type { Deployment } from "./answer.ts";
+import type { Sources } from "./connection.ts";
+import { Deployments, meant } from "./deployments.ts";
+import { EXIT, type ExitCode } from "./failure.ts";
+import type { Output } from "./output.ts";
+import { dotenvTexts, type ProjectEnvironment, readEnvironment, readProject } from "./project.ts";
+import { secretsOf } from "./secrets.ts";
+import { connect, nameFrom, type Session, type SessionFlags, type TargetFlags } from "./session.ts";
+import { type Begun, deploySource, type Order } from "./source-flow.ts";
+import { timeoutMsFrom, waitForRevision } from "./wait.ts";
+
+export type DeployFlags = SessionFlags &
+  TargetFlags & {
+    "deployment-type": string;
+    config?: string | undefined;
+    "install-command"?: string | undefined;
+    "build-command"?: string | undefined;
+    template?: string | undefined;
+    image?: string | undefined;
+    local?: boolean | undefined;
+    wait: boolean;
+    timeout: string;
+    verbose?: boolean | undefined;
+  };
+
+const TYPES = ["dev", "prod", "dev_free", "serverless", "dedicated"];
+
+/** Creates the deployment of a project or updates it, and waits until it serves. */
+export async function deployProject(flags: DeployFlags, session: Omit<Session, "client">): Promise<ExitCode> {
+  const { output, sources } = session;
+  const timeoutMs = timeoutMsFrom(flags.timeout);
+  checkFlags(flags);
+  output.note("'berth deploy' is in beta: its options may still change.");
+  const { environment, folder, begin } = prepare(flags, process.cwd());
+  if (environment.warning) output.warn(environment.warning);
+  const known: Sources = [...sources, dotenvTexts(join(folder, ".env")) ?? {}, environment.values ?? {}];
+  const deployments = new Deployments(connect(flags, { ...session, sources: known }));
+  const name = nameFrom(flags, known, flags.template ?? basename(folder));
+  const secrets = environment.values && secretsOf(environment.values);
+  for (const skipped of secrets?.skipped ?? []) output.note(`Skipping reserved env var: ${skipped}`);
+  const existing = await lookUp(deployments, flags, name, output);
+  const begun = await begin({
+    deployments,
+    output,
+    name: existing?.name ?? name,
+    existing,
+    deploymentType: flags["deployment-type"],
+    secrets: secrets?.secrets,
+  });
+  if (flags.wait) {
+    const verbose = flags.verbose === true;
+    return waitForRevision({ deployments, output, ...begun, timeoutMs, verbose, again: false });
+  }
+  submitted(deployments, output, begun);
+  return EXIT.done;
+}
+
+function checkFlags(flags: DeployFlags): void {
+  const { template, image, local, "deployment-type": type } = flags;
+  if ([template, image, local].filter(Boolean).length > 1)
+    throw new UsageError("--template, --image and --local are three ways to deploy: give one of them");
+  if (!TYPES.includes(type)) throw new UsageError(`--deployment-type must be dev or prod, not "${type}"`);
+  for (const option of ["install-command", "build-command"] as const) {
+    const fault = flags[option] && commandFault(flags[option]);
+    if (fault) throw new UsageError(`--${option}: ${fault}`);
+  }
+}
+
+type Prepared = {
+  environment: ProjectEnvironment;
+  folder: string;
+  begin(order: Order): Promise<Begun>;
+};
+
+/** What is deployed by which of the three ways, read as far as it is on this machine. */
+function prepare(flags: DeployFlags, cwd: string): Prepared {
+  const { template, image, local } = flags;
+  if (template || image) {
+    const file = join(cwd, ".env");
+    const environment = { values: dotenvTexts(file), file, warning: null };
+    return {
+      environment,
+      folder: cwd,
+      begin: async (order) => {
+        if (template) return (await import("./template-flow.ts")).deployTemplate({ ...order, template });
+        return (await import("./image-flow.ts")).deployImage({ ...order, image: image ?? "" });
+      },
+    };
+  }
+  const project = readProject(cwd, flags.config);
+  const environment = readEnvironment(project);
+  const secretsFile = environment.file;
+  const commands = {
+    ...(flags["install-command"] ? { install_command: flags["install-command"] } : {}),
+    ...(flags["build-command"] ? { build_command: flags["build-command"] } : {}),
+  };
+  return {
+    environment,
+    folder: project.dir,
+    begin: async (order) => {
+      if (!local) return deploySource({ ...order, project, secretsFile, commands });
+      const [{ findEngine }, { deployLocally }] = await Promise.all([
+        import("./local-image.ts"),
+        import("./image-flow.ts"),
+      ]);
+      const build = { engine: await findEngine(), project, secretsFile, name: order.name.toLowerCase() };
+      return deployLocally({ ...order, build });
+    },
+  };
+}
+
+async function lookUp(
+  deployments: Deployments,
+  flags: TargetFlags,
+  name: string,
+  output: Output,
+): Promise<Deployment | undefined> {
+  const id = flags["deployment-id"];
+  if (id !== undefined) {
+    output.step(`Using deployment ${id}`);
+    return meant(deployments, id);
+  }
+  output.step(`Looking up deployment '${name}'`);
+  if (flags.name !== undefined && flags.name !== name)
+    output.info(`'${flags.name}' is written '${name}': lower-case letters, digits and hyphens`);
+  const found = await deployments.named(name);
+  output.info(found ? `Found existing deployment (ID: ${found.id})` : "No deployment found. Will create.");
+  return found;
+}
+
+function submitted(deployments: Deployments, output: Output, { deploymentId, revisionId }: Begun): void {
+  const statusUrl = deployments.statusUrl(deploymentId, revisionId);
+  output.result({
+    status: "submitted",
+    message: "Build triggered",
+    deployment_id: deploymentId,
+    revision_id: revisionId,
+    status_url: statusUrl,
+  });
+  output.info(`Deployment ID: ${deploymentId}, Revision ID: ${revisionId}`);
+  output.statusUrl(statusUrl);
+}

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { type Fields, isFields } from "./answer.ts";
+import { DeployFailure, EXIT } from "./failure.ts";
+
+export type Texts = Readonly<Record<string, string | undefined>>;
+
+/** A project on this machine, as far as it is looked at before the server does. */
+export type LocalProject = {
+  /** Absolute path of its graph.json. */
+  file: string;
+  /** Its folder. */
+  dir: string;
+  config: Fields;
+};
+
+/** Where the values of a deployment's secrets come from. */
+export type ProjectEnvironment = {
+  /** Undefined where there is no such file and nothing in the configuration: the deployment's secrets stay. */
+  values: Texts | undefined;
+  /** The file that they are in; it never goes into an archive. */
+  file: string | null;
+  /** Said when the file that the configuration names is missing. */
+  warning: string | null;
+};
+
+const NAMES = ["graph.json", "langgraph.json"];
+
+/** Reads the configuration file at `path`, or the one in `folder`. */
+export function readProject(folder: string, path: string | undefined): LocalProject {
+  const file = path === undefined ? NAMES.map((name) => join(folder, name)).find(existsSync) : resolve(path);
+  if (file === undefined)
+    throw new DeployFailure(
+      `there is no graph.json in ${folder}: go to your project's folder, name the file with --config, or begin one with "berth new"`,
+      EXIT.usage,
+    );
+  if (!existsSync(file)) throw new DeployFailure(`--config: there is no ${file}`, EXIT.usage);
+  const config = readJson(file);
+  if (!isFields(config.graphs) || Object.keys(config.graphs).length === 0)
+    throw new DeployFailure(
+      `${file}: "graphs" must name at least one graph, as {"agent": "./agent.ts:graph"}`,
+      EXIT.usage,
+    );
+  return { file, dir: dirname(file), config };
+}
+
+function readJson(file: string): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DeployFailure(`${file} cannot be read: ${why}`, EXIT.usage);
+  }
+  if (!isFields(value)) throw new DeployFailure(`${file}: must be a JSON object`, EXIT.usage);
+  return value;
+}
+
+/** The configuration's `env`: its own values, or the dotenv file that it names, else `.env` beside it. */
+export function readEnvironment({ file: config, dir, config: { env } }: LocalProject): ProjectEnvironment {
+  if (isFields(env) && Object.keys(env).length > 0) {
+    const values = Object.entries(env).map(([name, value]) => [name, String(value)]);
+    return { values: Object.fromEntries(values), file: null, warning: null };
+  }
+  if (typeof env !== "string") return { ...readDotenv(join(dir, ".env")), warning: null };
+  const file = resolve(dir, env);
+  const inside = relative(dir, file);
+  if (inside.startsWith("..") || isAbsolute(inside))
+    throw new DeployFailure(`${config}: env: ${env} is not inside the project`, EXIT.usage);
+  const read = readDotenv(file);
+  const missing = `${env}, which ${basename(config)} names, does not exist: the deployment keeps the secrets that it has`;
+  return { ...read, warning: read.values === undefined ? missing : null };
+}
+
+function readDotenv(file: string): { values: Texts | undefined; file: string } {
+  return { values: dotenvTexts(file), file };
+}
+
+/** What a dotenv file says; undefined where there is none. */
+export function dotenvTexts(file: string): Texts | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return parseEnv(readFileSync(file, "utf8"));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DeployFailure(`${file} cannot be read: ${why}`);
+  }
+}
+
+/** A name of lower-case letters, digits and single hyphens made of any text: `My Agent!` is `my-agent`. */
+export function normalName(text: string): string {
+  const name = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  return name === "" ? "app" : name;
+}

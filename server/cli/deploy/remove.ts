@@ -1,0 +1,42 @@
+import { type ArgsDef, defineCommand } from "citty";
+import { UsageError } from "../arguments.ts";
+import { connectionOptions } from "./command-options.ts";
+import { Deployments, meant } from "./deployments.ts";
+import { EXIT } from "./failure.ts";
+import { connect, runSession } from "./session.ts";
+import { printJson } from "./table.ts";
+
+const takes = {
+  deployment: {
+    type: "positional",
+    required: false,
+    valueHint: "ID",
+    description: "The deployment's id, or its name",
+  },
+  force: { type: "boolean", description: "Do not ask" },
+  ...connectionOptions,
+} satisfies ArgsDef;
+
+export const remove = defineCommand({
+  meta: { name: "delete", description: "Delete a deployment, what it runs and what it remembers" },
+  args: takes,
+  run: ({ args, rawArgs }) =>
+    runSession({ rawArgs, takes, flags: args }, async (session) => {
+      if (!args.deployment)
+        throw new UsageError('name the deployment: berth deploy delete ID (see "berth deploy list")');
+      const { questions } = session;
+      if (!args.force && !questions)
+        throw new UsageError("nobody can be asked here whether that is meant: add --force");
+      const deployments = new Deployments(connect(args, session));
+      const { id, name } = await meant(deployments, args.deployment);
+      const question = `Are you sure you want to delete deployment ID ${id} ('${name}')?`;
+      if (!args.force && !(await questions?.confirm(question))) {
+        process.stderr.write("Aborted!\n");
+        return EXIT.failed;
+      }
+      await deployments.delete(id);
+      if (session.json) printJson([{ deleted: id, name }]);
+      else process.stdout.write(`Deleted deployment ${id}.\n`);
+      return EXIT.done;
+    }),
+});

@@ -1,0 +1,82 @@
+import { type ArgsDef, defineCommand } from "citty";
+import { UsageError } from "../arguments.ts";
+import type { Deployment, Revision } from "./answer.ts";
+import { connectionOptions, targetOptions } from "./command-options.ts";
+import { Deployments } from "./deployments.ts";
+import { EXIT } from "./failure.ts";
+import { connect, runSession } from "./session.ts";
+import { clockTime, printJson, table } from "./table.ts";
+import { targetOf } from "./target.ts";
+
+const takes = {
+  deployment: {
+    type: "positional",
+    required: false,
+    description: "The deployment's id or name (default: that of this folder)",
+  },
+  limit: { type: "string", valueHint: "N", default: "10", description: "How many at most" },
+  ...targetOptions,
+  ...connectionOptions,
+} satisfies ArgsDef;
+
+const list = defineCommand({
+  meta: { name: "list", description: "List the revisions of a deployment, newest first" },
+  args: takes,
+  run: ({ args, rawArgs }) =>
+    runSession({ rawArgs, takes, flags: args }, async (session) => {
+      const limit = countFrom(args.limit);
+      const deployments = new Deployments(connect(args, session));
+      const deployment = await targetOf(args, deployments, session);
+      const revisions = await deployments.revisions(deployment.id, limit);
+      if (session.json) printJson(revisions.map((revision) => asJson(revision, deployment)));
+      else if (revisions.length === 0)
+        process.stdout.write(`No revisions found for deployment ${deployment.id}.\n`);
+      else process.stdout.write(asTable(revisions, deployment));
+      return EXIT.done;
+    }),
+});
+
+export const revisions = defineCommand({
+  meta: { name: "revisions", description: "Look at the revisions of a deployment" },
+  subCommands: { list },
+});
+
+/** A number of lines or rows. */
+export function countFrom(given: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(given)) throw new UsageError(`--limit must be a number from 1, not "${given}"`);
+  return Number(given);
+}
+
+/** One that was deployed and serves no more is REPLACED: only one of them is what answers. */
+function shownStatus({ id, status }: Revision, { activeRevisionId }: Deployment): string {
+  return status === "DEPLOYED" && id !== activeRevisionId ? "REPLACED" : status;
+}
+
+function asTable(revisions: Revision[], deployment: Deployment): string {
+  const rows = revisions.map((revision) => [
+    revision.id,
+    shownStatus(revision, deployment),
+    clockTime(revision.createdAt),
+    // The first line: the rest is in the log.
+    (revision.message ?? "").split("\n")[0] ?? "",
+  ]);
+  const heads = ["Revision ID", "Status", "Created At", "Message"];
+  if (rows.some((row) => row[3] !== "")) return table(heads, rows);
+  return table(
+    heads.slice(0, 3),
+    rows.map((row) => row.slice(0, 3)),
+  );
+}
+
+function asJson(revision: Revision, deployment: Deployment): object {
+  const { id, status, createdAt, deployedAt, message, buildKept } = revision;
+  return {
+    id,
+    status,
+    active: id === deployment.activeRevisionId,
+    created_at: createdAt,
+    deployed_at: deployedAt,
+    status_message: message,
+    build_kept: buildKept,
+  };
+}

@@ -1,0 +1,64 @@
+import { type ArgsDef, defineCommand } from "citty";
+import type { Deployment, Revision } from "./answer.ts";
+import { connectionOptions, targetOptions, waitOptions } from "./command-options.ts";
+import { Deployments } from "./deployments.ts";
+import { DeployFailure, EXIT } from "./failure.ts";
+import { connect, runSession } from "./session.ts";
+import { clockTime } from "./table.ts";
+import { targetOf } from "./target.ts";
+import { timeoutMsFrom, waitForRevision } from "./wait.ts";
+
+const { verbose: _, ...waiting } = waitOptions;
+
+const takes = {
+  revision: {
+    type: "positional",
+    required: false,
+    description: "The revision to go back to (default: the one deployed before the active one)",
+  },
+  ...targetOptions,
+  ...waiting,
+  ...connectionOptions,
+} satisfies ArgsDef;
+
+export const rollback = defineCommand({
+  meta: { name: "rollback", description: "Serve an earlier revision again, without a build" },
+  args: takes,
+  run: ({ args, rawArgs }) =>
+    runSession({ rawArgs, takes, flags: args }, async (session) => {
+      const { output } = session;
+      const timeoutMs = timeoutMsFrom(args.timeout);
+      const deployments = new Deployments(connect(args, session));
+      const deployment = await targetOf(args, deployments, session);
+      output.step(`Rolling back deployment '${deployment.name}' (ID: ${deployment.id})`);
+      const { id: revisionId, deployedAt } = args.revision
+        ? await deployments.revision(deployment.id, args.revision)
+        : await previous(deployments, deployment);
+      output.info(`Now serving ${deployment.activeRevisionId ?? "nothing"}`);
+      output.info(
+        `Going back to ${revisionId}${deployedAt ? `, deployed ${clockTime(deployedAt)} UTC` : ""}`,
+      );
+      await deployments.redeploy(deployment.id, revisionId);
+      if (args.wait) {
+        const { id: deploymentId } = deployment;
+        const wait = { deployments, output, deploymentId, revisionId, timeoutMs };
+        return waitForRevision({ ...wait, verbose: false, again: true });
+      }
+      const message = "Rollback triggered";
+      output.result({ status: "submitted", message, deployment_id: deployment.id, revision_id: revisionId });
+      return EXIT.done;
+    }),
+});
+
+const MOST = 1_000;
+
+/** The newest one before the active one that was deployed and whose build is still there. */
+async function previous(deployments: Deployments, deployment: Deployment): Promise<Revision> {
+  const deployed = await deployments.revisions(deployment.id, MOST, "DEPLOYED");
+  const active = deployed.findIndex(({ id }) => id === deployment.activeRevisionId);
+  const found = deployed.slice(active + 1).find(({ buildKept }) => buildKept);
+  if (found) return found;
+  throw new DeployFailure(
+    `deployment '${deployment.name}' has no earlier revision to go back to: "berth deploy revisions list ${deployment.id}" shows those that there are`,
+  );
+}

@@ -1,0 +1,25 @@
+import { isReservedName } from "../../control/reserved-names.ts";
+import { NAMES } from "./connection.ts";
+import type { Texts } from "./project.ts";
+
+export type Secret = { name: string; value: string };
+
+/** What these commands themselves read: never sent, and nothing to tell about. */
+const OWN = new Set<string>(
+  Object.values(NAMES)
+    .flat()
+    .filter((name) => /^(?:SERVICE|LANGGRAPH_HOST)_/.test(name)),
+);
+
+/**
+ * The secrets that a project's environment makes.
+ * @returns those to send, and the names that are left out because the platform sets them itself
+ */
+export function secretsOf(environment: Texts): { secrets: Secret[]; skipped: string[] } {
+  const given = Object.entries(environment).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+  const candidates = given.filter(({ name }) => !OWN.has(name));
+  return {
+    secrets: candidates.filter(({ name }) => !isReservedName(name)),
+    skipped: candidates.filter(({ name }) => isReservedName(name)).map(({ name }) => name),
+  };
+}

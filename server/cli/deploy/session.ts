@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import type { ArgsDef } from "citty";
+import { checkArguments, UsageError } from "../arguments.ts";
+import { Cancelled, type Questions, questionsAtTerminal } from "../questions.ts";
+import { ControlClient, type Credentials } from "./client.ts";
+import { avoidProxyForLoopback, connectionFrom, NAMES, type Sources, setting } from "./connection.ts";
+import { DeployFailure, EXIT, type ExitCode, type Refused } from "./failure.ts";
+import { JsonOutput } from "./json-output.ts";
+import type { Output } from "./output.ts";
+import { dotenvTexts, normalName } from "./project.ts";
+import { TextOutput } from "./text-output.ts";
+
+export type SessionFlags = {
+  "api-key"?: string | undefined;
+  "host-url"?: string | undefined;
+  json?: boolean | undefined;
+  input?: boolean | undefined;
+};
+
+export type TargetFlags = { name?: string | undefined; "deployment-id"?: string | undefined };
+
+/** What a command works with. */
+export type Session = {
+  client: ControlClient;
+  output: Output;
+  json: boolean;
+  /** Where the settings come from: the environment, then `.env` files. */
+  sources: Sources;
+  /** Undefined where nobody can be asked. */
+  questions: Questions | undefined;
+};
+
+type Call = { rawArgs: string[]; takes: ArgsDef; flags: SessionFlags };
+
+/**
+ * Runs a command to its exit code. A failure that a person can mend is told in its own words, without a stack.
+ * The process is left to end by itself: what it printed into a pipe must arrive.
+ */
+export async function runSession(
+  { rawArgs, takes, flags }: Call,
+  work: (session: Omit<Session, "client">) => Promise<ExitCode>,
+): Promise<void> {
+  const json = flags.json === true;
+  const output = json ? new JsonOutput() : new TextOutput();
+  try {
+    checkArguments(rawArgs, takes);
+    avoidProxyForLoopback();
+    const questions = json || flags.input === false ? undefined : questionsAtTerminal();
+    const sources = [process.env, dotenvTexts(join(process.cwd(), ".env")) ?? {}];
+    process.exitCode = await work({ output, json, sources, questions });
+  } catch (error) {
+    output.settled();
+    process.exitCode = tell(error, output);
+    if (json) output.result({ status: "failed", message: messageOf(error) });
+  }
+}
+
+function tell(error: unknown, output: Output): ExitCode {
+  if (error instanceof Cancelled) {
+    process.stderr.write(`${error.message}\n`);
+    return EXIT.failed;
+  }
+  if (error instanceof DeployFailure || error instanceof UsageError) {
+    output.error(error.message);
+    return error instanceof DeployFailure ? error.code : EXIT.usage;
+  }
+  // A bug of ours, which whoever mends it wants to see whole.
+  process.stderr.write(`berth: ${Bun.inspect(error)}\n`);
+  return EXIT.failed;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The client for what the flags, the environment and `.env` say. */
+export function connect(
+  flags: SessionFlags,
+  { sources, questions }: Pick<Session, "sources" | "questions">,
+): ControlClient {
+  const { baseUrl, apiKey, tenantId } = connectionFrom(flags, sources);
+  let asked = false;
+  const mend = async (refused: Refused, sent: Credentials) => {
+    if (asked) return undefined;
+    asked = true;
+    return mended(refused, sent, questions);
+  };
+  return new ControlClient({ baseUrl, credentials: { apiKey, tenantId }, mend });
+}
+
+/** What a person has to add before the server answers; where nobody can be asked, says how to give it. */
+async function mended(
+  { status, detail }: Refused,
+  sent: Credentials,
+  questions: Questions | undefined,
+): Promise<Credentials | undefined> {
+  if (status === 403 && detail.includes("requires workspace specification")) {
+    if (questions) return { ...sent, tenantId: await questions.text("Workspace ID") };
+    throw new DeployFailure(
+      "this API key is for a whole organization: name the workspace with SERVICE_TENANT_ID",
+    );
+  }
+  if (status === 403 && /not enabled/i.test(detail))
+    throw new DeployFailure(`deployments are not enabled there: ${detail}`);
+  if (status !== 401) return undefined;
+  if (sent.apiKey !== undefined)
+    throw new DeployFailure(`the API key was refused: ${detail}. Check SERVICE_API_KEY or --api-key`);
+  if (questions) return { ...sent, apiKey: await questions.secret(`${detail}\nAPI key`) };
+  throw new DeployFailure(
+    `an API key is needed: set SERVICE_API_KEY (a .env file will do) or give --api-key. The server says: ${detail}`,
+  );
+}
+
+/** The name that is meant without one: of the setting, else of the folder. */
+export function nameFrom(flags: TargetFlags, sources: Sources, folder: string): string {
+  return normalName(flags.name ?? setting(NAMES.deployment, sources) ?? folder);
+}

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Deployment } from "./answer.ts";
+import { type Archive, megabytes, packProject } from "./archive.ts";
+import type { Deployments } from "./deployments.ts";
+import { DeployFailure } from "./failure.ts";
+import type { Output } from "./output.ts";
+import type { LocalProject } from "./project.ts";
+import type { Secret } from "./secrets.ts";
+import { uploadArchive } from "./upload.ts";
+
+/** What is to be deployed, and as what. */
+export type Order = {
+  deployments: Deployments;
+  output: Output;
+  name: string;
+  /** The deployment of that name or id, where there is one. */
+  existing: Deployment | undefined;
+  deploymentType: string;
+  /** Undefined leaves those that the deployment has. */
+  secrets: Secret[] | undefined;
+};
+
+export type SourceOrder = Order & {
+  project: LocalProject;
+  /** Never packed. */
+  secretsFile: string | null;
+  commands: { install_command?: string; build_command?: string };
+};
+
+/** What a flow has brought about: the revision to wait for. */
+export type Begun = { deploymentId: string; revisionId: string };
+
+/** Packs the project, uploads it, and has the server build it. */
+export async function deploySource(order: SourceOrder): Promise<Begun> {
+  const { deployments, output, existing, project, secrets, commands } = order;
+  if (existing) requireSource(existing, "internal_source", "the source of a project");
+  const folder = mkdtempSync(join(tmpdir(), "berth-deploy-"));
+  try {
+    const file = join(folder, "source.tar.gz");
+    const { deploymentId, archive } = await archiveFor(order, file);
+    const objectPath = await uploadArchive(deployments, deploymentId, file, output);
+    output.step("Triggering remote build");
+    const body = {
+      revision_source: "internal_source",
+      source_revision_config: {
+        source_tarball_path: objectPath,
+        langgraph_config_path: archive.configPath,
+      },
+      ...(Object.keys(commands).length === 0 ? {} : { source_config: commands }),
+      ...(secrets === undefined ? {} : { secrets }),
+    };
+    await deployments.patch(deploymentId, body, ({ tarballPath }) => tarballPath === objectPath);
+    return { deploymentId, revisionId: (await deployments.latestRevision(deploymentId)).id };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  async function archiveFor({ secretsFile }: SourceOrder, file: string) {
+    // Packed first, so that a project that cannot be packed leaves no empty deployment behind.
+    const archive = await packProject(project, secretsFile, file);
+    const deploymentId = existing?.id ?? (await createForSource(order, archive));
+    output.step("Creating source archive");
+    output.info(`Archive created (${megabytes(archive.bytes)} MB, ${archive.files} files)`);
+    for (const note of archive.notes) output.info(note);
+    if (archive.warning) output.warn(archive.warning);
+    return { deploymentId, archive };
+  }
+}
+
+function createForSource({ commands, ...order }: SourceOrder, { configPath }: Archive): Promise<string> {
+  return createDeployment(order, {
+    source: "internal_source",
+    source_config: commands,
+    source_revision_config: { langgraph_config_path: configPath },
+  });
+}
+
+export type NewDeployment = { source: string; source_config: object; source_revision_config: object };
+
+/** Creates the deployment and tells its id. */
+export async function createDeployment(
+  { deployments, output, name, deploymentType, secrets }: Order,
+  { source, source_config, source_revision_config }: NewDeployment,
+): Promise<string> {
+  output.step(`Creating deployment '${name}'`);
+  const { id } = await deployments.create({
+    name,
+    source,
+    source_config: { deployment_type: deploymentType, ...source_config },
+    source_revision_config,
+    secrets: secrets ?? [],
+  });
+  output.info(`Deployment ID: ${id}`);
+  return id;
+}
+
+/** A deployment keeps the kind of source that it was created with. */
+export function requireSource({ name, source }: Deployment, wanted: string, what: string): void {
+  if (source === wanted) return;
+  throw new DeployFailure(
+    `deployment '${name}' was made with source ${source} and cannot take ${what}: choose another name with --name, or delete it first`,
+  );
+}

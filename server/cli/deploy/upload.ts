@@ -1,0 +1,80 @@
+import { megabytes } from "./archive.ts";
+import { detailOf } from "./client.ts";
+import type { Deployments } from "./deployments.ts";
+import { Refused, Unreachable } from "./failure.ts";
+import type { Output } from "./output.ts";
+
+const LIMIT_MS = 300_000;
+const MOST_BYTES = 209_715_200;
+const TRIES = 3;
+const TOLD_EVERY_MS = 200;
+
+/**
+ * Brings an archive to the server. Each try has an address of its own: one that was used, even in vain, is spent.
+ * @returns where the server keeps it, which a revision is told
+ */
+export async function uploadArchive(
+  deployments: Deployments,
+  deploymentId: string,
+  file: string,
+  output: Output,
+): Promise<string> {
+  output.step("Requesting upload URL");
+  let place = await deployments.uploadUrl(deploymentId);
+  output.step("Uploading source");
+  for (let tried = 1; ; tried += 1) {
+    try {
+      await put(place.url, file, output);
+      return place.objectPath;
+    } catch (error) {
+      if (!(error instanceof Unreachable) || tried === TRIES) throw error;
+      output.warn(`${error.message}; trying again`);
+      place = await deployments.uploadUrl(deploymentId);
+    }
+  }
+}
+
+async function put(url: string, file: string, output: Output): Promise<void> {
+  const { size } = Bun.file(file);
+  const sizeMb = megabytes(size);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: "PUT",
+      // The address is its own permission: the key stays here.
+      headers: {
+        "content-type": "application/gzip",
+        "content-length": String(size),
+        "x-goog-content-length-range": `0,${MOST_BYTES}`,
+      },
+      body: counted(file, size, (percent) => output.upload(sizeMb, percent)),
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Unreachable(`the upload to ${new URL(url).origin} broke off (${why})`);
+  }
+  if (!response.ok)
+    throw new Refused(`PUT ${new URL(url).origin}/…`, response.status, detailOf(await response.text()));
+  output.upload(sizeMb, 100);
+}
+
+/** The file's bytes, telling now and then how far they are. */
+function counted(
+  file: string,
+  size: number,
+  tell: (percent: number) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let sent = 0;
+  let toldAt = 0;
+  const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(bytes, controller) {
+      sent += bytes.length;
+      controller.enqueue(bytes);
+      if (sent >= size || performance.now() - toldAt < TOLD_EVERY_MS) return;
+      toldAt = performance.now();
+      tell(Math.floor((sent / size) * 100));
+    },
+  });
+  return Bun.file(file).stream().pipeThrough(count);
+}

@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import type { TemplateName } from "@berth/agent";
+import { type ArgsDef, defineCommand } from "citty";
+import { checkArguments, UsageError } from "./arguments.ts";
+import { normalName } from "./deploy/project.ts";
+import { failWith } from "./fail.ts";
+import { Cancelled, questionsAtTerminal } from "./questions.ts";
+
+const takes = {
+  path: {
+    type: "positional",
+    required: false,
+    description: "Folder to make (default: named after the template)",
+  },
+  template: {
+    type: "string",
+    valueHint: "NAME",
+    description: "What to begin with: chat, deep-agent or approval (without it, in a terminal: a menu)",
+  },
+} satisfies ArgsDef;
+
+/** Begins a project: writes a template's files into a new folder. Nothing is fetched. */
+export const newProject = defineCommand({
+  meta: { name: "new", description: "Begin a project from a template" },
+  args: takes,
+  run: async ({ args, rawArgs }) => {
+    try {
+      checkArguments(rawArgs, takes);
+      const template = await chooseTemplate(args.template);
+      const folder = resolve(args.path ?? (await chooseFolder(template)));
+      requireEmpty(folder);
+      const count = await write(template, folder);
+      process.stdout.write(nextSteps(template, folder, count));
+    } catch (error) {
+      if (!(error instanceof Cancelled)) failWith(error);
+      process.stderr.write(`${error.message}\n`);
+      process.exit(1);
+    }
+  },
+});
+
+/** What other tools call the same beginnings. */
+const KNOWN_ELSEWHERE: Record<string, TemplateName> = {
+  "deep-agent-js": "deep-agent",
+  "new-langgraph-project-js": "chat",
+  "react-agent-js": "chat",
+};
+
+async function chooseTemplate(given: string | undefined): Promise<TemplateName> {
+  const { isTemplate, templates } = await import("@berth/agent");
+  const name = given !== undefined && Object.hasOwn(KNOWN_ELSEWHERE, given) ? KNOWN_ELSEWHERE[given] : given;
+  if (name !== undefined && isTemplate(name)) return name;
+  const names = Object.keys(templates).filter(isTemplate);
+  const questions = questionsAtTerminal();
+  if (name === undefined && questions) {
+    const hint = (value: TemplateName) => Object.values(templates[value].graphs)[0]?.description ?? "";
+    return questions.choose(
+      "Which template?",
+      names.map((value) => ({ value, hint: hint(value) })),
+    );
+  }
+  const list = names.join(", ");
+  throw new UsageError(
+    name === undefined
+      ? `name one with --template: ${list}`
+      : `there is no template "${name}": choose one of ${list}`,
+  );
+}
+
+async function chooseFolder(template: TemplateName): Promise<string> {
+  const questions = questionsAtTerminal();
+  return questions ? questions.text("Where?", `./${template}`) : template;
+}
+
+/** A repository that was begun before its project is as good as empty. */
+const MAY_BE_THERE = new Set([".git"]);
+
+function requireEmpty(folder: string): void {
+  if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file, not a folder`);
+  const found = readdirSync(folder).filter((name) => !MAY_BE_THERE.has(name));
+  if (found.length > 0)
+    throw new UsageError(`${folder} is not empty (it holds ${found[0]}): name a new folder`);
+}
+
+async function write(template: TemplateName, folder: string): Promise<number> {
+  const { templateFiles } = await import("@berth/agent");
+  const files = Object.entries(templateFiles(template));
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of files) writeFileSync(join(folder, name), named(name, text, folder));
+  return files.length;
+}
+
+/** A project is called like its folder: its deployment will be, too. */
+function named(file: string, text: string, folder: string): string {
+  if (file !== "package.json") return text;
+  return text.replace(/"name": "[^"]*"/, `"name": ${JSON.stringify(normalName(basename(folder)))}`);
+}
+
+function nextSteps(template: TemplateName, folder: string, count: number): string {
+  const path = relative(process.cwd(), folder);
+  const steps: [command: string, why: string][] = [
+    ...(path === "" ? [] : [[`cd ${path}`, ""] as [string, string]]),
+    ["bun install", "its dependencies (without Bun: BUN_BE_BUN=1 berth install)"],
+    ["berth dev", "talk to it at http://127.0.0.1:8123, change it while it runs"],
+    ["berth deploy", "deploy it to a running Berth"],
+  ];
+  const width = Math.max(...steps.map(([command]) => command.length)) + 2;
+  return [
+    `Made ${path || "this folder"} from the template ${template} (${count} files).`,
+    "",
+    "Next:",
+    ...steps.map(([command, why]) => `  ${command.padEnd(width)}${why}`.trimEnd()),
+    "",
+    "A key for a model goes into .env (see .env.example); without one an offline model answers.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,146 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isTemplate } from "@berth/agent";
+import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
+import type { Resolve } from "./address-check.ts";
+import { GitSource } from "./git.ts";
+import { checkGraphs } from "./graph-check.ts";
+import { installPackages, runBuildCommand } from "./install.ts";
+import {
+  BuildAborted,
+  BuildFailed,
+  type BuildOrder,
+  type Built,
+  type Prepared,
+  PrepareFailed,
+} from "./order.ts";
+import { readProject } from "./project-files.ts";
+import { configPathFault } from "./source-rules.ts";
+import { configPathOf, Tarballs } from "./tarball.ts";
+import { SOURCE, Workbench, type WorkbenchDeps } from "./workbench.ts";
+
+export {
+  BuildAborted,
+  BuildFailed,
+  type BuildOrder,
+  type Built,
+  type Prepared,
+  PrepareFailed,
+} from "./order.ts";
+
+/** Whoever gets the image of a revision to this machine. */
+export type ImagePreparer = {
+  /** @throws PrepareFailed */
+  prepare(order: BuildOrder): Promise<{ image: string }>;
+  remove(image: string): Promise<void>;
+};
+
+export type BuildersDeps = WorkbenchDeps & {
+  uploads: Pick<Uploads, "at">;
+  integrations: Pick<Integrations, "tokenOf">;
+  images: Pick<ImagePreparer, "prepare">;
+  /** How the names of hosts are looked up; as the system does, when not given. */
+  resolve?: Resolve;
+};
+
+const BUILDABLE: readonly DeploymentSource[] = ["github", "internal_source"];
+
+/**
+ * Makes of a revision's source what a driver can start. Everything that reads or runs code of a project does so as
+ * the deployment's user, and is ended with the build.
+ */
+export class Builders {
+  readonly #tarballs: Tarballs;
+  readonly #git: GitSource;
+
+  constructor(private readonly deps: BuildersDeps) {
+    this.#tarballs = new Tarballs(deps);
+    this.#git = new GitSource(deps);
+  }
+
+  /** Whether a source is built; the others are prepared and then run as they are. */
+  isBuildable(source: DeploymentSource): boolean {
+    return BUILDABLE.includes(source);
+  }
+
+  /**
+   * The cheap part, which tells at once what cannot work: reads an archive, asks a repository, gets an image.
+   * @throws PrepareFailed | BuildAborted
+   */
+  async prepare(order: BuildOrder): Promise<Prepared> {
+    return settled(order.signal, async () => {
+      const { source } = order.revision;
+      if (source === "internal_template") return checkTemplate(order.revision);
+      if (!this.isBuildable(source))
+        return { config: {}, image: (await this.deps.images.prepare(order)).image };
+      const fault = configPathFault(configPathOf(order.revision));
+      if (fault) throw new PrepareFailed(fault);
+      if (source === "github") return { config: { repo_commit_sha: await this.#commit(order) }, image: null };
+      await this.#tarballs.prepare(order);
+      return { config: {}, image: null };
+    });
+  }
+
+  /**
+   * Builds a revision in its folder, anew whatever is in it.
+   * @throws BuildFailed | BuildAborted
+   */
+  async build(order: BuildOrder): Promise<Built> {
+    if (!this.isBuildable(order.revision.source))
+      return { build: null, image: order.revision.image, commitSha: null };
+    return settled(order.signal, async () => {
+      const bench = await Workbench.open(this.deps, order);
+      try {
+        return await this.#buildOn(bench);
+      } finally {
+        await bench.clear();
+      }
+    }).catch((error) => {
+      // An input that was there a moment ago.
+      throw error instanceof PrepareFailed ? new BuildFailed(error.message) : error;
+    });
+  }
+
+  /** Removes what was built for a revision; its image, if it has one, is its driver's. */
+  async remove(revisionId: string): Promise<void> {
+    await rm(join(this.deps.dataDir, "builds", revisionId), { recursive: true, force: true });
+  }
+
+  async #buildOn(bench: Workbench): Promise<Built> {
+    const { order, source } = bench;
+    const isGit = order.revision.source === "github";
+    const commitSha = isGit ? await this.#git.fetch(bench) : null;
+    if (!isGit) await this.#tarballs.fetch(bench);
+    if (!isGit) bench.giveSource();
+    const configPath = configPathOf(order.revision);
+    const project = await readProject(source, configPath);
+    await installPackages(bench, project, this.deps);
+    await runBuildCommand(bench, project, this.deps.environment);
+    await checkGraphs(bench, configPath, this.deps.executable);
+    return { build: { dir: SOURCE, config_path: configPath }, image: null, commitSha };
+  }
+
+  async #commit(order: BuildOrder): Promise<string> {
+    const bench = await Workbench.open(this.deps, order);
+    try {
+      return await this.#git.prepare(bench);
+    } finally {
+      await rm(order.folder, { recursive: true, force: true });
+    }
+  }
+}
+
+function checkTemplate({ settings: { template } }: Revision): Prepared {
+  if (template === null || !isTemplate(template))
+    throw new PrepareFailed(`source_config.template names no built-in template: ${JSON.stringify(template)}`);
+  return { config: {}, image: null };
+}
+
+/** An aborted build fails in many ways, which are nobody's concern. */
+async function settled<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? new BuildAborted() : error;
+  }
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Texts } from "../../config.ts";
+import type { Executable } from "../run/executable.ts";
+import { networkSettings } from "./environment.ts";
+import type { ProjectFiles } from "./project-files.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** How long the installation of packages may take. */
+export const INSTALL_LIMIT_SECONDS = 600;
+/** How long a command of the project may take. */
+export const COMMAND_LIMIT_SECONDS = 900;
+
+/** Where the one who runs Berth says how packages are reached: registries and their tokens. */
+const PACKAGE_SETTINGS = [".npmrc", ".bunfig.toml"];
+
+export type InstallDeps = { executable: Executable; environment: Texts };
+
+/**
+ * Installs a project's packages: by its own command where it names one, else by `bun install`. A lock file is kept to
+ * the letter, and no package runs a program of its own unless the project says so.
+ * @throws BuildFailed
+ */
+export async function installPackages(
+  bench: Workbench,
+  { install, lifecycleScripts }: ProjectFiles,
+  { executable, environment }: InstallDeps,
+): Promise<void> {
+  const own = bench.order.revision.settings.install_command;
+  if (own === null && install === null)
+    return bench.order.say("There is no package.json: nothing is installed");
+  const settings = packageSettings(environment);
+  for (const { name, text } of settings) bench.hand(join(bench.home, name), text);
+  try {
+    if (own !== null)
+      return await runCommand(bench, {
+        command: own,
+        cwd: bench.source,
+        network: networkSettings(environment),
+      });
+    if (install === null) return;
+    const args = [
+      ...["install", "--no-progress"],
+      ...(install.lockFile === null ? [] : ["--frozen-lockfile"]),
+      ...(lifecycleScripts ? [] : ["--ignore-scripts"]),
+    ];
+    const { command, env } = executable.bun(args);
+    const what = `bun ${args.join(" ")}${install.lockFile === null ? "" : `   # ${install.lockFile}`}`;
+    await bench.run({
+      ...{ what, command, cwd: install.folder, limitSeconds: INSTALL_LIMIT_SECONDS },
+      env: { ...networkSettings(environment), ...env },
+    });
+  } finally {
+    for (const { name } of settings) await rm(join(bench.home, name), { force: true });
+  }
+}
+
+/**
+ * Runs the project's `build_command` where its configuration file lies, if it has one.
+ * @throws BuildFailed
+ */
+export async function runBuildCommand(
+  bench: Workbench,
+  { configFolder }: ProjectFiles,
+  environment: Texts,
+): Promise<void> {
+  const command = bench.order.revision.settings.build_command;
+  if (command !== null)
+    await runCommand(bench, { command, cwd: configFolder, network: networkSettings(environment) });
+}
+
+type ProjectCommand = { command: string; cwd: string; network: Record<string, string> };
+
+function runCommand(bench: Workbench, { command, cwd, network }: ProjectCommand): Promise<void> {
+  return bench.run({
+    ...{ what: command, command: ["/bin/sh", "-c", command], cwd },
+    ...{ limitSeconds: COMMAND_LIMIT_SECONDS, env: network },
+  });
+}
+
+function packageSettings({ HOME }: Texts): { name: string; text: string }[] {
+  if (HOME === undefined) return [];
+  return PACKAGE_SETTINGS.flatMap((name) => {
+    try {
+      return [{ name, text: readFileSync(join(HOME, name), "utf8") }];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,59 @@
+/**
+ * What the texts of a revision's source may be. Each rule answers with one line that says why not, or with
+ * nothing. The API asks them before a revision is made, the builders before they use one.
+ */
+
+const LONGEST_ADDRESS = 2_048;
+const LONGEST_REF = 255;
+const LONGEST_COMMAND = 4_096;
+/** `user@host:path`; a colon later than a slash would be a local path. */
+const SCP_FORM = /^[\w][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^/:][^:]*$/;
+
+/** Only what reaches a server: git would also read local folders and start programs named in an address. */
+export function repoUrlFault(url: string): string | undefined {
+  if (url.length > LONGEST_ADDRESS) return "repo_url is too long";
+  if (hasControls(url) || /[\s"'`\\<>|]/.test(url)) return "repo_url holds characters that no address has";
+  if (url.startsWith("-")) return "repo_url must not begin with -";
+  if (SCP_FORM.test(url)) return undefined;
+  if (!/^(?:https?|ssh):\/\//i.test(url) || !URL.canParse(url))
+    return "repo_url must be an http, https or ssh address, or user@host:path";
+  const { hostname, username, password, protocol } = new URL(url);
+  if (hostname === "" || hostname.startsWith("-") || username.startsWith("-"))
+    return "repo_url names no host";
+  if (password !== "" || (username !== "" && protocol !== "ssh:"))
+    return "repo_url must not hold credentials: store a token as an integration and name it in integration_id";
+  return undefined;
+}
+
+/** A branch by its bare name or a tag by its full name; the characters are those that git itself allows. */
+export function repoRefFault(ref: string): string | undefined {
+  if (ref === "" || ref.length > LONGEST_REF) return "repo_ref must be a branch or refs/tags/<tag>";
+  if (ref.startsWith("-")) return "repo_ref must not begin with -";
+  const isNamed =
+    !hasControls(ref) &&
+    !/[\s~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|(?:^|\/)\.|[./]$|^\//.test(ref) &&
+    ref !== "@";
+  return isNamed ? undefined : "repo_ref is not a name that git allows";
+}
+
+/** Below the root of the source, by an ordinary relative path. */
+export function configPathFault(path: string): string | undefined {
+  const segments = path.replace(/^(?:\.\/)+/, "").split("/");
+  const isPlain =
+    path.length <= 1_024 &&
+    !hasControls(path) &&
+    !path.includes("\\") &&
+    segments.every((segment) => segment !== "" && segment !== "." && segment !== "..");
+  if (!isPlain) return "langgraph_config_path must be a path inside the source, such as graph.json";
+  return path.endsWith(".json") ? undefined : "langgraph_config_path must name a .json file";
+}
+
+/** What released tools refuse as well: one command with its arguments, no second one behind it. */
+export function commandFault(command: string): string | undefined {
+  if (command.length > LONGEST_COMMAND) return `a command is at most ${LONGEST_COMMAND} characters long`;
+  const found = /["`\\|;$><]|\p{Cc}/u.exec(command)?.[0] ?? (/(?<!&)&(?!&)/.test(command) ? "&" : undefined);
+  if (found === undefined) return undefined;
+  return `a command must not hold ${JSON.stringify(found)}: put a script into the project and call that`;
+}
+
+const hasControls = (text: string) => /\p{Cc}/u.test(text);

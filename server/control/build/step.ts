@@ -1,0 +1,85 @@
+import type { Child, SpawnOrder, Users } from "../run/users.ts";
+import { BuildAborted, type BuildOrder } from "./order.ts";
+
+/** One program that a build runs and waits for. */
+export type Step = Omit<SpawnOrder, "stdout" | "stderr"> & {
+  limitSeconds: number;
+  /** Gets each line as it is printed; what it throws ends the program and the step. */
+  onLine(line: string, from: "stdout" | "stderr"): void;
+};
+
+export type StepEnd = { code: number; outOfTime: boolean };
+
+/** What a build's programs need of its order. */
+export type Watch = Pick<BuildOrder, "signal" | "onChild">;
+
+/** A longer line is cut here. */
+const LONGEST_LINE = 4_096;
+/** What a program's own children may still print after it has ended. */
+const LAST_WORDS_MS = 1_000;
+
+/**
+ * Runs a program of a build until it ends, its time is over, or nobody wants the result. Whatever it started in its
+ * process group ends with it.
+ * @throws BuildAborted | whatever `onLine` throws
+ */
+export async function runStep(users: Users, { signal, onChild }: Watch, step: Step): Promise<StepEnd> {
+  if (signal.aborted) throw new BuildAborted();
+  const { limitSeconds, onLine, ...spawned } = step;
+  const child = users.spawnAs({ ...spawned, stdout: "pipe", stderr: "pipe" });
+  const kill = () => child.kill("SIGKILL");
+  const end: StepEnd = { code: 0, outOfTime: false };
+  const limit = setTimeout(() => {
+    end.outOfTime = true;
+    kill();
+  }, limitSeconds * 1_000);
+  signal.addEventListener("abort", kill);
+  const heard = listen(child, onLine, kill);
+  try {
+    await onChild({ pid: child.pid, started: child.started });
+    end.code = await child.exited;
+  } finally {
+    clearTimeout(limit);
+    signal.removeEventListener("abort", kill);
+    kill();
+  }
+  await Promise.race([heard, Bun.sleep(LAST_WORDS_MS)]);
+  if (signal.aborted) throw new BuildAborted();
+  return end;
+}
+
+async function listen(child: Child, onLine: Step["onLine"], kill: () => void): Promise<void> {
+  const faults: unknown[] = [];
+  const follow = async (stream: Child["stdout"], from: "stdout" | "stderr") => {
+    if (!stream) return;
+    for await (const line of linesOf(stream)) {
+      if (faults.length > 0) continue;
+      try {
+        onLine(line, from);
+      } catch (error) {
+        faults.push(error);
+        kill();
+      }
+    }
+  };
+  const ends = await Promise.allSettled([follow(child.stdout, "stdout"), follow(child.stderr, "stderr")]);
+  for (const end of ends) if (end.status === "rejected") faults.push(end.reason);
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Lines without what a terminal would make of them: colours, and texts that overwrite themselves. */
+async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r/);
+    // Without a line's end nothing may grow for ever.
+    rest = (lines.pop() ?? "").slice(0, LONGEST_LINE);
+    for (const line of lines) yield plain(line);
+  }
+  if (rest !== "") yield plain(rest);
+}
+
+function plain(line: string): string {
+  return Bun.stripANSI(line.slice(0, LONGEST_LINE)).replace(/(?!\t)\p{Cc}/gu, "");
+}

@@ -1,0 +1,191 @@
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Texts } from "../../config.ts";
+import type { Executable } from "../run/executable.ts";
+import { Folders } from "../run/folders.ts";
+import { BUILD_MARK, DATA_MARK, dataMark } from "../run/marks.ts";
+import type { Users } from "../run/users.ts";
+import { surroundings } from "./environment.ts";
+import { BuildFailed, type BuildOrder, type LineLevel } from "./order.ts";
+import { runStep, type Step, type StepEnd } from "./step.ts";
+
+export type WorkbenchDeps = {
+  dataDir: string;
+  users: Users;
+  executable: Executable;
+  /** Berth's own environment. */
+  environment: Texts;
+};
+
+/** The folder of the project inside a revision's folder. */
+export const SOURCE = "source";
+
+/** Lines of one program that are kept; whoever prints more has the last of them in the failure's message. */
+const MOST_LINES = 5_000;
+const LAST_LINES = 12;
+
+export type Command = {
+  /** What the log calls it: `bun install`. */
+  what: string;
+  command: readonly string[];
+  cwd: string;
+  limitSeconds: number;
+  env?: Record<string, string>;
+};
+
+/**
+ * What one build works with: the project's folder, a home and a temporary folder that are gone afterwards, and the
+ * user that everything runs as. The folder around them is Berth's own: a project could put a link in its place.
+ */
+export class Workbench {
+  readonly order: BuildOrder;
+  /** The project. */
+  readonly source: string;
+  readonly uid: number | null;
+  readonly home: string;
+  readonly cache: string;
+  readonly #deps: WorkbenchDeps;
+  readonly #work: string;
+
+  private constructor(deps: WorkbenchDeps, order: BuildOrder) {
+    this.#deps = deps;
+    this.order = order;
+    this.uid = deps.users.uidOf(order.deployment);
+    this.source = join(order.folder, SOURCE);
+    this.#work = join(order.folder, "work");
+    this.home = join(this.#work, "home");
+    const { users, dataDir } = deps;
+    this.cache = users.isolated
+      ? new Folders(dataDir, users).prepare(order.deployment).cache
+      : join(dataDir, "cache");
+  }
+
+  /** Clears the order's folder, whatever an earlier attempt left in it, and lays everything out. */
+  static async open(deps: WorkbenchDeps, order: BuildOrder): Promise<Workbench> {
+    const { isolated } = deps.users;
+    new Folders(deps.dataDir, deps.users).prepareRoots();
+    await rm(order.folder, { recursive: true, force: true });
+    const bench = new Workbench(deps, order);
+    for (const folder of [order.folder, bench.#work]) {
+      mkdirSync(folder, { recursive: true });
+      chmodSync(folder, isolated ? 0o711 : 0o700);
+    }
+    for (const name of ["home", "tmp", "bin"]) deps.users.ownFolder(join(bench.#work, name), bench.uid);
+    if (!isolated) mkdirSync(bench.cache, { recursive: true });
+    bench.#layOutBun();
+    return bench;
+  }
+
+  /** What every program of the build is told. */
+  environment(): Record<string, string> {
+    const { PATH, ...others } = surroundings(this.#deps.environment);
+    return {
+      ...others,
+      PATH: `${join(this.#work, "bin")}:${PATH}`,
+      HOME: this.home,
+      TMPDIR: join(this.#work, "tmp"),
+      BUN_INSTALL_CACHE_DIR: this.cache,
+      [BUILD_MARK]: this.order.revision.id,
+      [DATA_MARK]: dataMark(this.#deps.dataDir),
+    };
+  }
+
+  /** A file of the build's own that its user may read, and nobody else. */
+  hand(path: string, content: string, uid = this.uid): void {
+    writeFileSync(path, content, { mode: 0o600, flag: "wx" });
+    if (uid !== null) chownSync(path, uid, uid);
+  }
+
+  /** A folder of the build's own for another user than the deployment's. */
+  folderFor(name: string, uid: number | null): string {
+    const path = join(this.#work, name);
+    this.#deps.users.ownFolder(path, uid);
+    return path;
+  }
+
+  /** Makes the empty folder of the project, for whoever fills it. */
+  openSource(uid: number | null): void {
+    this.#deps.users.ownFolder(this.source, uid);
+  }
+
+  /** Makes the project's folder the deployment's own, when whoever filled it is done. */
+  giveSource(): void {
+    this.#deps.users.ownFolder(this.source, this.uid);
+    this.#deps.users.give(this.source, this.uid);
+  }
+
+  /** Runs a program without a word in the log. */
+  quietly(step: Omit<Step, "uid" | "env"> & { uid?: number | null; env?: Record<string, string> }) {
+    const env = { ...this.environment(), ...step.env };
+    return runStep(this.#deps.users, this.order, { uid: this.uid, ...step, env });
+  }
+
+  /**
+   * Runs a program of the build; its output goes to the revision's log.
+   * @throws BuildFailed with the last lines of its output
+   */
+  async run({ what, limitSeconds, ...command }: Command): Promise<void> {
+    this.order.say(`$ ${what}`);
+    const output = new Output(this.order.say);
+    const end = await this.quietly({ ...command, limitSeconds, onLine: (line) => output.take(line) });
+    output.end();
+    if (end.code !== 0 || end.outOfTime) throw new BuildFailed(failure(what, end, limitSeconds, output.last));
+  }
+
+  /** Removes all but the project. */
+  async clear(): Promise<void> {
+    await rm(this.#work, { recursive: true, force: true });
+  }
+
+  /** `bun` and `bunx` for commands of the project: there may be no other on the machine. */
+  #layOutBun(): void {
+    for (const [name, first] of [
+      ["bun", []],
+      ["bunx", ["x"]],
+    ] as const) {
+      const { command, env } = this.#deps.executable.bun(first);
+      const settings = Object.entries(env).map(([key, value]) => `${key}=${quoted(value)} `);
+      const path = join(this.#work, "bin", name);
+      const text = `#!/bin/sh\n${settings.join("")}exec ${command.map(quoted).join(" ")} "$@"\n`;
+      writeFileSync(path, text, { mode: 0o755 });
+      chmodSync(path, 0o755);
+    }
+    // Programs are looked for here first: nobody but Berth may add one.
+    const folder = join(this.#work, "bin");
+    chmodSync(folder, 0o755);
+    if (this.uid !== null) chownSync(folder, 0, 0);
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function failure(what: string, { code, outOfTime }: StepEnd, limitSeconds: number, last: string[]): string {
+  const how = outOfTime ? `was ended after ${limitSeconds} seconds` : `failed with exit code ${code}`;
+  return last.length === 0 ? `${what} ${how}` : `${what} ${how}: ${last.join(" | ")}`;
+}
+
+class Output {
+  readonly last: string[] = [];
+  readonly #say: (line: string, level?: LineLevel) => void;
+  #lines = 0;
+
+  constructor(say: BuildOrder["say"]) {
+    this.#say = say;
+  }
+
+  take(line: string): void {
+    if (line.trim() === "") return;
+    this.#lines += 1;
+    if (this.#lines <= MOST_LINES) this.#say(line);
+    this.last.push(line.trim().slice(0, 300));
+    if (this.last.length > LAST_LINES) this.last.shift();
+  }
+
+  end(): void {
+    const dropped = this.#lines - MOST_LINES;
+    if (dropped > 0) this.#say(`… and ${dropped} more lines, which are not kept`, "WARNING");
+  }
+}

@@ -1,0 +1,205 @@
+import { hostname } from "node:os";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  Changes,
+  type Clock,
+  ControlLease,
+  createWorkspace,
+  type Database,
+  deleteWorkspace,
+  Deployments,
+  Figures,
+  getWorkspace,
+  Instances,
+  Integrations,
+  Keys,
+  Listeners,
+  listWorkspaces,
+  openSecretBox,
+  RevisionLogs,
+  Revisions,
+  renameWorkspace,
+  systemClock,
+  Uploads,
+} from "@berth/store";
+import type { Job } from "../clock/loop.ts";
+import type { Settings, Texts } from "../config.ts";
+import type { Operation } from "../http/operation.ts";
+import { logger } from "../log.ts";
+import { Gateway } from "./gateway/index.ts";
+import { createMachinery, type Machinery } from "./machinery.ts";
+import { Leadership } from "./reconcile/leadership.ts";
+import type { Parts } from "./reconcile/parts.ts";
+import { httpProbe } from "./reconcile/probe.ts";
+import { Reconciler } from "./reconcile/reconciler.ts";
+import { ChangeFeed, controlRoutes } from "./routes/index.ts";
+
+/** The control plane of a process. */
+export type Control = {
+  routes: Operation[];
+  gateway: Gateway;
+  jobs: Job[];
+  /** Begins to reconcile, unless another process on this database does. */
+  start(): Promise<void>;
+  /** Stops the deployed instances, which run again when Berth does. */
+  stop(graceSeconds: number): Promise<void>;
+};
+
+export type ControlDeps = {
+  db: Database;
+  settings: Settings;
+  publicUrl: () => string;
+  /** Berth's own environment. */
+  environment: Texts;
+  clock?: Clock;
+};
+
+const RECONCILE_MS = 250;
+const LEASE_MS = 1_000;
+const LOGS_MS = 500;
+const TIDY_MS = 600_000;
+/** How long an instance that is gone is remembered. */
+const GONE_MS = 3_600_000;
+/** What ending processes takes beyond the time that they are given. */
+const STOP_EXTRA_MS = 10_000;
+
+/**
+ * Puts the control plane together: its API, the gateway, and whoever brings deployments about.
+ * @throws WrongSecretsKey
+ */
+export async function createControl(deps: ControlDeps): Promise<Control> {
+  const { db, settings, publicUrl, clock = systemClock } = deps;
+  const stores = await openStores(deps, clock);
+  const machinery = lazily(() => createMachinery({ ...deps, ...stores, logger: log }));
+  const gateway = new Gateway({
+    ...stores,
+    clock,
+    publicUrl,
+    maxBodyBytes: settings.maxBodyBytes,
+    memoryOf: (instance) => machinery().memoryOf(instance),
+  });
+  const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock }));
+  const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log);
+  const changes = new ChangeFeed(stores.changes);
+  const routes = controlRoutes({
+    ...stores,
+    changes,
+    workspaces: workspacesOf(db, clock),
+    settings: { ...settings.control, dataDir: settings.dataDir, publicUrl },
+    wake: () => reconciler.wake(),
+  });
+  return {
+    routes,
+    gateway,
+    jobs: [
+      { name: "control.lease", everyMs: LEASE_MS, once: () => leadership.once() },
+      { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once() },
+      { name: "control.supervise", everyMs: RECONCILE_MS, once: () => reconciler.supervise() },
+      { name: "control.changes", everyMs: RECONCILE_MS, once: () => changes.once() },
+      { name: "control.logs", everyMs: LOGS_MS, once: async () => reconciler.leads && machinery().readLogs() },
+      { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
+      ...gateway.jobs(),
+    ],
+    start: () => leadership.once(),
+    stop: async (graceSeconds) => {
+      const stopping = reconciler.stop().then(() => leadership.resign());
+      await Promise.race([stopping, Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS)]);
+      await gateway.stop();
+    },
+  };
+}
+
+const log = logger("control");
+
+async function openStores({ db, settings }: ControlDeps, clock: Clock) {
+  const box = await openSecretBox(db, settings);
+  return {
+    deployments: new Deployments(db, clock, box),
+    revisions: new Revisions(db, clock, box),
+    instances: new Instances(db, clock, box),
+    integrations: new Integrations(db, clock, box),
+    logs: new RevisionLogs(db, clock),
+    uploads: new Uploads(db, clock),
+    listeners: new Listeners(db, clock),
+    figures: new Figures(db, clock),
+    changes: new Changes(db, clock),
+    keys: new Keys(db, clock),
+  };
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+type Works = { stores: Stores; machinery: () => Machinery; gateway: Gateway; clock: Clock };
+
+/** What the reconciler works with; the machinery is made when it is first asked for. */
+function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Works): Parts {
+  const { control, shutdownGraceSeconds } = settings;
+  return {
+    ...stores,
+    log: stores.logs,
+    get builders() {
+      return machinery().builders;
+    },
+    get drivers() {
+      return machinery().drivers;
+    },
+    endGroup: (child) => machinery().endGroup(child),
+    endBuild: (revisionId) => machinery().endBuild(revisionId),
+    readLog: (instance) => machinery().readLog(instance),
+    removeFiles: (instance) => machinery().removeFiles(instance),
+    folderOf: (revisionId) => machinery().folderOf(revisionId),
+    buildFolders: () => machinery().buildFolders(),
+    probe: httpProbe,
+    traffic: gateway,
+    timing: { now: () => clock.now(), pause },
+    settings: {
+      concurrency: control.deployConcurrency,
+      deployTimeoutMs: control.deployTimeoutSeconds * 1_000,
+      drainMs: control.drainSeconds * 1_000,
+      stopGraceMs: shutdownGraceSeconds * 1_000,
+    },
+    logger: log,
+  };
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal?.aborted) return Promise.resolve();
+  const timer = Number.isFinite(ms) ? setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER)) : undefined;
+  const end = () => {
+    clearTimeout(timer);
+    resolve();
+  };
+  signal?.addEventListener("abort", end, { once: true });
+  return promise.finally(() => signal?.removeEventListener("abort", end));
+}
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+async function tidy(now: number, reconciler: Reconciler, stores: Stores, { dataDir }: Settings): Promise<void> {
+  if (!reconciler.leads) return;
+  const { uploads, logs, changes, figures, instances } = stores;
+  const over = await uploads.sweep();
+  for (const { id } of over) await rm(join(dataDir, "uploads", id), { force: true });
+  if (over.length > 0) await uploads.forget(over.map(({ id }) => id));
+  await Promise.all([logs.sweep(), changes.sweep(), figures.sweep(), instances.sweep(now - GONE_MS)]);
+  await reconciler.tidy();
+}
+
+const workspacesOf = (db: Database, clock: Clock) => ({
+  list: () => listWorkspaces(db),
+  get: (id: string) => getWorkspace(db, id),
+  create: (name: string) => createWorkspace(db, clock, name),
+  rename: (id: string, name: string) => renameWorkspace(db, id, name),
+  delete: (id: string) => deleteWorkspace(db, id),
+});
+
+const holder = () => ({ id: Bun.randomUUIDv7(), host: hostname(), pid: process.pid });
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

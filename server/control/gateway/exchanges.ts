@@ -1,0 +1,77 @@
+import type { Clock } from "@berth/agent";
+import { Denied, type Fault, Unauthenticated } from "@berth/store";
+
+/** A request that an instance has not finished answering, or a socket that is open. */
+export type Exchange = {
+  deploymentId: string;
+  instanceId: string;
+  /** Throws once the caller may not be here any more: a key is revoked, a sign-in over. */
+  admit: () => unknown;
+  /** Ends it for its caller. */
+  cut(refusal: Fault): void;
+};
+
+type Open = Exchange & { since: number };
+
+const ADMIT_AGAIN_MS = 30_000;
+
+/** What is open at every instance, so that one that was replaced is stopped when it is done, and not before. */
+export class Exchanges {
+  readonly #open = new Map<string, Set<Open>>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Counts an exchange until the function that it gives is called. */
+  begin(exchange: Exchange): () => void {
+    const { instanceId } = exchange;
+    const open = { ...exchange, since: this.clock.now() };
+    const ofInstance = this.#open.get(instanceId) ?? new Set();
+    this.#open.set(instanceId, ofInstance.add(open));
+    return () => {
+      if (!ofInstance.delete(open) || ofInstance.size > 0) return;
+      this.#open.delete(instanceId);
+      for (const resolve of this.#waiting.get(instanceId) ?? []) resolve();
+    };
+  }
+
+  inFlight(instanceId: string): number {
+    return this.#open.get(instanceId)?.size ?? 0;
+  }
+
+  /** Resolves when nothing is open at an instance any more, at the latest at `deadline` (ms since 1970). */
+  async until(instanceId: string, deadline: number): Promise<void> {
+    if (this.inFlight(instanceId) === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = this.#waiting.get(instanceId) ?? new Set();
+    this.#waiting.set(instanceId, waiting.add(resolve));
+    const timer = setTimeout(resolve, Math.max(0, deadline - this.clock.now()));
+    await promise;
+    clearTimeout(timer);
+    waiting.delete(resolve);
+    if (waiting.size === 0) this.#waiting.delete(instanceId);
+  }
+
+  /** Ends what has been open for a while for callers who could not open it any more. */
+  async admitAgain(now: number): Promise<void> {
+    const due = this.#all().filter(({ since }) => now - since >= ADMIT_AGAIN_MS);
+    await Promise.all(due.map(admitted));
+  }
+
+  cutAll(refusal: Fault): void {
+    for (const open of this.#all()) open.cut(refusal);
+  }
+
+  #all(): Open[] {
+    return [...this.#open.values()].flatMap((ofInstance) => [...ofInstance]);
+  }
+}
+
+async function admitted({ admit, cut }: Open): Promise<void> {
+  try {
+    await admit();
+  } catch (error) {
+    // Anything else says nothing of the caller: the database may be busy.
+    if (error instanceof Unauthenticated || error instanceof Denied) cut(error);
+  }
+}

@@ -1,0 +1,262 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { Clock } from "@berth/agent";
+import { type Figures, type Instance, type Instances, Unavailable } from "@berth/store";
+import type { Job } from "../../clock/loop.ts";
+import { type Caller, callOf } from "../../http/call.ts";
+import { SERVICE_KEY_ID } from "../../http/keys.ts";
+import type { Connection } from "../../http/operation.ts";
+import { becomeSocket, wantsSocket } from "../../http/socket.ts";
+import { targetOf } from "./address.ts";
+import { answerBody, bodyOf } from "./bodies.ts";
+import { Exchanges } from "./exchanges.ts";
+import { FigureBook } from "./figure-book.ts";
+import {
+  brokenOff,
+  callerLeft,
+  nothingRuns,
+  restarting,
+  unknownDeployment,
+  unreachable,
+} from "./refusals.ts";
+import { Relay } from "./relay.ts";
+import { onwardHeaders } from "./request-headers.ts";
+import { answeredHeaders } from "./response-headers.ts";
+import { PATIENCE_MS, type Target, type TargetSources, Targets } from "./targets.ts";
+import { NoAnswer, type Order, send } from "./upstream.ts";
+
+export type GatewayDeps = TargetSources & {
+  instances: Pick<Instances, "ofDeployment" | "live">;
+  figures: Pick<Figures, "add">;
+  clock: Clock;
+  /** The base of Berth's own address as clients know it. */
+  publicUrl: () => string;
+  maxBodyBytes: number;
+  /** What an instance takes of the machine's memory. */
+  memoryOf?: ((instance: Instance) => Promise<number | null>) | undefined;
+};
+
+/** A request to a deployment. */
+export type Visit = {
+  request: Request;
+  server: Connection | null;
+  deploymentId: string;
+  /** Null where nobody has to say who it is. */
+  caller: Caller | null;
+  /** Throws once the caller may not be here any more. */
+  admit: () => unknown;
+};
+
+type Serving = NonNullable<Target["instance"]>;
+/** What becomes of one attempt: an answer, or what to answer if looking again does not help. */
+type Attempt = { answer: Response } | { otherwise: Response };
+
+const PAUSE_MS = 50;
+const ADMIT_EVERY_MS = 10_000;
+const FIGURES_EVERY_MS = 1_000;
+
+/** Passes requests under `/d/{deployment_id}` on to whatever serves that deployment. */
+export class Gateway {
+  readonly #deps: GatewayDeps;
+  readonly #targets: Targets;
+  readonly #exchanges: Exchanges;
+  readonly #book: FigureBook;
+
+  constructor(deps: GatewayDeps) {
+    this.#deps = deps;
+    this.#targets = new Targets(deps);
+    this.#exchanges = new Exchanges(deps.clock);
+    this.#book = new FigureBook(deps);
+  }
+
+  /** Another instance serves this deployment from now on, or the same one at another port. */
+  switched(deploymentId: string): void {
+    this.#targets.forget(deploymentId);
+  }
+
+  /** Requests, streams and sockets that are open at an instance. */
+  inFlight(instanceId: string): number {
+    return this.#exchanges.inFlight(instanceId);
+  }
+
+  /** Resolves when nothing is open at an instance any more, at the latest at `deadline` (ms since 1970). */
+  until(instanceId: string, deadline: number): Promise<void> {
+    return this.#exchanges.until(instanceId, deadline);
+  }
+
+  jobs(): Job[] {
+    return [
+      { name: "gateway.admit", everyMs: ADMIT_EVERY_MS, once: (now) => this.#exchanges.admitAgain(now) },
+      { name: "gateway.figures", everyMs: FIGURES_EVERY_MS, once: (now) => this.#book.once(now) },
+    ];
+  }
+
+  /** Ends what is open and writes the last figures down. */
+  async stop(): Promise<void> {
+    this.#exchanges.cutAll(new Unavailable("The gateway stops"));
+    await this.#book.write(this.#deps.clock.now());
+  }
+
+  /**
+   * Answers with what the deployment answers.
+   * @throws NotFound, TooLarge, BadRequest
+   */
+  async handle(visit: Visit): Promise<Response> {
+    const begun = performance.now();
+    const answer = await this.#answer(visit);
+    this.#book.answered(visit.deploymentId, answer.status, performance.now() - begun);
+    return answer;
+  }
+
+  async #answer(visit: Visit): Promise<Response> {
+    const { deploymentId, request, server } = visit;
+    await this.#mustSee(visit);
+    const body = wantsSocket(request) ? null : await bodyOf(request, this.#deps.maxBodyBytes);
+    // An answer may be silent for longer than Bun keeps a quiet connection; the instance knows what it is doing.
+    server?.timeout(request, 0);
+    const limit = this.#deps.clock.now() + PATIENCE_MS;
+    for (;;) {
+      const attempt = await this.#targets.with(deploymentId, (target) => this.#attempt(visit, target, body));
+      if (attempt === undefined) throw unknownDeployment(deploymentId);
+      if ("answer" in attempt) return attempt.answer;
+      if (this.#deps.clock.now() >= limit || request.signal.aborted) return attempt.otherwise;
+      await Bun.sleep(PAUSE_MS);
+      this.#targets.doubt(deploymentId);
+    }
+  }
+
+  /** Someone else's deployment looks as one that is not there. */
+  async #mustSee({ caller, deploymentId }: Visit): Promise<void> {
+    const isTheirs = await this.#targets.with(deploymentId, ({ workspaceId }) => mayUse(caller, workspaceId));
+    if (isTheirs !== true) throw unknownDeployment(deploymentId);
+  }
+
+  #attempt(visit: Visit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
+    const { instance, isRestarting } = target;
+    if (instance === null)
+      return isRestarting ? { otherwise: restarting(target) } : { answer: nothingRuns(target) };
+    return wantsSocket(visit.request) ? this.#connect(visit, instance) : this.#ask(visit, instance, body);
+  }
+
+  async #ask(visit: Visit, serving: Serving, body: Order["body"]): Promise<Attempt> {
+    const { request, deploymentId } = visit;
+    let cut: () => void = () => undefined;
+    const end = this.#begin(visit, serving, () => cut());
+    try {
+      const message = await send(this.#order(visit, serving, body));
+      cut = () => void message.destroy(new Error("The caller may not be here any more"));
+      const closed = isStream(message) ? this.#book.opened(deploymentId) : undefined;
+      message.once("close", () => {
+        closed?.();
+        end();
+      });
+      return { answer: await this.#answerOf(message, visit, serving) };
+    } catch (error) {
+      end();
+      return failed(error, request);
+    }
+  }
+
+  async #connect(visit: Visit, serving: Serving): Promise<Attempt> {
+    const { request, server, deploymentId } = visit;
+    let cut: Relay["cut"] = () => undefined;
+    const end = this.#begin(visit, serving, (refusal) => cut(refusal));
+    const { path, headers } = this.#order(visit, serving, null);
+    const protocols = protocolsOf(request);
+    const relay = await Relay.connect({
+      port: serving.port,
+      path,
+      headers: withoutHandshake(headers),
+      protocols,
+    });
+    if (!relay) {
+      end();
+      // Why it was refused only an ordinary answer can say.
+      return this.#ask(visit, serving, null);
+    }
+    const closed = this.#book.opened(deploymentId);
+    relay.onEnd(() => {
+      closed();
+      end();
+    });
+    cut = (refusal) => relay.cut(refusal);
+    try {
+      const chosen = relay.protocol;
+      const extra = chosen === "" ? undefined : { "sec-websocket-protocol": chosen };
+      return { answer: becomeSocket({ request, server }, relay, extra) };
+    } catch (error) {
+      relay.abandon();
+      throw error;
+    }
+  }
+
+  #begin({ deploymentId, admit }: Visit, { id }: Serving, cut: Relay["cut"]): () => void {
+    return this.#exchanges.begin({ deploymentId, instanceId: id, admit, cut });
+  }
+
+  #order(
+    { request, server, deploymentId, caller }: Visit,
+    { port, token }: Serving,
+    body: Order["body"],
+  ): Order {
+    const isSocket = wantsSocket(request);
+    const headers = onwardHeaders(request, {
+      token,
+      requestId: callOf(request).id,
+      address: server?.requestIP?.(request)?.address,
+      prefix: this.#prefixOf(deploymentId),
+      scheme: this.#deps.publicUrl().startsWith("https:") ? "https" : "http",
+      caller,
+    });
+    return {
+      port,
+      method: request.method,
+      path: targetOf(request.url, deploymentId),
+      headers: isSocket ? { ...headers, connection: "upgrade", upgrade: "websocket" } : headers,
+      body,
+      signal: request.signal,
+      maxBytes: this.#deps.maxBodyBytes,
+    };
+  }
+
+  async #answerOf(message: IncomingMessage, { request, deploymentId }: Visit, { port }: Serving) {
+    callOf(request).isPassedOn = true;
+    const { statusCode: status = 502, rawHeaders } = message;
+    const host = request.headers.get("host") ?? "";
+    const headers = answeredHeaders(
+      { status, rawHeaders },
+      { prefix: this.#prefixOf(deploymentId), host, port },
+    );
+    return new Response(await answerBody(message, request.method), { status, headers });
+  }
+
+  /** The path of a deployment's address as clients see it. */
+  #prefixOf(deploymentId: string): string {
+    return `${new URL(this.#deps.publicUrl()).pathname.replace(/\/+$/, "")}/d/${deploymentId}`;
+  }
+}
+
+/** A key of the organization is good for each of its deployments; where nobody has to say who it is, anybody's. */
+function mayUse(caller: Caller | null, workspaceId: string): boolean {
+  if (caller === null || caller.workspaceId === workspaceId) return true;
+  return caller.scope === "organization" || caller.keyId === SERVICE_KEY_ID;
+}
+
+function failed(error: unknown, { signal }: Request): Attempt {
+  if (!(error instanceof NoAnswer)) throw error;
+  if (signal.aborted) return { answer: callerLeft() };
+  return error.repeatable ? { otherwise: unreachable() } : { answer: brokenOff() };
+}
+
+const isStream = ({ headers }: IncomingMessage): boolean =>
+  headers["content-type"]?.startsWith("text/event-stream") === true;
+
+const protocolsOf = ({ headers }: Request): string[] =>
+  (headers.get("sec-websocket-protocol") ?? "").split(",").flatMap((name) => name.trim() || []);
+
+/** Each of the two connections shakes hands for itself. */
+const withoutHandshake = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !name.startsWith("sec-websocket-") && name !== "connection" && name !== "upgrade",
+    ),
+  );

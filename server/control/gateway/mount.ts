@@ -1,0 +1,72 @@
+import { Elysia } from "elysia";
+import type { Access } from "../../http/access.ts";
+import { callOf } from "../../http/call.ts";
+import type { Cors } from "../../http/cors.ts";
+import { renderError } from "../../http/errors.ts";
+import type { Connection, Operation } from "../../http/operation.ts";
+import { pathnameOf } from "../../http/pathname.ts";
+import { askedAt, CLAIM, isPreflight } from "./address.ts";
+import type { Gateway } from "./gateway.ts";
+import { OwnPages } from "./own-pages.ts";
+import { unknownDeployment } from "./refusals.ts";
+
+export type GatewayMountDeps = {
+  gateway: Gateway;
+  access: Access;
+  cors: Cors;
+  /** What Berth answers itself under a deployment's address. */
+  pages: readonly Operation[];
+  maxBodyBytes: number;
+  /** Everything answers behind it, too. */
+  prefix: string;
+};
+
+/** Elysia plugin: `/d/{deployment_id}/…`, whatever the method. */
+export function gatewayRoutes(deps: GatewayMountDeps): Elysia {
+  const plugin = new Elysia();
+  const pages = new OwnPages(deps.pages, deps.maxBodyBytes);
+  for (const at of deps.prefix === "" ? [""] : ["", deps.prefix])
+    for (const path of ["/d/:deployment_id", "/d/:deployment_id/*"])
+      plugin.all(
+        at + path,
+        async ({ request, server }) => {
+          try {
+            return await answer({ ...deps, pages }, request, server);
+          } catch (error) {
+            return renderError(error, request);
+          }
+        },
+        { parse: "none" },
+      );
+  return plugin;
+}
+
+type Mounted = Omit<GatewayMountDeps, "pages"> & { pages: OwnPages };
+
+async function answer(
+  { gateway, access, cors, pages, prefix }: Mounted,
+  request: Request,
+  server: Connection | null,
+): Promise<Response> {
+  const call = callOf(request);
+  call.route = "/d/:deployment_id/*";
+  const pathname = pathnameOf(request.url, prefix);
+  const asked = askedAt(pathname);
+  if (asked === undefined) throw unknownDeployment("");
+  const { deploymentId, rest } = asked;
+  // The page's addresses are relative, and need the slash.
+  if (rest === "") return moved(`${deploymentId}/${new URL(request.url).search}`);
+  if (CLAIM.test(rest)) throw unknownDeployment(deploymentId);
+  const own = await pages.answer(request, server, rest);
+  if (own) return own;
+  const admit = () => access.admit(request, `/d/${deploymentId}/*`);
+  const isAsking = isPreflight(request);
+  const isOpen = isAsking || (rest === "/ok" && (request.method === "GET" || request.method === "HEAD"));
+  const caller = isOpen ? null : (call.caller ?? (await admit()));
+  const response = await gateway.handle({ request, server, deploymentId, caller, admit });
+  // While nothing runs, a page shall learn at least that.
+  const isOurs = isAsking && call.isPassedOn !== true;
+  return (isOurs ? cors.preflight(request, pathname, access.isGuarded(pathname)) : undefined) ?? response;
+}
+
+const moved = (location: string) => new Response(null, { status: 308, headers: { location } });

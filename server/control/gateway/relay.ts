@@ -1,0 +1,159 @@
+import { Buffer } from "node:buffer";
+import type { OutgoingHttpHeaders } from "node:http";
+import { Denied, type Fault, Unauthenticated } from "@berth/store";
+import type { Socket, SocketEnd } from "../../http/socket.ts";
+
+type Frame = string | Uint8Array;
+
+export type RelayOptions = { port: number; path: string; headers: OutgoingHttpHeaders; protocols: string[] };
+
+/** Whoever is this far behind is read nothing for until it has caught up. */
+const FULL = 1_048_576;
+/** One that takes nothing for this long is cut off; it comes back where it was. */
+const STUCK_MS = 30_000;
+const LOOK_AGAIN_MS = 10;
+/** Close codes that are never sent: there was no code, or no close. */
+const NO_CODE = 1_005;
+const NO_CLOSE = 1_006;
+/** 4000 and the status that a request would get. Clients do not come back after these. */
+const SIGNED_OUT = 4_401;
+const DENIED = 4_403;
+/** After this one they do. */
+const GOING_AWAY = 1_001;
+
+// The types of the page are in force here, too, and know a browser's WebSocket only.
+const Client = WebSocket as unknown as new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket;
+
+/** A WebSocket of a caller and one to an instance, made one: frames, ends and the pace of each reach the other. */
+export class Relay implements SocketEnd {
+  readonly #instance: Bun.WebSocket;
+  /** Frames that came before the caller was there to have them. */
+  readonly #early: Frame[] = [];
+  #caller: Socket | undefined;
+  #stuck: Timer | undefined;
+  #look: Timer | undefined;
+  #ended: () => void = () => undefined;
+
+  private constructor({ port, path, headers, protocols }: RelayOptions) {
+    const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    this.#instance = new Client(`ws://127.0.0.1:${port}${path}`, {
+      headers: Object.fromEntries(texts),
+      protocols,
+      perMessageDeflate: false,
+    });
+    this.#instance.binaryType = "nodebuffer";
+    this.#instance.addEventListener("message", ({ data }) => this.#toCaller(data));
+    this.#instance.addEventListener("close", ({ code, reason }) => this.#instanceClosed(code, reason));
+  }
+
+  /** Connects to an instance; undefined when that refuses, for whatever reason. */
+  static async connect(options: RelayOptions): Promise<Relay | undefined> {
+    const relay = new Relay(options);
+    const { promise, resolve } = Promise.withResolvers<Relay | undefined>();
+    relay.#instance.addEventListener("open", () => {
+      relay.#instance.pause();
+      resolve(relay);
+    });
+    relay.#instance.addEventListener("close", () => resolve(undefined));
+    relay.#instance.addEventListener("error", () => resolve(undefined));
+    return promise;
+  }
+
+  /** The protocol that the instance chose. */
+  get protocol(): string {
+    return this.#instance.protocol;
+  }
+
+  /** Calls back when both are closed. */
+  onEnd(ended: () => void): void {
+    this.#ended = ended;
+  }
+
+  opened(caller: Socket): void {
+    this.#caller = caller;
+    for (const frame of this.#early.splice(0)) this.#toCaller(frame);
+    this.#instance.resume();
+    if (this.#instance.readyState === WebSocket.CLOSED) caller.terminate();
+  }
+
+  received(text: string): void {
+    this.#toInstance(text);
+  }
+
+  receivedBytes(bytes: Uint8Array): void {
+    this.#toInstance(bytes);
+  }
+
+  drained(): void {
+    if ((this.#caller?.getBufferedAmount() ?? 0) >= FULL) return;
+    clearTimeout(this.#stuck);
+    this.#stuck = undefined;
+    this.#instance.resume();
+  }
+
+  closed(code: number, reason: string): void {
+    this.#caller = undefined;
+    if (code === NO_CLOSE) this.#instance.terminate();
+    else if (code === NO_CODE) this.#instance.close();
+    else this.#instance.close(code, reason);
+    this.#end();
+  }
+
+  /** Ends it, and says why. */
+  cut(refusal: Fault): void {
+    this.#caller?.close(codeOf(refusal), refusal.message);
+  }
+
+  /** Gives up a connection that nobody will use. */
+  abandon(): void {
+    this.#caller?.terminate();
+    this.#instance.terminate();
+    this.#end();
+  }
+
+  #toCaller(frame: Frame): void {
+    if (!this.#caller) {
+      this.#early.push(frame);
+      return;
+    }
+    this.#caller.send(frame);
+    if (this.#caller.getBufferedAmount() < FULL) return;
+    this.#instance.pause();
+    this.#stuck ??= setTimeout(() => this.#caller?.terminate(), STUCK_MS);
+  }
+
+  #toInstance(frame: Frame): void {
+    this.#instance.send(typeof frame === "string" ? frame : Buffer.from(frame));
+    if (this.#instance.bufferedAmount < FULL || this.#look !== undefined) return;
+    this.#caller?.pause();
+    // A client's WebSocket does not tell when it has sent what waited.
+    this.#look = setInterval(() => {
+      if (this.#instance.bufferedAmount >= FULL) return;
+      clearInterval(this.#look);
+      this.#look = undefined;
+      this.#caller?.resume();
+    }, LOOK_AGAIN_MS);
+  }
+
+  #instanceClosed(code: number, reason: string): void {
+    const caller = this.#caller;
+    // Without a close the instance has crashed: callers have to see that, and come back.
+    if (code === NO_CLOSE) caller?.terminate();
+    else if (code === NO_CODE) caller?.close();
+    else caller?.close(code, reason);
+    this.#end();
+  }
+
+  #end(): void {
+    clearTimeout(this.#stuck);
+    clearInterval(this.#look);
+    const ended = this.#ended;
+    this.#ended = () => undefined;
+    ended();
+  }
+}
+
+function codeOf(refusal: Fault): number {
+  if (refusal instanceof Unauthenticated) return SIGNED_OUT;
+  return refusal instanceof Denied ? DENIED : GOING_AWAY;
+}

@@ -1,0 +1,93 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Caller } from "../../http/call.ts";
+import { GATEWAY_HEADER } from "../../http/gateway-token.ts";
+import { SESSION_COOKIE } from "../../http/sessions.ts";
+
+/** What the one hop to the deployed process needs to say. */
+export type Hop = {
+  /** The instance's, which opens its door. */
+  token: string;
+  requestId: string;
+  /** The caller's address, if it is known. */
+  address: string | undefined;
+  /** Path of the deployment's address as clients see it, no slash at the end. */
+  prefix: string;
+  /** As clients reach Berth. */
+  scheme: "http" | "https";
+  /** Null where nobody had to say who it is. */
+  caller: Caller | null;
+};
+
+/** Said of one connection only (RFC 9110 §7.6.1), or not for whoever stands behind us to hear. */
+const dropped = new Set([
+  "connection",
+  "expect",
+  "forwarded",
+  "host",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "x-api-key",
+  "x-real-ip",
+  "x-request-id",
+  GATEWAY_HEADER,
+]);
+
+/**
+ * The headers of a request as the deployed process gets them: what proved to us who calls is taken off, all else
+ * passes, so that an agent's own authentication works behind ours.
+ */
+export function onwardHeaders({ headers }: Request, hop: Hop): OutgoingHttpHeaders {
+  const named = namedBy(headers.get("connection"));
+  const onward: OutgoingHttpHeaders = {};
+  for (const [name, value] of headers)
+    if (!dropped.has(name) && !named.has(name) && !name.startsWith("x-forwarded-")) onward[name] = value;
+  const proof = proofOf(headers, hop.caller);
+  if (proof === "none" || proof === "bearer") delete onward.authorization;
+  // Whoever is signed in has no user in the project's own authentication: it is the Studio's, if it lets that in.
+  if (proof === "session") onward["x-auth-scheme"] ??= "langsmith";
+  const cookie = withoutOurs(headers.get("cookie"));
+  if (cookie === "") delete onward.cookie;
+  else onward.cookie = cookie;
+  return { ...onward, ...saidByUs(headers, hop) };
+}
+
+function saidByUs(headers: Headers, { token, requestId, address, prefix, scheme }: Hop): OutgoingHttpHeaders {
+  const host = headers.get("host") ?? "";
+  return {
+    ...(host !== "" && { host, "x-forwarded-host": host }),
+    ...(address !== undefined && { "x-forwarded-for": address }),
+    "x-forwarded-proto": scheme,
+    "x-forwarded-prefix": prefix,
+    "x-request-id": requestId,
+    [GATEWAY_HEADER]: token,
+  };
+}
+
+/** By what a caller proved who it is. */
+function proofOf(
+  headers: Headers,
+  caller: Caller | null,
+): "none" | "needless" | "key" | "bearer" | "session" {
+  if (caller === null) return "none";
+  if (caller.keyId === null) return "needless";
+  if ((headers.get("x-api-key") ?? "") !== "") return "key";
+  return /^Bearer /i.test(headers.get("authorization") ?? "") ? "bearer" : "session";
+}
+
+/** A `Connection` header names further headers that are for this connection only. */
+export const namedBy = (connection: string | null): ReadonlySet<string> =>
+  new Set((connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
+
+/** The cookies of the agent's own. */
+const withoutOurs = (cookies: string | null): string =>
+  (cookies ?? "")
+    .split(";")
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie !== "" && !cookie.startsWith(`${SESSION_COOKIE}=`))
+    .join("; ");

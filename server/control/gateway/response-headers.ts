@@ -1,0 +1,82 @@
+import { SESSION_COOKIE } from "../../http/sessions.ts";
+import { namedBy } from "./request-headers.ts";
+
+/** Of one connection only, or about all of this origin, of which a deployment has but one corner. */
+const dropped = new Set([
+  "alt-svc",
+  "clear-site-data",
+  "connection",
+  "keep-alive",
+  "nel",
+  "origin-agent-cluster",
+  "proxy-authenticate",
+  "proxy-connection",
+  "report-to",
+  "reporting-endpoints",
+  "service-worker-allowed",
+  "strict-transport-security",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/**
+ * A deployment's page runs in an origin of its own: with ours it could lean on the sign-in of whoever looks at it,
+ * and deploy, read keys, talk to other agents.
+ */
+const sandbox = "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts";
+const noPage = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)\b/i;
+
+export type Answered = { status: number; rawHeaders: readonly string[] };
+
+/** Under which address the caller knows what answered, and where we know it. */
+export type Corner = { prefix: string; host: string; port: number };
+
+/** The headers of a deployed process's answer as the caller gets them. */
+export function answeredHeaders({ status, rawHeaders }: Answered, corner: Corner): Headers {
+  const headers = new Headers();
+  const pairs = pairsOf(rawHeaders);
+  const named = namedBy(pairs.find(([name]) => name === "connection")?.[1] ?? null);
+  for (const [name, value] of pairs) {
+    if (dropped.has(name) || named.has(name)) continue;
+    if (name === "set-cookie") {
+      const cookie = cookieIn(value, corner.prefix);
+      if (cookie !== undefined) headers.append(name, cookie);
+    } else if (name === "location" && isRedirect(status)) headers.set(name, locationIn(value, corner));
+    else headers.append(name, value);
+  }
+  if (!noPage.test(headers.get("content-type") ?? "")) headers.append("content-security-policy", sandbox);
+  return headers;
+}
+
+/** Clients of LangGraph append the `Location` of other answers to the address that they were given. */
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+function pairsOf(raw: readonly string[]): [name: string, value: string][] {
+  return raw.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? ""]] : [],
+  );
+}
+
+/** A redirect within the deployed process stays under the deployment's address. */
+function locationIn(location: string, { prefix, host, port }: Corner): string {
+  const own = /^https?:\/\/([^/?#]*)(.*)$/i.exec(location);
+  if (own !== null && own[1] !== host && own[1] !== `127.0.0.1:${port}`) return location;
+  const path = own === null ? location : own[2] || "/";
+  // Relative ones lead from the caller's own address, and two slashes begin another host.
+  if (!path.startsWith("/") || path.startsWith("//")) return location;
+  return isUnder(path, prefix) ? path : prefix + path;
+}
+
+const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+
+/** A cookie of a deployment is sent to that deployment only; ours it cannot set. */
+function cookieIn(cookie: string, prefix: string): string | undefined {
+  const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
+  const name = pair.split("=", 1)[0] ?? "";
+  if (name === SESSION_COOKIE || name.startsWith("__Host-")) return undefined;
+  const given = attributes.find((attribute) => /^path=\//i.test(attribute))?.slice("path=".length) ?? "/";
+  const path = isUnder(given, prefix) ? given : prefix + given;
+  const kept = attributes.filter((attribute) => !/^(?:path|domain)(?:=|$)/i.test(attribute));
+  return [pair, `Path=${path}`, ...kept].join("; ");
+}

@@ -1,0 +1,111 @@
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+} from "node:http";
+import { TooLarge } from "@berth/store";
+
+/** A request as it goes to an instance. */
+export type Order = {
+  port: number;
+  method: string;
+  path: string;
+  headers: OutgoingHttpHeaders;
+  /** Bytes that are at hand can be sent again. */
+  body: Uint8Array | ReadableStream<Uint8Array> | null;
+  /** Aborts when the caller goes away. */
+  signal: AbortSignal;
+  /** Most bytes of a body. */
+  maxBytes: number;
+};
+
+/** An instance gave no answer. */
+export class NoAnswer extends Error {
+  override name = "NoAnswer";
+
+  /** @param repeatable nothing can have come of the request: it may be sent again */
+  constructor(
+    readonly repeatable: boolean,
+    options: ErrorOptions,
+  ) {
+    super("The instance did not answer", options);
+  }
+}
+
+// A process closes a connection after a minute of silence: whoever lets go first never meets a closed door.
+const SILENT_MS = 20_000;
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"]);
+
+// Not `fetch`: that has 256 requests open at most, and takes a proxy of the environment for loopback as well.
+const connections = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: SILENT_MS });
+
+/**
+ * Sends a request to this machine's own port and resolves with the beginning of the answer.
+ * @throws NoAnswer, TooLarge
+ */
+export function send(order: Order): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { port, method, path, headers, body, signal } = order;
+  const sent = request({ host: "127.0.0.1", port, method, path, headers, agent: connections });
+  const leave = () => sent.destroy();
+  sent.once("response", resolve);
+  sent.once("error", (cause) => reject(new NoAnswer(isRepeatable(cause, order), { cause })));
+  sent.once("close", () => signal.removeEventListener("abort", leave));
+  // A handshake that succeeds is none of ours: it was repeated to learn why it had failed.
+  sent.once("upgrade", (_message, socket) => {
+    socket.destroy();
+    reject(new NoAnswer(false, {}));
+  });
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  if (body instanceof ReadableStream)
+    whenConnected(sent, () =>
+      pump(body, sent, order.maxBytes).catch((error) => {
+        reject(error);
+        sent.destroy();
+      }),
+    );
+  else sent.end(body ?? undefined);
+  return promise;
+}
+
+/** A stream is not touched before there is somebody to take it: until then it can be sent elsewhere. */
+function whenConnected(sent: ClientRequest, go: () => unknown): void {
+  sent.once("socket", (socket) => {
+    if (socket.connecting) socket.once("connect", go);
+    else go();
+  });
+}
+
+/** Passes a body on as it comes, no faster than it is taken. Throws `TooLarge`, or whatever broke the body off. */
+async function pump(body: ReadableStream<Uint8Array>, sent: ClientRequest, maxBytes: number): Promise<void> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (!sent.write(chunk)) await room(sent);
+    if (sent.destroyed) return;
+  }
+  sent.end();
+}
+
+export const tooLarge = (maxBytes: number): TooLarge =>
+  new TooLarge(`Request body is larger than the limit of ${maxBytes} bytes`);
+
+function room(sent: ClientRequest): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const go = () => {
+    sent.off("drain", go).off("close", go);
+    resolve();
+  };
+  sent.once("drain", go).once("close", go);
+  return promise;
+}
+
+function isRepeatable(cause: Error, { method, body }: Order): boolean {
+  // Nobody listens: not a byte has left, whatever the request would do.
+  if ("code" in cause && cause.code === "ECONNREFUSED") return true;
+  return body === null && IDEMPOTENT.has(method);
+}

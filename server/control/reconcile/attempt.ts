@@ -1,0 +1,121 @@
+import type { Revision, RevisionStatus } from "@berth/store";
+import type { BuildChild, BuildOrder } from "../build/order.ts";
+import type { Ending } from "./jobs.ts";
+import type { Parts } from "./parts.ts";
+import { RevisionLog, tell } from "./revision-log.ts";
+
+type StepName = "prepare" | "build";
+
+/** What a revision's row says of the step that is being taken. */
+type StepNote = { name: StepName; attempt: number; child: BuildChild | null };
+
+const MOST_ATTEMPTS = 3;
+
+/** The attempts of a step that crashes took Berth out of; the revision is to blame, or something beyond it. */
+export class TooManyAttempts extends Error {
+  constructor() {
+    super(`This step was begun ${MOST_ATTEMPTS} times and never came to its end: Berth ended in the middle`);
+  }
+}
+
+/** One attempt at preparing or building a revision: written down before it is made. */
+export class Attempt {
+  private constructor(
+    private readonly parts: Parts,
+    private readonly revision: Revision,
+    private readonly note: StepNote,
+    private readonly log: RevisionLog,
+  ) {}
+
+  /**
+   * Ends what a killed attempt left behind, then notes the next one; undefined when the revision has come to its
+   * end meanwhile.
+   * @throws TooManyAttempts
+   */
+  static async begin(parts: Parts, revision: Revision, name: StepName): Promise<Attempt | undefined> {
+    await endLeftChild(parts, revision);
+    const before = noteOf(revision);
+    const attempt = before?.name === name ? before.attempt + 1 : 1;
+    if (attempt > MOST_ATTEMPTS) throw new TooManyAttempts();
+    const note = { name, attempt, child: null };
+    if (!(await parts.revisions.note(revision.id, note))) return undefined;
+    const log = new RevisionLog({ log: parts.log, now: parts.timing.now }, revision, "build");
+    return new Attempt(parts, revision, note, log);
+  }
+
+  async order(signal: AbortSignal): Promise<BuildOrder> {
+    const { parts, revision, note, log } = this;
+    const deployment = await parts.deployments.find(revision.deployment_id);
+    if (!deployment) throw new Error(`revision ${revision.id} has no deployment`);
+    return {
+      deployment,
+      revision,
+      secrets: await parts.revisions.secretsOf(revision.id),
+      folder: parts.folderOf(revision.id),
+      say: (line, level) => log.say(line, level),
+      signal,
+      onChild: async (child) => {
+        await parts.revisions.note(revision.id, { ...note, child });
+      },
+    };
+  }
+
+  /** Ends what its programs left running, and writes the last lines of its log. */
+  async end(): Promise<void> {
+    await this.parts.endBuild(this.revision.id);
+    await this.log.end();
+  }
+
+  /** Leaves the revision where it is: the next start makes this attempt again. */
+  async putOff(): Promise<void> {
+    await this.parts.revisions.note(this.revision.id, { ...this.note, attempt: this.note.attempt - 1 });
+  }
+}
+
+/** Ends the programs that a killed attempt left behind. */
+export async function endLeftChild(parts: Parts, revision: Revision): Promise<void> {
+  const note = noteOf(revision);
+  if (note?.child) await parts.endGroup(note.child);
+  if (note) await parts.endBuild(revision.id);
+}
+
+/** Moves a revision to an end that is none of success, says why, and removes what was built for it. */
+export async function endRevision(
+  parts: Parts,
+  revision: Revision,
+  to: RevisionStatus,
+  message: string | null,
+): Promise<void> {
+  const kind = to === "DEPLOY_FAILED" ? "deploy" : "build";
+  if (message !== null)
+    await tell({ log: parts.log, now: parts.timing.now }, revision, kind, message, "ERROR");
+  const moved = await parts.revisions.move(revision.id, revision.status, to, { message, step: null });
+  if (!moved) return;
+  parts.logger.info("revision.ended", {
+    deployment: revision.deployment_id,
+    revision: revision.id,
+    status: to,
+  });
+  if (revision.deployed_at === null) await forgetBuild(parts, revision.id);
+}
+
+/** Removes a revision's build; it is never offered again before that. */
+export async function forgetBuild(parts: Parts, revisionId: string): Promise<void> {
+  await parts.revisions.buildGone(revisionId);
+  await parts.builders.remove(revisionId);
+}
+
+/** Why a step was told to end, if it was. */
+export const endingOf = ({ aborted, reason }: AbortSignal): Ending | undefined =>
+  aborted ? (reason === "shutdown" ? "shutdown" : "interrupt") : undefined;
+
+function noteOf({ step }: Revision): StepNote | undefined {
+  if (step === null || (step.name !== "prepare" && step.name !== "build")) return undefined;
+  return { name: step.name, attempt: Number(step.attempt), child: childOf(step.child) };
+}
+
+function childOf(child: unknown): BuildChild | null {
+  if (typeof child !== "object" || child === null || !("pid" in child) || !("started" in child)) return null;
+  const { pid, started } = child;
+  return typeof pid === "number" && typeof started === "string" ? { pid, started } : null;
+}

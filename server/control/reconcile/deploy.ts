@@ -1,0 +1,144 @@
+import type { Instance, Revision } from "@berth/store";
+import { StartFailed } from "../run/driver.ts";
+import { endingOf, endRevision } from "./attempt.ts";
+import { trimBuilds } from "./builds.ts";
+import { discard, judge, startUnlessEnded } from "./instances.ts";
+import { driverKind, type Parts } from "./parts.ts";
+import { tailOf, tell } from "./revision-log.ts";
+import { NotWanted, type Switches } from "./switches.ts";
+
+const PROBE_EVERY_MS = 100;
+const STOP_MS = 2_000;
+
+/** It was not ready in time. */
+class TooLate extends Error {}
+/** Nobody can say whether the instance of an earlier attempt runs. */
+class Unknowable extends Error {}
+
+/** Brings a revision up and, once it answers, has it serve; the one before serves until then. */
+export async function deploy(
+  parts: Parts,
+  switches: Switches,
+  awaiting: Revision,
+  signal: AbortSignal,
+): Promise<void> {
+  const revision =
+    awaiting.status === "DEPLOYING"
+      ? awaiting
+      : await parts.revisions.move(awaiting.id, "AWAITING_DEPLOY", "DEPLOYING", { message: null });
+  if (!revision) return;
+  await parts.revisions.note(revision.id, { name: "deploy" });
+  const attempt = new Deploying(parts, revision, signal);
+  try {
+    await switches.to(revision, await attempt.readyInstance());
+    await say(parts, revision, "The revision serves");
+    await trimBuilds(parts, revision.deployment_id);
+  } catch (error) {
+    await attempt.giveUp(error);
+  }
+}
+
+/** One attempt at having an instance of a revision that answers. */
+class Deploying {
+  #instance: Instance | undefined;
+  readonly #deadline: number;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly revision: Revision,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#deadline = revision.status_since + parts.settings.deployTimeoutMs;
+  }
+
+  async readyInstance(): Promise<Instance> {
+    const { parts } = this;
+    const left = await this.#leftInstance();
+    this.#instance = left ?? (await this.#start());
+    while (!(await parts.probe.isReady(this.#instance))) {
+      this.#checkGoingOn();
+      if ((await judge(parts, this.#instance)) === false) throw new StartFailed(await this.#lastWords());
+      await parts.timing.pause(PROBE_EVERY_MS, this.signal);
+    }
+    this.#checkGoingOn();
+    await parts.instances.set(this.#instance.id, { state: "ready" });
+    return this.#instance;
+  }
+
+  /** What to do with an attempt that did not succeed depends on who ended it. */
+  async giveUp(error: unknown): Promise<void> {
+    const { parts, revision } = this;
+    if (error instanceof Unknowable) {
+      const message = "The runtime does not say whether the instance of this revision runs";
+      await parts.revisions.move(revision.id, "DEPLOYING", "UNKNOWN", { message });
+      return;
+    }
+    const ending = endingOf(this.signal) ?? (error instanceof NotWanted ? "interrupt" : undefined);
+    const message = ending === undefined ? await this.#reasonOf(error) : "";
+    if (this.#instance) await discard(parts, this.#instance, STOP_MS, ending ?? "failed");
+    // Else the revision stays as it is: whoever interrupted it moves it, or the next start deploys it.
+    if (ending === undefined) await endRevision(parts, revision, "DEPLOY_FAILED", message);
+  }
+
+  /** The instance that an attempt left which a crash cut short, if it can still be used. */
+  async #leftInstance(): Promise<Instance | undefined> {
+    const { parts, revision } = this;
+    let usable: Instance | undefined;
+    for (const instance of await parts.instances.ofDeployment(revision.deployment_id)) {
+      if (instance.revision_id !== revision.id) continue;
+      if (instance.state !== "starting" && instance.state !== "ready") continue;
+      const isAlive = await judge(parts, instance);
+      if (isAlive === undefined) throw new Unknowable();
+      if (isAlive && instance.port !== null && usable === undefined) usable = instance;
+      else await discard(parts, instance, STOP_MS, "lost");
+    }
+    return usable;
+  }
+
+  async #start(): Promise<Instance> {
+    const { parts, revision, signal } = this;
+    const { deployment_id, id } = revision;
+    const deployment = await parts.deployments.find(deployment_id);
+    if (!deployment) throw new StartFailed("The deployment is gone");
+    const driver = driverKind(revision.source);
+    const secrets = await parts.revisions.secretsOf(id);
+    const instance = await parts.instances.create({ deployment_id, revision_id: id, driver });
+    this.#instance = instance;
+    await say(parts, revision, `Starting ${driver === "process" ? "the process" : "the container"}`);
+    const launch = { deployment, revision, instance, secrets, standby: true };
+    const left = this.#deadline - parts.timing.now();
+    if (!(await startUnlessEnded(parts, launch, signal, left))) this.#checkGoingOn();
+    return (await parts.instances.get(instance.id)) ?? instance;
+  }
+
+  #checkGoingOn(): void {
+    this.signal.throwIfAborted();
+    if (this.parts.timing.now() >= this.#deadline) throw new TooLate();
+  }
+
+  async #lastWords(): Promise<string> {
+    return withTail("The process ended before it was ready.", await this.#tail());
+  }
+
+  async #reasonOf(error: unknown): Promise<string> {
+    if (error instanceof StartFailed) return error.message;
+    if (error instanceof TooLate) {
+      const seconds = Math.round(this.parts.settings.deployTimeoutMs / 1_000);
+      return withTail(`Timeout: Deployment is not ready after ${seconds} seconds.`, await this.#tail());
+    }
+    this.parts.logger.error("revision.failed", { revision: this.revision.id, error });
+    return "Berth itself failed at this step; its log says why";
+  }
+
+  async #tail(): Promise<string> {
+    if (!this.#instance) return "";
+    await this.parts.readLog(this.#instance);
+    // What it said itself, not what was said of it.
+    return tailOf(this.parts.log, this.revision, this.#instance.created_at + 1);
+  }
+}
+
+const withTail = (message: string, tail: string) => (tail === "" ? message : `${message}\n${tail}`);
+
+const say = ({ log, timing }: Parts, revision: Revision, message: string) =>
+  tell({ log, now: timing.now }, revision, "deploy", message);

@@ -1,0 +1,93 @@
+import type { Logger } from "@logtape/logtape";
+
+/** Why a long step is told to end: somebody wants its revision gone, or this process ends. */
+export type Ending = "interrupt" | "shutdown";
+
+/** What a long step does; `signal.reason` is an `Ending`. */
+export type LongStep = (signal: AbortSignal) => Promise<void>;
+
+type Running = { kind: string; abort: AbortController; done: Promise<void> };
+
+/** A step that failed outside of what it expects is not taken again at once. */
+const FAILED_PAUSE_MS = 3_000;
+
+export type JobsOptions = {
+  /** How many of a kind may run at once; any number of a kind that is not named. */
+  limits: Readonly<Record<string, number>>;
+  now(): number;
+  /** A step ended: there may be something new to do. */
+  onEnd(): void;
+  logger: Logger;
+};
+
+/** The long steps under way: one at most for each key. */
+export class Jobs {
+  readonly #running = new Map<string, Running>();
+  readonly #notBefore = new Map<string, number>();
+  #closed = true;
+
+  constructor(private readonly options: JobsOptions) {}
+
+  has(key: string): boolean {
+    return this.#running.has(key);
+  }
+
+  /** Starts a step, unless it runs already, its kind has no room, or it failed a moment ago. */
+  start(key: string, kind: string, step: LongStep): boolean {
+    if (this.#closed || this.has(key) || !this.#hasRoom(kind)) return false;
+    if ((this.#notBefore.get(key) ?? 0) > this.options.now()) return false;
+    const abort = new AbortController();
+    const done = this.#run(key, step, abort.signal);
+    this.#running.set(key, { kind, abort, done });
+    return true;
+  }
+
+  /** Tells a step to end and waits for it. */
+  async end(key: string, reason: Ending): Promise<void> {
+    const running = this.#running.get(key);
+    running?.abort.abort(reason);
+    await running?.done;
+  }
+
+  /** Tells a step to end, without waiting. */
+  abort(key: string): void {
+    this.#running.get(key)?.abort.abort("interrupt" satisfies Ending);
+  }
+
+  /** Steps may be started from now on. */
+  open(): void {
+    this.#closed = false;
+  }
+
+  /** Starts nothing any more, tells every step to end and waits for them. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#running.keys()].map((key) => this.end(key, "shutdown")));
+  }
+
+  #hasRoom(kind: string): boolean {
+    const limit = this.options.limits[kind];
+    if (limit === undefined) return true;
+    return [...this.#running.values()].filter((running) => running.kind === kind).length < limit;
+  }
+
+  async #run(key: string, step: LongStep, signal: AbortSignal): Promise<void> {
+    // Not before it is in the map: a step that ends at once would stay there for good.
+    await Promise.resolve();
+    try {
+      await step(signal);
+    } catch (error) {
+      this.#putOff(key);
+      this.options.logger.error("step.failed", { step: key, error });
+    } finally {
+      this.#running.delete(key);
+      this.options.onEnd();
+    }
+  }
+
+  #putOff(key: string): void {
+    const now = this.options.now();
+    for (const [other, time] of this.#notBefore) if (time <= now) this.#notBefore.delete(other);
+    this.#notBefore.set(key, now + FAILED_PAUSE_MS);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Clock, Deployment, Deployments, Instance, Instances, Revision, Revisions } from "@berth/store";
+import type { Logger } from "@logtape/logtape";
+import type { BuildChild, BuildOrder, Built, Prepared } from "../build/order.ts";
+import type { Driver } from "../run/driver.ts";
+import type { LogLines } from "./revision-log.ts";
+
+/** Time as the reconciler sees it: tests turn it. */
+export type Timing = Clock & {
+  /** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
+  pause(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+/** What makes a revision's files or image out of its source. */
+export type BuildWork = {
+  prepare(order: BuildOrder): Promise<Prepared>;
+  build(order: BuildOrder): Promise<Built>;
+  isBuildable(source: Revision["source"]): boolean;
+  /** Removes the folder of a revision; fine where there is none. */
+  remove(revisionId: string): Promise<void>;
+};
+
+/** Talks to a running instance over its own port. */
+export type Probe = {
+  /** Whether it answers `/ok`. */
+  isReady(instance: Instance): Promise<boolean>;
+  /** Tells it whether to start runs; answers whether it understood. */
+  claim(instance: Instance, claim: boolean): Promise<boolean>;
+};
+
+/** Who sends requests to instances. */
+export type Traffic = {
+  /** Another instance serves this deployment from now on, or the same one at another port. */
+  switched(deploymentId: string): void;
+  /** Resolves when no request is open at this instance any more, at the latest at `deadline` (ms since 1970). */
+  until(instanceId: string, deadline: number): Promise<void>;
+};
+
+export type ReconcileSettings = {
+  /** Builds, and starts, at once. */
+  concurrency: number;
+  deployTimeoutMs: number;
+  /** How long open requests may hold up an instance that was replaced. */
+  drainMs: number;
+  /** How long a process that was told to stop may take for its runs. */
+  stopGraceMs: number;
+};
+
+/** Everything that the reconciler works with. */
+export type Parts = {
+  deployments: Pick<Deployments, "find" | "awaitingDelete" | "erase">;
+  revisions: Pick<
+    Revisions,
+    "find" | "inFlight" | "move" | "note" | "activate" | "secretsOf" | "keptBuilds" | "buildGone" | "idsOf"
+  >;
+  instances: Pick<Instances, "create" | "set" | "get" | "live" | "ofDeployment">;
+  log: LogLines;
+  builders: BuildWork;
+  drivers: Readonly<Record<Instance["driver"], Driver>>;
+  probe: Probe;
+  traffic: Traffic;
+  /** Ends a process group that a killed Berth left behind, if it is still the one that is meant. */
+  endGroup(child: BuildChild): Promise<void>;
+  /** Ends whatever still runs for a revision's build, or for any, in whichever group or session it is. */
+  endBuild(revisionId: string | "any"): Promise<void>;
+  /** Reads what an instance wrote to its log since the last look. */
+  readLog(instance: Instance): Promise<void>;
+  /** Removes what belongs to one instance only; fine where there is nothing. */
+  removeFiles(instance: Instance): Promise<void>;
+  /** Absolute folder of a revision's build. */
+  folderOf(revisionId: string): string;
+  /** Names of the folders in which builds lie. */
+  buildFolders(): Promise<string[]>;
+  timing: Timing;
+  settings: ReconcileSettings;
+  logger: Logger;
+};
+
+export const driverFor = (
+  { drivers }: Pick<Parts, "drivers">,
+  { driver }: Pick<Instance, "driver">,
+): Driver => drivers[driver];
+
+/** How the revisions of a source run. */
+export const driverKind = (source: Deployment["source"]): Instance["driver"] =>
+  source === "internal_docker" || source === "external_docker" ? "container" : "process";

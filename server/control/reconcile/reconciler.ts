@@ -1,0 +1,188 @@
+import { type Deployment, type Instance, isFinal, type Revision } from "@berth/store";
+import { sweepFolders } from "./builds.ts";
+import { deleteDeployment } from "./delete.ts";
+import { deploy } from "./deploy.ts";
+import { discard, NOWHERE } from "./instances.ts";
+import { interrupt } from "./interrupt.ts";
+import { Jobs } from "./jobs.ts";
+import { begin, build, prepare } from "./make.ts";
+import { driverFor, type Parts } from "./parts.ts";
+import { Supervisor } from "./supervise.ts";
+import { Switches } from "./switches.ts";
+import { type Turn, turnsOf } from "./turns.ts";
+
+/**
+ * Moves every revision along its way, one step at a time, keeps what serves running and removes what was deleted.
+ * What it is about to do is in the database before it does it; so whoever takes over, after a crash at any moment,
+ * finds out what was done and goes on.
+ */
+export class Reconciler {
+  readonly #parts: Parts;
+  readonly #jobs: Jobs;
+  readonly #supervisor: Supervisor;
+  readonly #switches: Switches;
+  #leads = false;
+  #turn: Promise<void> | undefined;
+  #supervising: Promise<void> | undefined;
+  #again = false;
+
+  constructor(parts: Parts) {
+    const { concurrency } = parts.settings;
+    this.#parts = parts;
+    this.#jobs = new Jobs({
+      limits: { prepare: concurrency, build: concurrency, deploy: concurrency, start: concurrency },
+      now: parts.timing.now,
+      onEnd: () => this.wake(),
+      logger: parts.logger,
+    });
+    this.#switches = new Switches(parts);
+    this.#supervisor = new Supervisor(parts, this.#jobs, this.#switches);
+  }
+
+  /** This process is the one that reconciles from now on: ends what a crash left that no row tells of. */
+  async begin(): Promise<void> {
+    const live = await this.#parts.instances.live();
+    const inFlight = await this.#parts.revisions.inFlight();
+    this.#jobs.open();
+    this.#leads = true;
+    // Where nothing is deployed, nothing needs to be looked for.
+    if (live.length + inFlight.length > 0) {
+      await this.#endOrphans(live);
+      this.#jobs.start("folders", "tidy", () => this.tidy());
+    }
+    await this.once();
+  }
+
+  /** Another process reconciles from now on, or this one ends: leaves what runs, and every revision where it is. */
+  async end(): Promise<void> {
+    this.#leads = false;
+    await Promise.allSettled([this.#turn, this.#supervising]);
+    await this.#jobs.close();
+  }
+
+  /** Stops every instance, as this machine's owner asked for; the next start has those that serve run again. */
+  async stop(): Promise<void> {
+    const wasLeading = this.#leads;
+    await this.end();
+    if (!wasLeading) return;
+    const live = await this.#parts.instances.live();
+    await Promise.all(live.map((instance) => this.#stop(instance)));
+  }
+
+  /** Whether this process is the one that reconciles. */
+  get leads(): boolean {
+    return this.#leads;
+  }
+
+  /** Something changed: looks at once. */
+  wake(): void {
+    this.once().catch((error) => this.#parts.logger.error("reconcile.failed", { error }));
+  }
+
+  /** Takes every step that can be taken now, and starts the long ones. */
+  once(): Promise<void> {
+    if (!this.#leads) return Promise.resolve();
+    if (this.#turn) {
+      this.#again = true;
+      return this.#turn;
+    }
+    this.#turn = this.#turns().finally(() => {
+      this.#turn = undefined;
+    });
+    return this.#turn;
+  }
+
+  /** Looks after everything that runs. */
+  async supervise(): Promise<void> {
+    if (!this.#leads || this.#supervising) return;
+    this.#supervising = this.#supervisor.once().finally(() => {
+      this.#supervising = undefined;
+    });
+    await this.#supervising;
+  }
+
+  /** Removes the folders that nobody needs. */
+  async tidy(): Promise<void> {
+    if (this.#leads) await sweepFolders(this.#parts, (id) => this.#jobs.has(id));
+  }
+
+  async #endOrphans(live: Instance[]): Promise<void> {
+    const { endBuild, drivers, logger } = this.#parts;
+    await endBuild("any");
+    for (const driver of Object.values(drivers)) {
+      try {
+        await driver.sweepOrphans(live.filter((instance) => instance.driver === driver.kind));
+      } catch (error) {
+        logger.warn("orphans.unknown", { driver: driver.kind, error });
+      }
+    }
+  }
+
+  async #turns(): Promise<void> {
+    do {
+      this.#again = false;
+      await this.#look();
+    } while (this.#again && this.#leads);
+  }
+
+  async #look(): Promise<void> {
+    const { deployments, revisions } = this.#parts;
+    const deleting = new Map((await deployments.awaitingDelete()).map((one) => [one.id, one]));
+    const groups = Map.groupBy(await revisions.inFlight(), ({ deployment_id }) => deployment_id);
+    for (const [id, group] of groups)
+      for (const turn of turnsOf(group, deleting.has(id))) await this.#take(turn, deleting.has(id));
+    for (const deployment of deleting.values()) if (!groups.has(deployment.id)) this.#delete(deployment);
+  }
+
+  async #take({ revision, step }: Turn, isDeleting: boolean): Promise<void> {
+    const parts = this.#parts;
+    switch (step) {
+      case "prepare":
+        return this.#start(revision, step, (fresh, signal) => prepare(parts, fresh, signal));
+      case "build":
+        return this.#start(revision, step, (fresh, signal) => build(parts, fresh, signal));
+      case "deploy":
+        return this.#start(revision, step, (fresh, signal) => deploy(parts, this.#switches, fresh, signal));
+      case "begin":
+        this.#again = true;
+        return begin(parts, revision);
+      case "skip":
+        await parts.revisions.move(revision.id, "QUEUED", "SKIPPED", { message: "A newer revision waits" });
+        return;
+      case "interrupt":
+        if (this.#jobs.has(revision.id)) return this.#jobs.abort(revision.id);
+        return this.#start(revision, step, (fresh) => interrupt(parts, fresh, isDeleting));
+    }
+  }
+
+  #start(
+    revision: Revision,
+    kind: string,
+    step: (fresh: Revision, signal: AbortSignal) => Promise<void>,
+  ): void {
+    this.#jobs.start(revision.id, kind, async (signal) => {
+      // The step before may have ended since the revision was read.
+      const fresh = await this.#parts.revisions.find(revision.id);
+      if (fresh?.status === revision.status && !isFinal(fresh.status)) await step(fresh, signal);
+    });
+  }
+
+  #delete(deployment: Deployment): void {
+    this.#jobs.start(deployment.id, "delete", (signal) =>
+      deleteDeployment(this.#parts, this.#jobs, deployment, signal),
+    );
+  }
+
+  async #stop(instance: Instance): Promise<void> {
+    const { instances, settings, logger, readLog } = this.#parts;
+    try {
+      if (instance.state !== "serving")
+        return await discard(this.#parts, instance, settings.stopGraceMs, "stopped");
+      await driverFor(this.#parts, instance).stop(instance, settings.stopGraceMs);
+      await readLog(instance);
+      await instances.set(instance.id, { ...NOWHERE, retry_at: null });
+    } catch (error) {
+      logger.error("instance.not_stopped", { instance: instance.id, error });
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import type { Instance, Revision } from "@berth/store";
+import { discard, judge, NOWHERE, startUnlessEnded } from "./instances.ts";
+import type { Jobs } from "./jobs.ts";
+import { driverFor, type Parts } from "./parts.ts";
+import { tell } from "./revision-log.ts";
+import type { Switches } from "./switches.ts";
+
+const SECOND = 1_000;
+const LONGEST_BACKOFF_MS = 60 * SECOND;
+/** Who lived that long starts over with the shortest pause. */
+const HEALTHY_MS = 300 * SECOND;
+/** A runtime may be silent for a moment; after that the revision's state is not known. */
+const SILENCE_MS = 15 * SECOND;
+/** Asking a container engine costs a process each time. */
+const CONTAINER_EVERY_MS = 2 * SECOND;
+const STOP_MS = 2 * SECOND;
+
+type Health = { failures: number; startedAt: number; silentSince: number | undefined; judgedAt: number };
+
+/** Keeps what serves running, ends what was replaced, and clears what nobody waits for. */
+export class Supervisor {
+  readonly #health = new Map<string, Health>();
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly jobs: Jobs,
+    private readonly switches: Switches,
+  ) {}
+
+  /** Looks at every instance once. */
+  async once(): Promise<void> {
+    const live = await this.parts.instances.live();
+    const ids = new Set(live.map(({ id }) => id));
+    for (const id of this.#health.keys()) if (!ids.has(id)) this.#health.delete(id);
+    await Promise.all(live.map((instance) => this.#look(instance)));
+  }
+
+  async #look(instance: Instance): Promise<void> {
+    if (this.jobs.has(instance.id)) return;
+    switch (instance.state) {
+      case "serving":
+        return this.#lookAtServing(instance);
+      case "draining":
+        this.jobs.start(instance.id, "drain", (signal) => this.#drain(instance, signal));
+        return;
+      case "starting":
+      case "ready":
+        return this.#lookAtNew(instance);
+      case "gone":
+    }
+  }
+
+  async #lookAtServing(instance: Instance): Promise<void> {
+    const { now } = this.parts.timing;
+    const health = this.#healthOf(instance);
+    if (instance.driver === "container" && instance.container !== null) {
+      if (now() - health.judgedAt < CONTAINER_EVERY_MS) return;
+      health.judgedAt = now();
+    }
+    const isAlive = await judge(this.parts, instance);
+    if (isAlive === undefined) return this.#noteSilence(instance, health);
+    health.silentSince = undefined;
+    // Without a port it was cut short while it started: whoever waited for it is dead.
+    if (isAlive && instance.port !== null) {
+      if (now() - health.startedAt >= HEALTHY_MS) health.failures = 0;
+      await this.#nowKnown(instance);
+      return this.switches.haveClaim(instance);
+    }
+    if (instance.pid !== null || instance.container !== null) return this.#noteDeath(instance, health);
+    if ((instance.retry_at ?? 0) > now()) return;
+    this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
+  }
+
+  async #noteDeath(instance: Instance, health: Health): Promise<void> {
+    const { parts } = this;
+    this.switches.forget(instance.id);
+    const pause = Math.min(SECOND * 2 ** health.failures, LONGEST_BACKOFF_MS);
+    health.failures += 1;
+    await parts.readLog(instance);
+    // What is left of its group or its container.
+    await driverFor(parts, instance).stop(instance, 0);
+    await parts.instances.set(instance.id, {
+      ...NOWHERE,
+      restarts: instance.restarts + 1,
+      retry_at: parts.timing.now() + pause,
+    });
+    parts.logger.warn("instance.died", { deployment: instance.deployment_id, instance: instance.id, pause });
+    await this.#tell(instance, `It ended by itself; starting it again in ${pause / SECOND} s`);
+  }
+
+  async #restart({ id }: Instance, health: Health, signal: AbortSignal): Promise<void> {
+    const { parts } = this;
+    const instance = await parts.instances.get(id);
+    if (instance?.state !== "serving" || instance.pid !== null || instance.container !== null) return;
+    const deployment = await parts.deployments.find(instance.deployment_id);
+    const revision = await parts.revisions.find(instance.revision_id);
+    if (!deployment || !revision || deployment.status === "AWAITING_DELETE") return;
+    health.startedAt = parts.timing.now();
+    const secrets = await parts.revisions.secretsOf(revision.id);
+    try {
+      // It may be replaced while it starts: only who serves when it is up starts runs.
+      const launch = { deployment, revision, instance, secrets, standby: true };
+      if (!(await startUnlessEnded(parts, launch, signal))) {
+        await parts.instances.set(id, { ...NOWHERE });
+        return;
+      }
+      await parts.instances.set(instance.id, { retry_at: null });
+      await this.switches.haveClaim(instance);
+      parts.traffic.switched(instance.deployment_id);
+      parts.logger.info("instance.started", {
+        deployment: instance.deployment_id,
+        instance: instance.id,
+      });
+    } catch (error) {
+      const latest = (await parts.instances.get(instance.id)) ?? instance;
+      await this.#tell(latest, error instanceof Error ? error.message : String(error));
+      await this.#noteDeath(latest, health);
+    }
+  }
+
+  async #drain({ id }: Instance, signal: AbortSignal): Promise<void> {
+    const { parts } = this;
+    const instance = await parts.instances.get(id);
+    if (instance?.state !== "draining") return;
+    this.switches.forget(instance.id);
+    const told = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => told.resolve());
+    const deadline = parts.timing.now() + parts.settings.drainMs;
+    await Promise.race([parts.traffic.until(instance.id, deadline), told.promise]);
+    await discard(parts, instance, parts.settings.stopGraceMs, "replaced");
+    await this.#nowKnown(instance);
+  }
+
+  /** A new instance belongs to a revision that is being deployed; without one it is a leftover. */
+  async #lookAtNew(instance: Instance): Promise<void> {
+    const { parts } = this;
+    const revision = await parts.revisions.find(instance.revision_id);
+    if (revision?.status === "DEPLOYING" || this.jobs.has(instance.revision_id)) return;
+    if (revision?.status === "UNKNOWN") {
+      if ((await judge(parts, instance)) !== undefined) await this.#goOn(revision);
+      return;
+    }
+    this.jobs.start(instance.id, "drain", () => discard(parts, instance, STOP_MS, "not wanted"));
+  }
+
+  /** The runtime answers again: the deployment goes on with its instance, or finds that it is gone. */
+  async #goOn(revision: Revision): Promise<void> {
+    const { deployments, revisions } = this.parts;
+    const deployment = await deployments.find(revision.deployment_id);
+    const active = deployment?.active_revision_id && (await revisions.find(deployment.active_revision_id));
+    const overtaken = active && (active.deployed_at ?? 0) > revision.status_since;
+    if (overtaken || deployment?.status === "AWAITING_DELETE")
+      await revisions.move(revision.id, "UNKNOWN", "INTERRUPTED", { message: "Another revision came first" });
+    else await revisions.move(revision.id, "UNKNOWN", "DEPLOYING");
+  }
+
+  async #noteSilence(instance: Instance, health: Health): Promise<void> {
+    const now = this.parts.timing.now();
+    health.silentSince ??= now;
+    if (now - health.silentSince < SILENCE_MS) return;
+    const message = "The runtime does not say whether the instance of this revision runs";
+    const revision = await this.parts.revisions.find(instance.revision_id);
+    if (revision?.status === "DEPLOYED")
+      await this.parts.revisions.move(revision.id, "DEPLOYED", "UNKNOWN", { message });
+  }
+
+  async #nowKnown(instance: Instance): Promise<void> {
+    if (instance.driver !== "container") return;
+    const revision = await this.parts.revisions.find(instance.revision_id);
+    if (revision?.status === "UNKNOWN")
+      await this.parts.revisions.move(revision.id, "UNKNOWN", "DEPLOYED", { message: null });
+  }
+
+  #healthOf({ id }: Instance): Health {
+    const known = this.#health.get(id);
+    if (known) return known;
+    const fresh: Health = {
+      failures: 0,
+      startedAt: this.parts.timing.now(),
+      silentSince: undefined,
+      judgedAt: 0,
+    };
+    this.#health.set(id, fresh);
+    return fresh;
+  }
+
+  async #tell({ revision_id, deployment_id }: Instance, message: string): Promise<void> {
+    const { log, timing } = this.parts;
+    const revision: Pick<Revision, "id" | "deployment_id"> = { id: revision_id, deployment_id };
+    await tell({ log, now: timing.now }, revision, "deploy", message, "ERROR");
+  }
+}

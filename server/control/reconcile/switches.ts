@@ -1,0 +1,62 @@
+import type { Instance, Revision } from "@berth/store";
+import type { Parts } from "./parts.ts";
+
+/** The revision is interrupted, or its deployment deleted: whoever sees to that moves it. */
+export class NotWanted extends Error {}
+
+/**
+ * Which instance of a deployment serves, and which one starts its runs. Of what is told to the instances of one
+ * deployment, each thing waits for the one before: a late word would have two of them start runs.
+ */
+export class Switches {
+  /** The end of the last thing that was told, by deployment. */
+  readonly #told = new Map<string, Promise<void>>();
+  /** Instances that have confirmed that they start runs. */
+  readonly #claiming = new Set<string>();
+
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Has a ready instance serve in place of the one before, which starts no run from then on.
+   * @throws NotWanted
+   */
+  async to(revision: Revision, instance: Instance): Promise<void> {
+    await this.#inTurn(revision.deployment_id, () => this.#switch(revision, instance));
+    await this.haveClaim(instance);
+  }
+
+  async #switch({ id, deployment_id }: Revision, instance: Instance): Promise<void> {
+    const { instances, revisions, probe, traffic, logger } = this.parts;
+    const before = (await instances.ofDeployment(deployment_id)).filter(({ state }) => state === "serving");
+    for (const old of before) this.#claiming.delete(old.id);
+    await Promise.all(before.map((old) => probe.claim(old, false)));
+    if (!(await revisions.activate(id, instance.id)))
+      throw new NotWanted("the revision is not being deployed any more");
+    traffic.switched(deployment_id);
+    logger.info("revision.serves", { deployment: deployment_id, revision: id });
+  }
+
+  /** Has a serving instance start runs, unless it confirmed that it does; to be asked again and again. */
+  async haveClaim({ id, deployment_id }: Instance): Promise<void> {
+    if (this.#claiming.has(id)) return;
+    await this.#inTurn(deployment_id, async () => {
+      const instance = await this.parts.instances.get(id);
+      if (instance?.state !== "serving" || this.#claiming.has(id)) return;
+      if (await this.parts.probe.claim(instance, true)) this.#claiming.add(id);
+    });
+  }
+
+  /** It is another process from now on, or none. */
+  forget(instanceId: string): void {
+    this.#claiming.delete(instanceId);
+  }
+
+  async #inTurn(deploymentId: string, tell: () => Promise<void>): Promise<void> {
+    const mine = (this.#told.get(deploymentId) ?? Promise.resolve()).then(tell);
+    const ended = mine.catch(() => undefined);
+    this.#told.set(deploymentId, ended);
+    await ended;
+    if (this.#told.get(deploymentId) === ended) this.#told.delete(deploymentId);
+    return mine;
+  }
+}

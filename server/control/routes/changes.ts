@@ -1,0 +1,71 @@
+import { type Change, Invalid } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { type Operation, operation } from "../../http/operation.ts";
+import { sse } from "../../http/sse.ts";
+import { workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import { changeFrame, wireDeployment, wireRevision } from "./wire.ts";
+
+type Deps = Pick<ControlRoutesDeps, "changes" | "deployments" | "revisions" | "settings">;
+
+/** How many are read at once. */
+const PAGE = 100;
+
+/** `/v1/changes`: what becomes different about deployments and revisions, as it does. */
+export const changeRoutes = (deps: Deps): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/v1/changes",
+      tag: "Changes",
+      summary: "Follow changes",
+      description:
+        "Server-sent events of the workspace: `deployment` and `revision` with what it is now, `deleted` with the id of a deployment. Without `since` and `Last-Event-ID` it begins with the next change; with one of them behind that change, as far as changes are kept (seven days).",
+      query: Type.Object({
+        since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+      }),
+      answers: { 200: { description: "The changes", mediaType: "text/event-stream" } },
+    },
+    async (input) => {
+      const workspaceId = workspaceOf(input.caller);
+      const since = lastSeen(input.request) ?? input.query.since ?? (await deps.changes.newest());
+      return sse(input, (gone) => follow(deps, { workspaceId, since, gone }));
+    },
+  ),
+];
+
+type Following = { workspaceId: string; since: number; gone: AbortSignal };
+
+async function* follow(deps: Deps, { workspaceId, since, gone }: Following): AsyncGenerator<string> {
+  let seen = since;
+  let heard = -1;
+  while (!gone.aborted) {
+    const changes = await deps.changes.after(workspaceId, seen, PAGE);
+    const frames = await Promise.all(changes.map((change) => frameOf(deps, change)));
+    const text = frames.join("");
+    if (text !== "") yield text;
+    seen = changes.at(-1)?.seq ?? seen;
+    if (changes.length < PAGE) heard = await deps.changes.past(heard, gone);
+  }
+}
+
+/** Nothing for what is gone by now: the change that tells so comes after it. */
+async function frameOf({ deployments, revisions, settings }: Deps, change: Change): Promise<string> {
+  const { kind, deployment_id, revision_id } = change;
+  if (kind === "deleted") return changeFrame(change, { id: deployment_id });
+  if (kind === "deployment") {
+    const deployment = await deployments.find(deployment_id);
+    return deployment ? changeFrame(change, wireDeployment(deployment, settings.publicUrl())) : "";
+  }
+  const revision = revision_id === null ? undefined : await revisions.find(revision_id);
+  return revision ? changeFrame(change, wireRevision(revision)) : "";
+}
+
+/** What a reader had seen when its connection broke. */
+function lastSeen({ headers }: Request): number | undefined {
+  const text = headers.get("last-event-id");
+  if (text === null || text === "") return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const msg = "Input should be a valid integer, unable to parse string as an integer";
+  throw new Invalid([{ loc: ["header", "last-event-id"], msg, type: "int_parsing", input: text }]);
+}

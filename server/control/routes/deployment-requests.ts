@@ -1,0 +1,204 @@
+import {
+  BadRequest,
+  type Deployment,
+  type DeploymentPatch,
+  type Listeners,
+  lacksInputs,
+  type NewDeployment,
+  SECRET_MASK,
+  type Secret,
+} from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { oneOf, optional } from "../../http/fields.ts";
+import {
+  checkNewSource,
+  checkReferences,
+  checkSourceConfig,
+  checkTag,
+  checkUnchanged,
+  isBuildable,
+  refuse,
+  revisionConfigFaults,
+  throwFaults,
+} from "./deployment-rules.ts";
+import type { ControlSettings } from "./deps.ts";
+import {
+  DeploymentName,
+  SecretReference,
+  Secret as SecretSchema,
+  SOURCES,
+  SourceConfig,
+  type SourceConfigBody,
+  SourceRevisionConfig,
+} from "./schemas.ts";
+import { checkSecrets, secretFaults } from "./secret-rules.ts";
+
+const References = optional(Type.Array(SecretReference, { maxItems: 200 }));
+
+export const CreateBody = Type.Object(
+  {
+    name: DeploymentName,
+    source: oneOf(SOURCES),
+    source_config: SourceConfig,
+    source_revision_config: SourceRevisionConfig,
+    secrets: optional(Type.Array(SecretSchema)),
+    secret_references: References,
+  },
+  { $id: "DeploymentCreateRequest" },
+);
+
+const changeable = {
+  revision_source: optional(oneOf(SOURCES)),
+  source_config: optional(SourceConfig),
+  source_revision_config: optional(SourceRevisionConfig),
+  secrets: optional(Type.Array(SecretSchema, { description: "All of them; `********` keeps a value." })),
+  secret_references: References,
+};
+
+export const PatchBody = Type.Object(
+  {
+    name: optional(Type.String({ description: "Cannot change." })),
+    source: optional(oneOf(SOURCES)),
+    ...changeable,
+    tracked_packages: optional(
+      Type.Array(Type.String({ pattern: "^[^\\s:]{1,128}:[^\\s:]{1,64}$" }), { maxItems: 100 }),
+    ),
+  },
+  { $id: "DeploymentPatchRequest" },
+);
+export type PatchBody = Static<typeof PatchBody>;
+
+export const RevisionBody = Type.Object(changeable, { $id: "RevisionCreateRequest" });
+
+/**
+ * A new deployment as it is asked for.
+ * @throws Invalid | BadRequest
+ */
+export async function newDeployment(
+  body: Static<typeof CreateBody>,
+  settings: Pick<ControlSettings, "edition" | "cliCompat">,
+  findListeners: () => ReturnType<Listeners["list"]>,
+): Promise<NewDeployment> {
+  const { source, source_config, source_revision_config: config } = body;
+  const secrets = body.secrets ?? [];
+  const mayLackPath = source === "internal_source" && settings.cliCompat;
+  throwFaults([
+    ...revisionConfigFaults(source, config, { needsPath: isBuildable(source) && !mayLackPath }),
+    ...secretFaults(secrets),
+  ]);
+  checkNewSource(source, source_config, settings);
+  checkSourceConfig(source, source_config);
+  checkTag(config.repo_ref, source_config.build_on_push);
+  checkReferences(source, body.secret_references, source_config.listener_id);
+  checkSecrets(secrets);
+  refuseMasks(secrets, []);
+  if (config.source_tarball_path)
+    throw new BadRequest("source_tarball_path is none of this deployment's uploads: it has none yet");
+  if (source === "external_docker") await checkListener(source_config, findListeners);
+  return {
+    name: body.name,
+    source,
+    source_config: {
+      ...settable(source, source_config),
+      deployment_type: source_config.deployment_type ?? "dev",
+    },
+    config: { ...config, repo_commit_sha: null },
+    secrets,
+    secret_references: body.secret_references,
+  };
+}
+
+/**
+ * What a request changes about a deployment.
+ * @throws Invalid | BadRequest
+ */
+export function changeOf(deployment: Deployment, body: PatchBody): DeploymentPatch {
+  const { source } = deployment;
+  const config = body.source_revision_config ?? {};
+  const sourceConfig = body.source_config ?? {};
+  const path = config.langgraph_config_path ?? deployment.config.langgraph_config_path;
+  const brings = Object.values(config).some((value) => value !== null);
+  throwFaults([
+    ...revisionConfigFaults(source, config, { needsPath: isBuildable(source) && brings && path === null }),
+    ...secretFaults(body.secrets ?? []),
+  ]);
+  for (const field of ["name", "source"] as const)
+    if (body[field] && body[field] !== deployment[field]) throw new BadRequest(`'${field}' cannot change`);
+  if (body.revision_source && body.revision_source !== source)
+    refuse(`'revision_source' must be ${source}, the deployment's source, which cannot change`);
+  checkSourceConfig(source, sourceConfig);
+  checkUnchanged(deployment, sourceConfig);
+  checkTag(
+    config.repo_ref ?? deployment.config.repo_ref,
+    sourceConfig.build_on_push ?? deployment.source_config.build_on_push,
+  );
+  checkReferences(source, body.secret_references, deployment.source_config.listener_id);
+  checkSecrets(body.secrets ?? []);
+  refuseMasks(body.secrets ?? [], deployment.secret_names);
+  return {
+    source_config: body.source_config && settable(source, body.source_config),
+    config: body.source_revision_config && { ...body.source_revision_config, repo_commit_sha: null },
+    secrets: body.secrets,
+    secret_references: body.secret_references,
+    tracked_packages: body.tracked_packages,
+    revisionSource: body.revision_source,
+  };
+}
+
+/**
+ * A new revision whatever is different; what is not named is as in the one before.
+ * @throws Invalid | BadRequest
+ */
+export function revisionOf(deployment: Deployment, body: Static<typeof RevisionBody>): DeploymentPatch {
+  const change = changeOf(deployment, body);
+  const { source_tarball_path, image_uri } = change.config ?? {};
+  const config = {
+    ...deployment.config,
+    source_tarball_path: source_tarball_path ?? deployment.config.source_tarball_path,
+    image_uri: image_uri ?? deployment.config.image_uri,
+  };
+  if (lacksInputs(deployment.source, config))
+    throw new BadRequest(
+      "Nothing was uploaded yet and no image is named: there is nothing to make a revision of",
+    );
+  return { ...change, always: true };
+}
+
+/** Where a deployment answers is set by the gateway, unless it is not run here. */
+function settable(source: string, config: SourceConfigBody) {
+  const { listener_config, ...rest } = config;
+  return {
+    ...rest,
+    listener_config: listener_config && { k8s_namespace: listener_config.k8s_namespace ?? null },
+    custom_url: source === "external_docker" ? config.custom_url : null,
+  };
+}
+
+/** A mask stands for the value of before: without one it is somebody's mistake. */
+function refuseMasks(secrets: readonly Secret[], known: readonly string[]): void {
+  const unknown = secrets.find(({ name, value }) => value === SECRET_MASK && !known.includes(name));
+  if (unknown)
+    throw new BadRequest(`The secret ${unknown.name} has no earlier value that ${SECRET_MASK} could keep`);
+}
+
+/** Whoever has listeners has clusters: a deployment goes to one of them. */
+async function checkListener(
+  { listener_id, listener_config }: SourceConfigBody,
+  findListeners: () => ReturnType<Listeners["list"]>,
+): Promise<void> {
+  const listeners = await findListeners();
+  const ids = listeners.map(({ id }) => id);
+  if (!listener_id) {
+    if (ids.length > 0)
+      refuse(
+        `'source_config.listener_id' is required for workspace with available listener IDs: ${JSON.stringify(ids)}`,
+      );
+    return;
+  }
+  const listener = listeners.find(({ id }) => id === listener_id.toLowerCase());
+  if (!listener) refuse(`there is no listener ${listener_id}`);
+  const namespace = listener_config?.k8s_namespace;
+  const namespaces = listener.compute_config.k8s_namespaces;
+  if (namespace && namespaces && !namespaces.includes(namespace))
+    refuse(`the listener does not deploy into the namespace ${namespace}`);
+}

@@ -1,0 +1,170 @@
+import { isTemplate } from "@berth/agent";
+import {
+  BadRequest,
+  type Deployment,
+  type DeploymentSource,
+  type FaultDetail,
+  Invalid,
+  isUploadPath,
+  type JsonObject,
+} from "@berth/store";
+import { commandFault, configPathFault, repoRefFault, repoUrlFault } from "../build/source-rules.ts";
+import type { ControlSettings } from "./deps.ts";
+import type { RevisionConfigBody, SourceConfigBody } from "./schemas.ts";
+
+type RevisionField = keyof RevisionConfigBody;
+type SourceField = keyof SourceConfigBody;
+
+/** Which fields of a revision's config a source has; the others are null. */
+const REVISION_FIELDS: Record<DeploymentSource, readonly RevisionField[]> = {
+  github: ["repo_ref", "langgraph_config_path"],
+  internal_source: ["source_tarball_path", "langgraph_config_path"],
+  internal_docker: ["image_uri"],
+  external_docker: ["image_uri"],
+  internal_template: [],
+};
+const CHOSEN_FIELDS = ["repo_ref", "langgraph_config_path", "image_uri", "source_tarball_path"] as const;
+const LONGEST_SPEC = 65_536;
+/** Parts of an address and of a name in a registry; what it means is the engine's to say. */
+const IMAGE = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}$/;
+
+/** Sources that are built from code. */
+export const isBuildable = (source: DeploymentSource): boolean =>
+  source === "github" || source === "internal_source";
+
+/** What is wrong with the revision's part of a request, in the words of a 422. */
+export function revisionConfigFaults(
+  source: DeploymentSource,
+  config: RevisionConfigBody,
+  { needsPath }: { needsPath: boolean },
+): FaultDetail[] {
+  const foreign = CHOSEN_FIELDS.filter(
+    (field) => !isAbsent(config[field]) && !REVISION_FIELDS[source].includes(field),
+  );
+  const faults = foreign.map((field) => wrong(field, `must be null for the source ${source}`, config[field]));
+  const path = config.langgraph_config_path;
+  if (needsPath && isAbsent(path)) faults.push(missing(config));
+  const rules = [
+    ["langgraph_config_path", configPathFault],
+    ["repo_ref", repoRefFault],
+    ["image_uri", imageFault],
+  ] as const;
+  for (const [field, faultOf] of rules) {
+    const value = config[field];
+    if (foreign.includes(field) || isAbsent(value)) continue;
+    const reason = faultOf(value);
+    if (reason !== undefined) faults.push(wrong(field, reason, value));
+  }
+  return faults;
+}
+
+const imageFault = (uri: string): string | undefined =>
+  IMAGE.test(uri) || isUploadPath(uri) ? undefined : "image_uri is not the name of an image";
+
+/**
+ * What a source config must keep to, whatever else the request is about.
+ * @throws BadRequest
+ */
+export function checkSourceConfig(source: DeploymentSource, config: SourceConfigBody): void {
+  const isGithub = source === "github";
+  for (const field of ["repo_url", "integration_id", "build_on_push"] as const)
+    if (!isGithub && !isAbsent(config[field]) && config[field] !== false)
+      refuse(`'source_config.${field}' is for the source github`);
+  if (!isAbsent(config.repo_url)) refuseFault(repoUrlFault(config.repo_url));
+  for (const command of [config.install_command, config.build_command])
+    if (!isAbsent(command)) refuseFault(commandFault(command));
+  if (!isAbsent(config.template)) {
+    if (source !== "internal_template")
+      refuse("'source_config.template' is for the source internal_template");
+    if (!isTemplate(config.template)) refuse(`there is no template '${config.template}'`);
+  }
+  if (!isAbsent(config.resource_spec) && JSON.stringify(config.resource_spec).length > LONGEST_SPEC)
+    refuse(`'source_config.resource_spec' is longer than ${LONGEST_SPEC} characters`);
+  if (
+    source === "external_docker" &&
+    !isAbsent(config.custom_url) &&
+    !/^https?:\/\//i.test(config.custom_url)
+  )
+    refuse("'source_config.custom_url' must be an http or https address");
+}
+
+/**
+ * What only a new deployment is asked.
+ * @throws BadRequest
+ */
+export function checkNewSource(
+  source: DeploymentSource,
+  config: SourceConfigBody,
+  { edition }: Pick<ControlSettings, "edition">,
+): void {
+  const selfHosted = source === "external_docker";
+  if (selfHosted !== (edition === "self_hosted"))
+    refuse(
+      `the source ${source} is not available here: BERTH_EDITION is ${edition}, and it belongs to ${selfHosted ? "self_hosted" : "cloud"}`,
+    );
+  if (source === "github" && isAbsent(config.repo_url)) refuse("'source_config.repo_url' is required");
+  if (source === "internal_template" && isAbsent(config.template))
+    refuse("'source_config.template' is required: it names the template");
+}
+
+const IMMUTABLE = ["integration_id", "deployment_type", "listener_id", "listener_config"] as const;
+
+/**
+ * A patch may repeat what never changes, but not change it.
+ * @throws BadRequest
+ */
+export function checkUnchanged(deployment: Deployment, config: SourceConfigBody): void {
+  const before: Partial<Record<SourceField, unknown>> = deployment.source_config;
+  for (const field of IMMUTABLE)
+    if (!isAbsent(config[field]) && !Bun.deepEquals(config[field], before[field]))
+      refuse(`'source_config.${field}' cannot change`);
+}
+
+/** @throws BadRequest a push never moves a tag */
+export function checkTag(repoRef: string | null | undefined, buildOnPush: boolean | null | undefined): void {
+  if (repoRef?.startsWith("refs/tags/") && buildOnPush === true)
+    refuse("'source_config.build_on_push' must be false for a tag, which never changes");
+}
+
+/** @throws BadRequest */
+export function checkReferences(
+  source: DeploymentSource,
+  references: readonly JsonObject[] | null | undefined,
+  listenerId: string | null | undefined,
+): void {
+  if (isAbsent(references) || references.length === 0) return;
+  if (source !== "external_docker" || isAbsent(listenerId))
+    refuse("'secret_references' name Secrets of a cluster: they need external_docker and a listener");
+}
+
+/** @throws Invalid */
+export function throwFaults(faults: FaultDetail[]): void {
+  if (faults.length > 0) throw new Invalid(faults);
+}
+
+/** @throws BadRequest */
+export function refuse(reason: string): never {
+  throw new BadRequest(`Source configuration error: ${reason}`);
+}
+
+function refuseFault(reason: string | undefined): void {
+  if (reason !== undefined) refuse(reason);
+}
+
+function isAbsent<T>(value: T | null | undefined): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+const wrong = (field: RevisionField, reason: string, input: unknown): FaultDetail => ({
+  loc: ["body", "source_revision_config", field],
+  msg: `Value error, ${reason}`,
+  type: "value_error",
+  input,
+});
+
+const missing = (input: unknown): FaultDetail => ({
+  loc: ["body", "source_revision_config", "langgraph_config_path"],
+  msg: "Field required",
+  type: "missing",
+  input,
+});

@@ -1,0 +1,225 @@
+import { BadRequest, NotFound } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { empty, json } from "../../http/answer.ts";
+import { limitField, offsetField, oneOf, optional, Uuid } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { requireKey, workspaceOf } from "./caller.ts";
+import { CreateBody, changeOf, newDeployment, PatchBody } from "./deployment-requests.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import {
+  DEPLOYMENT_STATUSES,
+  DEPLOYMENT_TYPES,
+  DeploymentSchema,
+  DeploymentsList,
+  deploymentParams,
+} from "./schemas.ts";
+import { wireDeployment } from "./wire.ts";
+
+type Deps = Pick<ControlRoutesDeps, "deployments" | "listeners" | "settings" | "wake">;
+
+const tag = "Deployments";
+const theDeployment = { description: "The deployment", schema: DeploymentSchema };
+const gone = "No such deployment";
+const MOST_AT_ONCE = 100;
+/** More than any workspace has. */
+const ALL_LISTENERS = { limit: 1_000, offset: 0 };
+
+/** `/v2/deployments`: what is deployed (`control-plane.md` §2.2–2.4). */
+export const deploymentRoutes = (deps: Deps): Operation[] => [
+  listDeployments(deps),
+  createDeployment(deps),
+  deleteDeployments(deps),
+  countFree(deps),
+  getDeployment(deps),
+  patchDeployment(deps),
+  deleteDeployment(deps),
+];
+
+const idList = () => Type.Optional(Type.Array(Uuid, { explode: false, maxItems: 1_000 }));
+
+const listDeployments = ({ deployments, settings }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments",
+      tag,
+      summary: "List deployments",
+      description: "Newest first; one whose name is just what `name_contains` says comes before all others.",
+      query: Type.Object({
+        limit: limitField({ default: 20, maximum: 100 }),
+        offset: offsetField(),
+        name_contains: optional(Type.String()),
+        name: optional(Type.String()),
+        status: optional(oneOf(DEPLOYMENT_STATUSES)),
+        remote_reconciled: optional(Type.Boolean()),
+        tag_value_ids: idList(),
+        image_version: optional(Type.String()),
+        deployment_type: optional(oneOf(DEPLOYMENT_TYPES)),
+        deployment_ids: idList(),
+      }),
+      answers: { 200: { description: "The page", schema: DeploymentsList } },
+    },
+    async ({ query, caller }) => {
+      const { limit, offset } = query;
+      const filter = {
+        nameContains: query.name_contains ?? undefined,
+        name: query.name ?? undefined,
+        status: query.status ?? undefined,
+        remoteReconciled: query.remote_reconciled ?? undefined,
+        imageVersion: query.image_version ?? undefined,
+        deploymentType: query.deployment_type ?? undefined,
+        ids: query.deployment_ids,
+        tagValueIds: query.tag_value_ids,
+      };
+      const found = await deployments.list(workspaceOf(caller), filter, { limit, offset });
+      const publicUrl = settings.publicUrl();
+      const resources = found.map((deployment) => wireDeployment(deployment, publicUrl));
+      return json({ resources, offset: offset + resources.length });
+    },
+  );
+
+const createDeployment = ({ deployments, listeners, settings, wake }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v2/deployments",
+      tag,
+      summary: "Create a deployment",
+      description:
+        "With its first revision, which is built and started on its own: poll `latest_revision_id`.",
+      body: CreateBody,
+      answers: { 201: theDeployment, 400: "Something does not go together", 409: "The name is taken" },
+    },
+    async ({ body, caller }) => {
+      requireKey(caller, "Creating a deployment");
+      const workspaceId = workspaceOf(caller);
+      const wanted = await newDeployment(body, settings, () => listeners.list(workspaceId, ALL_LISTENERS));
+      const { deployment } = await deployments.create(workspaceId, wanted);
+      wake();
+      return json(wireDeployment(deployment, settings.publicUrl()), 201);
+    },
+  );
+
+const deleteDeployments = ({ deployments, wake }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v2/deployments",
+      tag,
+      summary: "Delete several deployments",
+      query: Type.Object({
+        deployment_ids: Type.Array(Uuid, {
+          minItems: 1,
+          maxItems: MOST_AT_ONCE,
+          description: "Repeated, once for each.",
+        }),
+      }),
+      answers: {
+        200: { description: "All are deleted", schema: BulkDeletion },
+        207: { description: "Some are deleted", schema: BulkDeletion },
+        404: "None of them is there",
+      },
+    },
+    async ({ query, caller }) => {
+      const ids = [...new Set(query.deployment_ids)];
+      const deleted: string[] = [];
+      const failed: { id: string; detail: string }[] = [];
+      for (const id of ids)
+        try {
+          await deployments.markDeleted(workspaceOf(caller), id);
+          deleted.push(id);
+        } catch (error) {
+          if (!(error instanceof NotFound)) throw error;
+          failed.push({ id, detail: error.message });
+        }
+      if (deleted.length === 0) throw new NotFound(failed.map(({ detail }) => detail).join(" "));
+      wake();
+      return json({ deleted, failed }, failed.length === 0 ? 200 : 207);
+    },
+  );
+
+const BulkDeletion = Type.Object({
+  deleted: Type.Array(Uuid),
+  failed: Type.Array(Type.Object({ id: Uuid, detail: Type.String() })),
+});
+
+const countFree = ({ deployments }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments/free-count",
+      tag,
+      summary: "Count free deployments",
+      description: "Those of the type `dev_free`.",
+      answers: { 200: { description: "How many", schema: Type.Object({ count: Type.Integer() }) } },
+    },
+    async ({ caller }) => json({ count: await deployments.countFree(workspaceOf(caller)) }),
+  );
+
+const getDeployment = ({ deployments, settings }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments/:deployment_id",
+      tag,
+      summary: "Get a deployment",
+      description: "It answers at `source_config.custom_url`.",
+      params: deploymentParams,
+      answers: { 200: theDeployment, 404: gone },
+    },
+    async ({ path, caller }) => {
+      const deployment = await deployments.get(workspaceOf(caller), path.deployment_id);
+      return json(wireDeployment(deployment, settings.publicUrl()));
+    },
+  );
+
+const patchDeployment = ({ deployments, settings, wake }: Deps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/v2/deployments/:deployment_id",
+      tag,
+      summary: "Change a deployment",
+      description:
+        "Makes one new revision when a field of `source_revision_config`, `source_config.resource_spec`, `secrets` or `secret_references` is given. What is null or missing stays as it was.",
+      params: deploymentParams,
+      body: PatchBody,
+      answers: { 200: theDeployment, 400: "Something does not go together", 404: gone },
+    },
+    async ({ path, body, caller }) => {
+      const workspaceId = workspaceOf(caller);
+      const before = await deployments.get(workspaceId, path.deployment_id);
+      const { deployment } = await deployments.patch(workspaceId, before.id, changeOf(before, body));
+      wake();
+      return json(wireDeployment(deployment, settings.publicUrl()));
+    },
+  );
+
+const deleteDeployment = ({ deployments, wake }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v2/deployments/:deployment_id",
+      tag,
+      summary: "Delete a deployment",
+      description: "It is gone from lists at once; what it runs and keeps is removed behind it.",
+      params: deploymentParams,
+      query: Type.Object({
+        delete_tracing_project: Type.Boolean({ default: false, description: "Taken, and of no effect yet." }),
+        force: Type.Boolean({ default: false, description: "For one that is being deleted already." }),
+      }),
+      answers: { 204: "It is being deleted", 400: "`force`, and it is not being deleted", 404: gone },
+    },
+    async ({ path, query, caller }) => {
+      const workspaceId = workspaceOf(caller);
+      if (query.force) {
+        const deployment = await deployments.find(path.deployment_id);
+        if (deployment?.workspace_id !== workspaceId)
+          throw new NotFound(`Deployment ID ${path.deployment_id} not found.`);
+        if (deployment.status !== "AWAITING_DELETE")
+          throw new BadRequest("force is for a deployment that is being deleted already");
+      } else await deployments.markDeleted(workspaceId, path.deployment_id);
+      wake();
+      return empty();
+    },
+  );

@@ -1,0 +1,58 @@
+import type {
+  Deployments,
+  Figures,
+  Integrations,
+  Key,
+  KeyScope,
+  Listeners,
+  RevisionLogs,
+  Revisions,
+  Uploads,
+  WorkspaceRow,
+} from "@berth/store";
+import type { ChangeFeed } from "./change-feed.ts";
+
+/** The keys that a workspace's callers may manage. */
+export type KeyStore = {
+  create(workspaceId: string, name: string, scope?: KeyScope): Promise<{ key: Key; secret: string }>;
+  list(workspaceId: string): Promise<Key[]>;
+  delete(workspaceId: string, id: string): Promise<void>;
+};
+
+export type WorkspaceStore = {
+  list(): Promise<WorkspaceRow[]>;
+  get(id: string): Promise<WorkspaceRow>;
+  create(name: string): Promise<WorkspaceRow>;
+  rename(id: string, name: string): Promise<WorkspaceRow>;
+  delete(id: string): Promise<void>;
+};
+
+/** What the API does not decide itself. */
+export type ControlSettings = {
+  /** Absolute. */
+  dataDir: string;
+  /** Which sources may be deployed. */
+  edition: "cloud" | "self_hosted";
+  /** Takes what released deploy tools send although it is not complete. */
+  cliCompat: boolean;
+  githubApiUrl: string;
+  /** The base of the addresses that are given away. */
+  publicUrl(): string;
+};
+
+/** What the routes of the control plane work with. */
+export type ControlRoutesDeps = {
+  deployments: Deployments;
+  revisions: Revisions;
+  logs: RevisionLogs;
+  uploads: Uploads;
+  listeners: Listeners;
+  integrations: Integrations;
+  figures: Pick<Figures, "read">;
+  changes: ChangeFeed;
+  keys: KeyStore;
+  workspaces: WorkspaceStore;
+  settings: ControlSettings;
+  /** Tells whoever brings revisions about that there is something to do. */
+  wake(): void;
+};

@@ -1,0 +1,34 @@
+import type { Operation } from "../../http/operation.ts";
+import { changeRoutes } from "./changes.ts";
+import { deploymentRoutes } from "./deployments.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import { figureRoutes } from "./figures.ts";
+import { integrationRoutes } from "./integrations.ts";
+import { keyRoutes } from "./keys.ts";
+import { listenerRoutes } from "./listeners.ts";
+import { logRoutes } from "./logs.ts";
+import { pushHookRoutes } from "./push-hook.ts";
+import { revisionRoutes } from "./revisions.ts";
+import { uploadRoutes } from "./uploads.ts";
+import { workspaceRoutes } from "./workspaces.ts";
+
+export { ChangeFeed } from "./change-feed.ts";
+export type { ControlRoutesDeps, ControlSettings, KeyStore, WorkspaceStore } from "./deps.ts";
+export { isOpenControlPath } from "./open-paths.ts";
+export { UPLOAD_BYTES } from "./uploads.ts";
+export { customUrl } from "./wire.ts";
+
+/** The API of the control plane; mounted as it is, and once more under `/api-host`. */
+export const controlRoutes = (deps: ControlRoutesDeps): Operation[] => [
+  ...deploymentRoutes(deps),
+  ...revisionRoutes(deps),
+  ...logRoutes(deps),
+  ...uploadRoutes(deps),
+  ...figureRoutes(deps),
+  ...changeRoutes(deps),
+  ...listenerRoutes(deps),
+  ...integrationRoutes(deps),
+  ...pushHookRoutes(deps),
+  ...keyRoutes(deps),
+  ...workspaceRoutes(deps),
+];

@@ -1,0 +1,124 @@
+import { Type } from "@sinclair/typebox";
+import { empty, json } from "../../http/answer.ts";
+import { Uuid } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { requireKey, workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import { repositoriesOf } from "./github.ts";
+
+type Deps = Pick<ControlRoutesDeps, "integrations" | "settings">;
+
+const tag = "Integrations";
+const gone = "No such integration";
+const params = Type.Object({ integration_id: Uuid });
+
+const IntegrationSchema = Type.Object(
+  { id: Uuid, installation_id: Type.Integer(), name: Type.String() },
+  { $id: "Integration" },
+);
+
+const Repository = Type.Object({
+  host_integration_id: Uuid,
+  id: Type.Integer(),
+  name: Type.String(),
+  owner: Type.String(),
+  url: Type.String({ description: "For `source_config.repo_url`." }),
+  default_branch: Type.String({ description: "For `source_revision_config.repo_ref`." }),
+});
+
+/** Access to repositories at GitHub by a personal token; the two lists also at their `forge` addresses. */
+export const integrationRoutes = (deps: Deps): Operation[] => [
+  listIntegrations(deps, "/v1/integrations/github/install"),
+  listIntegrations(deps, "/v1/integrations/forge/github/install"),
+  createIntegration(deps),
+  deleteIntegration(deps),
+  listRepositories(deps, "/v1/integrations/github/:integration_id/repos"),
+  listRepositories(deps, "/v1/integrations/forge/github/:integration_id/repos"),
+];
+
+const listIntegrations = ({ integrations }: Deps, path: string) =>
+  operation(
+    {
+      method: "GET",
+      path,
+      tag,
+      summary: "List integrations with GitHub",
+      answers: { 200: { description: "All of them", schema: Type.Array(IntegrationSchema) } },
+    },
+    async ({ caller }) => json((await integrations.list(workspaceOf(caller))).map(wireIntegration)),
+  );
+
+const createIntegration = ({ integrations }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/integrations/github",
+      tag,
+      summary: "Add a personal token of GitHub",
+      description:
+        "It is kept encrypted and never shown. Name the integration in `source_config.integration_id`.",
+      body: Type.Object({
+        name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }),
+        // What can be in a header and in no shell.
+        token: Type.String({ minLength: 1, maxLength: 1_000, pattern: "^[!-~]+$" }),
+      }),
+      answers: { 201: { description: "The integration", schema: IntegrationSchema } },
+    },
+    async ({ body: { name, token }, caller }) => {
+      requireKey(caller, "Adding an integration");
+      return json(wireIntegration(await integrations.create(workspaceOf(caller), { name, token })), 201);
+    },
+  );
+
+const deleteIntegration = ({ integrations }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v1/integrations/github/:integration_id",
+      tag,
+      summary: "Remove a personal token of GitHub",
+      params,
+      answers: { 204: "Removed", 404: gone },
+    },
+    async ({ path, caller }) => {
+      await integrations.delete(workspaceOf(caller), path.integration_id);
+      return empty();
+    },
+  );
+
+const listRepositories = ({ integrations, settings }: Deps, path: string) =>
+  operation(
+    {
+      method: "GET",
+      path,
+      tag,
+      summary: "List the repositories of an integration",
+      description: "GitHub is asked, for at most 1,000 of them, those that were pushed to last.",
+      params,
+      answers: {
+        200: { description: "The repositories", schema: Type.Array(Repository) },
+        400: "GitHub does not take the token",
+        404: gone,
+        503: "GitHub does not answer",
+      },
+    },
+    async ({ path, caller, request }) => {
+      const token = await integrations.tokenOf(workspaceOf(caller), path.integration_id);
+      const found = await repositoriesOf({ apiUrl: settings.githubApiUrl, token, signal: request.signal });
+      return json(found.map((repository) => ({ host_integration_id: path.integration_id, ...repository })));
+    },
+  );
+
+const wireIntegration = ({
+  id,
+  installation_id,
+  name,
+}: {
+  id: string;
+  installation_id: number;
+  name: string;
+}) => ({
+  id,
+  installation_id,
+  name,
+});

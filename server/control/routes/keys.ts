@@ -1,0 +1,109 @@
+import { DEFAULT_WORKSPACE, type Key, NotFound } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { isoTime } from "../../agent/wire-objects.ts";
+import { empty, json } from "../../http/answer.ts";
+import type { Caller } from "../../http/call.ts";
+import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { requireKey, requireOrganization, workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+
+type Deps = Pick<ControlRoutesDeps, "keys">;
+
+const tag = "Keys";
+const SCOPES = ["workspace", "organization"] as const;
+
+const shown = {
+  id: Uuid,
+  workspace_id: Uuid,
+  name: Type.String(),
+  hint: Type.String({ description: "The first characters of the secret." }),
+  scope: oneOf(SCOPES),
+  created_at: Instant,
+  last_used_at: nullable(Instant),
+};
+const KeySchema = Type.Object(shown, { $id: "Key" });
+const NewKeySchema = Type.Object(
+  { ...shown, secret: Type.String({ description: "Shown this once." }) },
+  { $id: "NewKey" },
+);
+
+/** `/v1/keys`: who may call. */
+export const keyRoutes = (deps: Deps): Operation[] => [listKeys(deps), createKey(deps), deleteKey(deps)];
+
+const listKeys = ({ keys }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/keys",
+      tag,
+      summary: "List API keys",
+      description: "Those of the workspace, oldest first; keys of the organization are shown to their like.",
+      answers: { 200: { description: "The keys", schema: Type.Array(KeySchema) } },
+    },
+    async ({ caller }) => json((await keysSeenBy(keys, caller)).map(wireKey)),
+  );
+
+const createKey = ({ keys }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/keys",
+      tag,
+      summary: "Create an API key",
+      description:
+        "For the workspace, or with `scope` `organization` for all of them. Its secret is shown once.",
+      body: Type.Object({
+        name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }),
+        scope: oneOf(SCOPES, { default: "workspace" }),
+      }),
+      answers: { 201: { description: "The key and its secret", schema: NewKeySchema } },
+    },
+    async ({ body: { name, scope }, caller }) => {
+      requireKey(caller, "Creating an API key");
+      const isWide = scope === "organization";
+      if (isWide) requireOrganization(caller, "Creating a key of the organization");
+      const workspaceId = isWide ? DEFAULT_WORKSPACE.id : workspaceOf(caller);
+      const { key, secret } = await keys.create(workspaceId, name, scope);
+      return json({ ...wireKey(key), secret }, 201, { "cache-control": "no-store" });
+    },
+  );
+
+const deleteKey = ({ keys }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v1/keys/:key_id",
+      tag,
+      summary: "Delete an API key",
+      description: "It stops working within five seconds.",
+      params: Type.Object({ key_id: Uuid }),
+      answers: { 204: "Deleted", 404: "No such key" },
+    },
+    async ({ path, caller }) => {
+      const key = (await keysSeenBy(keys, caller)).find(({ id }) => id === path.key_id);
+      if (!key) throw new NotFound(`Key ID ${path.key_id} not found.`);
+      await keys.delete(key.workspace_id, key.id);
+      return empty();
+    },
+  );
+
+/** Keys of the organization are kept with the default workspace, and are none of its own callers' business. */
+async function keysSeenBy(keys: Deps["keys"], caller: Caller | null): Promise<Key[]> {
+  const workspaceId = workspaceOf(caller);
+  const own = await keys.list(workspaceId);
+  if (caller?.scope !== "organization") return own.filter(({ scope }) => scope === "workspace");
+  if (workspaceId === DEFAULT_WORKSPACE.id) return own;
+  const wide = (await keys.list(DEFAULT_WORKSPACE.id)).filter(({ scope }) => scope === "organization");
+  return [...own, ...wide];
+}
+
+const wireKey = ({ id, workspace_id, name, hint, scope, created_at, last_used_at }: Key) => ({
+  id,
+  workspace_id,
+  name,
+  hint,
+  scope,
+  created_at: isoTime(created_at),
+  last_used_at: last_used_at === null ? null : isoTime(last_used_at),
+});

@@ -1,0 +1,120 @@
+import { Type } from "@sinclair/typebox";
+import { empty, json } from "../../http/answer.ts";
+import { limitField, nullable, offsetField, optional, Uuid } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { requireKey, workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import { ListenerSchema, ListenersList } from "./schemas.ts";
+import { wireListener } from "./wire.ts";
+
+type Deps = Pick<ControlRoutesDeps, "listeners">;
+
+const tag = "Listeners";
+const theListener = { description: "The listener", schema: ListenerSchema };
+const gone = "No such listener";
+const params = Type.Object({ listener_id: Uuid });
+
+const Namespace = Type.String({ minLength: 1, maxLength: 253 });
+const ComputeConfig = Type.Object({ k8s_namespaces: optional(Type.Array(Namespace, { maxItems: 1_000 })) });
+const Version = optional(Type.String({ maxLength: 100 }));
+
+/** `/v2/listeners`: clusters elsewhere that bring deployments about themselves (`control-plane.md` §3.7). */
+export const listenerRoutes = (deps: Deps): Operation[] => [
+  listListeners(deps),
+  createListener(deps),
+  getListener(deps),
+  patchListener(deps),
+  deleteListener(deps),
+];
+
+const listListeners = ({ listeners }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/listeners",
+      tag,
+      summary: "List listeners",
+      query: Type.Object({ limit: limitField({ default: 20, maximum: 100 }), offset: offsetField() }),
+      answers: { 200: { description: "The page", schema: ListenersList } },
+    },
+    async ({ query: { limit, offset }, caller }) => {
+      const found = await listeners.list(workspaceOf(caller), { limit, offset });
+      return json({ resources: found.map(wireListener), offset: offset + found.length });
+    },
+  );
+
+const createListener = ({ listeners }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v2/listeners",
+      tag,
+      summary: "Create a listener",
+      body: Type.Object({
+        version: Version,
+        compute_type: Type.Literal("k8s"),
+        compute_id: Type.String({ minLength: 1, maxLength: 253 }),
+        compute_config: ComputeConfig,
+      }),
+      answers: { 201: theListener, 409: "The workspace has one of this `compute_id`" },
+    },
+    async ({ body, caller }) => {
+      requireKey(caller, "Creating a listener");
+      const listener = await listeners.create(workspaceOf(caller), {
+        ...body,
+        version: body.version ?? null,
+        compute_config: { k8s_namespaces: body.compute_config.k8s_namespaces ?? null },
+      });
+      return json(wireListener(listener), 201);
+    },
+  );
+
+const getListener = ({ listeners }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/listeners/:listener_id",
+      tag,
+      summary: "Get a listener",
+      params,
+      answers: { 200: theListener, 404: gone },
+    },
+    async ({ path, caller }) =>
+      json(wireListener(await listeners.get(workspaceOf(caller), path.listener_id))),
+  );
+
+const patchListener = ({ listeners }: Deps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/v2/listeners/:listener_id",
+      tag,
+      summary: "Change a listener",
+      params,
+      body: Type.Object({ version: Version, compute_config: Type.Optional(nullable(ComputeConfig)) }),
+      answers: { 200: theListener, 404: gone },
+    },
+    async ({ path, body: { version, compute_config }, caller }) => {
+      const listener = await listeners.patch(workspaceOf(caller), path.listener_id, {
+        ...(typeof version === "string" && { version }),
+        ...(compute_config && { compute_config: { k8s_namespaces: compute_config.k8s_namespaces ?? null } }),
+      });
+      return json(wireListener(listener));
+    },
+  );
+
+const deleteListener = ({ listeners }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v2/listeners/:listener_id",
+      tag,
+      summary: "Delete a listener",
+      params,
+      answers: { 204: "Deleted", 404: gone },
+    },
+    async ({ path, caller }) => {
+      await listeners.delete(workspaceOf(caller), path.listener_id);
+      return empty();
+    },
+  );

@@ -1,0 +1,218 @@
+import { Invalid, type LogKind, type LogLine, type LogQuery } from "@berth/store";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { instantOf } from "../../agent/wire-objects.ts";
+import { json } from "../../http/answer.ts";
+import { Instant, limitField, nullable, oneOf, optional, Uuid } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import { LEVELS, revisionParams } from "./schemas.ts";
+
+type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs">;
+
+const tag = "Logs";
+const gone = "No such deployment, or revision of it";
+
+const Line = Type.Object({
+  id: Type.String(),
+  timestamp: Type.Integer({ description: "Milliseconds since 1970." }),
+  level: oneOf(LEVELS),
+  message: Type.String(),
+  revision_id: Uuid,
+});
+
+const filters = {
+  query: optional(Type.String({ description: "Part of the message, in any case." })),
+  level: optional(oneOf(LEVELS)),
+  start_time: optional(Instant),
+  end_time: optional(Instant),
+};
+type Filters = { query?: string | null; start_time?: string | null; end_time?: string | null };
+
+const order = () => oneOf(["asc", "desc"], { default: "asc" });
+const runId = () => optional(Uuid);
+
+/** What builds and instances said, in the two forms of v2 and the three that released tools call. */
+export const logRoutes = (deps: Deps): Operation[] => [
+  revisionLogs(deps),
+  deploymentLogs(deps),
+  projectLogs(deps, "build", "/v1/projects/:project_id/revisions/:revision_id/build_logs"),
+  projectLogs(deps, "deploy", "/v1/projects/:project_id/revisions/:revision_id/deploy_logs"),
+  allProjectLogs(deps),
+];
+
+const revisionLogs = ({ revisions, logs }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments/:deployment_id/revisions/:revision_id/logs",
+      tag,
+      summary: "Read the log of a revision",
+      description: "`next_offset` points behind the last line, also at the end: ask again with it to follow.",
+      params: revisionParams,
+      query: Type.Object({
+        type: oneOf(["build", "deploy"]),
+        order: order(),
+        limit: limitField({ default: 50, maximum: 1_000 }),
+        offset: optional(Type.String()),
+        ...filters,
+        run_id: runId(),
+      }),
+      answers: { 200: { description: "The page", schema: logsPage("logs", "next_offset") }, 404: gone },
+    },
+    async ({ path, query, caller }) => {
+      const filter = wanted(query, "query");
+      const { deployment_id: deploymentId, revision_id } = path;
+      const { id: revisionId } = await revisions.get(workspaceOf(caller), deploymentId, revision_id);
+      const { lines, next } = await logs.read({
+        ...filter,
+        deploymentId,
+        revisionId,
+        kind: query.type,
+        order: query.order,
+        limit: query.limit,
+        cursor: query.offset ?? undefined,
+      });
+      return json({ logs: lines.map(wireLine), next_offset: next });
+    },
+  );
+
+const deploymentLogs = ({ deployments, revisions, logs }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployment-logs",
+      tag,
+      summary: "Read the log of a deployment",
+      query: Type.Object({
+        deployment_id: Uuid,
+        revision_id: optional(Uuid),
+        log_type: oneOf(["BUILD", "DEPLOY"], { default: "DEPLOY" }),
+        sort_order: order(),
+        page_size: limitField({ default: 20, maximum: 100 }),
+        cursor: optional(Type.String()),
+        ...filters,
+        run_id: runId(),
+      }),
+      answers: { 200: { description: "The page", schema: logsPage("items", "next_cursor") }, 404: gone },
+    },
+    async ({ query, caller }) => {
+      const filter = wanted(query, "query");
+      const { deployment_id: deploymentId, revision_id } = query;
+      const workspaceId = workspaceOf(caller);
+      if (revision_id) await revisions.get(workspaceId, deploymentId, revision_id);
+      else await deployments.get(workspaceId, deploymentId);
+      const { lines, next } = await logs.read({
+        ...filter,
+        deploymentId,
+        revisionId: revision_id ?? undefined,
+        kind: query.log_type === "BUILD" ? "build" : "deploy",
+        order: query.sort_order,
+        limit: query.page_size,
+        cursor: query.cursor ?? undefined,
+      });
+      return json({ items: lines.map(wireLine), next_cursor: next });
+    },
+  );
+
+/** Tools send levels as they were typed. */
+const anyCase = [...LEVELS, ...LEVELS.map((level) => level.toLowerCase())];
+
+const ProjectLogsBody = Type.Optional(
+  Type.Object({
+    order: order(),
+    limit: limitField({ default: 50, maximum: 1_000 }),
+    offset: optional(Type.String()),
+    ...filters,
+    level: optional(oneOf(anyCase)),
+  }),
+);
+type ProjectLogsBody = Static<typeof ProjectLogsBody>;
+
+const projectLogs = ({ revisions, logs }: Deps, kind: LogKind, path: string) =>
+  operation(
+    {
+      method: "POST",
+      path,
+      tag,
+      summary: `Read the ${kind === "build" ? "build" : "run-time"} log of a revision`,
+      description: "The form of released command-line tools; a project is a deployment.",
+      params: Type.Object({ project_id: Uuid, revision_id: Uuid }),
+      body: ProjectLogsBody,
+      answers: { 200: { description: "The page", schema: logsPage("logs", "next_offset") }, 404: gone },
+    },
+    async ({ path: { project_id, revision_id }, body, caller }) => {
+      const page = pageOf(body);
+      const { id } = await revisions.get(workspaceOf(caller), project_id, revision_id);
+      return json(wirePage(await logs.read({ ...page, deploymentId: project_id, revisionId: id, kind })));
+    },
+  );
+
+const allProjectLogs = ({ deployments, logs }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/projects/:project_id/deploy_logs",
+      tag,
+      summary: "Read the run-time log of all revisions",
+      description: "The form of released command-line tools; a project is a deployment.",
+      params: Type.Object({ project_id: Uuid }),
+      body: ProjectLogsBody,
+      answers: { 200: { description: "The page", schema: logsPage("logs", "next_offset") }, 404: gone },
+    },
+    async ({ path, body, caller }) => {
+      const page = pageOf(body);
+      const { id: deploymentId } = await deployments.get(workspaceOf(caller), path.project_id);
+      return json(wirePage(await logs.read({ ...page, deploymentId, kind: "deploy" })));
+    },
+  );
+
+/** @throws Invalid a time is none */
+function pageOf(body: ProjectLogsBody | undefined) {
+  return {
+    ...wanted(body ?? {}, "body"),
+    level: LEVELS.find((level) => level === body?.level?.toUpperCase()),
+    order: body?.order ?? ("asc" as const),
+    limit: body?.limit ?? 50,
+    cursor: body?.offset ?? undefined,
+  };
+}
+
+const wirePage = ({ lines, next }: { lines: LogLine[]; next: string }) => ({
+  logs: lines.map(wireLine),
+  next_offset: next,
+});
+
+type Given = Filters & { level?: LogQuery["level"] | string | null; run_id?: string | null };
+
+/** @throws Invalid a time is none */
+function wanted(given: Given, place: "query" | "body"): Pick<LogQuery, "text" | "level" | "from" | "to"> {
+  return {
+    // A line says which run it is about by naming it.
+    text: given.query ?? given.run_id ?? undefined,
+    level: LEVELS.find((level) => level === given.level),
+    from: timeOf(given.start_time, [place, "start_time"]),
+    to: timeOf(given.end_time, [place, "end_time"]),
+  };
+}
+
+function timeOf(text: string | null | undefined, loc: string[]): number | undefined {
+  if (text === null || text === undefined) return undefined;
+  const instant = instantOf(text);
+  if (instant !== undefined) return instant;
+  throw new Invalid([
+    { loc, msg: "Input should be a valid datetime", type: "datetime_parsing", input: text },
+  ]);
+}
+
+const wireLine = ({ id, at, level, message, revision_id }: LogLine) => ({
+  id,
+  timestamp: at,
+  level,
+  message,
+  revision_id,
+});
+
+function logsPage(lines: string, next: string): TSchema {
+  return Type.Object({ [lines]: Type.Array(Line), [next]: nullable(Type.String()) });
+}

@@ -1,0 +1,149 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { BadRequest, type Deployment, isFinal, Unauthenticated } from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { json } from "../../http/answer.ts";
+import { parseJson, readText } from "../../http/body.ts";
+import { nullable, optional, Uuid } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { validator } from "../../http/validator.ts";
+import { workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import { deploymentParams } from "./schemas.ts";
+
+type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "settings" | "wake">;
+
+const tag = "Integrations";
+/** GitHub sends no larger ones (docs.github.com/webhooks, "Webhook events and payloads"). */
+const MOST_BYTES = 26_214_400;
+const BRANCH = "refs/heads/";
+
+/** What tells a deployment of a push to its repository. */
+export const pushHookRoutes = (deps: Deps): Operation[] => [readHook(deps), takePush(deps)];
+
+const readHook = ({ deployments, settings }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments/:deployment_id/push-hook",
+      tag,
+      summary: "Get the address and secret of the push hook",
+      description: "For the webhook settings of the repository: content type JSON, the event `push`.",
+      params: deploymentParams,
+      answers: {
+        200: {
+          description: "The hook",
+          schema: Type.Object({ url: Type.String(), secret: Type.String() }),
+        },
+        400: "The source is not `github`",
+        404: "No such deployment",
+      },
+    },
+    async ({ path, caller }) => {
+      const { id, source } = await deployments.get(workspaceOf(caller), path.deployment_id);
+      if (source !== "github") throw new BadRequest(`The source ${source} has no repository to be pushed to`);
+      const url = `${settings.publicUrl()}/v2/deployments/${id}/push-hook`;
+      return json({ url, secret: await deployments.pushSecret(id) }, 200, { "cache-control": "no-store" });
+    },
+  );
+
+const Push = Type.Object({
+  ref: Type.String(),
+  after: Type.Optional(Type.String()),
+  created: optional(Type.Boolean()),
+  deleted: optional(Type.Boolean()),
+  repository: Type.Optional(Type.Object({ default_branch: optional(Type.String()) })),
+});
+type Push = Static<typeof Push>;
+const push = validator(Push, "body");
+
+const takePush = (deps: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v2/deployments/:deployment_id/push-hook",
+      tag,
+      summary: "Tell of a push",
+      description:
+        "What GitHub sends, signed with the deployment's secret in `X-Hub-Signature-256`. A push to the branch of a deployment that has `build_on_push` makes a revision; anything else is taken and left.",
+      open: true,
+      params: deploymentParams,
+      rawBody: { mediaType: "application/json", description: "The webhook's payload." },
+      answers: {
+        200: {
+          description: "It was taken",
+          schema: Type.Object({
+            revision_id: nullable(Uuid),
+            reason: Type.Optional(Type.String({ description: "Why no revision was made." })),
+          }),
+        },
+        400: "It is no payload in JSON",
+      },
+    },
+    async ({ path, request }) => {
+      const body = await readText(request, MOST_BYTES);
+      const deployment = await signedFor(deps, path.deployment_id, { request, body });
+      const event = request.headers.get("x-github-event") ?? "push";
+      if (event !== "push") return left(`Nothing is done for the event ${event.slice(0, 100)}`);
+      const reason = await whyNot(deps, deployment, pushIn(body));
+      if (reason !== undefined) return left(reason);
+      const { revision } = await deps.deployments.patch(deployment.workspace_id, deployment.id, {
+        always: true,
+      });
+      deps.wake();
+      return json({ revision_id: revision?.id ?? null });
+    },
+  );
+
+const left = (reason: string) => json({ revision_id: null, reason });
+
+/**
+ * The deployment whose secret a request is signed with. Whoever does not have the secret does not learn whether
+ * there is such a deployment.
+ * @throws Unauthenticated
+ */
+async function signedFor(
+  { deployments }: Pick<Deps, "deployments">,
+  id: string,
+  { request, body }: { request: Request; body: string },
+): Promise<Deployment> {
+  const deployment = await deployments.find(id);
+  const given = /^sha256=([0-9a-f]{64})$/i.exec(request.headers.get("x-hub-signature-256") ?? "")?.[1];
+  if (deployment && deployment.deleted_at === null && given !== undefined) {
+    const wanted = createHmac("sha256", await deployments.pushSecret(id))
+      .update(body)
+      .digest();
+    if (timingSafeEqual(Buffer.from(given, "hex"), wanted)) return deployment;
+  }
+  throw new Unauthenticated("The signature in X-Hub-Signature-256 is not one of this deployment's secret");
+}
+
+/** @throws BadRequest */
+function pushIn(body: string): Push {
+  const read = parseJson(body);
+  if ("fault" in read)
+    throw new BadRequest("The payload is no JSON: choose application/json as content type");
+  if (!push.accepts(read.value)) throw new BadRequest("The payload does not tell of a push: it has no ref");
+  return read.value as Push;
+}
+
+/** Why a push makes no revision; undefined where it does. */
+async function whyNot(
+  { revisions }: Pick<Deps, "revisions">,
+  deployment: Deployment,
+  { ref, after, created, deleted, repository }: Push,
+): Promise<string | undefined> {
+  if (deployment.source !== "github") return `The source is ${deployment.source}`;
+  if (deployment.source_config.build_on_push !== true) return "build_on_push is off";
+  if (!ref.startsWith(BRANCH)) return `${ref} is no branch`;
+  if (created === true || deleted === true) return "The branch was created or deleted, not pushed to";
+  const branch = deployment.config.repo_ref ?? repository?.default_branch;
+  if (ref.slice(BRANCH.length) !== branch) return `The deployment is made from ${branch ?? "another branch"}`;
+  const latest = deployment.latest_revision_id
+    ? await revisions.find(deployment.latest_revision_id)
+    : undefined;
+  const isThere = latest !== undefined && after !== undefined && latest.config.repo_commit_sha === after;
+  // GitHub sends a delivery again when somebody asks for it.
+  if (isThere && (latest.status === "DEPLOYED" || !isFinal(latest.status)))
+    return "The latest revision is of this commit";
+  return undefined;
+}

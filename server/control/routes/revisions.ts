@@ -1,0 +1,148 @@
+import { REVISION_STATUSES, type RevisionStatus } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { json } from "../../http/answer.ts";
+import { limitField, offsetField, optional, wordsOf } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { workspaceOf } from "./caller.ts";
+import { RevisionBody, revisionOf } from "./deployment-requests.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import {
+  DeploymentSchema,
+  deploymentParams,
+  RevisionSchema,
+  RevisionsList,
+  revisionParams,
+} from "./schemas.ts";
+import { wireDeployment, wireRevision } from "./wire.ts";
+
+type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "settings" | "wake">;
+
+const tag = "Revisions";
+const theRevision = { description: "The revision", schema: RevisionSchema };
+const gone = "No such deployment, or revision of it";
+
+/** `/v2/deployments/{deployment_id}/revisions`: what a deployment was and will be (`brief.md`). */
+export const revisionRoutes = (deps: Deps): Operation[] => [
+  listRevisions(deps),
+  createRevision(deps),
+  getRevision(deps),
+  redeploy(deps),
+  interrupt(deps),
+];
+
+const listRevisions = ({ deployments, revisions }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments/:deployment_id/revisions",
+      tag,
+      summary: "List revisions",
+      description: "Newest first.",
+      params: deploymentParams,
+      query: Type.Object({
+        limit: limitField({ default: 20, maximum: 100 }),
+        offset: offsetField(),
+        status: optional(wordsOf(REVISION_STATUSES, "Only those of these statuses, separated by commas.")),
+        remote_reconciled: optional(
+          Type.Boolean({
+            description: "Only those that a listener brings about, or only those that none does.",
+          }),
+        ),
+      }),
+      answers: { 200: { description: "The page", schema: RevisionsList }, 404: "No such deployment" },
+    },
+    async ({ path, query, caller }) => {
+      const { limit, offset } = query;
+      const workspaceId = workspaceOf(caller);
+      await deployments.get(workspaceId, path.deployment_id);
+      const statuses = statusesOf(query.status);
+      const filter = { statuses, remoteReconciled: query.remote_reconciled ?? undefined };
+      const found = await revisions.list(workspaceId, path.deployment_id, filter, { limit, offset });
+      return json({ resources: found.map(wireRevision), offset: offset + found.length });
+    },
+  );
+
+const createRevision = ({ deployments, wake }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v2/deployments/:deployment_id/revisions",
+      tag,
+      summary: "Create a revision",
+      description: "As a patch does, but in any case, also when nothing is different.",
+      params: deploymentParams,
+      body: RevisionBody,
+      answers: { 201: theRevision, 400: "Something does not go together", 404: "No such deployment" },
+    },
+    async ({ path, body, caller }) => {
+      const workspaceId = workspaceOf(caller);
+      const before = await deployments.get(workspaceId, path.deployment_id);
+      const { revision } = await deployments.patch(workspaceId, before.id, revisionOf(before, body));
+      if (!revision) throw new Error("a revision was asked for, and none was made");
+      wake();
+      return json(wireRevision(revision), 201);
+    },
+  );
+
+const getRevision = ({ revisions }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments/:deployment_id/revisions/:revision_id",
+      tag,
+      summary: "Get a revision",
+      description: "Poll it until `status` is `DEPLOYED`; where it failed, `status_message` says why.",
+      params: revisionParams,
+      answers: { 200: theRevision, 404: gone },
+    },
+    async ({ path, caller }) =>
+      json(wireRevision(await revisions.get(workspaceOf(caller), path.deployment_id, path.revision_id))),
+  );
+
+const redeploy = ({ revisions, settings, wake }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v2/deployments/:deployment_id/revisions/:revision_id/redeploy",
+      tag,
+      summary: "Deploy a revision again",
+      description: "Without a build; of an earlier revision, this is how to roll back.",
+      params: revisionParams,
+      answers: {
+        200: { description: "The deployment", schema: DeploymentSchema },
+        400: "It never was deployed, its build is gone, or another revision is under way",
+        404: gone,
+      },
+    },
+    async ({ path, caller }) => {
+      const deployment = await revisions.redeploy(workspaceOf(caller), path.deployment_id, path.revision_id);
+      wake();
+      return json(wireDeployment(deployment, settings.publicUrl()));
+    },
+  );
+
+const interrupt = ({ revisions, wake }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v2/deployments/:deployment_id/revisions/:revision_id/interrupt",
+      tag,
+      summary: "Interrupt a revision",
+      description: "Stops its build or its start; the revision that serves goes on.",
+      params: revisionParams,
+      answers: { 200: theRevision, 400: "It has ended", 404: gone },
+    },
+    async ({ path, caller }) => {
+      const { deployment_id, revision_id } = path;
+      const revision = await revisions.requestInterrupt(workspaceOf(caller), deployment_id, revision_id);
+      wake();
+      return json(wireRevision(revision));
+    },
+  );
+
+/** The statuses that a filter names; undefined where it names none. */
+function statusesOf(text: string | null | undefined): RevisionStatus[] | undefined {
+  const named = text?.split(/[ ,]+/) ?? [];
+  const statuses = REVISION_STATUSES.filter((status) => named.includes(status));
+  return statuses.length === 0 ? undefined : statuses;
+}

@@ -1,0 +1,149 @@
+import { REVISION_STATUSES } from "@berth/store";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Instant, nullable, oneOf, optional, Uuid } from "../../http/fields.ts";
+import { ResourceSpec } from "./resource-spec.ts";
+
+/** The objects of the control plane as they are on the wire (`brief.md`, `control-plane.md` §3). */
+
+export const SOURCES = [
+  "github",
+  "external_docker",
+  "internal_docker",
+  "internal_source",
+  "internal_template",
+] as const;
+export const DEPLOYMENT_TYPES = ["dev_free", "dev", "prod", "serverless", "dedicated"] as const;
+export const DEPLOYMENT_STATUSES = [
+  "AWAITING_DATABASE",
+  "READY",
+  "UNUSED",
+  "AWAITING_DELETE",
+  "UNKNOWN",
+] as const;
+export const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"] as const;
+
+export const DeploymentName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_-]*$",
+});
+
+export const ListenerConfig = Type.Object({ k8s_namespace: optional(Type.String({ maxLength: 253 })) });
+
+export const SourceConfig = Type.Object(
+  {
+    integration_id: optional(Uuid),
+    repo_url: optional(Type.String()),
+    deployment_type: optional(oneOf(DEPLOYMENT_TYPES)),
+    build_on_push: optional(Type.Boolean()),
+    custom_url: optional(Type.String({ description: "Where the deployment answers." })),
+    resource_spec: optional(ResourceSpec),
+    listener_id: optional(Uuid),
+    listener_config: optional(ListenerConfig),
+    install_command: optional(Type.String()),
+    build_command: optional(Type.String()),
+    template: optional(Type.String({ description: "Name of a template, for `internal_template`." })),
+  },
+  { $id: "SourceConfig" },
+);
+export type SourceConfigBody = Static<typeof SourceConfig>;
+
+export const SourceRevisionConfig = Type.Object(
+  {
+    repo_ref: optional(
+      Type.String({ description: "Bare name of a branch, or `refs/tags/<tag>`; source `github` only." }),
+    ),
+    langgraph_config_path: optional(
+      Type.String({ description: "Path of the graph configuration; for sources that are built." }),
+    ),
+    image_uri: optional(
+      Type.String({ description: "The image, for `external_docker` and `internal_docker`." }),
+    ),
+    source_tarball_path: optional(
+      Type.String({ description: "The `object_path` of an upload, for `internal_source`." }),
+    ),
+    repo_commit_sha: optional(Type.String({ description: "Read-only." })),
+  },
+  { $id: "SourceRevisionConfig" },
+);
+export type RevisionConfigBody = Static<typeof SourceRevisionConfig>;
+
+export const Secret = Type.Object(
+  { name: Type.String(), value: Type.String({ description: "`********` where it is read." }) },
+  { $id: "Secret" },
+);
+
+export const SecretReference = Type.Object(
+  { name: Type.String(), secret_name: Type.String(), secret_key: Type.String() },
+  { $id: "SecretReference" },
+);
+
+const RevisionStatusSchema = oneOf(REVISION_STATUSES);
+
+export const RevisionSchema = Type.Object(
+  {
+    id: Uuid,
+    created_at: Instant,
+    updated_at: Instant,
+    status: RevisionStatusSchema,
+    source: oneOf(SOURCES),
+    source_revision_config: SourceRevisionConfig,
+    deployment_id: Uuid,
+    status_message: nullable(Type.String({ description: "Why it failed, was skipped or interrupted." })),
+    deployed_at: nullable(Instant),
+    build_kept: Type.Boolean({ description: "Whether it can be gone back to." }),
+    remote_reconciled: Type.Boolean(),
+  },
+  { $id: "Revision" },
+);
+
+export const DeploymentSchema = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    source: oneOf(SOURCES),
+    source_config: SourceConfig,
+    source_revision_config: SourceRevisionConfig,
+    secrets: Type.Array(Secret),
+    secret_references: nullable(Type.Array(SecretReference)),
+    tracked_packages: nullable(Type.Array(Type.String())),
+    tenant_id: Uuid,
+    created_at: Instant,
+    updated_at: Instant,
+    status: oneOf(DEPLOYMENT_STATUSES),
+    latest_revision_id: nullable(Uuid),
+    active_revision_id: nullable(Uuid),
+    image_version: nullable(Type.String()),
+    is_preview: Type.Boolean(),
+  },
+  { $id: "Deployment" },
+);
+
+const listOf = (title: string, item: TSchema) =>
+  Type.Object(
+    {
+      resources: Type.Array(item),
+      offset: Type.Integer({ description: "What to send as `offset` to get the next page." }),
+    },
+    { $id: title },
+  );
+
+export const DeploymentsList = listOf("DeploymentsList", DeploymentSchema);
+export const RevisionsList = listOf("RevisionsList", RevisionSchema);
+
+export const ListenerSchema = Type.Object(
+  {
+    id: Uuid,
+    created_at: Instant,
+    updated_at: Instant,
+    version: nullable(Type.String()),
+    compute_type: Type.Literal("k8s"),
+    compute_id: Type.String(),
+    compute_config: Type.Object({ k8s_namespaces: nullable(Type.Array(Type.String())) }),
+  },
+  { $id: "Listener" },
+);
+export const ListenersList = listOf("ListenersList", ListenerSchema);
+
+export const deploymentParams = Type.Object({ deployment_id: Uuid });
+export const revisionParams = Type.Object({ deployment_id: Uuid, revision_id: Uuid });

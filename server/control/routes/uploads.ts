@@ -1,0 +1,123 @@
+import { BadRequest, NotFound } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { isoTime } from "../../agent/wire-objects.ts";
+import { json } from "../../http/answer.ts";
+import { Instant } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import { receive } from "./receive.ts";
+import { deploymentParams } from "./schemas.ts";
+
+type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "settings">;
+
+const tag = "Uploads";
+/** As large as an archive may be; released tools promise the same in a header. */
+export const UPLOAD_BYTES = 209_715_200;
+
+/** How archives of projects and images get here. */
+export const uploadRoutes = (deps: Deps): Operation[] => [
+  uploadUrl(deps, "/v2/deployments/:deployment_id/upload-url"),
+  uploadUrl(deps, "/deployments/:deployment_id/upload-url"),
+  upload(deps),
+  pushToken(deps),
+];
+
+const UploadTarget = Type.Object({
+  upload_url: Type.String({ description: "Where to PUT the archive, without a key; good once." }),
+  object_path: Type.String({ description: "What to send as `source_tarball_path` (or `image_uri`) then." }),
+  expires_at: Instant,
+});
+
+const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
+  operation(
+    {
+      method: "POST",
+      path,
+      tag,
+      summary: "Get an address to upload to",
+      description:
+        "For the sources `internal_source` (a tar archive, gzipped or not) and `internal_docker` (what `docker save` writes).",
+      params: deploymentParams,
+      answers: {
+        200: { description: "The address", schema: UploadTarget },
+        400: "The source is not uploaded",
+        404: "No such deployment",
+      },
+    },
+    async ({ path, caller }) => {
+      const workspaceId = workspaceOf(caller);
+      const { id, source } = await deployments.get(workspaceId, path.deployment_id);
+      if (source !== "internal_source" && source !== "internal_docker")
+        throw new BadRequest(`Nothing is uploaded for the source ${source}`);
+      const { token, objectPath, expiresAt } = await uploads.issue(workspaceId, id);
+      const upload_url = `${settings.publicUrl()}/v2/uploads/${token}`;
+      return json({ upload_url, object_path: objectPath, expires_at: isoTime(expiresAt) });
+    },
+  );
+
+const upload = ({ uploads, settings }: Deps) =>
+  operation(
+    {
+      method: "PUT",
+      path: "/v2/uploads/:token",
+      tag,
+      summary: "Upload an archive",
+      description: `To an address that was given for it, once and in time; at most ${UPLOAD_BYTES} bytes.`,
+      open: true,
+      params: Type.Object({ token: Type.String() }),
+      rawBody: { mediaType: "application/gzip", description: "The archive." },
+      answers: {
+        200: {
+          description: "It is kept",
+          schema: Type.Object({
+            object_path: Type.String(),
+            bytes: Type.Integer(),
+            sha256: Type.String({ description: "Of what was received, hex." }),
+          }),
+        },
+        400: "It ended before it was whole, or is empty",
+        404: "The address was used, has expired, or never was one",
+      },
+    },
+    async ({ path, request }) => {
+      const opened = await uploads.open(path.token);
+      if (!opened) throw new NotFound("This upload address has been used, has expired, or never was one");
+      const received = await receive(request, {
+        folder: `${settings.dataDir}/uploads`,
+        name: opened.id,
+        mostBytes: UPLOAD_BYTES,
+      });
+      if (!(await uploads.received(opened.id, received)))
+        throw new NotFound("The deployment of this upload is being deleted");
+      return json({ object_path: opened.object_path, ...received });
+    },
+  );
+
+const pushToken = ({ deployments }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v2/deployments/:deployment_id/push-token",
+      tag,
+      summary: "Get a token to push an image with",
+      description: "There is no registry here: an image comes as an archive through the upload address.",
+      params: deploymentParams,
+      answers: {
+        200: {
+          description: "Never",
+          schema: Type.Object({ token: Type.String(), registry_url: Type.String() }),
+        },
+        400: "There is no registry",
+        404: "No such deployment",
+      },
+    },
+    async ({ path, caller }) => {
+      const { source } = await deployments.get(workspaceOf(caller), path.deployment_id);
+      throw new BadRequest(
+        source === "internal_docker"
+          ? "Berth has no registry to push to: upload what `docker save` writes to an upload-url, and patch its object_path as image_uri"
+          : `Push tokens are only available for 'internal_docker' source deployments, and this one is ${source}`,
+      );
+    },
+  );

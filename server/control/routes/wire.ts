@@ -1,0 +1,74 @@
+import { type Change, type Deployment, type Listener, type Revision, SECRET_MASK } from "@berth/store";
+import { isoTime } from "../../agent/wire-objects.ts";
+
+/** Where a deployment answers: at the gateway, unless it is run elsewhere and said where. */
+export function customUrl({ id, source, source_config }: Deployment, publicUrl: string): string {
+  const own = source === "external_docker" ? source_config.custom_url : null;
+  return own ?? `${publicUrl}/d/${id}`;
+}
+
+/** A deployment as its workspace sees it: of a secret no more than the name. */
+export function wireDeployment(deployment: Deployment, publicUrl: string) {
+  const { source_config } = deployment;
+  return {
+    id: deployment.id,
+    name: deployment.name,
+    source: deployment.source,
+    source_config: {
+      integration_id: source_config.integration_id,
+      repo_url: source_config.repo_url,
+      deployment_type: source_config.deployment_type,
+      build_on_push: source_config.build_on_push,
+      custom_url: customUrl(deployment, publicUrl),
+      resource_spec: source_config.resource_spec,
+      listener_id: source_config.listener_id,
+      listener_config: source_config.listener_config,
+      install_command: source_config.install_command,
+      build_command: source_config.build_command,
+      template: source_config.template,
+    },
+    source_revision_config: wireConfig(deployment),
+    secrets: deployment.secret_names.map((name) => ({ name, value: SECRET_MASK })),
+    secret_references: deployment.secret_references,
+    tracked_packages: deployment.tracked_packages,
+    tenant_id: deployment.workspace_id,
+    created_at: isoTime(deployment.created_at),
+    updated_at: isoTime(deployment.updated_at),
+    status: deployment.status,
+    latest_revision_id: deployment.latest_revision_id,
+    active_revision_id: deployment.active_revision_id,
+    image_version: deployment.image_version,
+    is_preview: false,
+  };
+}
+
+export function wireRevision(revision: Revision) {
+  return {
+    id: revision.id,
+    created_at: isoTime(revision.created_at),
+    updated_at: isoTime(revision.updated_at),
+    status: revision.status,
+    source: revision.source,
+    source_revision_config: wireConfig(revision),
+    deployment_id: revision.deployment_id,
+    status_message: revision.status_message,
+    deployed_at: revision.deployed_at === null ? null : isoTime(revision.deployed_at),
+    build_kept: revision.build_kept,
+    remote_reconciled: revision.remote_reconciled,
+  };
+}
+
+function wireConfig({ config }: Pick<Revision, "config">) {
+  const { repo_ref, langgraph_config_path, image_uri, source_tarball_path, repo_commit_sha } = config;
+  return { repo_ref, langgraph_config_path, image_uri, source_tarball_path, repo_commit_sha };
+}
+
+export function wireListener({ workspace_id: _, ...listener }: Listener) {
+  const { created_at, updated_at } = listener;
+  return { ...listener, created_at: isoTime(created_at), updated_at: isoTime(updated_at) };
+}
+
+/** One event of the change feed; `resource` is what it is now, which may be newer than the change. */
+export function changeFrame({ seq, kind }: Change, resource: unknown): string {
+  return `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify(resource)}\n\n`;
+}

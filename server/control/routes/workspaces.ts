@@ -1,0 +1,134 @@
+import { NotFound, type WorkspaceRow } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { isoTime } from "../../agent/wire-objects.ts";
+import { empty, json } from "../../http/answer.ts";
+import type { Caller } from "../../http/call.ts";
+import { Instant, Uuid } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { requireKey, requireOrganization, workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+
+type Deps = Pick<ControlRoutesDeps, "workspaces">;
+
+const tag = "Workspaces";
+const gone = "No such workspace";
+const params = Type.Object({ workspace_id: Uuid });
+const body = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }) });
+
+const WorkspaceSchema = Type.Object(
+  { id: Uuid, name: Type.String(), created_at: Instant },
+  { $id: "Workspace" },
+);
+const theWorkspace = { description: "The workspace", schema: WorkspaceSchema };
+
+/** `/v1/workspaces`: what keeps deployments of one apart from those of another. */
+export const workspaceRoutes = (deps: Deps): Operation[] => [
+  listWorkspaces(deps),
+  createWorkspace(deps),
+  getWorkspace(deps),
+  renameWorkspace(deps),
+  deleteWorkspace(deps),
+];
+
+const listWorkspaces = ({ workspaces }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/workspaces",
+      tag,
+      summary: "List workspaces",
+      description: "All of them for a key of the organization, else the key's own.",
+      answers: { 200: { description: "Oldest first", schema: Type.Array(WorkspaceSchema) } },
+    },
+    async ({ caller }) => {
+      const all = await workspaces.list();
+      return json(all.filter(({ id }) => mayUse(caller, id)).map(wireWorkspace));
+    },
+  );
+
+const createWorkspace = ({ workspaces }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/workspaces",
+      tag,
+      summary: "Create a workspace",
+      description: "Takes a key of the organization.",
+      body,
+      answers: { 201: theWorkspace, 409: "The name is taken" },
+    },
+    async ({ body: { name }, caller }) => {
+      requireKey(caller, "Creating a workspace");
+      requireOrganization(caller, "Creating a workspace");
+      return json(wireWorkspace(await workspaces.create(name)), 201);
+    },
+  );
+
+const getWorkspace = ({ workspaces }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/workspaces/:workspace_id",
+      tag,
+      summary: "Get a workspace",
+      params,
+      answers: { 200: theWorkspace, 404: gone },
+    },
+    async ({ path, caller }) => json(wireWorkspace(await found(workspaces, caller, path.workspace_id))),
+  );
+
+const renameWorkspace = ({ workspaces }: Deps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/v1/workspaces/:workspace_id",
+      tag,
+      summary: "Rename a workspace",
+      params,
+      body,
+      answers: { 200: theWorkspace, 404: gone, 409: "The name is taken" },
+    },
+    async ({ path, body: { name }, caller }) => {
+      const { id } = await found(workspaces, caller, path.workspace_id);
+      requireKey(caller, "Renaming a workspace");
+      return json(wireWorkspace(await workspaces.rename(id, name)));
+    },
+  );
+
+const deleteWorkspace = ({ workspaces }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v1/workspaces/:workspace_id",
+      tag,
+      summary: "Delete a workspace",
+      description: "Takes a key of the organization, and a workspace that nothing belongs to.",
+      params,
+      answers: { 204: "Deleted", 400: "It is the default one", 404: gone, 409: "Something belongs to it" },
+    },
+    async ({ path, caller }) => {
+      const { id } = await found(workspaces, caller, path.workspace_id);
+      requireOrganization(caller, "Deleting a workspace");
+      await workspaces.delete(id);
+      return empty();
+    },
+  );
+
+/** Another's looks unknown. */
+async function found(
+  workspaces: Deps["workspaces"],
+  caller: Caller | null,
+  id: string,
+): Promise<WorkspaceRow> {
+  if (!mayUse(caller, id)) throw new NotFound("Workspace not found");
+  return workspaces.get(id);
+}
+
+const mayUse = (caller: Caller | null, id: string): boolean =>
+  caller?.scope === "organization" || id === workspaceOf(caller);
+
+const wireWorkspace = ({ id, name, created_at }: WorkspaceRow) => ({
+  id,
+  name,
+  created_at: isoTime(created_at),
+});

@@ -1,0 +1,36 @@
+import type { Deployment, Instance, Revision, Secret } from "@berth/store";
+
+/** One start of a revision. */
+export type Launch = {
+  deployment: Deployment;
+  revision: Revision;
+  instance: Instance;
+  secrets: Secret[];
+  /** Whether it serves without claiming runs until it is told to. */
+  standby: boolean;
+};
+
+/** Runs instances of revisions: as processes of this machine, or in containers. */
+export type Driver = {
+  readonly kind: "process" | "container";
+  /**
+   * Starts an instance and writes down how it is found again as soon as that is known; resolves when its port is.
+   * The caller has written the instance down before and sets its state.
+   * @throws StartFailed
+   */
+  start(launch: Launch): Promise<void>;
+  /** Whether it still runs, whoever started it. */
+  isAlive(instance: Instance): Promise<boolean>;
+  /** Asks it to end, and ends it when `graceMs` are over; resolves when nothing of it is left. */
+  stop(instance: Instance, graceMs: number): Promise<void>;
+  memoryBytes(instance: Instance): Promise<number | null>;
+  /** Ends what carries the mark of this data folder and is none of `known`: a crash came before its id was kept. */
+  sweepOrphans(known: readonly Instance[]): Promise<void>;
+  /** Removes what a deleted deployment had: its processes, containers and folders. */
+  removeAll(deployment: Deployment): Promise<void>;
+};
+
+/** An instance did not come up; the message says why, with the end of what it printed. */
+export class StartFailed extends Error {
+  override name = "StartFailed";
+}

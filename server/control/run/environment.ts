@@ -1,0 +1,74 @@
+import type { Texts } from "../../config.ts";
+import type { Launch } from "./driver.ts";
+import type { DeploymentFolders } from "./folders.ts";
+import { DATA_MARK, DEPLOYMENT_MARK, INSTANCE_MARK } from "./marks.ts";
+
+/** What a deployed process has to know beside what was launched. */
+export type Surroundings = {
+  /** Of the machine: `PATH`, `LANG`, `TZ`; nothing else is taken over. */
+  machine: Texts;
+  folders: DeploymentFolders;
+  /** Where it says how it is reached. */
+  ready: string;
+  /** Base of its addresses for others. */
+  publicUrl: string;
+  dataMark: string;
+};
+
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** A secret of this name would make the program be something else than Berth. */
+const NEVER = new Set(["BUN_BE_BUN", "BUN_OPTIONS"]);
+
+/**
+ * The environment of a deployed process, built from nothing: whatever Berth itself was told stays with Berth. The
+ * deployment's secrets come on top of what describes it, and below what Berth finds and reaches it by.
+ */
+export function environmentOf(launch: Launch, surroundings: Surroundings): Record<string, string> {
+  const { machine, folders } = surroundings;
+  const secrets = launch.secrets.filter(({ name }) => !NEVER.has(name));
+  return {
+    PATH: machine.PATH ?? PATH,
+    LANG: machine.LANG ?? "C.UTF-8",
+    ...(machine.TZ !== undefined && { TZ: machine.TZ }),
+    LOG_FORMAT: "json",
+    ...platformNames(launch),
+    ...Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
+    HOME: folders.home,
+    TMPDIR: folders.temporary,
+    ...fixedNames(launch, surroundings),
+  };
+}
+
+/** Those of the platform's own names that mean something here (`control-plane.md` §4.6). */
+function platformNames({ deployment, revision }: Launch): Record<string, string> {
+  const { config, settings } = revision;
+  return {
+    LANGSMITH_HOST_PROJECT_NAME: deployment.name,
+    LANGSMITH_PROJECT: deployment.name,
+    ...(settings.repo_url !== null && { LANGSMITH_LANGGRAPH_GIT_REPO: settings.repo_url }),
+    ...(config.repo_ref !== null && { LANGSMITH_LANGGRAPH_GIT_REF: config.repo_ref }),
+    ...(config.repo_commit_sha !== null && { LANGSMITH_LANGGRAPH_GIT_REF_SHA: config.repo_commit_sha }),
+  };
+}
+
+function fixedNames(
+  { deployment, revision, instance, standby }: Launch,
+  { folders, ready, publicUrl, dataMark }: Surroundings,
+): Record<string, string> {
+  return {
+    [INSTANCE_MARK]: instance.id,
+    [DATA_MARK]: dataMark,
+    [DEPLOYMENT_MARK]: deployment.id,
+    LANGSMITH_HOST_REVISION_ID: revision.id,
+    LANGSMITH_TENANT_ID: deployment.workspace_id,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    PUBLIC_URL: publicUrl,
+    DATA_DIR: folders.data,
+    DATABASE_URL: `sqlite:${folders.data}/berth.db`,
+    GATEWAY_TOKEN: instance.token,
+    INSTANCE_FILE: ready,
+    STANDBY: standby ? "1" : "0",
+  };
+}

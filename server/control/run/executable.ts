@@ -1,0 +1,33 @@
+import { basename, resolve } from "node:path";
+
+/** A command and what its environment must hold for it to do what it does. */
+export type Invocation = { command: string[]; env: Record<string, string> };
+
+/** How this program starts itself, and how it acts as the `bun` that installs a project's dependencies. */
+export type Executable = {
+  berth(args: readonly string[]): Invocation;
+  bun(args: readonly string[]): Invocation;
+};
+
+/** Where the program is: one compiled file, or Bun and the sources. */
+export type Program = { file: string; sources: string | null };
+
+/** The program that runs right now. In an executable the sources are not files that could be named. */
+export function ownProgram(): Program {
+  const isCompiled = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/i.test(Bun.main);
+  return { file: process.execPath, sources: isCompiled ? null : resolve(import.meta.dir, "../..") };
+}
+
+/** @param program the one that runs, or its copy elsewhere */
+export function executableOf({ file, sources }: Program): Executable {
+  // A project gets the packages that were installed for it: without the flag Bun fetches missing ones as it runs.
+  const program = sources === null ? [file] : [file, "--no-install", resolve(sources, "main.ts")];
+  const asBun: Record<string, string> = sources === null ? { BUN_BE_BUN: "1" } : {};
+  return {
+    berth: (args) => ({ command: [...program, ...args], env: {} }),
+    bun: (args) => ({ command: [file, ...args], env: asBun }),
+  };
+}
+
+/** What a copy of the program is called. */
+export const programName = ({ file, sources }: Program) => (sources === null ? "berth" : basename(file));

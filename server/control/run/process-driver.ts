@@ -1,0 +1,188 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Deployment, Instance, Instances } from "@berth/store";
+import type { Texts } from "../../config.ts";
+import { type Child, isGone, signalGroup } from "./child.ts";
+import { type Driver, type Launch, StartFailed } from "./driver.ts";
+import { environmentOf } from "./environment.ts";
+import type { Executable } from "./executable.ts";
+import { type Folders, type InstanceFiles, readReady } from "./folders.ts";
+import { readLine } from "./log-line.ts";
+import { DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "./marks.ts";
+import { isRunning, memoryOf, processesOf, processesWith } from "./process-table.ts";
+import { maskOf } from "./secret-mask.ts";
+import type { Users } from "./users.ts";
+
+export type ProcessDriverDeps = {
+  dataDir: string;
+  users: Users;
+  folders: Folders;
+  executable: Executable;
+  instances: Pick<Instances, "set">;
+  /** Our own address, as others reach it. */
+  publicUrl: () => string;
+  /** `PATH`, `LANG`, `TZ` of this machine. */
+  machine: Texts;
+  startLimitMs?: number;
+};
+
+const START_LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 20;
+/** What a killed process needs to be gone. */
+const KILL_LIMIT_MS = 10_000;
+const TAIL = { lines: 20, bytes: 16_384 };
+
+/** Runs revisions as `berth serve` on this machine. They go on when Berth is killed, and are found again. */
+export class ProcessDriver implements Driver {
+  readonly kind = "process";
+  readonly #mark: string;
+  /** Ids of instances that this process started: a look at the machine may see them before their row says so. */
+  readonly #ours = new Set<string>();
+
+  constructor(private readonly deps: ProcessDriverDeps) {
+    this.#mark = dataMark(deps.dataDir);
+  }
+
+  /** @throws StartFailed */
+  async start(launch: Launch): Promise<void> {
+    const { id } = launch.instance;
+    this.#ours.add(id);
+    try {
+      const files = this.deps.folders.prepareInstance(launch.deployment, launch.instance);
+      const child = this.#spawn(launch, files);
+      void child.exited.finally(() => this.#ours.delete(id));
+      await this.#untilReady(child, launch, files).catch(async (error: unknown) => {
+        child.kill("SIGKILL");
+        await child.exited;
+        throw error;
+      });
+    } catch (error) {
+      this.#ours.delete(id);
+      throw error;
+    }
+  }
+
+  async #untilReady(
+    child: Child,
+    { instance, secrets }: Launch,
+    { ready, log }: InstanceFiles,
+  ): Promise<void> {
+    const { instances, startLimitMs = START_LIMIT_MS } = this.deps;
+    let exitCode: number | undefined;
+    void child.exited.then((code) => {
+      exitCode = code;
+    });
+    const failed = (reason: string) => {
+      const mask = maskOf(secrets.map(({ value }) => value));
+      return new StartFailed(mask([reason, ...lastLines(log)].join("\n")));
+    };
+    await instances.set(instance.id, { pid: child.pid, pid_started: child.started });
+    const limit = Date.now() + startLimitMs;
+    for (;;) {
+      const port = readReady(ready, child.pid);
+      if (port !== undefined) return instances.set(instance.id, { port });
+      if (exitCode !== undefined)
+        throw failed(`The process ended with exit code ${exitCode} before it was ready`);
+      if (Date.now() > limit) throw failed(`The process was not ready after ${startLimitMs / 1_000} seconds`);
+      await Bun.sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  #spawn(launch: Launch, files: InstanceFiles): Child {
+    const { users, folders, executable, machine, dataDir } = this.deps;
+    const { deployment } = launch;
+    const own = folders.prepare(deployment);
+    const served = servedBy(launch, dataDir);
+    const { command, env } = executable.berth(["serve", ...served.args]);
+    if (!existsSync(served.cwd ?? own.data)) throw new StartFailed("The files of this revision are gone");
+    const publicUrl = launch.revision.settings.custom_url ?? `${this.deps.publicUrl()}/d/${deployment.id}`;
+    const surroundings = { machine, folders: own, ready: files.ready, publicUrl, dataMark: this.#mark };
+    return users.spawnAs({
+      command,
+      env: { ...environmentOf(launch, surroundings), ...env },
+      cwd: served.cwd ?? own.data,
+      uid: users.uidOf(deployment),
+      stdout: { file: files.log },
+      stderr: { file: files.log },
+    });
+  }
+
+  async isAlive({ pid, pid_started }: Instance): Promise<boolean> {
+    return isRunning(pid, pid_started);
+  }
+
+  async stop({ id, pid, pid_started }: Instance, graceMs: number): Promise<void> {
+    if (pid !== null && isRunning(pid, pid_started)) {
+      signal(pid, "SIGTERM");
+      await ended(pid, pid_started, graceMs);
+      // Also what it started and left behind.
+      signalGroup(pid, "SIGKILL");
+      await ended(pid, pid_started, KILL_LIMIT_MS);
+    }
+    this.#killMarked((marks) => marks[INSTANCE_MARK] === id);
+  }
+
+  async memoryBytes({ pid, pid_started }: Instance): Promise<number | null> {
+    return pid !== null && isRunning(pid, pid_started) ? memoryOf(pid) : null;
+  }
+
+  async sweepOrphans(known: readonly Instance[]): Promise<void> {
+    const alive = new Set(
+      known.filter(({ pid, pid_started }) => isRunning(pid, pid_started)).map(({ id }) => id),
+    );
+    this.#killMarked(({ [INSTANCE_MARK]: id = "" }) => !alive.has(id) && !this.#ours.has(id));
+  }
+
+  /** Whatever the instances of this data folder started is marked, in whichever group or session it is. */
+  #killMarked(isMeant: (marks: Record<string, string>) => boolean): void {
+    for (const { pid, marks } of processesWith(INSTANCE_MARK, DATA_MARK, DEPLOYMENT_MARK))
+      if (marks[DATA_MARK] === this.#mark && isMeant(marks)) signal(pid, "SIGKILL");
+  }
+
+  async removeAll(deployment: Deployment): Promise<void> {
+    this.#killMarked((marks) => marks[DEPLOYMENT_MARK] === deployment.id);
+    const uid = this.deps.users.uidOf(deployment);
+    // Nobody else is this user: whatever still runs as it could put links in the way of the removal.
+    if (uid !== null) for (const pid of processesOf(uid)) signal(pid, "SIGKILL");
+    this.deps.folders.removeDeployment(deployment);
+  }
+}
+
+/** What `berth serve` is told to serve, and where it stands while it does. */
+function servedBy({ revision }: Launch, dataDir: string): { args: string[]; cwd: string | null } {
+  const { build, settings } = revision;
+  if (build === null) {
+    if (settings.template === null) throw new StartFailed("The files of this revision are gone");
+    return { args: ["--template", settings.template], cwd: null };
+  }
+  const root = join(dataDir, "builds", revision.id, build.dir);
+  const config = join(root, build.config_path);
+  return { args: ["--project", config], cwd: dirname(config) };
+}
+
+async function ended(pid: number, started: string | null, limitMs: number): Promise<void> {
+  const limit = Date.now() + limitMs;
+  while (isRunning(pid, started) && Date.now() < limit) await Bun.sleep(LOOK_EVERY_MS);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** The end of what an instance printed. */
+function lastLines(path: string): string[] {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, TAIL.bytes));
+    readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-TAIL.lines);
+    return lines.map((line) => readLine(line, 0).message);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+const hasProc = process.platform === "linux";
+
+/**
+ * When a process started, as a text to compare; undefined for one that is gone or only waits to be reaped. A pid
+ * alone names nothing for long: the system gives it away again.
+ */
+export function startTimeOf(pid: number): string | undefined {
+  if (!hasProc) return answerOf(["ps", "-o", "lstart=", "-p", String(pid)]);
+  const fields = statOf(pid);
+  return fields === undefined || fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+}
+
+/** The fields of `/proc/PID/stat` behind the name, which may hold anything, spaces and brackets too. */
+function statOf(pid: number): string[] | undefined {
+  const text = textOf(`/proc/${pid}/stat`);
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+/** Whether a process is still the one that was started then. */
+export const isRunning = (pid: number | null, started: string | null): boolean =>
+  pid !== null && started !== null && started !== "" && startTimeOf(pid) === started;
+
+/** What a process has of the memory for itself, in bytes; shared pages count in part where the system says so. */
+export function memoryOf(pid: number): number | null {
+  if (!hasProc) return kilobytes(answerOf(["ps", "-o", "rss=", "-p", String(pid)]));
+  const shares = textOf(`/proc/${pid}/smaps_rollup`);
+  const share = kilobytes(/^Pss:\s+(\d+)/m.exec(shares ?? "")?.[1]);
+  return share ?? kilobytes(/^VmRSS:\s+(\d+)/m.exec(textOf(`/proc/${pid}/status`) ?? "")?.[1]);
+}
+
+export type Marked = { pid: number; marks: Record<string, string> };
+
+/** Every process that was started with all of these variables, and what they were set to. */
+export function processesWith(...names: string[]): Marked[] {
+  const found: Marked[] = [];
+  for (const { pid, environment } of hasProc ? procEnvironments() : psEnvironments()) {
+    const marks: Record<string, string> = {};
+    for (const variable of environment) {
+      const at = variable.indexOf("=");
+      const name = variable.slice(0, at);
+      if (names.includes(name)) marks[name] = variable.slice(at + 1);
+    }
+    if (names.every((name) => name in marks)) found.push({ pid, marks });
+  }
+  return found;
+}
+
+/** Every process of a user. */
+export function processesOf(uid: number): number[] {
+  return pids().filter((pid) => {
+    const real = /^Uid:\s+(\d+)/m.exec(textOf(`/proc/${pid}/status`) ?? "")?.[1];
+    return real === String(uid) && startTimeOf(pid) !== undefined;
+  });
+}
+
+type Environment = { pid: number; environment: string[] };
+
+function* procEnvironments(): Generator<Environment> {
+  for (const pid of pids()) {
+    const text = textOf(`/proc/${pid}/environ`);
+    if (text) yield { pid, environment: text.split("\0") };
+  }
+}
+
+/** Only our own user's processes show theirs; where there is no `/proc`, deployments run as that one. */
+function* psEnvironments(): Generator<Environment> {
+  for (const line of (answerOf(["ps", "eww", "-axo", "pid=,command="]) ?? "").split("\n")) {
+    const [, pid, command] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    if (pid !== undefined && command !== undefined)
+      yield { pid: Number(pid), environment: command.split(" ") };
+  }
+}
+
+function pids(): number[] {
+  if (!hasProc) return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** Undefined for what is not there any more, or not ours to read. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function answerOf(command: string[]): string | undefined {
+  const { success, stdout } = Bun.spawnSync(command, { env: { PATH: "/bin:/usr/bin", LC_ALL: "C" } });
+  const text = stdout.toString().trim();
+  return success && text !== "" ? text : undefined;
+}
+
+const kilobytes = (text: string | undefined) => (text === undefined ? null : Number(text) * 1_024);

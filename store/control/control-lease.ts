@@ -1,0 +1,83 @@
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database.ts";
+import type { ControlLeaseRow } from "./rows.ts";
+
+/** A process that reconciles, or wants to; `id` is its own and no later one's. */
+export type LeaseHolder = { id: string; host: string; pid: number };
+
+const LEASE_MS = 15_000;
+
+/** Makes sure that one process at a time reconciles a database. A lease ends 15 s after it was last renewed. */
+export class ControlLease {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly isAlive: (holder: { pid: number }) => boolean = answersSignals,
+  ) {}
+
+  /**
+   * Takes the lease where it is free, over, or of a process of this host that is dead.
+   * @returns false while another one holds it
+   */
+  take(holder: LeaseHolder): Promise<boolean> {
+    const now = this.clock.now();
+    return this.db.write(async (tx) => {
+      const nobody: ControlLeaseRow = { id: 1, holder: "", host: "", pid: 0, until: 0 };
+      await tx
+        .insertInto("control_lease")
+        .values(nobody)
+        .onConflict((there) => there.column("id").doNothing())
+        .execute();
+      const row = await tx
+        .selectFrom("control_lease")
+        .selectAll()
+        .where("id", "=", 1)
+        .executeTakeFirstOrThrow();
+      if (!this.#isFree(row, holder, now)) return false;
+      await tx
+        .updateTable("control_lease")
+        .set({ holder: holder.id, host: holder.host, pid: holder.pid, until: now + LEASE_MS })
+        .where("id", "=", 1)
+        .execute();
+      return true;
+    });
+  }
+
+  /** @returns false when another process has it now: then nothing more may be reconciled */
+  async renew(holder: LeaseHolder): Promise<boolean> {
+    const renewed = await this.db.write((tx) =>
+      tx
+        .updateTable("control_lease")
+        .set({ until: this.clock.now() + LEASE_MS })
+        .where("id", "=", 1)
+        .where("holder", "=", holder.id)
+        .returning("id")
+        .executeTakeFirst(),
+    );
+    return renewed !== undefined;
+  }
+
+  /** Gives the lease back, if it is still held. */
+  async release(holder: LeaseHolder): Promise<void> {
+    await this.db.write((tx) =>
+      tx.deleteFrom("control_lease").where("id", "=", 1).where("holder", "=", holder.id).execute(),
+    );
+  }
+
+  #isFree(row: ControlLeaseRow, holder: LeaseHolder, now: number): boolean {
+    if (row.holder === holder.id || row.until <= now) return true;
+    if (row.host !== holder.host) return false;
+    // The same pid is ours: in a container every Berth may have it, the dead one before this one too.
+    return Number(row.pid) === holder.pid || !this.isAlive({ pid: Number(row.pid) });
+  }
+}
+
+function answersSignals({ pid }: { pid: number }): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there, and somebody else's.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}

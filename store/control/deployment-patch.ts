@@ -1,0 +1,128 @@
+import type { Tx } from "../database.ts";
+import { BadRequest } from "../errors.ts";
+import { deploymentChanged } from "./changes.ts";
+import { type Deployment, getDeployment, getDeploymentRow } from "./deployment.ts";
+import { insertRevision } from "./new-revision.ts";
+import type { Revision } from "./revision.ts";
+import type { DeploymentRow, DeploymentSource } from "./rows.ts";
+import { SECRET_MASK, type Secret, type SecretBox } from "./secret-box.ts";
+import {
+  mergeRevisionConfig,
+  mergeSourceConfig,
+  type RevisionConfig,
+  type SourceConfig,
+} from "./source-config.ts";
+
+/** What to change. Whatever is missing or null stays as it is, members of the configs too. */
+export type DeploymentPatch = {
+  source_config?: Partial<SourceConfig> | null | undefined;
+  config?: Partial<RevisionConfig> | null | undefined;
+  /** All that there are to be; `SECRET_MASK` keeps the value that the name has. */
+  secrets?: Secret[] | null | undefined;
+  secret_references?: Deployment["secret_references"] | undefined;
+  tracked_packages?: string[] | null | undefined;
+  /** The source of the new revision, where it is not the deployment's. */
+  revisionSource?: DeploymentSource | null | undefined;
+  /** Make a revision even if nothing asks for one. */
+  always?: boolean;
+};
+
+export type PatchTarget = {
+  workspaceId: string;
+  id: string;
+  /** The id of the new revision, should there be one. */
+  revisionId: string;
+};
+
+const TRIGGERS = ["repo_ref", "langgraph_config_path", "image_uri", "source_tarball_path"] as const;
+
+/** See `Deployments.patch`. */
+export async function patchDeployment(
+  tx: Tx,
+  box: SecretBox,
+  { workspaceId, id, revisionId }: PatchTarget,
+  patch: DeploymentPatch,
+  now: number,
+): Promise<{ deployment: Deployment; revision: Revision | null }> {
+  const row = await getDeploymentRow(tx, workspaceId, id);
+  const settings = mergeSourceConfig(patch.source_config ?? {}, JSON.parse(row.source_config));
+  const before = box.openSecrets(row.secrets, id);
+  const secrets = patch.secrets ? unmasked(patch.secrets, before) : before;
+  const revision = asksForRevision(patch)
+    ? await insertRevision(
+        tx,
+        box,
+        {
+          id: revisionId,
+          deployment_id: id,
+          workspace_id: workspaceId,
+          source: patch.revisionSource ?? row.source,
+          config: await nextConfig(tx, row, patch.config ?? {}),
+          settings,
+          secrets,
+        },
+        now,
+      )
+    : null;
+  await tx
+    .updateTable("deployments")
+    .set({
+      source_config: JSON.stringify(settings),
+      ...(patch.secrets && {
+        secret_names: JSON.stringify(secrets.map(({ name }) => name)),
+        secrets: box.sealSecrets(secrets, id),
+      }),
+      ...(patch.secret_references && { secret_references: JSON.stringify(patch.secret_references) }),
+      ...(patch.tracked_packages && { tracked_packages: JSON.stringify(patch.tracked_packages) }),
+      ...(revision && { latest_revision_id: revision.id }),
+      updated_at: now,
+    })
+    .where("id", "=", id)
+    .execute();
+  await deploymentChanged(tx, row, now);
+  return { deployment: await getDeployment(tx, workspaceId, id), revision };
+}
+
+function asksForRevision({
+  always,
+  config,
+  source_config,
+  secrets,
+  secret_references,
+}: DeploymentPatch): boolean {
+  const given = (value: unknown) => value !== null && value !== undefined;
+  return (
+    always === true ||
+    TRIGGERS.some((name) => given(config?.[name])) ||
+    given(source_config?.resource_spec) ||
+    given(secrets) ||
+    given(secret_references)
+  );
+}
+
+/** What is not given is as in the revision before, but for the commit: a branch is looked up anew. */
+async function nextConfig(
+  tx: Tx,
+  { latest_revision_id }: DeploymentRow,
+  given: Partial<RevisionConfig>,
+): Promise<RevisionConfig> {
+  const latest = await tx
+    .selectFrom("revisions")
+    .select("config")
+    .where("id", "=", latest_revision_id ?? "")
+    .executeTakeFirst();
+  const before: RevisionConfig = latest ? JSON.parse(latest.config) : mergeRevisionConfig();
+  return mergeRevisionConfig(given, { ...before, repo_commit_sha: null });
+}
+
+/** @throws BadRequest a mask where there is no value */
+function unmasked(given: readonly Secret[], before: readonly Secret[]): Secret[] {
+  const values = new Map(before.map(({ name, value }) => [name, value]));
+  return given.map(({ name, value }) => {
+    const real = value === SECRET_MASK ? values.get(name) : value;
+    if (real === undefined) {
+      throw new BadRequest(`The secret '${name}' has no value yet: send one instead of ${SECRET_MASK}.`);
+    }
+    return { name, value: real };
+  });
+}

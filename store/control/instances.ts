@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { type SqlBool, sql } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database.ts";
+import type { InstanceRow } from "./rows.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/** A process or a container that runs a revision; `token` opens it for the gateway. */
+export type Instance = InstanceRow;
+
+export type NewInstance = Pick<Instance, "deployment_id" | "revision_id" | "driver">;
+
+export type InstancePatch = Partial<
+  Omit<Instance, "id" | "deployment_id" | "revision_id" | "driver" | "token" | "created_at" | "updated_at">
+>;
+
+const TOKEN_BYTES = 32;
+const MOST_TOLD = 100;
+
+/** The instances of the revisions. At most one of a deployment is `serving`: the database sees to it. */
+export class Instances {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly box: SecretBox,
+  ) {}
+
+  /** Writes down that an instance is about to be started, with a token of its own. */
+  async create(wanted: NewInstance): Promise<Instance> {
+    const now = this.clock.now();
+    const instance: Instance = {
+      id: Bun.randomUUIDv7(),
+      ...wanted,
+      state: "starting",
+      pid: null,
+      pid_started: null,
+      container: null,
+      port: null,
+      token: randomBytes(TOKEN_BYTES).toString("base64url"),
+      restarts: 0,
+      retry_at: null,
+      log_offset: 0,
+      created_at: now,
+      updated_at: now,
+      exit: null,
+    };
+    const row = { ...instance, token: this.box.seal(instance.token, instance.id) };
+    await this.db.write((tx) => tx.insertInto("instances").values(row).execute());
+    return instance;
+  }
+
+  /** Writes what is known of an instance now; nothing happens to one that was forgotten. */
+  async set(id: string, patch: InstancePatch): Promise<void> {
+    const columns = { ...patch, updated_at: this.clock.now() };
+    await this.db.write((tx) => tx.updateTable("instances").set(columns).where("id", "=", id).execute());
+  }
+
+  async get(id: string): Promise<Instance | undefined> {
+    const row = await this.db.read
+      .selectFrom("instances")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && this.#read(row);
+  }
+
+  /** Those that are not gone, oldest first. */
+  async live(): Promise<Instance[]> {
+    const rows = await this.db.read
+      .selectFrom("instances")
+      .selectAll()
+      .where(sql<SqlBool>`state <> 'gone'`)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute();
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** The newest 100 of a deployment, newest first, with those that are gone until they are swept. */
+  async ofDeployment(deploymentId: string): Promise<Instance[]> {
+    const rows = await this.db.read
+      .selectFrom("instances")
+      .selectAll()
+      .where("deployment_id", "=", deploymentId)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(MOST_TOLD)
+      .execute();
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** Forgets those that are gone since before that time. */
+  async sweep(before: number): Promise<void> {
+    const gone = sql<SqlBool>`state = 'gone'`;
+    const due = await this.db.read
+      .selectFrom("instances")
+      .select("id")
+      .where(gone)
+      .where("updated_at", "<", before)
+      .limit(1)
+      .executeTakeFirst();
+    if (!due) return;
+    await this.db.write((tx) =>
+      tx.deleteFrom("instances").where(gone).where("updated_at", "<", before).execute(),
+    );
+  }
+
+  #read(row: InstanceRow): Instance {
+    return { ...row, token: this.box.open(row.token, row.id) };
+  }
+}

@@ -1,0 +1,79 @@
+import type { Clock } from "../clock.ts";
+import type { Database, Tx } from "../database.ts";
+import { NotFound } from "../errors.ts";
+import { takeNumbers } from "./counters.ts";
+import type { IntegrationRow } from "./rows.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/** Access to somebody's repositories by a personal token, which is never shown again. */
+export type Integration = Omit<IntegrationRow, "token">;
+
+const COLUMNS = ["id", "workspace_id", "installation_id", "name", "created_at"] as const;
+
+/** The integrations with GitHub. */
+export class Integrations {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly box: SecretBox,
+  ) {}
+
+  async create(workspaceId: string, { name, token }: { name: string; token: string }): Promise<Integration> {
+    const id = Bun.randomUUIDv7();
+    const integration = { id, workspace_id: workspaceId, name, created_at: this.clock.now() };
+    const sealed = this.box.seal(token, id);
+    return this.db.write(async (tx) => {
+      const row = { ...integration, installation_id: await takeNumbers(tx, "integrations") };
+      await tx
+        .insertInto("integrations")
+        .values({ ...row, token: sealed })
+        .execute();
+      return row;
+    });
+  }
+
+  /** Those of a workspace, oldest first. */
+  list(workspaceId: string): Promise<Integration[]> {
+    return this.db.read
+      .selectFrom("integrations")
+      .select(COLUMNS)
+      .where("workspace_id", "=", workspaceId)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute();
+  }
+
+  /** @throws NotFound */
+  async get(workspaceId: string, id: string): Promise<Integration> {
+    const { token: _, ...integration } = await find(this.db.read, workspaceId, id);
+    return integration;
+  }
+
+  /**
+   * The token itself, for whoever talks to GitHub.
+   * @throws NotFound
+   */
+  async tokenOf(workspaceId: string, id: string): Promise<string> {
+    const { token } = await find(this.db.read, workspaceId, id);
+    return this.box.open(token, id);
+  }
+
+  /** @throws NotFound */
+  async delete(workspaceId: string, id: string): Promise<void> {
+    await this.db.write(async (tx) => {
+      await find(tx, workspaceId, id);
+      await tx.deleteFrom("integrations").where("id", "=", id).execute();
+    });
+  }
+}
+
+async function find(db: Tx, workspaceId: string, id: string): Promise<IntegrationRow> {
+  const row = await db
+    .selectFrom("integrations")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirst();
+  if (!row) throw new NotFound(`Integration ID ${id} not found.`);
+  return row;
+}

@@ -1,0 +1,43 @@
+import type { Tx } from "../database.ts";
+import { notFinal } from "./revision.ts";
+import type { RevisionRow } from "./rows.ts";
+
+type Interrupted = Pick<RevisionRow, "id" | "deployment_id" | "workspace_id" | "status">;
+
+/**
+ * Stops revisions that are on their way: those that nobody began with at once, the others as soon as whoever
+ * works on them sees that it was asked for.
+ * @returns those that are interrupted now
+ */
+export async function interruptRevisions(
+  tx: Tx,
+  of: { id: string } | { deployment_id: string },
+  message: string,
+  now: number,
+): Promise<Interrupted[]> {
+  const [column, value] =
+    "id" in of ? (["id", of.id] as const) : (["deployment_id", of.deployment_id] as const);
+  const stopped = await tx
+    .updateTable("revisions")
+    .set({
+      status: "INTERRUPTED",
+      status_message: message,
+      status_since: now,
+      updated_at: now,
+      step: null,
+      interrupt: 0,
+    })
+    .where(column, "=", value)
+    .where(({ or, and, eb }) =>
+      or([eb("status", "=", "QUEUED"), and([eb("status", "=", "CREATING"), eb("step", "is", null)])]),
+    )
+    .returning(["id", "deployment_id", "workspace_id", "status"])
+    .execute();
+  await tx
+    .updateTable("revisions")
+    .set({ interrupt: 1, updated_at: now })
+    .where(column, "=", value)
+    .where(notFinal)
+    .execute();
+  return stopped;
+}

@@ -1,0 +1,101 @@
+import type { Tx } from "../database.ts";
+import { revisionChanged } from "./changes.ts";
+import { type Revision, readRevision } from "./revision.ts";
+import type { DeploymentSource, RevisionRow } from "./rows.ts";
+import type { Secret, SecretBox } from "./secret-box.ts";
+import { lacksInputs, type RevisionConfig, type SourceConfig } from "./source-config.ts";
+import { isUploadPath, useUpload } from "./upload-rows.ts";
+
+/** Everything that a revision keeps of the moment in which it was made. */
+export type NewRevision = {
+  id: string;
+  deployment_id: string;
+  workspace_id: string;
+  source: DeploymentSource;
+  config: RevisionConfig;
+  settings: SourceConfig;
+  secrets: Secret[];
+};
+
+/**
+ * Writes the next revision of a deployment. Older ones that nobody began with are skipped; one that has to
+ * wait for its archive or image is queued.
+ * @throws BadRequest it is to be made from an upload that it may not use
+ */
+export async function insertRevision(
+  tx: Tx,
+  box: SecretBox,
+  wanted: NewRevision,
+  now: number,
+): Promise<Revision> {
+  const newest = await tx
+    .selectFrom("revisions")
+    .select("number")
+    .where("deployment_id", "=", wanted.deployment_id)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const row = rowOf(wanted, (newest?.number ?? 0) + 1, box, now);
+  for (const path of uploadsOf(wanted.config)) await useUpload(tx, wanted.deployment_id, path, wanted.id);
+  await supersede(tx, wanted.deployment_id, row.number, now);
+  await tx.insertInto("revisions").values(row).execute();
+  await revisionChanged(tx, row, now);
+  return readRevision(shown(row));
+}
+
+/** Skips the older revisions of a deployment that nobody began with. */
+async function supersede(tx: Tx, deploymentId: string, number: number, now: number): Promise<void> {
+  const skipped = await tx
+    .updateTable("revisions")
+    .set({
+      status: "SKIPPED",
+      status_message: `Superseded by revision ${number}.`,
+      status_since: now,
+      updated_at: now,
+      step: null,
+      interrupt: 0,
+    })
+    .where("deployment_id", "=", deploymentId)
+    .where("number", "<", number)
+    .where(({ or, and, eb }) =>
+      or([eb("status", "=", "QUEUED"), and([eb("status", "=", "CREATING"), eb("step", "is", null)])]),
+    )
+    .returning(["id", "deployment_id", "workspace_id", "status"])
+    .execute();
+  for (const revision of skipped) await revisionChanged(tx, revision, now);
+}
+
+function uploadsOf({ source_tarball_path, image_uri }: RevisionConfig): string[] {
+  const image = image_uri !== null && isUploadPath(image_uri) ? [image_uri] : [];
+  return source_tarball_path === null ? image : [source_tarball_path, ...image];
+}
+
+function rowOf(wanted: NewRevision, number: number, box: SecretBox, now: number): RevisionRow {
+  const { id, deployment_id, workspace_id, source, config, settings, secrets } = wanted;
+  return {
+    id,
+    deployment_id,
+    workspace_id,
+    number,
+    source,
+    config: JSON.stringify(config),
+    settings: JSON.stringify(settings),
+    secrets: box.sealSecrets(secrets, id),
+    status: lacksInputs(source, config) ? "QUEUED" : "CREATING",
+    status_message: null,
+    status_since: now,
+    step: null,
+    build: null,
+    build_kept: 0,
+    image: null,
+    interrupt: 0,
+    remote_reconciled: settings.listener_id === null ? 0 : 1,
+    created_at: now,
+    updated_at: now,
+    deployed_at: null,
+  };
+}
+
+function shown({ secrets: _, ...row }: RevisionRow): Omit<RevisionRow, "secrets"> {
+  return row;
+}

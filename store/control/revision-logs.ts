@@ -1,0 +1,172 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { Database, Tx } from "../database.ts";
+import { BadRequest } from "../errors.ts";
+import type { Schema } from "../schema.ts";
+import { takeNumbers } from "./counters.ts";
+import type { LogKind, LogLevel, RevisionLogRow } from "./rows.ts";
+
+export type NewLogLine = Omit<RevisionLogRow, "seq">;
+
+/** A line; its `id` is given to no other line of any deployment. */
+export type LogLine = NewLogLine & { id: string };
+
+export type LogQuery = {
+  deploymentId: string;
+  revisionId?: string | undefined;
+  kind: LogKind;
+  order: "asc" | "desc";
+  limit: number;
+  /** `next` of the page before. */
+  cursor?: string | undefined;
+  /** Both ends belong to it. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** A part of the message; upper and lower case are the same. */
+  text?: string | undefined;
+  level?: LogLevel | undefined;
+};
+
+const MOST_LINES = 20_000;
+const KEPT_MS = 30 * 86_400_000;
+const LONGEST_LINE = 32_768;
+const ROWS_AT_ONCE = 500;
+/** How many lines may come before the oldest are looked at again. */
+const TRIM_EVERY = 1_000;
+const MOST_COUNTED = 10_000;
+
+/** What builds and instances said: of each revision and kind the last 20,000 lines, for 30 days. */
+export class RevisionLogs {
+  /** Lines since the last trim, by revision and kind. */
+  readonly #untrimmed = new Map<string, number>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Appends lines.
+   * @param and how far the log file of an instance is read with them
+   */
+  async append(lines: readonly NewLogLine[], and?: { instance: string; offset: number }): Promise<void> {
+    const long = this.#longLogs(lines);
+    await this.db.write(async (tx) => {
+      const first = lines.length > 0 ? await takeNumbers(tx, "logs", lines.length) : 0;
+      const rows = lines.map((line, i) => ({
+        ...line,
+        seq: first + i,
+        message: line.message.slice(0, LONGEST_LINE),
+      }));
+      for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) {
+        await tx
+          .insertInto("revision_logs")
+          .values(rows.slice(i, i + ROWS_AT_ONCE))
+          .execute();
+      }
+      if (and) {
+        await tx
+          .updateTable("instances")
+          .set({ log_offset: and.offset })
+          .where("id", "=", and.instance)
+          .execute();
+      }
+      for (const line of long) await trim(tx, line);
+    });
+  }
+
+  /**
+   * A page of the lines that match, in the order in which they came.
+   * @returns `next` goes on behind the last line of the page; where there was none, it is where the page began
+   * @throws BadRequest the cursor is none of ours
+   */
+  async read(query: LogQuery): Promise<{ lines: LogLine[]; next: string }> {
+    const { kind, order, limit, cursor = "" } = query;
+    if (!/^\d{0,15}$/.test(cursor))
+      throw new BadRequest("The cursor is not one that a page of this log ended with.");
+    const rows = await this.db.read
+      .selectFrom("revision_logs")
+      .selectAll()
+      .where("deployment_id", "=", query.deploymentId)
+      .where("kind", "=", kind)
+      .$if(cursor !== "", (page) => page.where("seq", order === "asc" ? ">" : "<", Number(cursor)))
+      .where(({ and }) => and(this.#conditions(query)))
+      .orderBy("seq", order)
+      .limit(limit)
+      .execute();
+    const lines = rows.map(({ seq, ...line }) => ({ id: String(seq), ...line }));
+    return { lines, next: lines.at(-1)?.id ?? (cursor || "0") };
+  }
+
+  /** Forgets lines that are older than 30 days. */
+  async sweep(): Promise<void> {
+    const before = this.clock.now() - KEPT_MS;
+    const due = await this.db.read
+      .selectFrom("revision_logs")
+      .select("seq")
+      .where("at", "<", before)
+      .limit(1)
+      .executeTakeFirst();
+    if (due) await this.db.write((tx) => tx.deleteFrom("revision_logs").where("at", "<", before).execute());
+  }
+
+  #conditions({ revisionId, from, to, text, level }: LogQuery): Expression<SqlBool>[] {
+    const eb = expressionBuilder<Schema, "revision_logs">();
+    const all: Expression<SqlBool>[] = [];
+    if (revisionId !== undefined) all.push(eb("revision_id", "=", revisionId));
+    if (from !== undefined) all.push(eb("at", ">=", from));
+    if (to !== undefined) all.push(eb("at", "<=", to));
+    if (level !== undefined) all.push(eb("level", "=", level));
+    if (text) {
+      const message = eb.ref("message");
+      const folded = sql<string>`lower(${message})`;
+      // SQLite folds ASCII only: what it leaves as it is has to be looked for as it is.
+      const { containsText } = this.db.sql;
+      all.push(eb.or([containsText(message, text), containsText(folded, text.toLowerCase())]));
+    }
+    return all;
+  }
+
+  /** Counts the lines; answers whose logs have to be looked at, since enough was added to them. */
+  #longLogs(lines: readonly NewLogLine[]): NewLogLine[] {
+    const added = new Map<string, NewLogLine[]>();
+    for (const line of lines) {
+      const key = `${line.kind} ${line.revision_id}`;
+      const known = added.get(key);
+      if (known) known.push(line);
+      else added.set(key, [line]);
+    }
+    if (this.#untrimmed.size > MOST_COUNTED) this.#untrimmed.clear();
+    return [...added].flatMap(([key, [line, ...others]]) => {
+      // Unknown counts as due: how much is there from before a restart, nobody knows.
+      const count = (this.#untrimmed.get(key) ?? TRIM_EVERY) + 1 + others.length;
+      this.#untrimmed.set(key, count < TRIM_EVERY ? count : 0);
+      return line && count >= TRIM_EVERY ? [line] : [];
+    });
+  }
+}
+
+/** Removes all but the last lines of the log that a line was added to. */
+async function trim(
+  tx: Tx,
+  { deployment_id, revision_id, kind }: Pick<NewLogLine, "deployment_id" | "revision_id" | "kind">,
+): Promise<void> {
+  const oldest = await tx
+    .selectFrom("revision_logs")
+    .select("seq")
+    .where("deployment_id", "=", deployment_id)
+    .where("revision_id", "=", revision_id)
+    .where("kind", "=", kind)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .offset(MOST_LINES)
+    .executeTakeFirst();
+  if (!oldest) return;
+  await tx
+    .deleteFrom("revision_logs")
+    .where("deployment_id", "=", deployment_id)
+    .where("revision_id", "=", revision_id)
+    .where("kind", "=", kind)
+    .where("seq", "<=", oldest.seq)
+    .execute();
+}

@@ -1,0 +1,91 @@
+import type { Tx } from "../database.ts";
+import type { JsonObject } from "../json-filter.ts";
+import { deploymentChanged, revisionChanged } from "./changes.ts";
+import { BUSY_STATUSES, isBusy, isFinal, mayBecome, type RevisionStatus } from "./lifecycle.ts";
+import { type Build, findRevision, type Revision } from "./revision.ts";
+import type { RevisionRow } from "./rows.ts";
+import { mergeRevisionConfig, type RevisionConfig } from "./source-config.ts";
+
+/** What else changes with a status. */
+export type RevisionMove = {
+  /** Why it has the new status; null when left out: what was said before was said of another one. */
+  message?: string | null;
+  /** Null when left out: nobody began with the new status. */
+  step?: JsonObject | null;
+  build?: Build | null;
+  image?: string | null;
+  config?: Partial<RevisionConfig>;
+  interrupt?: boolean;
+};
+
+export type Move = { id: string; from: RevisionStatus; to: RevisionStatus; set: RevisionMove };
+
+/** @throws Error for a move that no caller may ask for */
+export function refuseForbidden(from: RevisionStatus, to: RevisionStatus): void {
+  if (!mayBecome(from, to)) throw new Error(`a revision never goes from ${from} to ${to}`);
+  if (from === "DEPLOYING" && to === "DEPLOYED") {
+    throw new Error("a revision becomes DEPLOYED by activate, together with its instance");
+  }
+}
+
+/** See `Revisions.move`. */
+export async function moveRevision(tx: Tx, { id, from, to, set }: Move, now: number) {
+  const revision = await findRevision(tx, id);
+  if (revision?.status !== from || !(await mayMove(tx, revision, to))) return undefined;
+  const changes = columnsOf(revision, to, set, now);
+  await tx.updateTable("revisions").set(changes).where("id", "=", id).execute();
+  await revisionChanged(tx, { ...revision, status: to }, now);
+  if (isBusy(to)) await markReady(tx, revision.deployment_id, now);
+  return findRevision(tx, id);
+}
+
+async function mayMove(tx: Tx, revision: Revision, to: RevisionStatus): Promise<boolean> {
+  const from = revision.status;
+  // What is over comes back only to where it has been.
+  const comesBack = to === "DEPLOYED" || (to === "DEPLOYING" && isFinal(from) && from !== "UNKNOWN");
+  if (comesBack && revision.deployed_at === null) return false;
+  if (!isBusy(to)) return true;
+  const busy = await tx
+    .selectFrom("revisions")
+    .select("id")
+    .where("deployment_id", "=", revision.deployment_id)
+    .where("id", "<>", revision.id)
+    .where("status", "in", BUSY_STATUSES)
+    .limit(1)
+    .executeTakeFirst();
+  return busy === undefined;
+}
+
+function columnsOf(
+  revision: Revision,
+  to: RevisionStatus,
+  set: RevisionMove,
+  now: number,
+): Partial<RevisionRow> {
+  const { message = null, step = null, build, image, config, interrupt } = set;
+  return {
+    status: to,
+    status_message: message,
+    status_since: now,
+    updated_at: now,
+    step: step && JSON.stringify(step),
+    ...(build !== undefined && { build: build && JSON.stringify(build) }),
+    ...(image !== undefined && { image }),
+    ...(config && { config: JSON.stringify(mergeRevisionConfig(config, revision.config)) }),
+    ...(to === "AWAITING_DEPLOY" && { build_kept: 1 }),
+    ...(interrupt !== undefined && { interrupt: interrupt ? 1 : 0 }),
+    ...(isFinal(to) && { interrupt: 0 }),
+  };
+}
+
+/** Once a revision got past its preparation, there is a place for the deployment's data. */
+async function markReady(tx: Tx, deploymentId: string, now: number): Promise<void> {
+  const ready = await tx
+    .updateTable("deployments")
+    .set({ status: "READY", updated_at: now })
+    .where("id", "=", deploymentId)
+    .where("status", "=", "AWAITING_DATABASE")
+    .returning(["id", "workspace_id", "status"])
+    .executeTakeFirst();
+  if (ready) await deploymentChanged(tx, ready, now);
+}

@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+/** An environment variable of a deployment's processes. */
+export type Secret = { name: string; value: string };
+
+/** What stands for a secret's value where it is shown; given back, it keeps the value. */
+export const SECRET_MASK = "********";
+
+const ALGORITHM = "aes-256-gcm";
+const VERSION = "v1";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The key of the secrets is not the one that they were sealed with, or it cannot be had. */
+export class WrongSecretsKey extends Error {
+  override name = "WrongSecretsKey";
+}
+
+/** Seals texts, so that whoever reads the database reads no secrets: AES-256-GCM. */
+export class SecretBox {
+  readonly #key: Buffer;
+
+  /** @param passphrase any text; its hash is the key */
+  constructor(passphrase: string) {
+    this.#key = createHash("sha256").update(passphrase).digest();
+  }
+
+  /** @param owner the id of what the text belongs to: it opens for no other one */
+  seal(text: string, owner: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(owner));
+    const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+    return `${VERSION}:${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64")}`;
+  }
+
+  /** @throws WrongSecretsKey it was sealed with another key, for another owner, or has changed since */
+  open(sealed: string, owner: string): string {
+    const [version, text = ""] = sealed.split(":");
+    const bytes = Buffer.from(text, "base64");
+    try {
+      if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error("not a sealed text");
+      const body = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+    } catch (cause) {
+      throw new WrongSecretsKey("a secret in the database does not open with this key", { cause });
+    }
+  }
+
+  sealSecrets(secrets: readonly Secret[], owner: string): string {
+    return this.seal(JSON.stringify(secrets), owner);
+  }
+
+  /** @throws WrongSecretsKey */
+  openSecrets(sealed: string, owner: string): Secret[] {
+    return JSON.parse(this.open(sealed, owner));
+  }
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from "../json-filter.ts";
+import type { DeploymentSource } from "./rows.ts";
+
+/** What a deployment is made from and how; null where it does not say. */
+export type SourceConfig = {
+  integration_id: string | null;
+  repo_url: string | null;
+  deployment_type: string | null;
+  custom_url: string | null;
+  install_command: string | null;
+  build_command: string | null;
+  /** Name of a built-in template. */
+  template: string | null;
+  listener_id: string | null;
+  build_on_push: boolean | null;
+  resource_spec: JsonObject | null;
+  listener_config: JsonObject | null;
+};
+
+/** Which state of the source one revision is made from; null where it does not say. */
+export type RevisionConfig = {
+  repo_ref: string | null;
+  langgraph_config_path: string | null;
+  image_uri: string | null;
+  source_tarball_path: string | null;
+  repo_commit_sha: string | null;
+};
+
+const NO_SOURCE_CONFIG: SourceConfig = {
+  integration_id: null,
+  repo_url: null,
+  deployment_type: null,
+  custom_url: null,
+  install_command: null,
+  build_command: null,
+  template: null,
+  listener_id: null,
+  build_on_push: null,
+  resource_spec: null,
+  listener_config: null,
+};
+
+const NO_REVISION_CONFIG: RevisionConfig = {
+  repo_ref: null,
+  langgraph_config_path: null,
+  image_uri: null,
+  source_tarball_path: null,
+  repo_commit_sha: null,
+};
+
+/** What is given, over what was there; a null or missing member gives nothing. */
+export function mergeSourceConfig(
+  given: Partial<SourceConfig> = {},
+  before = NO_SOURCE_CONFIG,
+): SourceConfig {
+  return { ...before, ...present(given) };
+}
+
+/** What is given, over what was there; a null or missing member gives nothing. */
+export function mergeRevisionConfig(
+  given: Partial<RevisionConfig> = {},
+  before = NO_REVISION_CONFIG,
+): RevisionConfig {
+  return { ...before, ...present(given) };
+}
+
+/** Whether a revision has to wait for somebody to send what it is made from. */
+export function lacksInputs(source: DeploymentSource, config: RevisionConfig): boolean {
+  if (source === "internal_source") return config.source_tarball_path === null;
+  if (source === "internal_docker" || source === "external_docker") return config.image_uri === null;
+  return false;
+}
+
+function present<T extends object>(given: T): Partial<T> {
+  const members = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(members) as Partial<T>;
+}

@@ -1,0 +1,22 @@
+import type { Tx } from "../database.ts";
+import { takeNumbers } from "./counters.ts";
+
+const FIRST_UID = 40_000;
+/** Above are `nobody` and, in most containers, users that do not exist. */
+const LAST_UID = 59_999;
+
+/** A user id that no deployment has, and as long as there are enough none ever had: files left behind are nobody's. */
+export async function takeUid(tx: Tx): Promise<number> {
+  const fresh = await takeNumbers(tx, "uid");
+  return fresh <= LAST_UID ? fresh : lowestFree(tx);
+}
+
+async function lowestFree(tx: Tx): Promise<number> {
+  const rows = await tx.selectFrom("deployments").select("uid").orderBy("uid").execute();
+  let free = FIRST_UID;
+  for (const { uid } of rows) {
+    if (Number(uid) > free) break;
+    free = Number(uid) + 1;
+  }
+  return free;
+}

@@ -1,0 +1,172 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type SqlBool, sql } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { Database, Tx } from "../database.ts";
+import { Conflict } from "../errors.ts";
+import { getDeployment } from "./deployment.ts";
+import { UPLOAD_COLUMNS, type Upload, uploadAt, uploadPath } from "./upload-rows.ts";
+
+const VALID_MS = 15 * 60_000;
+/** How long a transfer may take, and how long an archive waits for a revision to be made from it. */
+const PATIENCE_MS = 3_600_000;
+const MOST_WAITING = 50;
+
+/** Nothing is made from a revision in one of these any more. */
+const DONE = [
+  "DEPLOYED",
+  "CREATE_FAILED",
+  "BUILD_FAILED",
+  "DEPLOY_FAILED",
+  "SKIPPED",
+  "INTERRUPTED",
+] as const;
+
+/** A place to send an archive to. */
+export type UploadTicket = { id: string; objectPath: string; token: string; expiresAt: number };
+
+/** The archives that deployments are made from. */
+export class Uploads {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Allows one archive to be sent to a deployment, within 15 minutes.
+   * @throws NotFound
+   * @throws Conflict too many archives of it wait for a revision
+   */
+  async issue(workspaceId: string, deploymentId: string): Promise<UploadTicket> {
+    const now = this.clock.now();
+    const id = Bun.randomUUIDv7();
+    const token = randomBytes(32).toString("base64url");
+    const ticket = { id, objectPath: uploadPath(deploymentId, id), token, expiresAt: now + VALID_MS };
+    await this.db.write(async (tx) => {
+      await getDeployment(tx, workspaceId, deploymentId);
+      if ((await countWaiting(tx, deploymentId, now)) >= MOST_WAITING) {
+        throw new Conflict(
+          `Deployment ${deploymentId} has ${MOST_WAITING} uploads that no revision was made from: use one of them, or try again in an hour.`,
+        );
+      }
+      await tx
+        .insertInto("uploads")
+        .values({
+          id,
+          workspace_id: workspaceId,
+          deployment_id: deploymentId,
+          object_path: ticket.objectPath,
+          token_hash: hash(token),
+          created_at: now,
+          expires_at: ticket.expiresAt,
+        })
+        .execute();
+    });
+    return ticket;
+  }
+
+  /** Takes a token, for good: whoever asks second gets nothing, as does who comes too late. */
+  open(token: string): Promise<Upload | undefined> {
+    const now = this.clock.now();
+    return this.db.write((tx) =>
+      tx
+        .updateTable("uploads")
+        .set({ opened_at: now })
+        .where("token_hash", "=", hash(token))
+        .where("opened_at", "is", null)
+        .where("swept_at", "is", null)
+        .where("expires_at", ">", now)
+        .returning(UPLOAD_COLUMNS)
+        .executeTakeFirst(),
+    );
+  }
+
+  /**
+   * Notes that an archive is there, whole.
+   * @returns false when nobody waits for it any more
+   */
+  async received(id: string, what: { bytes: number; sha256: string }): Promise<boolean> {
+    const received = await this.db.write((tx) =>
+      tx
+        .updateTable("uploads")
+        .set({ ...what, received_at: this.clock.now() })
+        .where("id", "=", id)
+        .where("opened_at", "is not", null)
+        .where("received_at", "is", null)
+        .where("swept_at", "is", null)
+        .returning("id")
+        .executeTakeFirst(),
+    );
+    return received !== undefined;
+  }
+
+  /**
+   * The upload of this deployment under that path.
+   * @throws BadRequest there is none, or it never arrived, or it was removed
+   */
+  at(deploymentId: string, objectPath: string): Promise<Upload> {
+    return uploadAt(this.db.read, deploymentId, objectPath);
+  }
+
+  /**
+   * The uploads that nothing will be made from. From here on nothing may be; their files can be removed, and
+   * then the uploads forgotten (`forget`). Until then they come again.
+   */
+  async sweep(): Promise<Upload[]> {
+    const now = this.clock.now();
+    const due = await this.#removable(this.db.read, now);
+    if (due.length === 0) return [];
+    // Asked again inside: a revision may have been made from one of them since.
+    return this.db.write(async (tx) => {
+      const uploads = await this.#removable(tx, now);
+      for (const { id } of uploads) {
+        await tx.updateTable("uploads").set({ swept_at: now }).where("id", "=", id).execute();
+      }
+      return uploads;
+    });
+  }
+
+  /** Forgets uploads whose files are gone. */
+  async forget(ids: readonly string[]): Promise<void> {
+    await this.db.write(async (tx) => {
+      for (const id of ids) await tx.deleteFrom("uploads").where("id", "=", id).execute();
+    });
+  }
+
+  #removable(db: Tx, now: number): Promise<Upload[]> {
+    const columns = UPLOAD_COLUMNS.map((column) => `uploads.${column}` as const);
+    return db
+      .selectFrom("uploads")
+      .leftJoin("deployments", "deployments.id", "uploads.deployment_id")
+      .leftJoin("revisions", "revisions.id", "uploads.revision_id")
+      .select(columns)
+      .where(({ or, and, eb }) =>
+        or([
+          eb("uploads.swept_at", "is not", null),
+          eb("deployments.id", "is", null),
+          and([eb("uploads.opened_at", "is", null), eb("uploads.expires_at", "<=", now)]),
+          and([eb("uploads.received_at", "is", null), eb("uploads.opened_at", "<=", now - PATIENCE_MS)]),
+          and([eb("uploads.revision_id", "is", null), eb("uploads.received_at", "<=", now - PATIENCE_MS)]),
+          and([
+            // The latest one's stays: the next revision may change something else only.
+            sql<SqlBool>`uploads.revision_id <> deployments.latest_revision_id`,
+            or([eb("revisions.id", "is", null), eb("revisions.status", "in", DONE)]),
+          ]),
+        ]),
+      )
+      .orderBy("uploads.id")
+      .execute();
+  }
+}
+
+async function countWaiting(tx: Tx, deploymentId: string, now: number): Promise<number> {
+  const { total } = await tx
+    .selectFrom("uploads")
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .where("deployment_id", "=", deploymentId)
+    .where("revision_id", "is", null)
+    .where(({ or, eb }) => or([eb("opened_at", "is not", null), eb("expires_at", ">", now)]))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+const hash = (token: string) => createHash("sha256").update(token).digest("hex");

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { until } from "../e2e/condition.ts";
+import { Rig } from "./rig.ts";
+
+const MAIN = join(import.meta.dir, "..", "..", "server", "main.ts");
+
+describe("deploy list", () => {
+  test("shows names and addresses, over all pages", async () => {
+    using rig = new Rig();
+    expect((await rig.deploy(rig.folder, ["list"])).stdout).toBe("No deployments found.\n");
+    for (let number = 0; number < 120; number += 1) rig.server.addDeployment(`agent-${number}`);
+    const { stdout } = await rig.deploy(rig.folder, ["list", "--name-contains", "agent-1"]);
+    const [heads, dashes, first, ...rest] = stdout.trimEnd().split("\n");
+    expect(heads).toMatch(/^Deployment ID {2,}Deployment Name {2,}Deployment URL$/);
+    expect(dashes).toMatch(/^-+ {2}-+ {2}-+$/);
+    expect(first).toContain(`${rig.server.url}/d/`);
+    expect(rest).toHaveLength(1 + 10 + 20 - 1);
+    const json = await rig.deploy(rig.folder, ["list", "--json"]);
+    expect(
+      json.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).name),
+    ).toHaveLength(120);
+  });
+});
+
+describe("deploy delete", () => {
+  test("takes an id or a name, and --force where nobody can be asked", async () => {
+    using rig = new Rig();
+    const { id } = rig.server.addDeployment("one");
+    rig.server.addDeployment("two");
+    const missing = await rig.deploy(rig.folder, ["delete", "three", "--force"]);
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      "Error: Deployment 'three' not found. See \"berth deploy list\"\n",
+    ]);
+    expect((await rig.deploy(rig.folder, ["delete", id, "--force"])).stdout).toBe(
+      `Deleted deployment ${id}.\n`,
+    );
+    expect((await rig.deploy(rig.folder, ["delete", "two", "--force"])).code).toBe(0);
+    expect(rig.server.deployments).toEqual([]);
+  });
+});
+
+describe("deploy revisions list", () => {
+  test("says which one serves and why others do not", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    const cwd = rig.project("agent");
+    expect((await rig.deploy(cwd, ["revisions", "list"])).stdout).toContain(
+      "No revisions found for deployment",
+    );
+    const old = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    const active = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.addRevision(deployment, { statuses: ["BUILD_FAILED"] }, { status_message: "no export\nmore" });
+    const { stdout } = await rig.deploy(cwd, ["revisions", "list"]);
+    const rows = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(rows[0]).toEqual(["Revision ID", "Status", "Created At", "Message"]);
+    expect(rows.slice(2).map((row) => row.slice(1))).toEqual([
+      ["BUILD_FAILED", "2026-01-02 03:04:05", "no export"],
+      ["DEPLOYED", "2026-01-02 03:04:05"],
+      ["REPLACED", "2026-01-02 03:04:05"],
+    ]);
+    const json = await rig.deploy(cwd, ["revisions", "list", deployment.id, "--limit", "2", "--json"]);
+    const [, second] = json.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(second).toMatchObject({ id: active.id, status: "DEPLOYED", active: true });
+    expect(json.stdout).not.toContain(old.id);
+  });
+});
+
+describe("deploy rollback", () => {
+  test("goes back to the one before the active one whose build is kept, and waits until it serves", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    const kept = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] }, { build_kept: false });
+    rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    const cwd = rig.project("agent");
+    const { code, stdout, stderr } = await rig.deploy(cwd, ["rollback"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(`Going back to ${kept.id}`);
+    expect(stdout).toContain("Rollback successful!");
+    expect(deployment.active).toBe(kept.id);
+    const nothing = await rig.deploy(cwd, ["rollback"]);
+    expect(nothing.code).toBe(1);
+    expect(nothing.stderr).toContain("no earlier revision");
+  });
+
+  test("to one that is named, which the server may refuse", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    const { id } = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.instead = ({ path }) =>
+      path.endsWith("/redeploy")
+        ? Response.json({ detail: "its build is gone" }, { status: 400 })
+        : undefined;
+    const { code, stderr } = await rig.deploy(rig.project("agent"), ["rollback", id]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("its build is gone");
+  });
+});
+
+describe("deploy logs", () => {
+  test("shows the newest lines, oldest first, and only what is asked for", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    const { id } = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    const cwd = rig.project("agent");
+    expect((await rig.deploy(cwd, ["logs"])).stdout).toBe("No log entries found.\n");
+    for (let number = 1; number <= 250; number += 1) rig.server.addLog(id, "DEPLOY", `line ${number}.`);
+    rig.server.addLog(id, "DEPLOY", "broken", "ERROR");
+    rig.server.addLog(id, "BUILD", "installed");
+    const numbers = (text: string) => [...text.matchAll(/line (\d+)\./g)].map((match) => Number(match[1]));
+    const { stdout } = await rig.deploy(cwd, ["logs", "--limit", "201"]);
+    expect(numbers(stdout)).toEqual(Array.from({ length: 200 }, (_, at) => at + 51));
+    expect(stdout).toEndWith("[2026-01-02 03:04:05] [ERROR] broken\n");
+    expect((await rig.deploy(cwd, ["logs", "--level", "error"])).stdout.split("\n")).toHaveLength(2);
+    expect(numbers((await rig.deploy(cwd, ["logs", "-q", "line 77."])).stdout)).toEqual([77]);
+    const build = await rig.deploy(cwd, ["logs", "--type=build"]);
+    expect(build.stdout).toContain(`Using latest revision: ${id}`);
+    expect(build.stdout).toContain("[INFO] installed\n");
+    const json = await rig.deploy(cwd, ["logs", "--limit", "1", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: "line-251", level: "ERROR", message: "broken" });
+  });
+
+  test("with --follow shows each new line once, until Ctrl-C", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    const { id } = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.addLog(id, "DEPLOY", "first");
+    const child = Bun.spawn([process.execPath, MAIN, "deploy", "logs", "-f", "--name", "agent"], {
+      cwd: rig.folder,
+      env: { ...process.env, ...rig.server.environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let printed = "";
+    const reading = (async () => {
+      for await (const bytes of child.stdout) printed += new TextDecoder().decode(bytes);
+    })();
+    await until("the first line", async () => printed.includes("first"));
+    rig.server.addLog(id, "DEPLOY", "second");
+    await until("the second line", async () => printed.includes("second"));
+    rig.server.addLog(id, "DEPLOY", "third");
+    await until("the third line", async () => printed.includes("third"));
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(0);
+    await reading;
+    expect(printed.match(/first|second|third/g)?.join()).toBe("first,second,third");
+    expect(await new Response(child.stderr).text()).toBe("Stopped.\n");
+  });
+});
+
+test("Ctrl-C while a revision is built leaves it to the server and says which", async () => {
+  using rig = new Rig();
+  rig.server.scripts = [{ statuses: ["BUILDING"] }];
+  const child = Bun.spawn([process.execPath, MAIN, "deploy"], {
+    cwd: rig.project("agent"),
+    env: { ...process.env, ...rig.server.environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  await until("it waits", async () => rig.server.calls().some((call) => call.endsWith("/revisions/{id}")));
+  child.kill("SIGINT");
+  expect(await child.exited).toBe(1);
+  const [deployment] = rig.server.deployments;
+  const ids = `Deployment ID: ${deployment?.id}, Revision ID: ${deployment?.revisions[0]?.id}`;
+  expect(await new Response(child.stderr).text()).toContain(`Interrupted. ${ids}\n`);
+  expect(await new Response(child.stdout).text()).toContain("The build will continue remotely.\n");
+});

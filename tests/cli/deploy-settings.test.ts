@@ -1,0 +1,86 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectionFrom, NAMES, setting } from "../../server/cli/deploy/connection.ts";
+import { elapsed } from "../../server/cli/deploy/duration.ts";
+import { normalName, readEnvironment } from "../../server/cli/deploy/project.ts";
+import { secretsOf } from "../../server/cli/deploy/secrets.ts";
+import { table } from "../../server/cli/deploy/table.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "berth-settings-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test("a name is made of lower-case letters, digits and hyphens", () => {
+  const names = { "My Agent": "my-agent", "--a__b--": "a-b", "Ünïcode!": "n-code", "": "app", "!!!": "app" };
+  for (const [given, name] of Object.entries(names)) expect(normalName(given)).toBe(name);
+});
+
+describe("where and with which key", () => {
+  const environment = {
+    SERVICE_API_KEY: "env",
+    LANGSMITH_API_KEY: "public",
+    LANGGRAPH_HOST_URL: "http://public",
+  };
+  const file = {
+    SERVICE_API_KEY: "file",
+    SERVICE_ENDPOINT: "https://file.example/api-host/",
+    SERVICE_TENANT_ID: "t",
+  };
+
+  test("a flag beats the environment, which beats .env; our names beat those of other tools", () => {
+    expect(connectionFrom({ "api-key": "flag" }, [environment, file])).toEqual({
+      baseUrl: "https://file.example/api-host",
+      apiKey: "flag",
+      tenantId: "t",
+    });
+    expect(connectionFrom({}, [environment, file]).apiKey).toBe("env");
+    expect(connectionFrom({}, [{ SERVICE_API_KEY: " " }, file]).apiKey).toBe("file");
+    expect(connectionFrom({}, [{ LANGGRAPH_HOST_URL: "http://public" }]).baseUrl).toBe("http://public");
+    expect(connectionFrom({}, []).baseUrl).toBe("http://127.0.0.1:8123");
+  });
+
+  test("where traces go is not where deployments go", () => {
+    expect(setting(NAMES.endpoint, [{ LANGSMITH_ENDPOINT: "https://traces.example" }])).toBeUndefined();
+  });
+});
+
+describe("secrets", () => {
+  test("are the values of the environment, without the platform's names, empty ones and our own settings", () => {
+    const given = {
+      OPENAI_API_KEY: "sk",
+      EMPTY: "",
+      PORT: "1",
+      DATABASE_URI: "x",
+      BERTH_EDITION: "cloud",
+      SERVICE_API_KEY: "k",
+      SERVICE_DEPLOYMENT_NAME: "n",
+      LANGGRAPH_HOST_URL: "u",
+    };
+    expect(secretsOf(given)).toEqual({
+      secrets: [{ name: "OPENAI_API_KEY", value: "sk" }],
+      skipped: ["PORT", "DATABASE_URI", "BERTH_EDITION"],
+    });
+  });
+
+  test("come from the configuration, from the file that it names, or from .env beside it", () => {
+    const at = (env: unknown) =>
+      readEnvironment({ file: join(scratch, "graph.json"), dir: scratch, config: { env } });
+    expect(at({ A: 1, B: true })).toEqual({ values: { A: "1", B: "true" }, file: null, warning: null });
+    expect(at(undefined)).toEqual({ values: undefined, file: join(scratch, ".env"), warning: null });
+    writeFileSync(join(scratch, ".env"), 'A="x y"\nexport B=2\n# C=3\n');
+    expect(at({}).values).toEqual({ A: "x y", B: "2" });
+    expect(at("./.env").values).toEqual({ A: "x y", B: "2" });
+    expect(at("missing.env")).toMatchObject({
+      values: undefined,
+      warning: expect.stringContaining("missing.env"),
+    });
+    expect(() => at("../other/.env")).toThrow("not inside the project");
+    expect(() => at("/etc/passwd")).toThrow("not inside the project");
+  });
+});
+
+test("times and tables read as they should", () => {
+  expect([4_999, 65_000, 3_600_000].map(elapsed)).toEqual(["4s", "1m 05s", "60m 00s"]);
+  expect(table(["ID", "Name"], [["1", "long name"]])).toBe("ID  Name\n--  ---------\n1   long name\n");
+});

@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Deployment, Revision, RevisionConfig, Secret, SourceConfig } from "@berth/store";
+import { NotFound } from "@berth/store";
+import { Builders } from "../../../server/control/build/builder.ts";
+import type { BuildOrder } from "../../../server/control/build/order.ts";
+import { prepareIsolation } from "../../../server/control/run/isolation.ts";
+import { rawTarGz } from "./raw-tar.ts";
+
+/** Builders on a data folder of their own. */
+export type Rig = {
+  dataDir: string;
+  builders: Builders;
+  isolated: boolean;
+  /** Uploads an archive with these files; answers with its object path. */
+  upload(files: Record<string, string>): Promise<string>;
+  uploadBytes(bytes: Uint8Array): Promise<string>;
+  remove(): void;
+};
+
+export type RigOptions = { environment?: Record<string, string>; tokens?: Record<string, string> };
+
+/** `environment` stands for Berth's own. */
+export function openRig({ environment = {}, tokens = {} }: RigOptions = {}): Rig {
+  const dataDir = mkdtempSync(join(tmpdir(), "berth-build-test-"));
+  mkdirSync(join(dataDir, "uploads"), { mode: 0o700 });
+  const isolation = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+  const builders = new Builders({
+    dataDir,
+    users: isolation.users,
+    executable: isolation.executable,
+    environment: { PATH: process.env.PATH, ...environment },
+    uploads: {
+      at: async (_deployment, path) => {
+        const id = path.split("/").at(-1) ?? "";
+        if (!path.startsWith("uploads/")) throw new NotFound(`${path} was not uploaded`);
+        return { id } as Awaited<ReturnType<Rig["builders"]["prepare"]>> & never;
+      },
+    },
+    integrations: {
+      tokenOf: async (_workspace, id) => {
+        const token = tokens[id];
+        if (token === undefined) throw new NotFound(`Integration ${id} not found`);
+        return token;
+      },
+    },
+    images: { prepare: async () => ({ image: "sha256:1" }) },
+  });
+  const uploadBytes = async (bytes: Uint8Array) => {
+    const id = Bun.randomUUIDv7();
+    await writeFile(join(dataDir, "uploads", id), bytes);
+    return `uploads/${Bun.randomUUIDv7()}/${id}`;
+  };
+  return {
+    dataDir,
+    builders,
+    isolated: isolation.users.isolated,
+    uploadBytes,
+    upload: (files) =>
+      uploadBytes(rawTarGz(Object.entries(files).map(([name, content]) => ({ name, content })))),
+    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+}
+
+export type Wanted = {
+  source?: Revision["source"];
+  config?: Partial<RevisionConfig>;
+  settings?: Partial<SourceConfig>;
+  secrets?: Secret[];
+  uid?: number;
+};
+
+/** An order with its log. */
+export type Ordered = BuildOrder & { lines: string[]; children: number[]; stop: AbortController };
+
+let uids = 47_000;
+
+/** What the reconciler would hand to the builders. */
+export function order(rig: Rig, { source = "internal_source", ...wanted }: Wanted): Ordered {
+  uids += 1;
+  const workspace_id = Bun.randomUUIDv7();
+  const deployment_id = Bun.randomUUIDv7();
+  const id = Bun.randomUUIDv7();
+  const config = { ...NO_CONFIG, ...wanted.config };
+  const settings = { ...NO_SETTINGS, ...wanted.settings };
+  const uid = wanted.uid ?? uids;
+  const lines: string[] = [];
+  const children: number[] = [];
+  const stop = new AbortController();
+  return {
+    // Of the rows, the builders read these members.
+    deployment: { id: deployment_id, workspace_id, uid, source } as Deployment,
+    revision: { id, deployment_id, workspace_id, source, config, settings, image: null } as Revision,
+    secrets: wanted.secrets ?? [],
+    folder: join(rig.dataDir, "builds", id),
+    say: (line) => void lines.push(line),
+    signal: stop.signal,
+    onChild: async ({ pid }) => void children.push(pid),
+    ...{ lines, children, stop },
+  };
+}
+
+const NO_CONFIG: RevisionConfig = {
+  repo_ref: null,
+  langgraph_config_path: "graph.json",
+  image_uri: null,
+  source_tarball_path: null,
+  repo_commit_sha: null,
+};
+
+const NO_SETTINGS: SourceConfig = {
+  integration_id: null,
+  repo_url: null,
+  deployment_type: null,
+  custom_url: null,
+  install_command: null,
+  build_command: null,
+  template: null,
+  listener_id: null,
+  build_on_push: null,
+  resource_spec: null,
+  listener_config: null,
+};

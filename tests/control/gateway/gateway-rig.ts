@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createWorkspace,
+  DEFAULT_WORKSPACE,
+  Deployments,
+  Figures,
+  getWorkspace,
+  hashSecret,
+  type Instance,
+  Instances,
+  Keys,
+  openDatabase,
+  openSecretBox,
+  Revisions,
+  SignIns,
+  systemClock,
+} from "@berth/store";
+import { Elysia } from "elysia";
+import { isOpenAtGateway } from "../../../server/control/gateway/address.ts";
+import { Gateway, gatewayRoutes } from "../../../server/control/gateway/index.ts";
+import { docsRoutes } from "../../../server/docs/routes.ts";
+import { Access } from "../../../server/http/access.ts";
+import { Cors } from "../../../server/http/cors.ts";
+import { front } from "../../../server/http/front.ts";
+import { Metrics } from "../../../server/http/metrics.ts";
+import { OperationTable } from "../../../server/http/operation-table.ts";
+import { Sessions } from "../../../server/http/sessions.ts";
+import { socketHandlers } from "../../../server/http/socket.ts";
+import { Attempts } from "../../../server/web/attempts.ts";
+import { webRoutes } from "../../../server/web/routes.ts";
+import { signInRoutes } from "../../../server/web/sign-in.ts";
+import { Site } from "../../../server/web/site.ts";
+
+export const SERVICE_KEY = "the-service-key-of-this-test";
+export const MAX_BODY_BYTES = 8 * 1_048_576;
+
+export type RigOptions = {
+  /** Whether a key is asked for. */
+  keysRequired?: boolean;
+  /** Of the gateway's server, no slash at the end; its own address where it is left out. */
+  publicUrl?: string;
+  memoryOf?: (instance: Instance) => Promise<number | null>;
+};
+
+/** A gateway on a port and a database of its own; what it leads to, tests bring. */
+export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf }: RigOptions = {}) {
+  const data = mkdtempSync(join(tmpdir(), "berth-gateway-"));
+  const db = await openDatabase(`sqlite:${join(data, "berth.db")}`);
+  const box = await openSecretBox(db, { dataDir: data, secretsKey: "a key" });
+  const clock = systemClock;
+  const deployments = new Deployments(db, clock, box);
+  const revisions = new Revisions(db, clock, box);
+  const instances = new Instances(db, clock, box);
+  const figures = new Figures(db, clock);
+  const keys = new Keys(db, clock);
+  const address = () => publicUrl ?? `http://127.0.0.1:${server.port}`;
+  const signIns = new SignIns(db, clock);
+  const sessions = new Sessions({
+    signIns,
+    serviceKey: SERVICE_KEY,
+    touch: async () => {},
+    publicUrl: address,
+  });
+  const cors = new Cors({ allowOrigins: ["*"] });
+  const access = new Access({
+    keysRequired: () => keysRequired,
+    isOpen: isOpenAtGateway,
+    hasWorkspace: async () => true,
+    sessions,
+    cors,
+    ...(keysRequired && { serviceKey: SERVICE_KEY }),
+    workspaceId: DEFAULT_WORKSPACE.id,
+    clock,
+    verify: async (secret) => {
+      const key = await keys.findByHash(hashSecret(secret));
+      return key && { keyId: key.id, workspaceId: key.workspace_id, scope: key.scope };
+    },
+  });
+  const signIn = {
+    access: access.forDeployments(),
+    sessions,
+    attempts: new Attempts(clock),
+    workspaceId: DEFAULT_WORKSPACE.id,
+    findWorkspace: (id: string) => getWorkspace(db, id),
+  };
+  const table = new OperationTable({ maxBodyBytes: MAX_BODY_BYTES });
+  const gateway = new Gateway({
+    ...{ deployments, revisions, instances, figures, clock, memoryOf },
+    publicUrl: address,
+    maxBodyBytes: MAX_BODY_BYTES,
+  });
+  const docs = docsRoutes({ table, version: "1", graph: "agent" });
+  const pages = [
+    ...webRoutes(new Site()),
+    ...signInRoutes(signIn),
+    ...docs.filter(({ spec }) => spec.path.startsWith("/docs")),
+  ];
+  const app = new Elysia()
+    .use(front({ access, cors, metrics: new Metrics() }))
+    .use(gatewayRoutes({ gateway, access, cors, pages, maxBodyBytes: MAX_BODY_BYTES, prefix: "" }));
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    development: false,
+    idleTimeout: 60,
+    maxRequestBodySize: 4 * MAX_BODY_BYTES,
+    fetch: app.fetch,
+    websocket: socketHandlers(MAX_BODY_BYTES),
+  });
+  app.server = server;
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    ...{ db, gateway, deployments, revisions, instances, figures, keys },
+    addWorkspace: (name: string) => createWorkspace(db, clock, name),
+    /** Creates a deployment whose first revision is about to be deployed. */
+    async deployment(name: string, workspaceId: string = DEFAULT_WORKSPACE.id): Promise<string> {
+      const { deployment, revision } = await deployments.create(workspaceId, {
+        name,
+        source: "internal_template",
+        source_config: {},
+        config: {},
+        secrets: [],
+      });
+      await revisions.move(revision.id, "CREATING", "AWAITING_DEPLOY");
+      await revisions.move(revision.id, "AWAITING_DEPLOY", "DEPLOYING");
+      return deployment.id;
+    },
+    /** Has what listens at a port serve a deployment, as the reconciler does; the first time its revision becomes deployed. */
+    async serve(deploymentId: string, port: number): Promise<Instance> {
+      const deployment = await deployments.find(deploymentId);
+      const revisionId = deployment?.latest_revision_id ?? "";
+      const instance = await instances.create({
+        deployment_id: deploymentId,
+        revision_id: revisionId,
+        driver: "process",
+      });
+      for (const { id, state } of await instances.ofDeployment(deploymentId))
+        if (state === "serving") await instances.set(id, { state: "draining" });
+      await instances.set(instance.id, { port, state: deployment?.active_revision_id ? "serving" : "ready" });
+      if (!deployment?.active_revision_id) await revisions.activate(revisionId, instance.id);
+      gateway.switched(deploymentId);
+      return instance;
+    },
+    async stop(): Promise<void> {
+      await gateway.stop();
+      await server.stop(true);
+      await db.close();
+      rmSync(data, { recursive: true });
+    },
+  };
+}
+
+export type GatewayRig = Awaited<ReturnType<typeof gatewayRig>>;

@@ -1,0 +1,134 @@
+import type { Deployments, Instance, Instances, Revision, RevisionLogs, Revisions } from "@berth/store";
+import { getLogger } from "@logtape/logtape";
+import { type BuildOrder, BuildFailed, PrepareFailed } from "../../../server/control/build/order.ts";
+import type { BuildWork, Parts, Probe } from "../../../server/control/reconcile/parts.ts";
+import { type Driver, StartFailed } from "../../../server/control/run/driver.ts";
+import type { Life } from "./life.ts";
+import type { World } from "./world.ts";
+
+export const DEPLOY_LIMIT_MS = 300_000;
+
+type Repositories = {
+  deployments: Deployments;
+  revisions: Revisions;
+  instances: Instances;
+  logs: RevisionLogs;
+};
+
+/** Everything the reconciler works with: the real store, and a world that a test can look at. */
+export function partsOf(world: World, life: Life, repositories: Repositories): Parts {
+  const { deployments, revisions, instances, logs } = repositories;
+  const driver = processDriver(world, life, instances);
+  return {
+    deployments,
+    revisions,
+    instances,
+    log: logs,
+    builders: builders(world, life),
+    drivers: { process: driver, container: { ...driver, kind: "container", sweepOrphans: async () => {} } },
+    probe: probe(world, life),
+    traffic: {
+      switched: () => {},
+      until: (_id, deadline) => (life.isDead ? never() : world.pause(deadline - world.now)),
+    },
+    endGroup: ({ pid }) => life.effect("end group", () => void world.children.delete(pid)),
+    endBuild: (id) =>
+      life.effect("end build", () => {
+        for (const [pid, revisionId] of world.children)
+          if (id === "any" || id === revisionId) world.children.delete(pid);
+      }),
+    readLog: async () => {},
+    removeFiles: ({ id }) => life.effect("remove files", () => void world.files.delete(id)),
+    folderOf: (id) => `/builds/${id}`,
+    buildFolders: () => life.look([...world.folders]),
+    timing: {
+      now: () => world.now,
+      pause: async (ms, signal) => life.look(world.pause(ms, signal)),
+    },
+    settings: { concurrency: 4, deployTimeoutMs: DEPLOY_LIMIT_MS, drainMs: 30_000, stopGraceMs: 180_000 },
+    logger: getLogger(["berth", "control"]),
+  };
+}
+
+const never = () => new Promise<never>(() => {});
+
+/** What a test called a revision: its branch or its template. */
+const nameOf = ({ config, settings }: Revision): string => config.repo_ref ?? settings.template ?? "";
+
+function builders(world: World, life: Life): BuildWork {
+  const withChild = async (order: BuildOrder, step: "prepare" | "build") => {
+    const pid = world.nextPid();
+    await life.effect("start child", () => void world.children.set(pid, order.revision.id));
+    await order.onChild({ pid, started: "then" });
+    await life.look(world.pause(1_000, order.signal));
+    if (step === "build" && world.faults.get(nameOf(order.revision)) === "hang")
+      await life.look(world.pause(Number.POSITIVE_INFINITY, order.signal));
+    await life.effect("end child", () => void world.children.delete(pid));
+    order.signal.throwIfAborted();
+    if (world.faults.get(nameOf(order.revision)) !== step) return;
+    throw step === "build" ? new BuildFailed("it does not compile") : new PrepareFailed("it is not there");
+  };
+  return {
+    isBuildable: (source) => source === "internal_source" || source === "github",
+    prepare: async (order) => {
+      await withChild(order, "prepare");
+      return { config: {}, image: null };
+    },
+    build: async (order) => {
+      await life.effect("make folder", () => void world.folders.add(order.revision.id));
+      await withChild(order, "build");
+      return { build: { dir: "app", config_path: "graph.json" }, image: null, commitSha: null };
+    },
+    remove: (id) => life.effect("remove folder", () => void world.folders.delete(id)),
+  };
+}
+
+function processDriver(world: World, life: Life, instances: Instances): Driver {
+  const isSame = (instance: Instance) => instance.pid !== null && world.processes.has(instance.pid);
+  return {
+    kind: "process",
+    start: async ({ instance, revision, standby }) => {
+      const name = nameOf(revision);
+      await life.effect("make files", () => void world.files.add(instance.id));
+      const running = await life.effect("start process", () => world.startProcess(instance, name, standby));
+      await instances.set(instance.id, { pid: running.pid, pid_started: "then" });
+      await life.look(world.pause(500));
+      if (world.faults.get(name) === "start") world.processes.delete(running.pid);
+      if (!world.processes.has(running.pid)) throw new StartFailed("It ended with 1");
+      await instances.set(instance.id, { port: running.port });
+    },
+    isAlive: (instance) => life.look(isSame(instance)),
+    stop: (instance) =>
+      instance.pid === null
+        ? Promise.resolve()
+        : life.effect("stop", () => void world.processes.delete(instance.pid ?? 0)),
+    memoryBytes: async () => null,
+    sweepOrphans: (known) =>
+      life.effect("sweep orphans", () => {
+        const pids = new Set(known.map(({ pid }) => pid));
+        for (const pid of world.processes.keys()) if (!pids.has(pid)) world.processes.delete(pid);
+      }),
+    removeAll: async ({ id }) => {
+      await life.effect("remove all", () => {
+        for (const { pid } of world.of(id)) world.wrongs.push(`process ${pid} outlives its deployment`);
+      });
+    },
+  };
+}
+
+function probe(world: World, life: Life): Probe {
+  return {
+    isReady: async ({ port }) => {
+      const running = world.byPort(port);
+      return life.look(running !== undefined && world.faults.get(running.name) !== "health");
+    },
+    claim: async ({ port }, claim) => {
+      const running = world.byPort(port);
+      if (!running) return life.look(false);
+      return life.effect("claim", () => {
+        world.claim(running, claim);
+        return true;
+      });
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Changes, systemClock } from "@berth/store";
+import { Rig } from "./rig.ts";
+
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = await Rig.open();
+  await rig.begin();
+});
+
+afterEach(async () => {
+  const wrongs = await rig.wrongs();
+  await rig.close();
+  expect(wrongs).toEqual([]);
+});
+
+/** A deployment that serves its first revision. */
+async function served(name = "one", branch = "first") {
+  const created = await rig.create(name, branch);
+  await rig.settle();
+  return created;
+}
+
+describe("a revision", () => {
+  test("is prepared, built, started and serves", async () => {
+    const { deployment, revision } = await rig.create("one", "main");
+    await rig.settle();
+    const changes = await new Changes(rig.db, systemClock).after(revision.workspace_id, 0, 100);
+    const seen = changes.filter(({ revision_id }) => revision_id === revision.id).map(({ status }) => status);
+    expect(seen).toEqual(["CREATING", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "DEPLOYED"]);
+    expect(await rig.serving(deployment.id)).toBe("main");
+    expect((await rig.owner.deployments.find(deployment.id))?.status).toBe("READY");
+  });
+
+  test.each([
+    ["prepare", "CREATE_FAILED", "it is not there"],
+    ["build", "BUILD_FAILED", "it does not compile"],
+    ["start", "DEPLOY_FAILED", "It ended with 1"],
+    ["health", "DEPLOY_FAILED", "Timeout: Deployment is not ready after 300 seconds."],
+  ] as const)("that fails at %s says why, and the one before serves on", async (fault, status, message) => {
+    const { deployment } = await served();
+    rig.world.faults.set("broken", fault);
+    const broken = await rig.push(deployment.id, "broken");
+    await rig.settle();
+    expect(await rig.revision(broken.id)).toMatchObject({ status, status_message: message });
+    expect(await rig.serving(deployment.id)).toBe("first");
+    const { lines } = await rig.owner.logs.read({
+      deploymentId: deployment.id,
+      revisionId: broken.id,
+      kind: fault === "prepare" || fault === "build" ? "build" : "deploy",
+      order: "desc",
+      limit: 1,
+    });
+    expect(lines).toMatchObject([{ level: "ERROR", message }]);
+  });
+
+  test("waits while another one is made, and of those that wait only the newest goes on", async () => {
+    const { deployment, revision } = await rig.create("one", "first");
+    await rig.until("it is built", async () => (await rig.status(revision.id)) === "BUILDING");
+    const second = await rig.push(deployment.id, "second");
+    await rig.until("the second waits", async () => (await rig.status(second.id)) === "QUEUED");
+    const third = await rig.push(deployment.id, "third");
+    await rig.settle();
+    expect(await rig.status(revision.id)).toBe("DEPLOYED");
+    expect(await rig.status(second.id)).toBe("SKIPPED");
+    expect(await rig.status(third.id)).toBe("DEPLOYED");
+    expect(await rig.serving(deployment.id)).toBe("third");
+  });
+
+  test("of another deployment does not wait, but no more than four are built at once", async () => {
+    for (const name of ["a", "b", "c", "d", "e", "f"]) await rig.create(name, name);
+    let most = 0;
+    await rig.until("all serve", async () => {
+      const revisions = await rig.owner.revisions.inFlight();
+      most = Math.max(most, revisions.filter(({ status }) => status === "BUILDING").length);
+      return revisions.length === 0;
+    });
+    expect(most).toBe(4);
+    await rig.settle();
+    expect(rig.world.processes.size).toBe(6);
+  });
+
+  test("that is interrupted leaves nothing, whatever it was at", async () => {
+    const { deployment } = await served();
+    for (const status of ["CREATING", "BUILDING", "DEPLOYING"]) {
+      const revision = await rig.push(deployment.id, `at-${status}`);
+      await rig.until(`it is ${status}`, async () => {
+        const now = await rig.revision(revision.id);
+        return now?.status === status && (now.step !== null || status === "DEPLOYING");
+      });
+      await rig.interrupt(revision);
+      await rig.settle();
+      expect(await rig.status(revision.id)).toBe("INTERRUPTED");
+      expect(await rig.serving(deployment.id)).toBe("first");
+    }
+  });
+});
+
+describe("a deployment", () => {
+  test("goes back to an earlier revision without a build, and five builds are kept for it", async () => {
+    const { deployment, revision: first } = await served("one", "1");
+    const second = await rig.push(deployment.id, "2");
+    await rig.settle();
+    await rig.redeploy(first);
+    await rig.settle();
+    expect(await rig.serving(deployment.id)).toBe("1");
+    expect((await rig.owner.deployments.find(deployment.id))?.active_revision_id).toBe(first.id);
+    for (const name of ["3", "4", "5", "6", "7"]) {
+      await rig.push(deployment.id, name);
+      await rig.settle();
+    }
+    expect((await rig.revision(second.id))?.build_kept).toBe(false);
+    expect(rig.redeploy(second)).rejects.toThrow();
+    expect(rig.world.folders.size).toBeLessThanOrEqual(6);
+  });
+
+  test("is started again with longer and longer pauses when its process dies", async () => {
+    const { deployment } = await served();
+    const pauses: number[] = [];
+    for (let death = 0; death < 8; death += 1) {
+      for (const { pid } of rig.world.of(deployment.id)) rig.world.processes.delete(pid);
+      const before = rig.world.now;
+      await rig.until("it runs again", async () => (await rig.serving(deployment.id)) !== undefined);
+      // It is looked at four times a second, and takes half a second to start.
+      pauses.push(Math.floor((rig.world.now - before) / 1_000 / 2) * 2);
+      await rig.settle();
+    }
+    expect(pauses).toEqual([0, 2, 4, 8, 16, 32, 60, 60]);
+    const [instance] = await rig.owner.instances.live();
+    expect(instance?.restarts).toBe(8);
+    for (let turn = 0; turn < 1_300; turn += 1) await rig.turn();
+    for (const { pid } of rig.world.of(deployment.id)) rig.world.processes.delete(pid);
+    const before = rig.world.now;
+    await rig.until("it runs again", async () => (await rig.serving(deployment.id)) !== undefined);
+    expect(rig.world.now - before).toBeLessThan(3_000);
+    await rig.settle();
+  });
+
+  test("that is deleted leaves nothing, and its name is free", async () => {
+    const { deployment } = await served();
+    await rig.push(deployment.id, "second");
+    await rig.turn();
+    await rig.delete(deployment.id);
+    await rig.settle();
+    expect(await rig.owner.deployments.find(deployment.id)).toBeUndefined();
+    expect(rig.world.processes.size + rig.world.folders.size + rig.world.children.size).toBe(0);
+    await served();
+  });
+
+  test("stops with Berth and runs again with it", async () => {
+    const { deployment } = await served();
+    const building = await rig.push(deployment.id, "second");
+    await rig.until("it is built", async () => (await rig.status(building.id)) === "BUILDING");
+    await rig.stop();
+    expect(rig.world.processes.size + rig.world.children.size).toBe(0);
+    await rig.begin();
+    await rig.settle();
+    expect(await rig.serving(deployment.id)).toBe("second");
+  });
+});

@@ -1,0 +1,82 @@
+import type { Instance } from "@berth/store";
+
+/** A process of a deployment in the world outside. */
+export type Running = {
+  pid: number;
+  instanceId: string;
+  deploymentId: string;
+  /** What its revision is called. */
+  name: string;
+  port: number;
+  claims: boolean;
+};
+
+/** What a crash of Berth does not take along: processes, folders, and what other people's code does. */
+export class World {
+  now = Date.UTC(2026, 0, 1);
+  /** How each revision turns out, by its name; fine where it is not named. */
+  readonly faults = new Map<string, "prepare" | "build" | "start" | "health" | "hang">();
+  readonly processes = new Map<number, Running>();
+  /** Programs of builds, and whose. */
+  readonly children = new Map<number, string>();
+  readonly folders = new Set<string>();
+  readonly files = new Set<string>();
+  /** Anything that must never be, as it was seen. */
+  readonly wrongs: string[] = [];
+  #pid = 100;
+  #timers: { at: number; resolve: () => void }[] = [];
+
+  nextPid(): number {
+    this.#pid += 1;
+    return this.#pid;
+  }
+
+  startProcess(instance: Instance, name: string, standby: boolean): Running {
+    const pid = this.nextPid();
+    const twin = [...this.processes.values()].find((other) => other.instanceId === instance.id);
+    if (twin) this.wrongs.push(`instance ${instance.id} runs twice`);
+    const running = {
+      pid,
+      instanceId: instance.id,
+      deploymentId: instance.deployment_id,
+      name,
+      port: 40_000 + pid,
+      claims: false,
+    };
+    this.processes.set(pid, running);
+    if (!standby) this.claim(running, true);
+    return running;
+  }
+
+  claim(running: Running, claims: boolean): void {
+    const others = [...this.processes.values()].filter(
+      (other) => other !== running && other.deploymentId === running.deploymentId && other.claims,
+    );
+    if (claims && others.length > 0) this.wrongs.push(`two processes of ${running.deploymentId} claim runs`);
+    running.claims = claims;
+  }
+
+  byPort(port: number | null): Running | undefined {
+    return [...this.processes.values()].find((running) => running.port === port);
+  }
+
+  of(deploymentId: string): Running[] {
+    return [...this.processes.values()].filter((running) => running.deploymentId === deploymentId);
+  }
+
+  /** Resolves when time has been turned that far. */
+  pause(ms: number, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (signal?.aborted) resolve();
+    signal?.addEventListener("abort", () => resolve());
+    if (Number.isFinite(ms)) this.#timers.push({ at: this.now + ms, resolve });
+    return promise;
+  }
+
+  turn(ms: number): void {
+    this.now += ms;
+    const due = this.#timers.filter(({ at }) => at <= this.now);
+    this.#timers = this.#timers.filter(({ at }) => at > this.now);
+    for (const { resolve } of due) resolve();
+  }
+}

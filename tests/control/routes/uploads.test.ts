@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isReservedName } from "../../../server/control/reserved-names.ts";
+import { githubBody, openControlRig, type Rig, sourceBody, textOf, UNKNOWN_ID } from "./rig.ts";
+
+let rig: Rig;
+let id: string;
+beforeAll(async () => {
+  rig = await openControlRig();
+  id = textOf((await rig.post("/v2/deployments", sourceBody("agent"))).body, "id");
+});
+afterAll(() => rig.close());
+
+async function target(of = id, prefix = "/v2") {
+  const { status, body } = await rig.post(`${prefix}/deployments/${of}/upload-url`);
+  expect(status).toBe(200);
+  return {
+    path: new URL(textOf(body, "upload_url")).pathname,
+    objectPath: textOf(body, "object_path"),
+    body,
+  };
+}
+const anybody = () => rig.as(null);
+const patchWith = (source_tarball_path: string, of = id) =>
+  rig.patch(`/v2/deployments/${of}`, { source_revision_config: { source_tarball_path } });
+const kept = () => (existsSync(join(rig.folder, "uploads")) ? readdirSync(join(rig.folder, "uploads")) : []);
+
+test("an archive is kept as it came, needs no key, and can be made a revision of", async () => {
+  const { path, objectPath, body } = await target();
+  expect(body).toEqual({
+    upload_url: `http://berth.example${path}`,
+    object_path: expect.stringMatching(/^uploads\//),
+    expires_at: expect.any(String),
+  });
+  const headers = { "content-type": "application/gzip", "x-goog-content-length-range": "0,209715200" };
+  const { status, body: answer } = await anybody().send("PUT", path, "an archive", headers);
+  const sha256 = createHash("sha256").update("an archive").digest("hex");
+  expect([status, answer]).toEqual([200, { object_path: objectPath, bytes: 10, sha256 }]);
+  const file = join(rig.folder, "uploads", objectPath.split("/").at(-1) ?? "");
+  expect(readFileSync(file, "utf8")).toBe("an archive");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const patched = await patchWith(objectPath);
+  expect([patched.status, patched.body]).toEqual([
+    200,
+    expect.objectContaining({
+      source_revision_config: expect.objectContaining({ source_tarball_path: objectPath }),
+    }),
+  ]);
+});
+
+test("an address is good once, for fifteen minutes, and nobody guesses one", async () => {
+  const used = await target();
+  expect((await anybody().put(used.path, "first")).status).toBe(200);
+  expect((await anybody().put(used.path, "second")).status).toBe(404);
+  const [one, two] = await target().then(({ path }) =>
+    Promise.all([anybody().put(path, "one"), anybody().put(path, "two")]),
+  );
+  expect([one.status, two.status].sort()).toEqual([200, 404]);
+  const late = await target();
+  rig.clock.ms += 15 * 60_000;
+  expect((await anybody().put(late.path, "late")).status).toBe(404);
+  for (const guess of ["x", "..%2F..%2Fberth.db", UNKNOWN_ID, "%00"])
+    expect((await anybody().put(`/v2/uploads/${guess}`, "x")).status).toBe(404);
+  expect((await anybody().send("GET", late.path)).status).toBe(401);
+});
+
+test("nothing is left of what is empty, too large or cut off, and its address is used up", async () => {
+  const before = kept();
+  const empty = await target();
+  expect((await anybody().put(empty.path, "")).status).toBe(400);
+  const large = await target();
+  const declared = { "content-length": "209715201" };
+  expect((await anybody().send("PUT", large.path, "x", declared)).status).toBe(413);
+  const cut = await target();
+  expect((await anybody().send("PUT", cut.path, "x", { "content-length": "5" })).status).toBe(400);
+  for (const { path, objectPath } of [empty, large, cut]) {
+    expect((await anybody().put(path, "again")).status).toBe(404);
+    expect((await patchWith(objectPath)).status).toBe(400);
+  }
+  expect(kept()).toEqual(before);
+});
+
+test("only a deployment's own uploads are its archives", async () => {
+  const other = textOf((await rig.post("/v2/deployments", sourceBody("other"))).body, "id");
+  const theirs = await target(other);
+  await anybody().put(theirs.path, "theirs");
+  const unsent = await target();
+  const foreign = [
+    theirs.objectPath,
+    unsent.objectPath,
+    "/etc/passwd",
+    "../../berth.db",
+    "uploads/../secrets.key",
+  ];
+  for (const path of foreign) {
+    const { status, body } = await patchWith(path);
+    expect([path, status, body]).toEqual([path, 400, { detail: expect.any(String) }]);
+  }
+  expect((await patchWith(theirs.objectPath, other)).status).toBe(200);
+});
+
+describe("what is asked for", () => {
+  test("both addresses give one", async () => {
+    expect((await target(id, "")).objectPath).toStartWith(`uploads/${id}/`);
+  });
+
+  test("sources that nobody uploads have none", async () => {
+    const github = textOf((await rig.post("/v2/deployments", githubBody("hub"))).body, "id");
+    expect((await rig.post(`/v2/deployments/${github}/upload-url`)).status).toBe(400);
+    expect((await rig.post(`/v2/deployments/${UNKNOWN_ID}/upload-url`)).status).toBe(404);
+  });
+
+  test("push tokens are refused in the words that tools look for", async () => {
+    const docker = { ...sourceBody("image"), source: "internal_docker", source_revision_config: {} };
+    const image = textOf((await rig.post("/v2/deployments", docker)).body, "id");
+    const own = await rig.post(`/v2/deployments/${image}/push-token`);
+    expect([own.status, textOf(own.body, "detail")]).toEqual([400, expect.stringContaining("upload-url")]);
+    const other = await rig.post(`/v2/deployments/${id}/push-token`);
+    const said = "only available for 'internal_docker' source deployments";
+    expect([other.status, textOf(other.body, "detail")]).toEqual([400, expect.stringContaining(said)]);
+    const { path, objectPath } = await target(image);
+    expect((await anybody().put(path, "docker save")).status).toBe(200);
+    const patch = { revision_source: "internal_docker", source_revision_config: { image_uri: objectPath } };
+    expect((await rig.patch(`/v2/deployments/${image}`, patch)).status).toBe(200);
+    const foreign = { source_revision_config: { image_uri: `uploads/${id}/${UNKNOWN_ID}` } };
+    expect((await rig.patch(`/v2/deployments/${image}`, foreign)).status).toBe(400);
+  });
+});
+
+test("names that a process is told by are reserved", () => {
+  for (const name of [
+    "PORT",
+    "HOST",
+    "HOME",
+    "INSTANCE_FILE",
+    "GATEWAY_TOKEN",
+    "SECRETS_KEY",
+    "BERTH_INSTANCE",
+  ])
+    expect([name, isReservedName(name)]).toEqual([name, true]);
+  for (const name of ["OPENAI_API_KEY", "PORTAL", "MY_BERTH"]) expect(isReservedName(name)).toBe(false);
+});

@@ -1,0 +1,197 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Deployment, Instance, InstancePatch, Revision, Secret } from "@berth/store";
+import { Folders } from "../../../server/control/run/folders.ts";
+import { type Isolation, prepareIsolation } from "../../../server/control/run/isolation.ts";
+import { ProcessDriver } from "../../../server/control/run/process-driver.ts";
+
+const ROOT = join(import.meta.dir, "..", "..", "..");
+export const PROJECT = join(import.meta.dir, "project");
+
+export type Rig = {
+  dataDir: string;
+  isolation: Isolation;
+  folders: Folders;
+  driver: ProcessDriver;
+  /** What the driver has written down, by instance. */
+  rows: Map<string, Instance>;
+  row(id: string): Instance;
+  /** Another driver on the same data, as a Berth that starts later has it. */
+  another(): ProcessDriver;
+  remove(): void;
+};
+
+/** A data folder with a driver on it. */
+export function openRig(given: { dataDir?: string; startLimitMs?: number } = {}): Rig {
+  const dataDir = given.dataDir ?? mkdtempSync(join(tmpdir(), "berth-run-"));
+  const isolation = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+  const folders = new Folders(dataDir, isolation.users);
+  folders.prepareRoots();
+  const rows = new Map<string, Instance>();
+  const row = (id: string) => {
+    const found = rows.get(id);
+    if (!found) throw new Error(`no instance ${id}`);
+    return found;
+  };
+  const instances = {
+    set: async (id: string, patch: InstancePatch) => void rows.set(id, { ...row(id), ...patch }),
+  };
+  const another = () =>
+    new ProcessDriver({
+      ...isolation,
+      dataDir,
+      folders,
+      instances,
+      publicUrl: () => "http://127.0.0.1:1",
+      machine: { PATH: process.env.PATH },
+      ...(given.startLimitMs !== undefined && { startLimitMs: given.startLimitMs }),
+    });
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  return { dataDir, isolation, folders, driver: another(), rows, row, another, remove };
+}
+
+let uids = 40_000;
+
+export function aDeployment(given: Partial<Deployment> = {}): Deployment {
+  uids += 1;
+  return {
+    id: Bun.randomUUIDv7(),
+    workspace_id: "8c1f8e9e-0000-7000-8000-000000000000",
+    name: "my-agent",
+    source: "internal_source",
+    source_config: NOTHING,
+    config: NO_CONFIG,
+    secret_names: [],
+    secret_references: null,
+    tracked_packages: null,
+    uid: uids,
+    status: "READY",
+    latest_revision_id: null,
+    active_revision_id: null,
+    image_version: null,
+    created_at: 0,
+    updated_at: 0,
+    deleted_at: null,
+    ...given,
+  };
+}
+
+const NOTHING = {
+  integration_id: null,
+  repo_url: null,
+  deployment_type: "dev",
+  custom_url: null,
+  install_command: null,
+  build_command: null,
+  template: null,
+  listener_id: null,
+  build_on_push: null,
+  resource_spec: null,
+  listener_config: null,
+};
+
+const NO_CONFIG = {
+  repo_ref: null,
+  langgraph_config_path: "graph.json",
+  image_uri: null,
+  source_tarball_path: null,
+  repo_commit_sha: null,
+};
+
+export function aRevision(deployment: Deployment, given: Partial<Revision> = {}): Revision {
+  return {
+    id: Bun.randomUUIDv7(),
+    deployment_id: deployment.id,
+    workspace_id: deployment.workspace_id,
+    number: 1,
+    source: deployment.source,
+    config: NO_CONFIG,
+    settings: NOTHING,
+    status: "DEPLOYING",
+    status_message: null,
+    status_since: 0,
+    step: null,
+    build: { dir: "source", config_path: "graph.json" },
+    build_kept: true,
+    image: null,
+    interrupt: false,
+    remote_reconciled: false,
+    created_at: 0,
+    updated_at: 0,
+    deployed_at: null,
+    ...given,
+  };
+}
+
+export function anInstance(revision: Revision): Instance {
+  return {
+    id: Bun.randomUUIDv7(),
+    deployment_id: revision.deployment_id,
+    revision_id: revision.id,
+    driver: "process",
+    state: "starting",
+    pid: null,
+    pid_started: null,
+    container: null,
+    port: null,
+    token: `token-of-${Bun.randomUUIDv7()}`,
+    restarts: 0,
+    retry_at: null,
+    log_offset: 0,
+    created_at: 0,
+    updated_at: 0,
+    exit: null,
+  };
+}
+
+/**
+ * What a build leaves behind: the project's files, the deployment's own.
+ * @param more a folder with files over the project's
+ */
+export function built(rig: Rig, deployment: Deployment, revision: Revision, more?: string): void {
+  const { users } = rig.isolation;
+  const uid = users.uidOf(deployment);
+  const folder = join(rig.dataDir, "builds", revision.id);
+  users.ownFolder(folder, uid);
+  mkdirSync(join(folder, "source"));
+  for (const from of more === undefined ? [PROJECT] : [PROJECT, more])
+    cpSync(from, join(folder, "source"), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "source", "node_modules"));
+  users.give(folder, uid);
+}
+
+export type Started = { deployment: Deployment; revision: Revision; instance: Instance; url: string };
+
+export type StartGiven = {
+  deployment?: Deployment;
+  secrets?: Secret[];
+  standby?: boolean;
+  template?: string;
+  more?: string;
+};
+
+/** Starts an instance of the test's project, or of a template. */
+export async function started(rig: Rig, given: StartGiven = {}): Promise<Started> {
+  const { deployment = aDeployment(), secrets = [], standby = false, template, more } = given;
+  const revision =
+    template === undefined
+      ? aRevision(deployment)
+      : aRevision(deployment, { build: null, settings: { ...NOTHING, template } });
+  if (template === undefined) built(rig, deployment, revision, more);
+  const instance = anInstance(revision);
+  rig.rows.set(instance.id, instance);
+  await rig.driver.start({ deployment, revision, instance, secrets, standby });
+  return { deployment, revision, instance, url: `http://127.0.0.1:${rig.row(instance.id).port}` };
+}
+
+/** Asks an instance as the gateway would. */
+export async function asked<T>({ url, instance }: Started, path: string, body: unknown): Promise<T> {
+  const response = await fetch(url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-berth-gateway": instance.token },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json() as Promise<T>;
+}

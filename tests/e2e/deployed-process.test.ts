@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { asked, openRig, type Rig, type Started, started } from "../control/run/rig.ts";
+import { until } from "./condition.ts";
+import { type Frame, readFrames } from "./crash-http.ts";
+
+setDefaultTimeout(60_000);
+
+type Run = { run_id: string; thread_id: string; status: string };
+type Created = { run: Run; at: number };
+
+let rig: Rig;
+/** What serves, and what is to take its place: two revisions on one database. */
+let before: Started;
+let after: Started;
+
+const pidOf = ({ instance }: Started) => rig.row(instance.id).pid ?? 0;
+const headersOf = ({ instance }: Started) => ({ "x-berth-gateway": instance.token });
+const pathOf = ({ thread_id, run_id }: Run) => `/threads/${thread_id}/runs/${run_id}`;
+
+async function read<T>(from: Started, path: string): Promise<T> {
+  const response = await fetch(from.url + path, { headers: headersOf(from) });
+  expect(response.status).toBe(200);
+  return response.json() as Promise<T>;
+}
+
+async function create(at: Started, input: object, more: object = {}): Promise<Run> {
+  const { thread_id } = await asked<{ thread_id: string }>(at, "/threads", {});
+  const wanted = { assistant_id: "steps", input, config: { recursion_limit: 1_000 }, ...more };
+  return asked<Run>(at, `/threads/${thread_id}/runs`, wanted);
+}
+
+const pidsOf = async (at: Started, { thread_id }: Run) => {
+  const { values } = await read<{ values: { pids?: number[] } }>(at, `/threads/${thread_id}/state`);
+  return [...new Set(values.pids)];
+};
+
+const succeeded = (at: Started, run: Run) =>
+  until(
+    "the run to succeed",
+    () => read<Run>(at, pathOf(run)),
+    ({ status }) => status === "success",
+    30_000,
+  );
+
+const claim = (at: Started, wanted: boolean) =>
+  asked<{ claiming: boolean }>(at, "/internal/claim", { claim: wanted });
+
+beforeAll(async () => {
+  rig = openRig();
+  before = await started(rig);
+  after = await started(rig, { deployment: before.deployment, standby: true });
+}, 60_000);
+
+afterAll(async () => {
+  await rig.driver.stop(rig.row(after.instance.id), 10_000);
+  await rig.driver.removeAll(before.deployment);
+  rig.remove();
+}, 60_000);
+
+describe("a project with authentication and routes of its own", () => {
+  let guarded: Started;
+  const ask = (path: string, headers: Record<string, string>, init: RequestInit = {}) =>
+    fetch(guarded.url + path, { ...init, headers: { ...headersOf(guarded), ...headers } });
+  const ada = { authorization: "Bearer ada" };
+
+  beforeAll(async () => {
+    guarded = await started(rig, { more: join(import.meta.dir, "..", "control", "run", "guarded") });
+  }, 60_000);
+  afterAll(() => rig.driver.removeAll(guarded.deployment));
+
+  test("decides who may call, and never sees the token", async () => {
+    const refused = await ask("/threads", {}, { method: "POST", body: "{}" });
+    expect(refused.status).toBe(401);
+    const { detail } = (await refused.json()) as { detail: string };
+    expect(detail).toStartWith("Who are you?");
+    expect(detail).not.toContain("gateway");
+    expect((await ask("/threads", ada, { method: "POST", body: "{}" })).status).toBe(200);
+    const seen = await ask("/custom/headers", ada);
+    expect(JSON.stringify(await seen.json())).not.toContain("gateway");
+    const body = JSON.stringify({ assistant_id: "probe", input: {} });
+    const { configurable, env } = (await (await ask("/runs/wait", ada, { method: "POST", body })).json()) as {
+      configurable: string[];
+      env: object;
+    };
+    expect(configurable).toContain("host");
+    expect(JSON.stringify({ configurable, env })).not.toContain("gateway");
+    expect(JSON.stringify(env)).not.toContain(guarded.instance.token);
+  });
+
+  test("reaches its own server by a client without an address", async () => {
+    expect(await (await ask("/custom/threads", ada)).json()).toHaveProperty("thread_id");
+    expect((await ask("/custom/threads", { authorization: "Bearer eve" })).status).not.toBe(200);
+  });
+
+  test("has no part in what is between Berth and the process", async () => {
+    const told = await ask("/internal/claim", {}, { method: "POST", body: '{"claim":true}' });
+    expect(await told.json()).toEqual({ claiming: true });
+    expect(await (await ask("/internal/other", {})).text()).toBe("mine");
+  });
+});
+
+describe("two revisions of a deployment on one database", () => {
+  test("one that stands by answers, and leaves the runs to the other", async () => {
+    const runs = await Promise.all(Array.from({ length: 10 }, () => create(after, { total: 2, pause: 1 })));
+    for (const run of runs) {
+      await succeeded(after, run);
+      expect(await pidsOf(after, run)).toEqual([pidOf(before)]);
+    }
+    const waited = await asked<{ pids: number[] }>(after, "/runs/wait", {
+      assistant_id: "steps",
+      input: { total: 1, pause: 1 },
+    });
+    expect(waited.pids).toEqual([pidOf(before)]);
+  });
+
+  test("only Berth itself says who takes up runs", async () => {
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${after.url}/internal/claim`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: '{"claim":true}',
+      });
+    expect((await ask({})).status).toBe(401);
+    expect((await ask({ "x-berth-gateway": before.instance.token })).status).toBe(401);
+    // What a caller of the deployment sends comes through the gateway, token and all.
+    expect((await ask({ ...headersOf(after), "x-forwarded-for": "10.0.0.1" })).status).toBe(404);
+    const run = await create(after, { total: 1, pause: 1 });
+    await succeeded(after, run);
+    expect(await pidsOf(after, run)).toEqual([pidOf(before)]);
+  });
+
+  test("a switch under load loses no run, and every run that comes later is the new one's", async () => {
+    const long = await create(
+      before,
+      { total: 30, pause: 60 },
+      { stream_mode: ["custom"], stream_resumable: true },
+    );
+    const readers = await Promise.all(
+      [before, after].map(async (from) => {
+        const headers = { ...headersOf(from), "last-event-id": "-1" };
+        const frames: Frame[] = [];
+        const response = await fetch(`${from.url}${pathOf(long)}/stream`, { headers });
+        return { frames, ended: readFrames(response, frames) };
+      }),
+    );
+    const created: Created[] = [];
+    let serving = before;
+    let isOver = false;
+    const load = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const at = performance.now();
+        created.push({ run: await create(serving, { total: 2, pause: 5 }), at });
+      }
+    });
+    await until("some load", async () => created.length > 40);
+    expect(await claim(before, false)).toEqual({ claiming: false });
+    const switchedAt = performance.now();
+    serving = after;
+    await until(
+      "runs that nobody takes",
+      async () => created.filter(({ at }) => at > switchedAt).length > 20,
+    );
+    expect(await claim(after, true)).toEqual({ claiming: true });
+    await until("more load", async () => created.filter(({ at }) => at > switchedAt).length > 80);
+    isOver = true;
+    await Promise.all(load);
+
+    for (const { run, at } of created) {
+      await succeeded(after, run);
+      const pids = await pidsOf(after, run);
+      if (at > switchedAt) expect(pids).toEqual([pidOf(after)]);
+      else expect(pids).toHaveLength(1);
+    }
+    // What ran at the switch goes on where it was, and is seen from both sides to its end.
+    for (const { ended } of readers) expect(await ended).toBe(true);
+    const [near, far] = readers.map(({ frames }) => frames);
+    expect(far).toEqual(near ?? []);
+    expect(near?.filter(({ event }) => event === "custom")).toHaveLength(30);
+    expect(await pidsOf(after, long)).toEqual([pidOf(before)]);
+  });
+
+  test("the old one can be told to end, and the new one has everything", async () => {
+    const count = async (from: Started) => asked<number>(from, "/threads/count", {});
+    const threads = await count(before);
+    await rig.driver.stop(rig.row(before.instance.id), 10_000);
+    expect(await rig.driver.isAlive(rig.row(before.instance.id))).toBe(false);
+    expect(await count(after)).toBe(threads);
+    const run = await create(after, { total: 1, pause: 1 });
+    await succeeded(after, run);
+    expect(await pidsOf(after, run)).toEqual([pidOf(after)]);
+  });
+});

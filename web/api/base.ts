@@ -1,0 +1,5 @@
+/**
+ * The path in front of every address of this server, with no slash at the end: a deployment's chat is at
+ * `/d/{deployment_id}/`. Read from the address under which the page was opened.
+ */
+export const base: string = (globalThis.location?.pathname ?? "/").replace(/\/(?:chat\/[^/]*|sign-in)?$/, "");
