@@ -6,6 +6,7 @@ import {
   findThread,
   Items,
   ItemsStore,
+  LateIndexing,
   ListCache,
   type LogLimits,
   quietThreadSink,
@@ -106,6 +107,8 @@ export type Agent = {
   claim(claims: boolean): Promise<void>;
   /** Creates the runs that crons are due for; returns how many. */
   fireCrons(now: number): Promise<number>;
+  /** Indexes items that were stored while there was no embedding, or another one; returns how many. */
+  indexItems(now: number): Promise<number>;
   /** Forgets what is past its retention; returns how much that was. */
   sweep(now: number): Promise<number>;
   /** Forgets the items and threads whose time is over, at the pace that the project asks for. */
@@ -120,8 +123,10 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   await syncSystemAssistants(db, clock, system, { keepOthers: settings.standby ?? false });
   const lists = new ListCache();
   const ttl = ttlsOf(project);
+  const embedder = await openEmbedder(project);
+  const lateIndexing = embedder && new LateIndexing(db, embedder);
   const items = new Items(db, clock, {
-    embedder: await openEmbedder(project),
+    embedder,
     defaultTtlMinutes: ttl.items.defaultMinutes,
     refreshOnRead: ttl.items.refreshOnRead,
   });
@@ -197,6 +202,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
       if (claims) await syncSystemAssistants(db, clock, system);
       await queue.setClaims(claims);
     },
+    indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),
     sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
     expire: (now) => sweeper.once(now),
   };

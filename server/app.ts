@@ -56,7 +56,7 @@ export type AppDeps = {
   /** Where others reach this server, as it was set. */
   publicUrl: string | null;
   /** Where deployments are made here. */
-  control?: { gateway: Gateway } | undefined;
+  control?: { gateway: Gateway; routes: Operation[] } | undefined;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
 };
@@ -100,6 +100,8 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []))
     .use(table.mount(signInRoutes(deps.signIn)))
     .use(mount("meta", webRoutes(deps.site)))
+    .use(table.mount(control?.routes ?? []))
+    .use(table.mount(control?.routes ?? [], "/api-host"))
     .use(control ? gatewayRoutes({ ...deps, ...control, pages: pagesOfDeployments(deps, docs) }) : []);
 }
 

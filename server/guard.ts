@@ -108,11 +108,8 @@ export async function createGuard(
       return { keyId: key.id, workspaceId: key.workspace_id, scope: key.scope };
     },
   });
-  const checkKeys = async () => {
-    keysExist = await keys.any();
-  };
   const jobs: Job[] = [
-    { name: "keys.check", everyMs: KEY_CHECK_MS, once: checkKeys },
+    { name: "keys.check", everyMs: KEY_CHECK_MS, once: async () => (keysExist = await keys.any()) },
     { name: "sign-ins.sweep", everyMs: SIGN_IN_SWEEP_MS, once: (now) => signIns.sweep(now) },
   ];
   const signIn = {

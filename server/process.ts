@@ -1,8 +1,10 @@
-import { type Agent, createAgent, type Project, systemClock } from "@berth/agent";
+import { type Agent, type AgentSettings, createAgent, type Project, systemClock } from "@berth/agent";
 import { type Database, Feedback, openDatabase, type Truncated, truncate, Unavailable } from "@berth/store";
 import { createApp } from "./app.ts";
 import { Loop } from "./clock/loop.ts";
-import { publicUrlOf, type Settings } from "./config.ts";
+import { publicUrlOf, type Settings, type Texts } from "./config.ts";
+import { createControl } from "./control/control.ts";
+import { UPLOAD_BYTES } from "./control/routes/index.ts";
 import { createGuard } from "./guard.ts";
 import { Metrics } from "./http/metrics.ts";
 import { socketHandlers } from "./http/socket.ts";
@@ -31,6 +33,8 @@ export type StartOptions = {
   loadProject: () => Promise<Project>;
   /** Bundle the chat again when its sources change. */
   watchPage?: boolean;
+  /** Where deployments are made, too: the environment that this process was started with. */
+  control?: { environment: Texts };
 };
 
 /**
@@ -39,7 +43,7 @@ export type StartOptions = {
  */
 export async function startProcess(
   settings: Settings,
-  { loadProject, watchPage = false }: StartOptions,
+  { loadProject, watchPage = false, control }: StartOptions,
 ): Promise<Running> {
   startLog({
     level: settings.logLevel,
@@ -49,40 +53,31 @@ export async function startProcess(
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
   try {
-    return await serve(settings, { db, project, site: new Site({ watch: watchPage }) });
+    return await serve(settings, { db, project, site: new Site({ watch: watchPage }), control });
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-type Parts = { db: Database; project: Project; site: Site };
+type Parts = { db: Database; project: Project; site: Site; control: StartOptions["control"] };
 
-async function serve(settings: Settings, { db, project, site }: Parts): Promise<Running> {
+async function serve(settings: Settings, { db, project, site, control: wanted }: Parts): Promise<Running> {
   let url = publicUrlOf(settings, settings.port);
+  const publicUrl = () => url;
   const agent = await createAgent({
     db,
     clock: systemClock,
     project,
     log: (event, fields) => runsLog.info(event, fields),
-    settings: {
-      concurrency: settings.runConcurrency,
-      leaseMs: settings.runLeaseMs,
-      renewMs: Math.floor(settings.runLeaseMs * 0.3),
-      jobTimeoutMs: settings.runTimeoutSeconds * 1_000,
-      eventsTtlMs: settings.resumableStreamTtlSeconds * 1_000,
-      threadLog: { ttlMs: settings.threadLogTtlSeconds * 1_000, ...THREAD_LOG },
-      graphConfig: settings.graphConfig,
-      standby: settings.standby,
-      publicUrl: () => url,
-      feedbackUrl: ({ thread_id, run_id }, key) =>
-        `${url}/api/threads/${thread_id}/runs/${run_id}/feedback/${encodeURIComponent(key)}`,
-    },
+    settings: agentSettings(settings, publicUrl),
   });
-  const guard = await createGuard(settings, { db, agent, publicUrl: () => url });
+  const control = wanted && (await createControl({ ...wanted, db, settings, publicUrl }));
+  const guard = await createGuard(settings, { db, agent, publicUrl, controlPlane: control !== undefined });
   const app = createApp({
     agent,
     ...guard,
+    control,
     site,
     prefix: settings.mountPrefix ?? project.http?.mountPrefix ?? "",
     feedback: new Feedback(db, systemClock),
@@ -93,22 +88,25 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
     publicUrl: settings.publicUrl,
     checkDatabase: async () => void (await db.read.selectFrom("workspaces").select("id").limit(1).execute()),
   });
-  const server = listen(settings, app);
-  url = publicUrlOf(settings, server.port ?? settings.port);
+  const server = listen(settings, app, control !== undefined);
+  const port = server.port ?? settings.port;
+  url = publicUrlOf(settings, port);
   const forgetAddress = tellClients(
-    publicUrlOf({ ...settings, publicUrl: null }, server.port ?? settings.port),
+    publicUrlOf({ ...settings, publicUrl: null }, port),
     settings.gatewayToken,
   );
-  const loop = new Loop([...jobs(agent), ...guard.jobs], systemClock, logger("clock"));
+  const everyJob = [...jobs(agent), ...guard.jobs, ...(control?.jobs ?? [])];
+  const loop = new Loop(everyJob, systemClock, logger("clock"));
   loop.start();
+  control?.start();
   const forgive = surviveStrays();
   return {
     url,
-    port: server.port ?? settings.port,
+    port,
     agent,
     stop: async (graceSeconds = settings.shutdownGraceSeconds) => {
       // The loop goes on: runs that are given time to end need their leases renewed.
-      await agent.queue.stop(graceSeconds * 1_000);
+      await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
       await loop.stop();
       // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
       await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);
@@ -117,6 +115,22 @@ async function serve(settings: Settings, { db, project, site }: Parts): Promise<
       forgetAddress();
       forgive();
     },
+  };
+}
+
+function agentSettings(settings: Settings, publicUrl: () => string): AgentSettings {
+  return {
+    concurrency: settings.runConcurrency,
+    leaseMs: settings.runLeaseMs,
+    renewMs: Math.floor(settings.runLeaseMs * 0.3),
+    jobTimeoutMs: settings.runTimeoutSeconds * 1_000,
+    eventsTtlMs: settings.resumableStreamTtlSeconds * 1_000,
+    threadLog: { ttlMs: settings.threadLogTtlSeconds * 1_000, ...THREAD_LOG },
+    graphConfig: settings.graphConfig,
+    standby: settings.standby,
+    publicUrl,
+    feedbackUrl: ({ thread_id, run_id }, key) =>
+      `${publicUrl()}/api/threads/${thread_id}/runs/${run_id}/feedback/${encodeURIComponent(key)}`,
   };
 }
 
@@ -140,7 +154,7 @@ function surviveStrays(): () => void {
   return () => void process.off("unhandledRejection", note).off("uncaughtException", note);
 }
 
-function listen(settings: Settings, app: ReturnType<typeof createApp>) {
+function listen(settings: Settings, app: ReturnType<typeof createApp>, takesUploads: boolean) {
   try {
     // Not app.listen: it sets SO_REUSEPORT, and a second process would silently share the port.
     const server = Bun.serve({
@@ -150,7 +164,7 @@ function listen(settings: Settings, app: ReturnType<typeof createApp>) {
       development: false,
       reusePort: false,
       idleTimeout: 60,
-      maxRequestBodySize: settings.maxBodyBytes + 1_048_576,
+      maxRequestBodySize: Math.max(settings.maxBodyBytes, takesUploads ? UPLOAD_BYTES : 0) + 1_048_576,
       fetch: app.fetch,
       websocket: socketHandlers(settings.maxBodyBytes),
     });
@@ -179,5 +193,6 @@ function jobs(agent: Agent) {
     { name: "crons.fire", everyMs: 500, once: (now: number) => agent.fireCrons(now) },
     { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },
     { name: "memory.expire", everyMs: 500, once: (now: number) => agent.expire(now) },
+    { name: "memory.index", everyMs: 500, once: (now: number) => agent.indexItems(now) },
   ];
 }

@@ -52,6 +52,7 @@ export { type FoundItem, type Item, Items, type ItemsSettings, type NewItem } fr
 export { ItemsStore } from "./items-store.ts";
 export { containsJson, type JsonObject, type Page } from "./json-filter.ts";
 export { hashSecret, type Key, Keys } from "./keys.ts";
+export { LateIndexing } from "./late-indexing.ts";
 export { type MetadataFilter, permits } from "./metadata-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";
 export type { NamespaceSearch } from "./namespaces.ts";

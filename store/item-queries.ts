@@ -17,12 +17,16 @@ export const upsertItem = prepared<ItemRow & { now: Instant }>((db, row) =>
       updated_at: row.updated_at,
       ttl_minutes: row.ttl_minutes,
       expires_at: row.expires_at,
+      index_wish: row.index_wish,
+      indexed_as: row.indexed_as,
     })
     .onConflict((conflict) =>
       conflict.columns(["namespace", "key"]).doUpdateSet((eb) => ({
         value: eb.ref("excluded.value"),
         ttl_minutes: eb.ref("excluded.ttl_minutes"),
         expires_at: eb.ref("excluded.expires_at"),
+        index_wish: eb.ref("excluded.index_wish"),
+        indexed_as: eb.ref("excluded.indexed_as"),
         // What has expired is gone for every reader, so this is a new item.
         created_at: eb
           .case()

@@ -81,11 +81,10 @@ export class Items {
         const at = { namespace: encodeNamespace(item.namespace), key: item.key };
         if (!hasValue(item)) await remove(tx, at);
         else {
-          await upsertItem(
-            tx,
-            rowOf(item, item.ttl_minutes === undefined ? defaultTtlMinutes : item.ttl_minutes, now),
-          );
-          await replaceVectors(tx, at, { model: embedder?.model ?? "", vectors: indexed.get(item) ?? [] });
+          const model = embedder?.model ?? "";
+          const ttl = item.ttl_minutes === undefined ? defaultTtlMinutes : item.ttl_minutes;
+          await upsertItem(tx, { ...rowOf(item, ttl, now), indexed_as: model });
+          await replaceVectors(tx, at, { model, vectors: indexed.get(item) ?? [] });
         }
       }
     });
@@ -169,7 +168,7 @@ async function remove(tx: Tx, at: { namespace: string; key: string }): Promise<v
   await removeVectors(tx, at);
 }
 
-function rowOf({ namespace, key, value }: NewItem, ttl_minutes: number | null, now: Instant) {
+function rowOf({ namespace, key, value, index }: NewItem, ttl_minutes: number | null, now: Instant) {
   return {
     namespace: encodeNamespace(namespace),
     key,
@@ -178,6 +177,8 @@ function rowOf({ namespace, key, value }: NewItem, ttl_minutes: number | null, n
     updated_at: now,
     ttl_minutes,
     expires_at: expiry(ttl_minutes, now),
+    // Kept also where nothing is indexed now: it may be later.
+    index_wish: index === undefined || index === null ? null : JSON.stringify(index),
     now,
   };
 }

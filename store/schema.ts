@@ -100,6 +100,8 @@ export type RunRow = {
   log_chars: number;
   /** The task that it goes on with; null for a run that is one of its own. */
   task_id: string | null;
+  /** How it failed, as its readers were told: the log forgets it, this stays. */
+  error: Json | null;
 };
 
 export type EventRow = {
@@ -121,6 +123,10 @@ export type ItemRow = {
   updated_at: Instant;
   ttl_minutes: number | null;
   expires_at: Instant | null;
+  /** What its put wants indexed: `false`, or paths; null for what the settings say. */
+  index_wish: Json | null;
+  /** Names the embedding by which it was indexed last, also where that gave no vector; else empty. */
+  indexed_as: string;
 };
 
 export type ItemVectorRow = {

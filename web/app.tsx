@@ -13,7 +13,7 @@ export function App() {
   const isKnown = isChat || location === "/" || location === "/sign-in";
   if (!signIn) return <Spinner label="Loading" />;
   const mustSignIn = signIn.required && !signIn.signed_in;
-  if (mustSignIn) return <SignInPage onSignedIn={changed} />;
+  if (mustSignIn) return <SignInPage asksFor={signIn.asks_for ?? "key"} onSignedIn={changed} />;
   if (!isKnown || location === "/sign-in") return <Redirect to="/" replace />;
   return (
     <ToastProvider>

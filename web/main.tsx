@@ -7,6 +7,9 @@ import "./ui/tokens.css";
 import "./ui/base.css";
 
 applyTheme(storedTheme());
+// The document's addresses are relative, and browsers look for this one anew wherever the chat goes.
+const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+icon?.setAttribute("href", icon.href);
 const root = document.getElementById("root");
 if (root)
   createRoot(root).render(

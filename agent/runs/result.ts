@@ -23,11 +23,12 @@ export async function resultText(result: Found, stored: () => Promise<string | u
   return `${whole.slice(0, -1)}${whole === "{}" ? "" : ","}${more.join(",")}}`;
 }
 
-type Found = Pick<RunResult, "values" | "interrupts" | "feedback" | "error">;
+/** What is known of how a run ended. */
+export type Found = Partial<Pick<RunResult, "values" | "interrupts" | "feedback" | "error">>;
 
 /** Finds the result of an ended run in its events, which come newest first. */
 export async function resultInLog(events: AsyncIterable<StoredEvent>): Promise<Found> {
-  const found: Found = { values: undefined, interrupts: undefined, error: undefined };
+  const found: Found = {};
   for await (const event of events) {
     if (event.name === "error") return { ...found, error: JSON.parse(event.json) };
     // The thread has what these changes came to.

@@ -167,7 +167,10 @@ export class Runs {
       // One that is in the database is tried again, here or elsewhere; one that never got there is not.
       if (!now && failure !== undefined && !(failure instanceof LeaseLost)) throw failure;
       if (!now || !isInflight(now.status))
-        return resultText(await resultInLog(this.#newestFirst(run.run_id)), stored);
+        return resultText(
+          now?.error ? { error: JSON.parse(now.error) } : await resultInLog(this.#newestFirst(run.run_id)),
+          stored,
+        );
       await this.deps.queue.nudges.nudged(run.run_id, gone);
     }
     return "{}";

@@ -8,7 +8,7 @@ import { agentCard, type CardPlace, olderCard } from "./card.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 export type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> & {
-  access: { readonly keysRequired: boolean };
+  access: { readonly asksForKeys: boolean };
   /** As it was set; without it the request's own address is told. */
   publicUrl: string | null;
   version: string;
@@ -95,7 +95,7 @@ function cardAnswer(request: Request, assistant: Assistant, deps: A2aDeps): Resp
 }
 
 function placeOf(request: Request, { publicUrl, version, access }: A2aDeps): CardPlace {
-  return { base: publicUrl ?? originOf(request), version, keysRequired: access.keysRequired };
+  return { base: publicUrl ?? originOf(request), version, keysRequired: access.asksForKeys };
 }
 
 /** Where the caller found us; a proxy that speaks TLS for us says so. */

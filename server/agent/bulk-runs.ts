@@ -6,7 +6,7 @@ import { oneOf } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { requestConfigurable } from "./configurable-headers.ts";
 import { runJson } from "./run-answers.ts";
-import { BulkCancelBody, RunBatch, RunSchema } from "./run-schemas.ts";
+import { BulkCancelBody, RunBatch, RunSchema, StatelessRunBody } from "./run-schemas.ts";
 
 export type BulkRunRoutesDeps = { runs: Runs };
 
@@ -24,6 +24,7 @@ const createBatch = ({ runs }: BulkRunRoutesDeps) =>
       summary: "Create many background runs",
       description: "Stateless ones, in the order given. Where one of them has no assistant, none is created.",
       body: RunBatch,
+      reword: inOurWords,
       answers: {
         200: { description: "The runs", schema: Type.Array(RunSchema) },
         404: "No such assistant or graph",
@@ -34,6 +35,19 @@ const createBatch = ({ runs }: BulkRunRoutesDeps) =>
       return json(created.map(runJson));
     },
   );
+
+/** The JavaScript client passes a batch on as its caller writes it, in camel case; what is in ours already counts. */
+function inOurWords(body: unknown): unknown {
+  if (!Array.isArray(body)) return body;
+  return body.map((run: unknown) => {
+    if (typeof run !== "object" || run === null) return run;
+    const renamed = Object.entries(run).flatMap(([name, value]) => {
+      const ours = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return ours !== name && ours in StatelessRunBody.properties ? [[ours, value]] : [];
+    });
+    return { ...Object.fromEntries(renamed), ...run };
+  });
+}
 
 const cancelMany = ({ runs }: BulkRunRoutesDeps) =>
   operation(

@@ -71,11 +71,12 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
       ? await turnOf(await projectAt(args, project, mode), read(flagTexts(args)))
       : undefined;
     const settings = read({ ...flagTexts(args), ...turn?.texts });
-    hideGateway(process.env);
+    if (mode.deployed) hideGateway(process.env);
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
       loadProject: async () => turn?.project ?? projectAt(args, project, mode),
       watchPage: mode.watchPage ?? false,
+      ...(mode.deployed !== true && { control: { environment: process.env } }),
     });
     turn?.begin(running);
     // Whoever reads that it is ready may tell it to stop at once.

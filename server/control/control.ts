@@ -1,5 +1,5 @@
+import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   Changes,
@@ -7,8 +7,8 @@ import {
   ControlLease,
   createWorkspace,
   type Database,
-  deleteWorkspace,
   Deployments,
+  deleteWorkspace,
   Figures,
   getWorkspace,
   Instances,
@@ -41,7 +41,7 @@ export type Control = {
   gateway: Gateway;
   jobs: Job[];
   /** Begins to reconcile, unless another process on this database does. */
-  start(): Promise<void>;
+  start(): void;
   /** Stops the deployed instances, which run again when Berth does. */
   stop(graceSeconds: number): Promise<void>;
 };
@@ -97,11 +97,12 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
       { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once() },
       { name: "control.supervise", everyMs: RECONCILE_MS, once: () => reconciler.supervise() },
       { name: "control.changes", everyMs: RECONCILE_MS, once: () => changes.once() },
-      { name: "control.logs", everyMs: LOGS_MS, once: async () => reconciler.leads && machinery().readLogs() },
+      { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery.made?.readLogs() },
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
       ...gateway.jobs(),
     ],
-    start: () => leadership.once(),
+    // What fails now is tried again by its job.
+    start: () => void leadership.once().catch((error) => log.error("control.not_started", { error })),
     stop: async (graceSeconds) => {
       const stopping = reconciler.stop().then(() => leadership.resign());
       await Promise.race([stopping, Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS)]);
@@ -129,11 +130,12 @@ async function openStores({ db, settings }: ControlDeps, clock: Clock) {
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
-type Works = { stores: Stores; machinery: () => Machinery; gateway: Gateway; clock: Clock };
+type Works = { stores: Stores; machinery: Lazy<Machinery>; gateway: Gateway; clock: Clock };
 
 /** What the reconciler works with; the machinery is made when it is first asked for. */
 function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Works): Parts {
-  const { control, shutdownGraceSeconds } = settings;
+  const { control, shutdownGraceSeconds, dataDir } = settings;
+  const builds = join(dataDir, "builds");
   return {
     ...stores,
     log: stores.logs,
@@ -147,8 +149,8 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Work
     endBuild: (revisionId) => machinery().endBuild(revisionId),
     readLog: (instance) => machinery().readLog(instance),
     removeFiles: (instance) => machinery().removeFiles(instance),
-    folderOf: (revisionId) => machinery().folderOf(revisionId),
-    buildFolders: () => machinery().buildFolders(),
+    folderOf: (revisionId) => join(builds, revisionId),
+    buildFolders: () => foldersIn(builds),
     probe: httpProbe,
     traffic: gateway,
     timing: { now: () => clock.now(), pause },
@@ -165,7 +167,9 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Work
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (signal?.aborted) return Promise.resolve();
-  const timer = Number.isFinite(ms) ? setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER)) : undefined;
+  const timer = Number.isFinite(ms)
+    ? setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER))
+    : undefined;
   const end = () => {
     clearTimeout(timer);
     resolve();
@@ -176,7 +180,12 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-async function tidy(now: number, reconciler: Reconciler, stores: Stores, { dataDir }: Settings): Promise<void> {
+async function tidy(
+  now: number,
+  reconciler: Reconciler,
+  stores: Stores,
+  { dataDir }: Settings,
+): Promise<void> {
   if (!reconciler.leads) return;
   const { uploads, logs, changes, figures, instances } = stores;
   const over = await uploads.sweep();
@@ -196,10 +205,24 @@ const workspacesOf = (db: Database, clock: Clock) => ({
 
 const holder = () => ({ id: Bun.randomUUIDv7(), host: hostname(), pid: process.pid });
 
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+async function foldersIn(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path)).filter((name) => ID.test(name));
+  } catch {
+    // Nothing was built here yet.
+    return [];
+  }
+}
+
+type Lazy<T> = { (): T; readonly made: T | undefined };
+
+function lazily<T>(make: () => T): Lazy<T> {
+  let made: T | undefined;
+  const lazy = () => {
+    made ??= make();
+    return made;
   };
+  return Object.defineProperty(lazy, "made", { get: () => made }) as Lazy<T>;
 }

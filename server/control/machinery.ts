@@ -1,21 +1,20 @@
 import { mkdirSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { Instance, Instances, Integrations, RevisionLogs, Revisions, Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { Settings, Texts } from "../config.ts";
 import { Builders } from "./build/builder.ts";
 import type { BuildChild } from "./build/order.ts";
+import { endStrays } from "./build/strays.ts";
 import type { Parts } from "./reconcile/parts.ts";
 import { signalGroup } from "./run/child.ts";
 import type { Driver } from "./run/driver.ts";
 import { Folders } from "./run/folders.ts";
 import { prepareIsolation } from "./run/isolation.ts";
 import { LogTail } from "./run/log-tail.ts";
-import { BUILD_MARK, DATA_MARK, dataMark } from "./run/marks.ts";
+import { dataMark } from "./run/marks.ts";
 import { noEngine } from "./run/no-engine.ts";
 import { ProcessDriver } from "./run/process-driver.ts";
-import { isRunning, processesWith } from "./run/process-table.ts";
+import { isRunning } from "./run/process-table.ts";
 
 export type MachineryDeps = {
   settings: Pick<Settings, "dataDir" | "databaseFile">;
@@ -33,14 +32,7 @@ export type MachineryDeps = {
 /** What builds and runs revisions on this machine: everything that is more than rows. */
 export type Machinery = Pick<
   Parts,
-  | "builders"
-  | "drivers"
-  | "endGroup"
-  | "endBuild"
-  | "readLog"
-  | "removeFiles"
-  | "folderOf"
-  | "buildFolders"
+  "builders" | "drivers" | "endGroup" | "endBuild" | "readLog" | "removeFiles"
 > & {
   /** A job of the timer loop: takes over what instances have printed. */
   readLogs(): Promise<void>;
@@ -52,7 +44,7 @@ export type Machinery = Pick<
  * data folder to others, and tries out what their users may run.
  */
 export function createMachinery(deps: MachineryDeps): Machinery {
-  const { settings, instances, logger, environment } = deps;
+  const { settings, logger, environment } = deps;
   const { dataDir } = settings;
   mkdirSync(dataDir, { recursive: true });
   const { users, executable, warning } = prepareIsolation(settings);
@@ -67,11 +59,9 @@ export function createMachinery(deps: MachineryDeps): Machinery {
     builders: new Builders({ ...deps, dataDir, users, executable, images }),
     drivers,
     endGroup: async (child) => endGroup(child),
-    endBuild: async (revisionId) => endBuild(mark, revisionId),
+    endBuild: async (revisionId) => endStrays(mark, revisionId),
     readLog: (instance) => tail.drain(instance),
     removeFiles: async (instance) => folders.removeInstance(instance),
-    folderOf: (revisionId) => join(dataDir, "builds", revisionId),
-    buildFolders: () => namesIn(join(dataDir, "builds")),
     readLogs: () => tail.once(),
     memoryOf: (instance) => drivers[instance.driver].memoryBytes(instance),
   };
@@ -79,37 +69,4 @@ export function createMachinery(deps: MachineryDeps): Machinery {
 
 function endGroup({ pid, started }: BuildChild): void {
   if (isRunning(pid, started)) signalGroup(pid, "SIGKILL");
-}
-
-const MOST_PASSES = 5;
-
-/** What is killed may have started something else a moment before. */
-function endBuild(mark: string, revisionId: string): void {
-  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const left = processesWith(BUILD_MARK, DATA_MARK).filter(
-      ({ marks }) =>
-        marks[DATA_MARK] === mark && (revisionId === "any" || marks[BUILD_MARK] === revisionId),
-    );
-    for (const { pid } of left) kill(pid);
-    if (left.length === 0) return;
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
-  }
-}
-
-const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter((name) => ID.test(name));
-  } catch {
-    // Nothing was built here yet.
-    return [];
-  }
 }

@@ -54,6 +54,11 @@ export class Access {
     return this.#options.behindGateway !== true && this.#options.keysRequired();
   }
 
+  /** Whether callers have to send a key: to us, or to the gateway in front of us. */
+  get asksForKeys(): boolean {
+    return this.#options.behindGateway === true || this.keysRequired;
+  }
+
   /** Whether the project says who may call, and not keys. */
   get hasProjectAuth(): boolean {
     return this.#options.project !== undefined;
@@ -61,8 +66,7 @@ export class Access {
 
   /** Whether whoever calls `pathname` has to say who it is. */
   isGuarded(pathname: string): boolean {
-    const { behindGateway } = this.#options;
-    return behindGateway === true || this.keysRequired || (this.hasProjectAuth && !isControlPlane(pathname));
+    return this.asksForKeys || (this.hasProjectAuth && !isControlPlane(pathname));
   }
 
   /** The caller, or null where anybody may. Throws `Unauthenticated` or `Denied`. */

@@ -14,7 +14,7 @@ export type CorsRules = {
 
 const methods = "GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS";
 const requestHeaders =
-  "content-type, x-api-key, x-auth-scheme, authorization, last-event-id, prefer, cache-control, x-request-id";
+  "content-type, x-api-key, x-tenant-id, x-auth-scheme, authorization, last-event-id, prefer, cache-control, x-request-id";
 const readByClients = [
   "content-location",
   "location",

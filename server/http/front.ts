@@ -1,3 +1,4 @@
+import { TooLarge } from "@berth/store";
 import { Elysia } from "elysia";
 import { type CustomApp, withMiddlewareHeaders } from "../custom/custom-app.ts";
 import { logger } from "../log.ts";
@@ -26,6 +27,8 @@ export type FrontOptions = {
   rateLimit?: RateLimit | undefined;
   /** The project's own routes, which see a request before ours. */
   custom?: CustomApp | undefined;
+  /** Bytes of body that the project's app may be sent; ours check their own. */
+  maxBodyBytes?: number;
   /** Whether we have a route for a path. */
   hasRoute?: (pathname: string) => boolean;
 };
@@ -60,6 +63,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
     if (response === undefined) {
       const { custom } = options;
       if (custom && !isOurs(pathname, options)) {
+        refuseLarge(request, options);
         response = await askedFirst(custom, { request, pathname, options, handle });
       } else {
         const admitted = admit(options, request, pathname);
@@ -81,6 +85,12 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   }
   record(call, request.method, pathname, response.status, metrics);
   return response;
+}
+
+/** The listener itself takes bodies of the size of an upload, which nobody else is to be sent. */
+function refuseLarge({ headers }: Request, { maxBodyBytes = Number.POSITIVE_INFINITY }: FrontOptions): void {
+  if (Number(headers.get("content-length")) > maxBodyBytes)
+    throw new TooLarge(`Request body is larger than the limit of ${maxBodyBytes} bytes`);
 }
 
 /** Whether the project's app has no say in a path. */
@@ -135,6 +145,8 @@ function record(call: Call, method: string, pathname: string, status: number, me
   metrics.observe(method, call.route, status, durationMs);
   if (quiet.has(pathname) && status < 400) return;
   const line = { request: call.id, method, path: pathname, status, ms: Math.round(durationMs * 10) / 10 };
-  if (status >= 500) log.error("request", line);
+  // A deployment that fails, or is not there yet, is no failure of this process.
+  if (status >= 500 && call.route?.startsWith("/d/")) log.warn("request", line);
+  else if (status >= 500) log.error("request", line);
   else log.info("request", line);
 }

@@ -15,14 +15,22 @@ export type InputReader = (
   maxBodyBytes: number,
 ) => Values | Promise<Values>;
 
+type Schemas = {
+  params?: TObject;
+  query?: TObject;
+  body?: TSchema;
+  /** Puts a body into the schema's words. */
+  reword?: (body: unknown) => unknown;
+};
+
 /**
  * Compiles the schemas of one route. The result throws one `Invalid` with the faults of all three places, in
  * the order path, query, body, as FastAPI does.
  */
-export function inputReader(schemas: { params?: TObject; query?: TObject; body?: TSchema }): InputReader {
+export function inputReader(schemas: Schemas): InputReader {
   const path = textsReader(schemas.params, "path");
   const query = textsReader(schemas.query, "query");
-  const body = schemas.body === undefined ? undefined : bodyReader(schemas.body);
+  const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas.reword);
   const readTexts = (request: Request, params: Record<string, string>, faults: FaultDetail[]) => ({
     path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
     query: query(textsOfQuery(request.url), faults),
@@ -71,7 +79,7 @@ function inItsOwnText(fault: FaultDetail, textsOf: TextsOf): FaultDetail {
   return typeof fault.input === "number" ? { ...fault, input: textsOf(String(fault.loc[1])).at(-1) } : fault;
 }
 
-function bodyReader(schema: TSchema) {
+function bodyReader(schema: TSchema, reword = (body: unknown) => body) {
   const { withDefaults, accepts, faults: faultsOf } = validator(schema, "body");
   const isOptional = schema[OptionalKind] === "Optional";
   const takesNull = accepts(null);
@@ -85,7 +93,7 @@ function bodyReader(schema: TSchema) {
       if (!isOptional) faults.push({ loc: ["body"], msg: "Field required", type: "missing", input: null });
       return undefined;
     }
-    const value = withDefaults(sent.value);
+    const value = withDefaults(reword(sent.value));
     if (!accepts(value)) faults.push(...faultsOf(value));
     return value;
   };

@@ -33,6 +33,8 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   query?: Q;
   /** `Type.Optional(…)` allows an empty body. Without a schema the body is never read. */
   body?: B;
+  /** Puts a body into the schema's words where a client has others. */
+  reword?: (body: unknown) => unknown;
   /** Answers a body that does not fit, where not with the list of faults. */
   refuseBody?: (invalid: Invalid) => Response;
   /** A body that the handler reads by itself, in pieces or byte by byte. */

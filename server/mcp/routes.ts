@@ -8,7 +8,7 @@ import type { Endpoint } from "./endpoint.ts";
 
 export type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
   cors: Cors;
-  access: { readonly keysRequired: boolean };
+  access: { readonly asksForKeys: boolean };
   version: string;
 };
 
@@ -53,7 +53,7 @@ export function mcpRoutes(deps: McpDeps): Operation[] {
 function isForeign(request: Request, { cors, access }: McpDeps): boolean {
   const origin = request.headers.get("origin");
   if (origin === null || /^https?:\/\/(.+)$/i.exec(origin)?.[1] === request.headers.get("host")) return false;
-  const headers = cors.headersFor(origin, "/mcp", access.keysRequired);
+  const headers = cors.headersFor(origin, "/mcp", access.asksForKeys);
   return headers["access-control-allow-origin"] === undefined;
 }
 

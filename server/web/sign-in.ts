@@ -131,13 +131,15 @@ async function signedInAs(
 }
 
 async function sessionOf(caller: Caller | null | undefined, deps: SignInDeps) {
-  const { workspaceId, findWorkspace } = deps;
+  const { access, workspaceId, findWorkspace } = deps;
   const required = mustSignIn(deps);
   const workspace = required ? caller?.workspaceId : workspaceId;
   return {
     required,
     signed_in: caller !== undefined && caller !== null,
     workspace: workspace === undefined ? null : named(await findWorkspace(workspace)),
+    // What a person is known by there is the project's to say.
+    ...(access.hasProjectAuth && { asks_for: "token" }),
   };
 }
 

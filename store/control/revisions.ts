@@ -7,7 +7,7 @@ import { activateRevision } from "./activation.ts";
 import { revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment } from "./deployment.ts";
 import { interruptRevisions } from "./interruption.ts";
-import { isFinal, type RevisionStatus } from "./lifecycle.ts";
+import { isFinal, mayBecome, type RevisionStatus } from "./lifecycle.ts";
 import {
   findRevision,
   getRevision,
@@ -211,7 +211,9 @@ function whyNotAgain(
   other: Pick<Revision, "id" | "status"> | undefined,
 ): string | undefined {
   if (!isFinal(revision.status)) return `it is ${revision.status}`;
-  if (revision.deployed_at === null) return `it is ${revision.status} and never was DEPLOYED`;
+  if (revision.deployed_at === null || !mayBecome(revision.status, "DEPLOYING")) {
+    return `it is ${revision.status} and never was DEPLOYED`;
+  }
   if (!revision.build_kept) return "its build is gone";
   return other && `revision ${other.id} is ${other.status}`;
 }

@@ -6,6 +6,7 @@ import { up as crons } from "./0003-crons.ts";
 import { up as memory } from "./0004-memory.ts";
 import { up as tasks } from "./0005-tasks.ts";
 import { up as control } from "./0006-control.ts";
+import { up as keptErrors } from "./0007-kept-errors.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -15,6 +16,7 @@ export const migrations: Record<string, Migration> = {
   "0004-memory": { up: memory },
   "0005-tasks": { up: tasks },
   "0006-control": { up: control },
+  "0007-kept-errors": { up: keptErrors },
 };
 
 /** The database was written by a newer Berth than this one. */

@@ -79,6 +79,7 @@ const insertRun = prepared<RunRow>((db, row) =>
     events_until: row.events_until,
     log_chars: row.log_chars,
     task_id: row.task_id,
+    error: row.error,
   }),
 );
 
@@ -198,5 +199,6 @@ function rowOf(
     events_until: null,
     log_chars: 0,
     task_id: wanted.task_id ?? null,
+    error: null,
   };
 }

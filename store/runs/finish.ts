@@ -24,13 +24,21 @@ export type Ending = {
   threadLog?: LogLimits;
 };
 
-type RunEnd = { run_id: string; status: RunStatus; now: Instant; events_until: Instant; log_chars: number };
+type RunEnd = {
+  run_id: string;
+  status: RunStatus;
+  error: Json | null;
+  now: Instant;
+  events_until: Instant;
+  log_chars: number;
+};
 
-const endRun = prepared<RunEnd>((db, { run_id, status, now, events_until, log_chars }) =>
+const endRun = prepared<RunEnd>((db, { run_id, status, error, now, events_until, log_chars }) =>
   db
     .updateTable("runs")
     .set({
       status,
+      error,
       updated_at: now,
       ended_at: now,
       events_until,
@@ -43,7 +51,8 @@ const endRun = prepared<RunEnd>((db, { run_id, status, now, events_until, log_ch
 /** Ends a run and settles its thread, in the transaction that holds the run's last events and checkpoints. */
 export async function finishRun(tx: Tx, ending: Ending, now: Instant): Promise<void> {
   const { run_id, status, eventsUntil, logChars = 0 } = ending;
-  await endRun(tx, { run_id, status, now, events_until: eventsUntil, log_chars: logChars });
+  const { error } = ending.thread;
+  await endRun(tx, { run_id, status, error, now, events_until: eventsUntil, log_chars: logChars });
   if (ending.threadLog) await trimLog(tx, ending.thread_id, ending.threadLog, now);
   await settle(tx, ending.thread_id, ending.thread, now);
 }

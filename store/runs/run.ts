@@ -1,4 +1,4 @@
-import type { CancelAction, Instant, MultitaskStrategy, RunRow, RunStatus } from "../schema.ts";
+import type { CancelAction, Instant, Json, MultitaskStrategy, RunRow, RunStatus } from "../schema.ts";
 
 type Values = Record<string, unknown>;
 
@@ -18,6 +18,8 @@ export type Run = {
   cancel: CancelAction | null;
   on_completion: "delete" | "keep" | null;
   ended_at: Instant | null;
+  /** How it failed, as JSON of `{error, message}`. */
+  error: Json | null;
 };
 
 export function toRun(row: RunRow): Run {
@@ -36,6 +38,7 @@ export function toRun(row: RunRow): Run {
     cancel: row.cancel,
     on_completion: row.on_completion,
     ended_at: row.ended_at,
+    error: row.error,
   };
 }
 

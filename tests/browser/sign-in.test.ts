@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test";
+import { join } from "node:path";
 import { ChatTab } from "./chat-tab.ts";
 import { noBrowser, OUTSIDE_NAME } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
@@ -15,6 +16,7 @@ describe.skipIf(noBrowser)("a server with a key", () => {
       const tab = new ChatTab(first, url);
       const { page } = tab;
       await page.goto(`${url}/`);
+      await page.getByLabel("API key").waitFor();
       await tab.part("sign-in-key").fill("a-wrong-key");
       await tab.part("sign-in-submit").click();
       await page.getByText("This key is not valid").waitFor();
@@ -38,4 +40,18 @@ describe.skipIf(noBrowser)("a server with a key", () => {
       await other.part("sign-in-key").waitFor();
     },
   );
+});
+
+describe.skipIf(noBrowser)("a project that knows people itself", () => {
+  const chat = servedChat({ project: join(import.meta.dir, "..", "e2e", "auth", "project") });
+
+  chat.test("is signed in to with a token, and the page says so", async (tab) => {
+    await tab.page.goto(`${chat.url}/`);
+    await tab.page.getByLabel("Token").fill("nobody");
+    await tab.part("sign-in-submit").click();
+    await tab.page.getByText("This token is not valid").waitFor();
+    await tab.part("sign-in-key").fill("ada");
+    await tab.part("sign-in-submit").click();
+    await tab.part("composer-text").waitFor();
+  });
 });

@@ -150,6 +150,14 @@ describe("a connection that breaks", () => {
     expect(rig.server.calls().filter((call) => call.endsWith("upload-url"))).toHaveLength(2);
   });
 
+  test("whenever the archive is sent ends with where the address comes from", async () => {
+    using rig = new Rig();
+    rig.server.instead = ({ method }) => (method === "PUT" ? cutOff() : undefined);
+    const { code, stderr } = await rig.deploy(rig.project("agent"));
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^Error: .*PUBLIC_URL/);
+  });
+
   test("while it waits is waited for", async () => {
     using rig = new Rig();
     let looks = 0;

@@ -67,6 +67,19 @@ describe("a first deployment", () => {
     expect(Object.keys(await rig.server.uploaded()).sort()).toEqual(["agent.ts", "graph.json"]);
   });
 
+  test("finds the server, the key and the name in the project's .env", async () => {
+    using rig = new Rig();
+    const settings = { ...rig.server.environment, SERVICE_DEPLOYMENT_NAME: "Its Name" };
+    const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+    const cwd = rig.project("agent", { ".env": lines.join("") });
+    const { code, stderr } = await rig.deploy(cwd, ["--no-wait"], {
+      SERVICE_ENDPOINT: "",
+      SERVICE_API_KEY: "",
+    });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(rig.server.deployments).toMatchObject([{ name: "its-name", secrets: [] }]);
+  });
+
   test("as JSON is one object per line, the result last", async () => {
     using rig = new Rig();
     const { code, stdout } = await rig.deploy(rig.project("agent"), ["--json"]);

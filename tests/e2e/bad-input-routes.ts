@@ -364,7 +364,7 @@ export const ROUTES: RouteRow[] = [
   {
     route: "POST /api/threads/{thread_id}/runs/{run_id}/feedback/{key}",
     body: { score: 1 },
-    wrong: { score: ["high", {}, [], true], comment: noText },
+    wrong: { score: ["high", {}, [], true], value: [], comment: noText },
     known: 404,
   },
   { route: "GET /api/threads/{thread_id}/feedback", known: 404 },

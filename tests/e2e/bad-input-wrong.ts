@@ -15,6 +15,8 @@ export type RouteRow = {
   protocol?: true;
   /** A body that is no message of JSON-RPC is refused with 400, in its words. */
   rpc?: true;
+  /** It asks for no key: its address or its signature shows that it may be called. */
+  open?: true;
   /** The answer to well-formed ids that nobody has; for a route without ids, to the body as it stands. */
   known: number;
 };

@@ -205,6 +205,16 @@ describe("keys", () => {
     expect((await berthCommand(["keys", "list", "--data", path])).stdout).toContain("No keys");
   });
 
+  test("are made for the organization, and for workspaces that there are", async () => {
+    const path = data();
+    const wide = ["--scope", "organization", "--name", "wide"];
+    expect((await berthCommand(["keys", "create", "--data", path, ...wide])).code).toBe(0);
+    const { stdout } = await berthCommand(["keys", "list", "--data", path, "--workspace", "default"]);
+    expect(stdout).toContain("wide  organization  never used");
+    await expectRefused(["keys", "list", "--data", path, "--workspace", "blue"], ["blue", "default"]);
+    await expectRefused(["keys", "create", "--data", path, "--scope", "world"], ["--scope", "world"]);
+  });
+
   test("of a folder without a database are refused: the name is misspelt", async () => {
     const path = join(folder, "misspelt");
     await expectRefused(["keys", "list", "--data", path], [path, "--data"]);

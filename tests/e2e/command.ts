@@ -9,12 +9,13 @@ export type Finished = { code: number; stdout: string; stderr: string };
 export async function berthCommand(
   args: string[],
   { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+  limitMs = LIMIT_MS,
 ): Promise<Finished> {
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     cwd: cwd ?? process.cwd(),
     env: { ...process.env, NO_COLOR: "1", LOG_FORMAT: "json", ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: LIMIT_MS,
+    timeout: limitMs,
     killSignal: "SIGKILL",
   });
   const [stdout, stderr] = await Promise.all([

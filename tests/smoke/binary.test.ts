@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { asked, openRig, started } from "../control/run/rig.ts";
 import { post, ROOT, run, startBerth, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
@@ -64,6 +65,27 @@ describe("the executable", () => {
     expect(answer).toEqual({ status: 200, body: { text: "AHOY from a project" } });
     expect(await started.stop()).toBe(0);
   }, 30_000);
+
+  test("runs what is deployed, from a place that only its owner can read", async () => {
+    const rig = openRig({ program: { file: berth, sources: null } });
+    const one = await started(rig, { secrets: [{ name: "MODEL_KEY", value: "of-the-owner" }] });
+    const input = { list: [rig.dataDir] };
+    const seen = await asked<{ env: object; outcome: Record<string, string>; who: { uid: number } }>(
+      one,
+      "/runs/wait",
+      { assistant_id: "probe", input },
+    );
+    const { users } = rig.isolation;
+    expect(seen.env).toMatchObject({ MODEL_KEY: "of-the-owner" });
+    expect(seen.who.uid).toBe(users.uidOf(one.deployment) ?? process.getuid?.() ?? 0);
+    if (process.getuid?.() === 0) expect(users.isolated).toBe(true);
+    if (users.isolated) expect(seen.outcome[rig.dataDir]).toBe("EACCES");
+    const template = await started(rig, { deployment: one.deployment, template: "chat", standby: true });
+    expect((await fetch(`${template.url}/ok`)).status).toBe(200);
+    for (const { instance } of [one, template]) await rig.driver.stop(rig.row(instance.id), 10_000);
+    await rig.driver.removeAll(one.deployment);
+    rig.remove();
+  }, 40_000);
 
   test("says in one line what is wrong with a project, and ends with 1", async () => {
     const { code, err } = await run([berth, "start", "--project", emptyFolder("nothing")], folder.path);

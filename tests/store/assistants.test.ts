@@ -8,6 +8,7 @@ import {
   syncSystemAssistants,
 } from "@berth/store";
 import { everyStore, type Open, standingClock } from "./every-store.ts";
+import { outcome } from "./outcome.ts";
 
 everyStore("assistants", (open) => {
   const start = async () => {
@@ -56,7 +57,7 @@ everyStore("assistants", (open) => {
     const { assistants } = await start();
     const first = await assistants.create({ graph_id: "agent", name: "first" });
     const again = { assistant_id: first.assistant_id, graph_id: "other", name: "second" };
-    await expect(assistants.create(again)).rejects.toThrow(new Conflict("Assistant already exists"));
+    expect(await outcome(assistants.create(again))).toThrow(new Conflict("Assistant already exists"));
     expect(await assistants.create(again, "do_nothing")).toEqual(first);
     expect(await assistants.versions(first.assistant_id, { limit: 10, offset: 0 })).toHaveLength(1);
   });
@@ -64,11 +65,11 @@ everyStore("assistants", (open) => {
   test("are not found under an unknown id", async () => {
     const { assistants } = await start();
     const id = "3f0c7a1e-0000-4000-8000-00000000dead";
-    await expect(assistants.get(id)).rejects.toThrow(new NotFound("Assistant not found"));
-    await expect(assistants.patch(id, {})).rejects.toThrow(new NotFound("Assistant not found"));
-    await expect(assistants.delete(id)).rejects.toThrow(new NotFound("Assistant not found"));
-    await expect(assistants.setLatest(id, 1)).rejects.toThrow(new NotFound("Assistant not found"));
-    await expect(assistants.versions(id, { limit: 1, offset: 0 })).rejects.toThrow(
+    expect(await outcome(assistants.get(id))).toThrow(new NotFound("Assistant not found"));
+    expect(await outcome(assistants.patch(id, {}))).toThrow(new NotFound("Assistant not found"));
+    expect(await outcome(assistants.delete(id))).toThrow(new NotFound("Assistant not found"));
+    expect(await outcome(assistants.setLatest(id, 1))).toThrow(new NotFound("Assistant not found"));
+    expect(await outcome(assistants.versions(id, { limit: 1, offset: 0 }))).toThrow(
       `Assistant "${id}" not found.`,
     );
   });
@@ -125,7 +126,7 @@ everyStore("assistants", (open) => {
       [2, "one"],
       [1, "one"],
     ]);
-    await expect(assistants.setLatest(id, 9)).rejects.toThrow(new NotFound("Assistant version not found"));
+    expect(await outcome(assistants.setLatest(id, 9))).toThrow(new NotFound("Assistant version not found"));
   });
 
   test("list versions by metadata and page", async () => {
@@ -147,7 +148,7 @@ everyStore("assistants", (open) => {
     await assistants.delete(id, async (tx) => {
       await tx.updateTable("assistants").set({ name: "touched" }).execute();
     });
-    await expect(assistants.get(id)).rejects.toThrow(NotFound);
+    expect(await outcome(assistants.get(id))).toThrow(NotFound);
     expect((await assistants.get(other.assistant_id)).name).toBe("touched");
     const left = await db.read.selectFrom("assistant_versions").select("assistant_id").execute();
     expect(left).toEqual([{ assistant_id: other.assistant_id }]);
@@ -157,7 +158,7 @@ everyStore("assistants", (open) => {
     const { assistants } = await start();
     const { assistant_id: id } = await assistants.create({ graph_id: "agent" });
     const failing = assistants.delete(id, () => Promise.reject(new Error("no")));
-    await expect(failing).rejects.toThrow("no");
+    expect(await outcome(failing)).toThrow("no");
     expect((await assistants.get(id)).assistant_id).toBe(id);
   });
 
@@ -229,8 +230,8 @@ function searches(open: Open): void {
       const deep = (levels: number): unknown => (levels === 0 ? 1 : { in: [deep(levels - 1)] });
       expect(await names({ metadata: wide(99) })).toEqual([]);
       expect(await names({ metadata: { top: deep(7) } })).toEqual([]);
-      await expect(names({ metadata: wide(100) })).rejects.toThrow(BadRequest);
-      await expect(names({ metadata: { top: deep(8) } })).rejects.toThrow(BadRequest);
+      expect(await outcome(names({ metadata: wide(100) }))).toThrow(BadRequest);
+      expect(await outcome(names({ metadata: { top: deep(8) } }))).toThrow(BadRequest);
     });
   });
 }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Checkpoints, ListCache } from "@berth/store";
 import { advance, load, numbered, storedElements } from "./checkpoint-thread.ts";
 import { everyStore } from "./every-store.ts";
+import { outcome } from "./outcome.ts";
 
 everyStore("list channels", (open) => {
   const readBack = async (database: Awaited<ReturnType<typeof open>>, checkpoint?: string) =>
@@ -249,7 +250,7 @@ everyStore("two savers on one list", (open) => {
       for (const work of waiting) await work(tx);
       throw new Error("the disk is full");
     });
-    await expect(failed).rejects.toThrow("the disk is full");
+    expect(await outcome(failed)).toThrow("the disk is full");
     for (const work of waiting) await database.write(work);
     expect((await load(new Checkpoints(database))).values.messages).toEqual(numbered(0, 24));
     expect(await storedElements(database)).toBe(24);

@@ -12,6 +12,7 @@ import {
   takeTick,
 } from "@berth/store";
 import { everyStore, standingClock } from "./every-store.ts";
+import { outcome } from "./outcome.ts";
 import { firstPlan } from "./query-plan.ts";
 
 const unknown = "0197f0a0-0000-7000-8000-00000000dead";
@@ -71,8 +72,8 @@ everyStore("crons", (open) => {
 
   test("need an assistant, and a thread where they name one", async () => {
     const { create, crons } = await start();
-    await expect(create({ assistant_id: unknown })).rejects.toThrow(new NotFound("Assistant not found"));
-    await expect(create({ thread_id: unknown })).rejects.toThrow(`Thread with ID ${unknown} not found`);
+    expect(await outcome(create({ assistant_id: unknown }))).toThrow(new NotFound("Assistant not found"));
+    expect(await outcome(create({ thread_id: unknown }))).toThrow(`Thread with ID ${unknown} not found`);
     expect(await crons.count({})).toBe(0);
   });
 
@@ -92,9 +93,9 @@ everyStore("crons", (open) => {
     const gone = new NotFound("Cron not found");
     const { cron_id } = await create();
     await crons.delete(cron_id);
-    await expect(crons.delete(cron_id)).rejects.toThrow(gone);
-    await expect(crons.get(cron_id)).rejects.toThrow(gone);
-    await expect(crons.change(cron_id, (cron) => cron)).rejects.toThrow(gone);
+    expect(await outcome(crons.delete(cron_id))).toThrow(gone);
+    expect(await outcome(crons.get(cron_id))).toThrow(gone);
+    expect(await outcome(crons.change(cron_id, (cron) => cron))).toThrow(gone);
   });
 
   test("are found by what they are", async () => {
@@ -162,7 +163,7 @@ everyStore("crons", (open) => {
     const mine = await create();
     const others = await create({ assistant_id: other.assistant_id });
     await db.write((tx) => deleteThread(tx, thread_id));
-    await expect(crons.get(onThread.cron_id)).rejects.toThrow(NotFound);
+    expect(await outcome(crons.get(onThread.cron_id))).toThrow(NotFound);
     expect(await found()).toEqual([others.cron_id, mine.cron_id]);
     await new Assistants(db, clock).delete(assistant_id);
     expect(await found()).toEqual([others.cron_id]);

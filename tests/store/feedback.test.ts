@@ -10,6 +10,7 @@ import {
   NotFound,
 } from "@berth/store";
 import { everyStore, standingClock } from "./every-store.ts";
+import { outcome } from "./outcome.ts";
 
 const THREAD = "01999999-0000-7000-8000-000000000001";
 const OTHER = "01999999-0000-7000-8000-000000000002";
@@ -86,9 +87,9 @@ everyStore("feedback", (open) => {
   test("needs a run of this thread", async () => {
     const { feedback } = await start();
     const elsewhere = { run_id: "run-3", key: "user_score" };
-    await expect(feedback.put(THREAD, { ...elsewhere, score: 1 })).rejects.toThrow(NotFound);
-    await expect(feedback.remove(THREAD, elsewhere)).rejects.toThrow(NotFound);
-    await expect(feedback.put(THREAD, { run_id: "none", key: "x", score: 1 })).rejects.toThrow(NotFound);
+    expect(await outcome(feedback.put(THREAD, { ...elsewhere, score: 1 }))).toThrow(NotFound);
+    expect(await outcome(feedback.remove(THREAD, elsewhere))).toThrow(NotFound);
+    expect(await outcome(feedback.put(THREAD, { run_id: "none", key: "x", score: 1 }))).toThrow(NotFound);
     expect(await feedback.ofThread(OTHER)).toEqual([]);
   });
 

@@ -6,8 +6,14 @@ import {
   Assistants,
   Checkpoints,
   Crons,
+  type Database,
+  DEFAULT_WORKSPACE,
+  Deployments,
+  Instances,
   Items,
   openDatabase,
+  openSecretBox,
+  Revisions,
   readRunEvents,
   systemClock,
   Threads,
@@ -20,6 +26,7 @@ const THREAD = "01999999-0000-7000-8000-000000000001";
 const ASSISTANT = "01999999-0000-7000-8000-000000000002";
 const RUN = "01999999-0000-7000-8000-000000000003";
 const CRON = "01999999-0000-7000-8000-000000000004";
+const DEPLOYMENT = "01999999-0000-7000-8000-000000000005";
 
 test("every landed migration has a database of its time", () => {
   const kept = readdirSync(FOLDER).map((file) => file.replace(/\.sql$/, ""));
@@ -49,8 +56,21 @@ for (const file of readdirSync(FOLDER)) {
       const saved = await new Checkpoints(db).get({ configurable: { thread_id: THREAD, checkpoint_ns: "" } });
       expect(saved?.channel_values).toEqual({ n: 1, words: Array.from({ length: 10 }, (_, i) => `w${i}`) });
       if (file >= "0003") expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ enabled: true });
+      if (file >= "0006") await expectDeployment(db);
     } finally {
       await db.close();
     }
   });
+}
+
+async function expectDeployment(db: Database): Promise<void> {
+  const box = await openSecretBox(db, { dataDir: FOLDER, secretsKey: "landed" });
+  const deployment = await new Deployments(db, systemClock, box).get(DEFAULT_WORKSPACE.id, DEPLOYMENT);
+  expect(deployment).toMatchObject({ name: "agent", status: "READY", secret_names: ["KEY"] });
+  const revisions = new Revisions(db, systemClock, box);
+  const active = deployment.active_revision_id ?? "";
+  expect(await revisions.find(active)).toMatchObject({ status: "DEPLOYED", settings: { template: "chat" } });
+  expect(await revisions.secretsOf(active)).toEqual([{ name: "KEY", value: "hunter2" }]);
+  const [instance] = await new Instances(db, systemClock, box).live();
+  expect(instance).toMatchObject({ state: "serving", revision_id: active, pid: 4242 });
 }

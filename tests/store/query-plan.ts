@@ -2,26 +2,28 @@ import type { Database } from "@berth/store";
 import { CompiledQuery, type KyselyPlugin } from "kysely";
 
 /**
- * How SQLite would run the first query that `work` reads with: the lines of EXPLAIN QUERY PLAN.
+ * How SQLite would run the first compiled query that `work` reads with: the lines of EXPLAIN QUERY PLAN.
  * @param work gets the same database, with its queries written down
  */
 export async function firstPlan(db: Database, work: (db: Database) => Promise<unknown>): Promise<string[]> {
-  const [plan] = await plans(db, work);
-  if (!plan) throw new Error("no query was read");
-  return plan;
+  const queries: CompiledQuery[] = [];
+  await work({ ...db, read: recording(db.read, queries) });
+  const [query] = queries;
+  if (!query) throw new Error("no compiled query was read");
+  return explain(db, query);
 }
 
-/** The same for each of the queries that `work` reads with, in order. */
+/** The same for each of the queries that `work` reads with, those that are built only then too. */
 export async function plans(db: Database, work: (db: Database) => Promise<unknown>): Promise<string[][]> {
   const queries: CompiledQuery[] = [];
   await work({ ...db, read: recording(db.read.withPlugin(builtOnes(db.read, queries)), queries) });
-  return Promise.all(
-    queries.map(async ({ sql, parameters }) => {
-      const explain = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
-      const { rows } = await db.read.executeQuery<{ detail: string }>(explain);
-      return rows.map((row) => row.detail);
-    }),
-  );
+  return Promise.all(queries.map((query) => explain(db, query)));
+}
+
+async function explain(db: Database, { sql, parameters }: CompiledQuery): Promise<string[]> {
+  const query = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+  const { rows } = await db.read.executeQuery<{ detail: string }>(query);
+  return rows.map((row) => row.detail);
 }
 
 /** Writes down queries that are built and executed; those that were compiled before pass by it. */

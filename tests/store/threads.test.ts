@@ -12,6 +12,7 @@ import {
   threadsOfAssistant,
 } from "@berth/store";
 import { everyStore, type Open, standingClock } from "./every-store.ts";
+import { outcome } from "./outcome.ts";
 import { firstPlan } from "./query-plan.ts";
 
 everyStore("threads", (open) => {
@@ -43,7 +44,7 @@ everyStore("threads", (open) => {
     const { threads } = await start();
     const first = await threads.create({ metadata: { a: 1 } });
     const again = { thread_id: first.thread_id, metadata: { a: 2 } };
-    await expect(threads.create(again)).rejects.toThrow(new Conflict("Thread already exists"));
+    expect(await outcome(threads.create(again))).toThrow(new Conflict("Thread already exists"));
     expect(await threads.create(again, "do_nothing")).toEqual(first);
   });
 
@@ -56,8 +57,8 @@ everyStore("threads", (open) => {
 
   test("are not found under an unknown id", async () => {
     const { threads } = await start();
-    await expect(threads.get("none")).rejects.toThrow(new NotFound("Thread with ID none not found"));
-    await expect(threads.patch("none", {})).rejects.toThrow(NotFound);
+    expect(await outcome(threads.get("none"))).toThrow(new NotFound("Thread with ID none not found"));
+    expect(await outcome(threads.patch("none", {}))).toThrow(NotFound);
   });
 
   test("merge metadata one level deep", async () => {
@@ -215,10 +216,10 @@ function valueSearches(open: Open): void {
   test("search refuses more ids and larger filters than it can run", async () => {
     const threads = new Threads(await open(), standingClock());
     const ids = Array.from({ length: 10_001 }, (_, at) => `${at}`);
-    await expect(threads.search({ ids, limit: 1, offset: 0 })).rejects.toThrow(BadRequest);
+    expect(await outcome(threads.search({ ids, limit: 1, offset: 0 }))).toThrow(BadRequest);
     expect((await threads.search({ ids: ids.slice(1), limit: 1, offset: 0 })).total).toBe(0);
     const metadata = Object.fromEntries(ids.map((id) => [id, id]));
-    await expect(threads.search({ metadata, limit: 1, offset: 0 })).rejects.toThrow(BadRequest);
+    expect(await outcome(threads.search({ metadata, limit: 1, offset: 0 }))).toThrow(BadRequest);
   });
 }
 
@@ -256,6 +257,7 @@ async function hangEverythingOn(db: Database, thread_id: string, now: number): P
         ended_at: null,
         events_until: null,
         log_chars: 0,
+        error: null,
       })
       .execute();
     await tx

@@ -5,8 +5,24 @@ import { Button, TextField } from "../ui/index.ts";
 import { Logo } from "../ui/logo.tsx";
 import "./sign-in-page.css";
 
-/** Asks for an API key, and trades it for a session of this browser. */
-export function SignInPage({ onSignedIn }: { onSignedIn: () => void }) {
+const WORDS = {
+  key: {
+    lead: "This server asks for an API key. The browser keeps a session, never the key.",
+    label: "API key",
+    wrong: "This key is not valid, or was revoked.",
+  },
+  token: {
+    lead: "This server asks for the token that it knows you by. The browser keeps it where no page can read it.",
+    label: "Token",
+    wrong: "This token is not valid.",
+  },
+};
+
+type SignInPageProps = { asksFor: keyof typeof WORDS; onSignedIn: () => void };
+
+/** Asks for an API key, or for what the project knows people by, and trades it for a session of this browser. */
+export function SignInPage({ asksFor, onSignedIn }: SignInPageProps) {
+  const words = WORDS[asksFor];
   const [apiKey, setApiKey] = useState("");
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -21,7 +37,7 @@ export function SignInPage({ onSignedIn }: { onSignedIn: () => void }) {
       await signIn(apiKey.trim());
       onSignedIn();
     } catch (failure) {
-      setError(wordsFor(failure));
+      setError(isRefusal(failure) ? words.wrong : told(failure));
       setBusy(false);
     }
   };
@@ -31,11 +47,9 @@ export function SignInPage({ onSignedIn }: { onSignedIn: () => void }) {
       <form className="sign-in-card" onSubmit={submit}>
         <Logo size={40} />
         <h1>Sign in to Berth</h1>
-        <p className="sign-in-lead">
-          This server asks for an API key. The browser keeps a session, never the key.
-        </p>
+        <p className="sign-in-lead">{words.lead}</p>
         <TextField
-          label="API key"
+          label={words.label}
           type="password"
           name="api_key"
           autoComplete="current-password"
@@ -55,8 +69,7 @@ export function SignInPage({ onSignedIn }: { onSignedIn: () => void }) {
   );
 }
 
-function wordsFor(failure: unknown): string {
-  if (!(failure instanceof RequestFailed)) return String(failure);
-  if (failure.status === 401 || failure.status === 403) return "This key is not valid, or was revoked.";
-  return failure.message;
-}
+const isRefusal = (failure: unknown) =>
+  failure instanceof RequestFailed && (failure.status === 401 || failure.status === 403);
+
+const told = (failure: unknown) => (failure instanceof RequestFailed ? failure.message : String(failure));

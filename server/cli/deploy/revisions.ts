@@ -19,6 +19,8 @@ const takes = {
   ...connectionOptions,
 } satisfies ArgsDef;
 
+const LONGEST = 80;
+
 const list = defineCommand({
   meta: { name: "list", description: "List the revisions of a deployment, newest first" },
   args: takes,
@@ -57,8 +59,7 @@ function asTable(revisions: Revision[], deployment: Deployment): string {
     revision.id,
     shownStatus(revision, deployment),
     clockTime(revision.createdAt),
-    // The first line: the rest is in the log.
-    (revision.message ?? "").split("\n")[0] ?? "",
+    firstLine(revision.message ?? ""),
   ]);
   const heads = ["Revision ID", "Status", "Created At", "Message"];
   if (rows.some((row) => row[3] !== "")) return table(heads, rows);
@@ -66,6 +67,12 @@ function asTable(revisions: Revision[], deployment: Deployment): string {
     heads.slice(0, 3),
     rows.map((row) => row.slice(0, 3)),
   );
+}
+
+/** What fits behind the other columns; all of it is in the log. */
+function firstLine(message: string): string {
+  const [line = ""] = message.split("\n");
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 
 function asJson(revision: Revision, deployment: Deployment): object {

@@ -105,7 +105,7 @@ async function mended(
   if (status !== 401) return undefined;
   if (sent.apiKey !== undefined)
     throw new DeployFailure(`the API key was refused: ${detail}. Check SERVICE_API_KEY or --api-key`);
-  if (questions) return { ...sent, apiKey: await questions.secret(`${detail}\nAPI key`) };
+  if (questions) return { ...sent, apiKey: await questions.secret(`API key (the server says: ${detail})`) };
   throw new DeployFailure(
     `an API key is needed: set SERVICE_API_KEY (a .env file will do) or give --api-key. The server says: ${detail}`,
   );

@@ -27,11 +27,16 @@ export async function uploadArchive(
       await put(place.url, file, output);
       return place.objectPath;
     } catch (error) {
-      if (!(error instanceof Unreachable) || tried === TRIES) throw error;
+      if (!(error instanceof Unreachable)) throw error;
+      if (tried === TRIES) throw new Unreachable(`${error.message}. ${addressHint(place.url)}`);
       output.warn(`${error.message}; trying again`);
       place = await deployments.uploadUrl(deploymentId);
     }
   }
+}
+
+function addressHint(url: string): string {
+  return `The server itself gave out that address: if ${new URL(url).host} is not how it is reached from here, set PUBLIC_URL there`;
 }
 
 async function put(url: string, file: string, output: Output): Promise<void> {

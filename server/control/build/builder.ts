@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isTemplate } from "@berth/agent";
 import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
+import { dataMark } from "../run/marks.ts";
 import type { Resolve } from "./address-check.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
@@ -16,6 +17,7 @@ import {
 } from "./order.ts";
 import { readProject } from "./project-files.ts";
 import { configPathFault } from "./source-rules.ts";
+import { endStrays } from "./strays.ts";
 import { configPathOf, Tarballs } from "./tarball.ts";
 import { SOURCE, Workbench, type WorkbenchDeps } from "./workbench.ts";
 
@@ -93,6 +95,7 @@ export class Builders {
       try {
         return await this.#buildOn(bench);
       } finally {
+        endStrays(dataMark(this.deps.dataDir), order.revision.id);
         await bench.clear();
       }
     }).catch((error) => {
@@ -111,9 +114,10 @@ export class Builders {
     const isGit = order.revision.source === "github";
     const commitSha = isGit ? await this.#git.fetch(bench) : null;
     if (!isGit) await this.#tarballs.fetch(bench);
-    if (!isGit) bench.giveSource();
     const configPath = configPathOf(order.revision);
+    // While nobody else can change it: an earlier revision runs as the user that it is given to.
     const project = await readProject(source, configPath);
+    bench.giveSource();
     await installPackages(bench, project, this.deps);
     await runBuildCommand(bench, project, this.deps.environment);
     await checkGraphs(bench, configPath, this.deps.executable);

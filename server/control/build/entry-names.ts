@@ -16,11 +16,13 @@ type Taken = { path: string; isFolder: boolean };
  */
 export class EntryNames {
   readonly #limits: NameLimits;
-  /** By the form in which file systems without upper and lower case compare. */
+  readonly #sameAs: (path: string) => string;
   readonly #taken = new Map<string, Taken>();
 
-  constructor(limits: NameLimits) {
+  /** @param sameAs the form in which two names are the same one; by default as file systems without case compare */
+  constructor(limits: NameLimits, sameAs = withoutCase) {
     this.#limits = limits;
+    this.#sameAs = sameAs;
   }
 
   /**
@@ -54,7 +56,7 @@ export class EntryNames {
   }
 
   #claim(given: string, wanted: Taken): void {
-    const key = wanted.path.normalize("NFC").toLowerCase();
+    const key = this.#sameAs(wanted.path);
     const held = this.#taken.get(key);
     if (!held) {
       if (this.#taken.size >= this.#limits.entries)
@@ -68,6 +70,8 @@ export class EntryNames {
       throw new BadArchive(`The archive is refused: ${shown(given)} is in it twice`);
   }
 }
+
+const withoutCase = (path: string) => path.normalize("NFC").toLowerCase();
 
 /** A name from outside, fit for one line of a log. */
 export function shown(name: string): string {

@@ -51,7 +51,9 @@ export function configPathFault(path: string): string | undefined {
 /** What released tools refuse as well: one command with its arguments, no second one behind it. */
 export function commandFault(command: string): string | undefined {
   if (command.length > LONGEST_COMMAND) return `a command is at most ${LONGEST_COMMAND} characters long`;
-  const found = /["`\\|;$><]|\p{Cc}/u.exec(command)?.[0] ?? (/(?<!&)&(?!&)/.test(command) ? "&" : undefined);
+  const found =
+    /["`\\|;$><]|\p{Cc}/u.exec(command)?.[0] ??
+    (command.replaceAll("&&", "").includes("&") ? "&" : undefined);
   if (found === undefined) return undefined;
   return `a command must not hold ${JSON.stringify(found)}: put a script into the project and call that`;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, fchownSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Texts } from "../../config.ts";
@@ -71,7 +71,7 @@ export class Workbench {
       mkdirSync(folder, { recursive: true });
       chmodSync(folder, isolated ? 0o711 : 0o700);
     }
-    for (const name of ["home", "tmp", "bin"]) deps.users.ownFolder(join(bench.#work, name), bench.uid);
+    for (const name of ["home", "tmp"]) deps.users.ownFolder(join(bench.#work, name), bench.uid);
     if (!isolated) mkdirSync(bench.cache, { recursive: true });
     bench.#layOutBun();
     return bench;
@@ -93,8 +93,14 @@ export class Workbench {
 
   /** A file of the build's own that its user may read, and nobody else. */
   hand(path: string, content: string, uid = this.uid): void {
-    writeFileSync(path, content, { mode: 0o600, flag: "wx" });
-    if (uid !== null) chownSync(path, uid, uid);
+    // By its descriptor: in a folder of the user's, the path may be another file's by the time it is given.
+    const file = openSync(path, "wx", 0o600);
+    try {
+      writeFileSync(file, content);
+      if (uid !== null) fchownSync(file, uid, uid);
+    } finally {
+      closeSync(file);
+    }
   }
 
   /** A folder of the build's own for another user than the deployment's. */
@@ -111,7 +117,6 @@ export class Workbench {
 
   /** Makes the project's folder the deployment's own, when whoever filled it is done. */
   giveSource(): void {
-    this.#deps.users.ownFolder(this.source, this.uid);
     this.#deps.users.give(this.source, this.uid);
   }
 
@@ -140,21 +145,20 @@ export class Workbench {
 
   /** `bun` and `bunx` for commands of the project: there may be no other on the machine. */
   #layOutBun(): void {
+    const folder = join(this.#work, "bin");
+    // Berth's own: programs are looked for here first, and nobody else may add one.
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
     for (const [name, first] of [
       ["bun", []],
       ["bunx", ["x"]],
     ] as const) {
       const { command, env } = this.#deps.executable.bun(first);
       const settings = Object.entries(env).map(([key, value]) => `${key}=${quoted(value)} `);
-      const path = join(this.#work, "bin", name);
-      const text = `#!/bin/sh\n${settings.join("")}exec ${command.map(quoted).join(" ")} "$@"\n`;
-      writeFileSync(path, text, { mode: 0o755 });
+      const path = join(folder, name);
+      writeFileSync(path, `#!/bin/sh\n${settings.join("")}exec ${command.map(quoted).join(" ")} "$@"\n`);
       chmodSync(path, 0o755);
     }
-    // Programs are looked for here first: nobody but Berth may add one.
-    const folder = join(this.#work, "bin");
-    chmodSync(folder, 0o755);
-    if (this.uid !== null) chownSync(folder, 0, 0);
   }
 }
 

@@ -40,7 +40,7 @@ function whole(message: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   message.on("data", (chunk: Buffer) => chunks.push(chunk));
   message.once("end", () => resolve(Buffer.concat(chunks)));
-  message.once("error", (cause) => reject(new NoAnswer(false, { cause })));
+  message.once("close", () => reject(new NoAnswer(false, {})));
   return promise;
 }
 
@@ -57,7 +57,7 @@ function stream(message: IncomingMessage): ReadableStream<Uint8Array> {
           isOver = true;
           controller.close();
         });
-        message.once("error", () => {
+        message.once("close", () => {
           if (!isOver) void tearDown(controller);
           isOver = true;
         });

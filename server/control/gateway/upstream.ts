@@ -50,8 +50,12 @@ export function send(order: Order): Promise<IncomingMessage> {
   const { port, method, path, headers, body, signal } = order;
   const sent = request({ host: "127.0.0.1", port, method, path, headers, agent: connections });
   const leave = () => sent.destroy();
-  sent.once("response", resolve);
-  sent.once("error", (cause) => reject(new NoAnswer(isRepeatable(cause, order), { cause })));
+  sent.once("response", (message) => {
+    // Without a listener, a connection that breaks after the answer would be nobody's error.
+    message.on("error", () => undefined);
+    resolve(message);
+  });
+  sent.on("error", (cause) => reject(new NoAnswer(isRepeatable(cause, order), { cause })));
   sent.once("close", () => signal.removeEventListener("abort", leave));
   // A handshake that succeeds is none of ours: it was repeated to learn why it had failed.
   sent.once("upgrade", (_message, socket) => {

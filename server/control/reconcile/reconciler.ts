@@ -43,13 +43,12 @@ export class Reconciler {
   async begin(): Promise<void> {
     const live = await this.#parts.instances.live();
     const inFlight = await this.#parts.revisions.inFlight();
+    // Where nothing is deployed, nothing needs to be looked for.
+    const isUsed = live.length + inFlight.length > 0;
+    if (isUsed) await this.#endOrphans(live);
     this.#jobs.open();
     this.#leads = true;
-    // Where nothing is deployed, nothing needs to be looked for.
-    if (live.length + inFlight.length > 0) {
-      await this.#endOrphans(live);
-      this.#jobs.start("folders", "tidy", () => this.tidy());
-    }
+    if (isUsed) this.#jobs.start("folders", "tidy", () => this.tidy());
     await this.once();
   }
 

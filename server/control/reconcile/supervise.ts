@@ -14,6 +14,7 @@ const SILENCE_MS = 15 * SECOND;
 /** Asking a container engine costs a process each time. */
 const CONTAINER_EVERY_MS = 2 * SECOND;
 const STOP_MS = 2 * SECOND;
+const LATE_NEWS_MS = SECOND / 2;
 
 type Health = { failures: number; startedAt: number; silentSince: number | undefined; judgedAt: number };
 
@@ -126,6 +127,8 @@ export class Supervisor {
     const told = Promise.withResolvers<void>();
     signal.addEventListener("abort", () => told.resolve());
     const deadline = parts.timing.now() + parts.settings.drainMs;
+    // Another process on this database may learn a moment later that something else serves.
+    await parts.timing.pause(Math.min(LATE_NEWS_MS, parts.settings.drainMs), signal);
     await Promise.race([parts.traffic.until(instance.id, deadline), told.promise]);
     await discard(parts, instance, parts.settings.stopGraceMs, "replaced");
     await this.#nowKnown(instance);

@@ -32,6 +32,8 @@ export function environmentOf(launch: Launch, surroundings: Surroundings): Recor
     LANG: machine.LANG ?? "C.UTF-8",
     ...(machine.TZ !== undefined && { TZ: machine.TZ }),
     LOG_FORMAT: "json",
+    // A proxy that the deployment asks for is not for what it says to itself.
+    NO_PROXY: "localhost,127.0.0.1,::1",
     ...platformNames(launch),
     ...Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     HOME: folders.home,

@@ -18,10 +18,15 @@ export function ownProgram(): Program {
   return { file: process.execPath, sources: isCompiled ? null : resolve(import.meta.dir, "../..") };
 }
 
+/**
+ * What the compiled program does not do either: fetch packages that a project has not installed while it runs, and
+ * read a `.env` where it stands.
+ */
+const AS_COMPILED = ["--no-install", "--no-env-file"];
+
 /** @param program the one that runs, or its copy elsewhere */
 export function executableOf({ file, sources }: Program): Executable {
-  // A project gets the packages that were installed for it: without the flag Bun fetches missing ones as it runs.
-  const program = sources === null ? [file] : [file, "--no-install", resolve(sources, "main.ts")];
+  const program = sources === null ? [file] : [file, ...AS_COMPILED, resolve(sources, "main.ts")];
   const asBun: Record<string, string> = sources === null ? { BUN_BE_BUN: "1" } : {};
   return {
     berth: (args) => ({ command: [...program, ...args], env: {} }),

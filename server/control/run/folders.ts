@@ -3,14 +3,16 @@ import {
   chownSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Deployment, Instance } from "@berth/store";
+import type { Deployment, Instance, Revision } from "@berth/store";
 import type { Users } from "./users.ts";
 
 /** What a deployment has in the data folder. */
@@ -69,6 +71,18 @@ export class Folders {
     for (const path of [folders.data, folders.home, folders.cache, folders.temporary])
       this.users.ownFolder(path, uid);
     return folders;
+  }
+
+  /** The folder of a build, for its deployment to read: whoever built it may have been another user. */
+  prepareBuild(deployment: Pick<Deployment, "uid">, revision: Pick<Revision, "id">, dir: string): string {
+    const uid = this.users.uidOf(deployment);
+    const build = join(this.dataDir, "builds", revision.id);
+    const path = join(build, dir);
+    if (uid === null || !existsSync(path) || lstatSync(path).uid === uid) return path;
+    chownSync(build, 0, 0);
+    chmodSync(build, 0o711);
+    this.users.ownFolder(path, uid);
+    return path;
   }
 
   filesOf({ id, deployment_id }: Pick<Instance, "id" | "deployment_id">): InstanceFiles {

@@ -36,8 +36,8 @@ const TAIL = { lines: 20, bytes: 16_384 };
 export class ProcessDriver implements Driver {
   readonly kind = "process";
   readonly #mark: string;
-  /** Ids of instances that this process started: a look at the machine may see them before their row says so. */
-  readonly #ours = new Set<string>();
+  /** What this process started, by instance: a look at the machine may see it before its row says so. */
+  readonly #ours = new Map<string, Child | null>();
 
   constructor(private readonly deps: ProcessDriverDeps) {
     this.#mark = dataMark(deps.dataDir);
@@ -46,18 +46,22 @@ export class ProcessDriver implements Driver {
   /** @throws StartFailed */
   async start(launch: Launch): Promise<void> {
     const { id } = launch.instance;
-    this.#ours.add(id);
+    this.#ours.set(id, null);
+    let child: Child | null = null;
+    const forget = () => {
+      // The same instance may have been started again since.
+      if (this.#ours.get(id) === child) this.#ours.delete(id);
+    };
     try {
       const files = this.deps.folders.prepareInstance(launch.deployment, launch.instance);
-      const child = this.#spawn(launch, files);
-      void child.exited.finally(() => this.#ours.delete(id));
-      await this.#untilReady(child, launch, files).catch(async (error: unknown) => {
-        child.kill("SIGKILL");
-        await child.exited;
-        throw error;
-      });
+      child = this.#spawn(launch, files);
+      this.#ours.set(id, child);
+      void child.exited.finally(forget);
+      await this.#untilReady(child, launch, files);
     } catch (error) {
-      this.#ours.delete(id);
+      child?.kill("SIGKILL");
+      await child?.exited;
+      forget();
       throw error;
     }
   }
@@ -89,22 +93,38 @@ export class ProcessDriver implements Driver {
   }
 
   #spawn(launch: Launch, files: InstanceFiles): Child {
-    const { users, folders, executable, machine, dataDir } = this.deps;
+    const { users, folders, executable, machine } = this.deps;
     const { deployment } = launch;
     const own = folders.prepare(deployment);
-    const served = servedBy(launch, dataDir);
+    const served = this.#served(launch);
     const { command, env } = executable.berth(["serve", ...served.args]);
     if (!existsSync(served.cwd ?? own.data)) throw new StartFailed("The files of this revision are gone");
     const publicUrl = launch.revision.settings.custom_url ?? `${this.deps.publicUrl()}/d/${deployment.id}`;
     const surroundings = { machine, folders: own, ready: files.ready, publicUrl, dataMark: this.#mark };
-    return users.spawnAs({
-      command,
-      env: { ...environmentOf(launch, surroundings), ...env },
-      cwd: served.cwd ?? own.data,
-      uid: users.uidOf(deployment),
-      stdout: { file: files.log },
-      stderr: { file: files.log },
-    });
+    try {
+      return users.spawnAs({
+        command,
+        env: { ...environmentOf(launch, surroundings), ...env },
+        cwd: served.cwd ?? own.data,
+        uid: users.uidOf(deployment),
+        stdout: { file: files.log },
+        stderr: { file: files.log },
+      });
+    } catch (error) {
+      throw new StartFailed(`The process cannot be started: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+
+  /** What `berth serve` is told to serve, and where it stands while it does. */
+  #served({ deployment, revision }: Launch): { args: string[]; cwd: string | null } {
+    const { build, settings } = revision;
+    if (build === null) {
+      if (settings.template === null) throw new StartFailed("The files of this revision are gone");
+      return { args: ["--template", settings.template], cwd: null };
+    }
+    const root = this.deps.folders.prepareBuild(deployment, revision, build.dir);
+    const config = join(root, build.config_path);
+    return { args: ["--project", config], cwd: dirname(config) };
   }
 
   async isAlive({ pid, pid_started }: Instance): Promise<boolean> {
@@ -148,17 +168,7 @@ export class ProcessDriver implements Driver {
   }
 }
 
-/** What `berth serve` is told to serve, and where it stands while it does. */
-function servedBy({ revision }: Launch, dataDir: string): { args: string[]; cwd: string | null } {
-  const { build, settings } = revision;
-  if (build === null) {
-    if (settings.template === null) throw new StartFailed("The files of this revision are gone");
-    return { args: ["--template", settings.template], cwd: null };
-  }
-  const root = join(dataDir, "builds", revision.id, build.dir);
-  const config = join(root, build.config_path);
-  return { args: ["--project", config], cwd: dirname(config) };
-}
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 async function ended(pid: number, started: string | null, limitMs: number): Promise<void> {
   const limit = Date.now() + limitMs;

@@ -9,7 +9,16 @@ const hasProc = process.platform === "linux";
 export function startTimeOf(pid: number): string | undefined {
   if (!hasProc) return answerOf(["ps", "-o", "lstart=", "-p", String(pid)]);
   const fields = statOf(pid);
-  return fields === undefined || fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+  if (fields === undefined || fields[0] === "Z" || fields[0] === "X") return undefined;
+  // Counted from the start of the machine: the same again after the next one would be somebody else.
+  return `${fields[19]}@${bootId()}`;
+}
+
+let boot: string | undefined;
+
+function bootId(): string {
+  boot ??= (textOf("/proc/sys/kernel/random/boot_id") ?? "").trim();
+  return boot;
 }
 
 /** The fields of `/proc/PID/stat` behind the name, which may hold anything, spaces and brackets too. */
@@ -66,7 +75,7 @@ function* procEnvironments(): Generator<Environment> {
 
 /** Only our own user's processes show theirs; where there is no `/proc`, deployments run as that one. */
 function* psEnvironments(): Generator<Environment> {
-  for (const line of (answerOf(["ps", "eww", "-axo", "pid=,command="]) ?? "").split("\n")) {
+  for (const line of (answerOf(["ps", "-Eww", "-axo", "pid=,command="]) ?? "").split("\n")) {
     const [, pid, command] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
     if (pid !== undefined && command !== undefined)
       yield { pid: Number(pid), environment: command.split(" ") };

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Deployment } from "@berth/store";
 import { type Child, type ChildOrder, startChild } from "./child.ts";
@@ -40,11 +40,14 @@ export class Users {
     return startChild({ ...order, prefix: order.uid === null ? [] : this.#withoutNewRights });
   }
 
-  /** Makes a folder that only its owner may enter; one that is there already is given to the owner. */
+  /**
+   * Makes a folder that only its owner may enter. One that is there already and somebody else's (Berth was not root
+   * when it was made) is given to the owner with all that is in it.
+   */
   ownFolder(path: string, uid: number | null): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     if (uid === null) return;
-    chownSync(path, uid, uid);
+    if (lstatSync(path).uid !== uid) this.give(path, uid);
     chmodSync(path, 0o700);
   }
 
@@ -54,8 +57,9 @@ export class Users {
    */
   give(path: string, uid: number | null): void {
     if (uid === null) return;
-    lchownSync(path, uid, uid);
     // Not `recursive`: with it, Bun goes through links to folders.
     if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) this.give(join(path, name), uid);
+    // The folder last: whoever may enter it could put a link where we are about to go.
+    lchownSync(path, uid, uid);
   }
 }

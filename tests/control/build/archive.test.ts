@@ -13,6 +13,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { create } from "tar";
 import { ARCHIVE_LIMITS, type ArchiveLimits, readArchive } from "../../../server/control/build/archive.ts";
 import { BadArchive } from "../../../server/control/build/entry-names.ts";
@@ -187,6 +188,49 @@ describe("the limits stop an archive while it is read:", () => {
         entries: 10,
       }),
     ).rejects.toThrow(/more than 1000 bytes/));
+});
+
+const SEGMENTS = [
+  "a",
+  "A",
+  "..",
+  ".",
+  "",
+  "b.ts",
+  "\\\\",
+  "a\\0",
+  "é",
+  "\u0065\u0301",
+  "con",
+  "x".repeat(90),
+  "~",
+  "-rf",
+];
+const entry = fc.record({
+  name: fc
+    .array(fc.constantFrom(...SEGMENTS), { minLength: 1, maxLength: 4 })
+    .map((parts) => parts.join("/")),
+  type: fc.constantFrom("0", "0", "0", "5", "1", "2", "3", "7"),
+  link: fc.constantFrom("", "..", "/etc"),
+  content: fc.string({ maxLength: 20 }),
+  mode: fc.integer({ min: 0, max: 0o7777 }),
+});
+
+test("whatever entries say, what is unpacked lies in the folder and is a plain file or folder", async () => {
+  const property = fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 5 }), async (entries) => {
+    const before = readdirSync(folder).length;
+    const { target } = await unpack(rawTarGz(entries)).catch((error: unknown) => {
+      if (!(error instanceof BadArchive)) throw error;
+      return { target: undefined };
+    });
+    expect(readdirSync(folder).length).toBe(before + (target === undefined ? 1 : 2));
+    const found = target === undefined ? [] : readdirSync(target, { withFileTypes: true, recursive: true });
+    expect(found.filter((one) => !one.isFile() && !one.isDirectory())).toEqual([]);
+    expect(
+      found.filter(({ parentPath, name }) => (lstatSync(join(parentPath, name)).mode & 0o7022) !== 0),
+    ).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 300 });
 });
 
 test("an interrupted build stops reading", async () => {

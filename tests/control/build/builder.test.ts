@@ -252,6 +252,21 @@ describe("commands", () => {
   });
 });
 
+test("what a command left behind in a session of its own ends with the build", async () => {
+  const leave = `
+    const child = Bun.spawn(["sleep", "300"], { detached: true, stdio: ["ignore", "ignore", "ignore"] });
+    console.log("left", child.pid);
+    child.unref();`;
+  const given = await ordered(
+    { ...plain, "leave.ts": leave },
+    { settings: { build_command: "bun leave.ts" } },
+  );
+  await built(given);
+  const pid = Number(given.lines.find((line) => line.startsWith("left "))?.split(" ")[1]);
+  expect(pid).toBeGreaterThan(1);
+  await until("it has ended", async () => !isAlive(pid));
+});
+
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 

@@ -38,7 +38,11 @@ export function serveGit(token: string): GitServer {
   const git = async (name: string, ...args: string[]) => {
     const env = { ...process.env, ...IDENTITY, HOME: root, GIT_CONFIG_NOSYSTEM: "1" };
     const child = Bun.spawn(["git", ...args], { cwd: join(root, `${name}.work`), env, stderr: "pipe" });
-    const [out, words, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    const [out, words, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
     if (code !== 0) throw new Error(`git ${args.join(" ")}: ${words}`);
     return out.trim();
   };
@@ -93,7 +97,7 @@ async function cgi(root: string, request: Request): Promise<Response> {
       GIT_PROTOCOL: request.headers.get("git-protocol") ?? "",
     },
   });
-  const output = Buffer.from(await child.stdout.bytes());
+  const output = Buffer.from(await new Response(child.stdout).arrayBuffer());
   const end = output.indexOf("\r\n\r\n");
   const headers = new Headers();
   for (const line of output.subarray(0, end).toString().split("\r\n")) {

@@ -23,14 +23,16 @@ const seen = async (path: string, asking: Asking = {}): Promise<Seen> =>
 
 describe("what the instance is asked", () => {
   test("the path and query are the caller's, byte for byte", async () => {
-    for (const path of [
-      "/x",
-      "/a%2Fb%20c?q=%20&r=a+b",
-      "//x",
-      "/threads/é?x=/d/y".replace("é", "%C3%A9"),
-      "/%2e%2e/x",
-    ])
+    for (const path of ["/x", "/a%2Fb%20c?q=%20&r=a+b", "//x", "/%C3%A9?x=/d/y"])
       expect((await seen(path)).path).toBe(path);
+  });
+
+  test("nobody climbs out of a deployment's address", async () => {
+    for (const path of ["/../../v2/deployments", "/%2e%2e/%2e%2e/x", "/..%2f..%2fx"]) {
+      const before = instance.seen.length;
+      await send(path);
+      for (const { path: got } of instance.seen.slice(before)) expect(got).toBe("/..%2f..%2fx");
+    }
   });
 
   test("every method", async () => {
@@ -113,8 +115,7 @@ describe("answers", () => {
     expect([head.status, head.headers["content-length"], head.body]).toEqual([200, "5000000", ""]);
     const packed = await send("/packed");
     expect(packed.headers["content-encoding"]).toBe("gzip");
-    const { body, headers } = await send("/big");
-    expect([body.length, headers["content-length"]]).toEqual([5_000_000, "5000000"]);
+    expect((await send("/big")).body.length).toBe(5_000_000);
   });
 
   test("a deployment has no say in what is ours", async () => {

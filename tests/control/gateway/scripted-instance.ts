@@ -140,9 +140,10 @@ export function ask(url: string, path: string, { method = "GET", headers = {}, b
       });
     message.on("data", (chunk: Buffer) => chunks.push(chunk));
     message.once("end", () => done(false));
-    message.once("error", () => done(true));
+    message.on("error", () => done(true));
+    sent.off("error", reject).on("error", () => done(true));
   });
-  sent.once("error", reject);
+  sent.on("error", reject);
   for (const chunk of body ?? []) sent.write(chunk);
   sent.end();
   return promise;

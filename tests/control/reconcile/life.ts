@@ -16,6 +16,7 @@ export class Life {
   #isDead = false;
   #isDying = false;
   readonly #die: () => void;
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(private readonly crash?: Crash) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -39,14 +40,28 @@ export class Life {
     this.effects += 1;
     this.names.push(name);
     if (this.effects !== this.crash?.at) {
-      const done = await effect();
+      const done = await this.#had(effect);
       return this.#isDead ? NEVER : done;
     }
     this.#isDying = true;
-    // It is dead when the last effect is there: nothing of it comes later.
-    if (this.crash.after) await effect();
+    if (this.crash.after) await this.#had(effect);
     this.end();
     return NEVER;
+  }
+
+  /** Resolves when the effects that it was at are there: nothing of a dead process comes later. */
+  async gone(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #had<T>(effect: () => T | Promise<T>): Promise<T> {
+    const had = Promise.resolve(effect());
+    this.#underWay.add(had);
+    try {
+      return await had;
+    } finally {
+      this.#underWay.delete(had);
+    }
   }
 
   /** What only looks ends with the life, too. */

@@ -1,6 +1,6 @@
 import type { Deployments, Instance, Instances, Revision, RevisionLogs, Revisions } from "@berth/store";
 import { getLogger } from "@logtape/logtape";
-import { type BuildOrder, BuildFailed, PrepareFailed } from "../../../server/control/build/order.ts";
+import { BuildFailed, type BuildOrder, PrepareFailed } from "../../../server/control/build/order.ts";
 import type { BuildWork, Parts, Probe } from "../../../server/control/reconcile/parts.ts";
 import { type Driver, StartFailed } from "../../../server/control/run/driver.ts";
 import type { Life } from "./life.ts";

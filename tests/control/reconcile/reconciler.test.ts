@@ -28,7 +28,14 @@ describe("a revision", () => {
     await rig.settle();
     const changes = await new Changes(rig.db, systemClock).after(revision.workspace_id, 0, 100);
     const seen = changes.filter(({ revision_id }) => revision_id === revision.id).map(({ status }) => status);
-    expect(seen).toEqual(["CREATING", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "DEPLOYED"]);
+    expect(seen).toEqual([
+      "CREATING",
+      "AWAITING_BUILD",
+      "BUILDING",
+      "AWAITING_DEPLOY",
+      "DEPLOYING",
+      "DEPLOYED",
+    ]);
     expect(await rig.serving(deployment.id)).toBe("main");
     expect((await rig.owner.deployments.find(deployment.id))?.status).toBe("READY");
   });

@@ -62,6 +62,7 @@ export class Rig {
   /** A process starts that reconciles; the one before is dead. */
   async begin(crash?: Crash): Promise<void> {
     this.#life.end();
+    await this.#life.gone();
     const life = new Life(crash);
     const parts = partsOf(this.world, life, repositories(life.writing(this.db), this.world, this.box));
     this.#life = life;
@@ -69,15 +70,15 @@ export class Rig {
     await this.#orDead(this.#reconciler.begin());
   }
 
-  /** It is told to stop, and does. */
+  /** It is told to stop, and does, or dies over it. */
   async stop(): Promise<void> {
     const stopping = this.#reconciler?.stop();
     let done = false;
     void stopping?.then(() => {
       done = true;
     });
-    for (let turn = 0; turn < MOST_TURNS && !done; turn += 1) await this.#turnTime();
-    if (!done) throw new Error("it does not stop");
+    for (let turn = 0; turn < MOST_TURNS && !done && !this.#life.isDead; turn += 1) await this.#turnTime();
+    if (!done && !this.#life.isDead) throw new Error("it does not stop");
     this.#life.end();
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -15,7 +16,17 @@ import { join } from "node:path";
 import { ownProgram } from "../../../server/control/run/executable.ts";
 import { readReady } from "../../../server/control/run/folders.ts";
 import { prepareIsolation } from "../../../server/control/run/isolation.ts";
-import { aDeployment, asked, openRig, type Rig, type Started, started } from "./rig.ts";
+import {
+  aDeployment,
+  anInstance,
+  aRevision,
+  asked,
+  built,
+  openRig,
+  type Rig,
+  type Started,
+  started,
+} from "./rig.ts";
 
 setDefaultTimeout(40_000);
 
@@ -114,6 +125,30 @@ describe.skipIf(!isApart)("two deployments under users of their own (needs root)
     const hasSetpriv = ["/usr/bin/setpriv", "/bin/setpriv"].some((path) => existsSync(path));
     if (hasSetpriv) expect(status).toContain("NoNewPrivs:\t1");
     expect(/^CapEff:\s+(\S+)/m.exec(status)?.[1]).toMatch(/^0+$/);
+  });
+
+  test("go on with what they had when Berth was not root yet", async () => {
+    const deployment = aDeployment();
+    const { root, data } = rig.folders.of(deployment);
+    mkdirSync(data, { recursive: true });
+    const kept = join(data, "kept");
+    writeFileSync(kept, "from before");
+    const plain = 12_345;
+    for (const path of [root, data, kept]) chownSync(path, plain, plain);
+    for (const path of [root, data]) chmodSync(path, 0o700);
+    const revision = aRevision(deployment);
+    built(rig, { ...deployment, uid: plain }, revision);
+    chmodSync(inData("builds", revision.id), 0o700);
+    const instance = anInstance(revision);
+    rig.rows.set(instance.id, instance);
+    await rig.driver.start({ deployment, revision, instance, secrets: [], standby: false });
+    const it = { deployment, revision, instance, url: `http://127.0.0.1:${rig.row(instance.id).port}` };
+    const { outcome } = await asked<Seen>(it, "/runs/wait", {
+      assistant_id: "probe",
+      input: { read: [kept], list: [root] },
+    });
+    expect(outcome).toEqual({ [kept]: "done: from before", [root]: "EACCES" });
+    await rig.driver.removeAll(deployment);
   });
 
   test("cannot turn Berth's own writing and giving against others", async () => {

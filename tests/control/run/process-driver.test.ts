@@ -76,7 +76,7 @@ describe("a deployed process", () => {
       PUBLIC_URL: `http://127.0.0.1:1/d/${one.deployment.id}`,
     });
     const known =
-      /^(PATH|LANG|HOME|TMPDIR|HOST|PORT|PUBLIC_URL|DATA_DIR|DATABASE_URL|LOG_FORMAT|MODEL_KEY|BERTH_INSTANCE|BERTH_DATA|LANGSMITH_(HOST|TENANT|PROJECT).*|LANGCHAIN_CALLBACKS_BACKGROUND)$/;
+      /^(PATH|LANG|HOME|TMPDIR|HOST|PORT|NO_PROXY|PUBLIC_URL|DATA_DIR|DATABASE_URL|LOG_FORMAT|MODEL_KEY|BERTH_INSTANCE|BERTH_DATA|LANGSMITH_(HOST|TENANT|PROJECT).*|LANGCHAIN_CALLBACKS_BACKGROUND)$/;
     expect(Object.keys(env).filter((name) => !known.test(name))).toEqual([]);
     expect(JSON.stringify({ env, configurable })).not.toContain("gateway");
     expect(JSON.stringify(env)).not.toContain(one.instance.token);

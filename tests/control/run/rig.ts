@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment, Instance, InstancePatch, Revision, Secret } from "@berth/store";
+import type { Program } from "../../../server/control/run/executable.ts";
 import { Folders } from "../../../server/control/run/folders.ts";
 import { type Isolation, prepareIsolation } from "../../../server/control/run/isolation.ts";
 import { ProcessDriver } from "../../../server/control/run/process-driver.ts";
@@ -22,10 +23,17 @@ export type Rig = {
   remove(): void;
 };
 
+type RigGiven = {
+  dataDir?: string;
+  startLimitMs?: number;
+  /** What the instances run; Berth's sources unless told otherwise. */
+  program?: Program;
+};
+
 /** A data folder with a driver on it. */
-export function openRig(given: { dataDir?: string; startLimitMs?: number } = {}): Rig {
+export function openRig(given: RigGiven = {}): Rig {
   const dataDir = given.dataDir ?? mkdtempSync(join(tmpdir(), "berth-run-"));
-  const isolation = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+  const isolation = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") }, given.program);
   const folders = new Folders(dataDir, isolation.users);
   folders.prepareRoots();
   const rows = new Map<string, Instance>();

@@ -53,6 +53,10 @@ test("a task is told by its thread also when the log of its run is gone", async 
   berth = await start({ project, env: { RESUMABLE_STREAM_TTL_SECONDS: "1" } });
   const { url } = berth;
   const client = await connect(url, "steered", "1.0");
+  const failed = await send(client, saying("hi", { id: "tck-reject-task-1" }));
+  const reason = failed.status?.message?.parts;
+  expect(reason).toMatchObject([{ content: { value: "Task rejected" } }]);
+  // The later of the two: when its log is gone, so is the other one's.
   const task = await send(client, saying("hi", { id: "tck-complete-task-1" }));
   const frames = async () => {
     const headers = { "last-event-id": "-1" };
@@ -62,6 +66,9 @@ test("a task is told by its thread also when the log of its run is gone", async 
   await until("the log is swept", frames, (there) => !there, 30_000);
   const later = await client.getTask(byId(task.id));
   expect([states(later), answer(later)]).toEqual([TaskState.TASK_STATE_COMPLETED, ["Hello from TCK"]]);
+  expect((await client.getTask(byId(failed.id))).status?.message?.parts).toEqual(reason);
+  const joined = await fetch(`${url}/threads/${failed.contextId}/runs/${failed.id}/join`);
+  expect(await joined.json()).toEqual({ __error__: { error: "Error", message: "Task rejected" } });
 });
 
 test("with a key: nothing without it, and the card says how to send it, and where to", async () => {

@@ -258,6 +258,7 @@ describe("besides the official clients", () => {
     expect(await (await fetch(`${berth.url}/api/session`)).json()).toMatchObject({
       required: true,
       signed_in: false,
+      asks_for: "token",
     });
     expect((await fetch(berth.url)).status).toBe(200);
     const signIn = (api_key: string) =>

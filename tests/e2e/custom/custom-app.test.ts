@@ -52,6 +52,14 @@ test("a stream of its own arrives piece by piece", async () => {
   expect(pieces).toEqual(["piece 1;", "piece 2;", "piece 3;"]);
 });
 
+test("it is sent no larger bodies than we take ourselves", async () => {
+  const answer = await post("/custom/echo", "x".repeat(33_554_432));
+  expect([answer.status, await answer.json()]).toEqual([
+    413,
+    { detail: expect.stringContaining("33554432") },
+  ]);
+});
+
 test("it never sees what belongs to the owner of the server", async () => {
   const answer = await get("/v1/secrets");
   expect(answer.status).toBe(404);

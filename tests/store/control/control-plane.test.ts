@@ -16,6 +16,7 @@ import {
   renameWorkspace,
 } from "@berth/store";
 import { everyStore } from "../every-store.ts";
+import { outcome } from "../outcome.ts";
 import { ELSEWHERE, HERE, startControlStore, UNKNOWN_ID } from "./control-store.ts";
 
 const MINUTE = 60_000;
@@ -72,7 +73,7 @@ everyStore("what the control plane remembers", (open) => {
     const second = await instances.create(wanted);
     expect(second).toMatchObject({ ...wanted, state: "starting", pid: null, restarts: 0, log_offset: 0 });
     expect(second.token).not.toBe(serving.token);
-    await expect(instances.set(second.id, { state: "serving" })).rejects.toThrow();
+    expect(await outcome(instances.set(second.id, { state: "serving" }))).toThrow();
     await instances.set(serving.id, { state: "gone", exit: "SIGKILL" });
     const patch = { state: "serving", pid: 7, pid_started: "x", port: 80, restarts: 1 } as const;
     await instances.set(second.id, patch);
@@ -126,21 +127,19 @@ everyStore("what the control plane remembers", (open) => {
     } as const;
     const listener = await listeners.create(HERE, { ...wanted, compute_config: { k8s_namespaces: ["a"] } });
     expect(await listeners.get(HERE, listener.id)).toEqual(listener);
-    await expect(
-      listeners.create(HERE, { ...wanted, compute_config: { k8s_namespaces: null } }),
-    ).rejects.toThrow(
-      new Conflict(`Listener for workspace ID '${HERE}' and compute ID 'cluster' already exists.`),
-    );
+    expect(
+      await outcome(listeners.create(HERE, { ...wanted, compute_config: { k8s_namespaces: null } })),
+    ).toThrow(new Conflict(`Listener for workspace ID '${HERE}' and compute ID 'cluster' already exists.`));
     await listeners.create(ELSEWHERE, { ...wanted, compute_config: { k8s_namespaces: null } });
     expect(await listeners.list(HERE, { limit: 10, offset: 0 })).toEqual([listener]);
     const gone = new NotFound(`Listener ID ${listener.id} not found.`);
-    await expect(listeners.get(ELSEWHERE, listener.id)).rejects.toThrow(gone);
-    await expect(listeners.patch(ELSEWHERE, listener.id, { version: "1" })).rejects.toThrow(gone);
-    await expect(listeners.delete(ELSEWHERE, listener.id)).rejects.toThrow(gone);
+    expect(await outcome(listeners.get(ELSEWHERE, listener.id))).toThrow(gone);
+    expect(await outcome(listeners.patch(ELSEWHERE, listener.id, { version: "1" }))).toThrow(gone);
+    expect(await outcome(listeners.delete(ELSEWHERE, listener.id))).toThrow(gone);
     const patched = await listeners.patch(HERE, listener.id, { version: "1", compute_config: null });
     expect(patched).toEqual({ ...listener, version: "1", updated_at: clock.now() });
     await listeners.delete(HERE, listener.id);
-    await expect(listeners.get(HERE, listener.id)).rejects.toThrow(gone);
+    expect(await outcome(listeners.get(HERE, listener.id))).toThrow(gone);
 
     const integrations = new Integrations(db, clock, box);
     const mine = await integrations.create(HERE, { name: "mine", token: "hunter2" });
@@ -150,8 +149,8 @@ everyStore("what the control plane remembers", (open) => {
     expect(await integrations.list(ELSEWHERE)).toEqual([]);
     expect(await integrations.get(HERE, mine.id)).toEqual(mine);
     expect(await integrations.tokenOf(HERE, mine.id)).toBe("hunter2");
-    await expect(integrations.tokenOf(ELSEWHERE, mine.id)).rejects.toThrow(NotFound);
-    await expect(integrations.delete(ELSEWHERE, mine.id)).rejects.toThrow(NotFound);
+    expect(await outcome(integrations.tokenOf(ELSEWHERE, mine.id))).toThrow(NotFound);
+    expect(await outcome(integrations.delete(ELSEWHERE, mine.id))).toThrow(NotFound);
     await integrations.delete(HERE, mine.id);
     expect(await integrations.list(HERE)).toEqual([next]);
   });
@@ -159,24 +158,24 @@ everyStore("what the control plane remembers", (open) => {
   test("workspaces are made, renamed, and deleted once they are empty", async () => {
     const { db, clock, create, deployments } = await start();
     const team = await createWorkspace(db, clock, "team");
-    await expect(createWorkspace(db, clock, "team")).rejects.toThrow(Conflict);
-    await expect(renameWorkspace(db, team.id, "default")).rejects.toThrow(Conflict);
-    await expect(renameWorkspace(db, UNKNOWN_ID, "x")).rejects.toThrow(NotFound);
+    expect(await outcome(createWorkspace(db, clock, "team"))).toThrow(Conflict);
+    expect(await outcome(renameWorkspace(db, team.id, "default"))).toThrow(Conflict);
+    expect(await outcome(renameWorkspace(db, UNKNOWN_ID, "x"))).toThrow(NotFound);
     expect(await renameWorkspace(db, team.id, "team")).toEqual(team);
     expect(await renameWorkspace(db, team.id, "crew")).toEqual({ ...team, name: "crew" });
-    await expect(deleteWorkspace(db, DEFAULT_WORKSPACE.id)).rejects.toThrow(BadRequest);
-    await expect(deleteWorkspace(db, UNKNOWN_ID)).rejects.toThrow(NotFound);
+    expect(await outcome(deleteWorkspace(db, DEFAULT_WORKSPACE.id))).toThrow(BadRequest);
+    expect(await outcome(deleteWorkspace(db, UNKNOWN_ID))).toThrow(NotFound);
     const keys = new Keys(db, clock);
     const { key } = await keys.create(team.id, "laptop", "organization");
     expect((await keys.list(team.id))[0]?.scope).toBe("organization");
-    await expect(deleteWorkspace(db, team.id)).rejects.toThrow("The workspace still has API keys");
+    expect(await outcome(deleteWorkspace(db, team.id))).toThrow("The workspace still has API keys");
     await keys.delete(team.id, key.id);
     const { deployment } = await create({}, team.id);
-    await expect(deleteWorkspace(db, team.id)).rejects.toThrow("still has deployments");
+    expect(await outcome(deleteWorkspace(db, team.id))).toThrow("still has deployments");
     await deployments.markDeleted(team.id, deployment.id);
     await deployments.erase(deployment.id);
     await deleteWorkspace(db, team.id);
-    await expect(getWorkspace(db, team.id)).rejects.toThrow(NotFound);
+    expect(await outcome(getWorkspace(db, team.id))).toThrow(NotFound);
   });
 
   test("changes are forgotten after a week, but not their numbers", async () => {

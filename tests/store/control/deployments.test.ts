@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { BadRequest, Conflict, NotFound, SECRET_MASK } from "@berth/store";
 import { everyStore } from "../every-store.ts";
+import { outcome } from "../outcome.ts";
 import { ELSEWHERE, HERE, startControlStore, UNKNOWN_ID } from "./control-store.ts";
 
 const all = { limit: 100, offset: 0 };
@@ -64,7 +65,7 @@ everyStore("deployments", (open) => {
   test("have a name of their own in their workspace, and a user of their own anywhere", async () => {
     const { create } = await start();
     const { deployment } = await create();
-    await expect(create()).rejects.toThrow(new Conflict("A deployment named 'agent' exists already."));
+    expect(await outcome(create())).toThrow(new Conflict("A deployment named 'agent' exists already."));
     const other = await create({}, ELSEWHERE);
     const third = await create({ name: "third" });
     expect([deployment, other.deployment, third.deployment].map(({ uid }) => uid)).toEqual([
@@ -146,8 +147,8 @@ everyStore("deployments", (open) => {
     const again = await deployments.patch(HERE, deployment.id, { always: true });
     expect(await revisions.secretsOf(again.revision?.id ?? "")).toEqual(after);
     const unknown = deployments.patch(HERE, deployment.id, { secrets: [{ name: "A", value: SECRET_MASK }] });
-    await expect(unknown).rejects.toThrow("The secret 'A' has no value yet");
-    await expect(unknown).rejects.toThrow(BadRequest);
+    expect(await outcome(unknown)).toThrow("The secret 'A' has no value yet");
+    expect(await outcome(unknown)).toThrow(BadRequest);
   });
 
   test("are made from uploads of their own that arrived, and from no others", async () => {
@@ -161,12 +162,12 @@ everyStore("deployments", (open) => {
     const invented = `uploads/${deployment.id}/${UNKNOWN_ID}`;
     for (const source_tarball_path of [theirs, empty, invented, "/etc/passwd"]) {
       const patched = deployments.patch(HERE, deployment.id, { config: { source_tarball_path } });
-      await expect(patched).rejects.toThrow(BadRequest);
+      expect(await outcome(patched)).toThrow(BadRequest);
     }
-    await expect(create({ ...given, name: "c", config: { source_tarball_path: mine } })).rejects.toThrow(
+    expect(await outcome(create({ ...given, name: "c", config: { source_tarball_path: mine } }))).toThrow(
       BadRequest,
     );
-    await expect(deployments.patch(HERE, deployment.id, { config: { image_uri: theirs } })).rejects.toThrow(
+    expect(await outcome(deployments.patch(HERE, deployment.id, { config: { image_uri: theirs } }))).toThrow(
       BadRequest,
     );
     const config = { source_tarball_path: mine };
@@ -191,14 +192,16 @@ everyStore("deployments", (open) => {
       () => revisions.requestInterrupt(HERE, deployment.id, revision.id),
       () => uploads.issue(HERE, deployment.id),
     ];
-    for (const answer of asked) await expect(answer()).rejects.toThrow(gone);
+    for (const answer of asked) expect(await outcome(answer())).toThrow(gone);
     expect(await deployments.list(HERE, { ids: [deployment.id] }, all)).toEqual([]);
     expect(await deployments.find(deployment.id)).toEqual(deployment);
     expect(await deployments.find(UNKNOWN_ID)).toBeUndefined();
-    await expect(deployments.get(HERE, UNKNOWN_ID)).rejects.toThrow(`Deployment ID ${UNKNOWN_ID} not found.`);
+    expect(await outcome(deployments.get(HERE, UNKNOWN_ID))).toThrow(
+      `Deployment ID ${UNKNOWN_ID} not found.`,
+    );
     // A revision of one deployment is not found in another of the same workspace.
     const mine = await create();
-    await expect(revisions.get(HERE, mine.deployment.id, revision.id)).rejects.toThrow(
+    expect(await outcome(revisions.get(HERE, mine.deployment.id, revision.id))).toThrow(
       new NotFound(`Revision ID ${revision.id} not found.`),
     );
   });
@@ -266,14 +269,14 @@ everyStore("deployments", (open) => {
     await deployments.erase(id);
     expect(await statuses(id)).toEqual(["DEPLOYED", "CREATING"]);
     await deployments.markDeleted(HERE, id);
-    await expect(deployments.markDeleted(HERE, id)).rejects.toThrow(NotFound);
-    await expect(deployments.get(HERE, id)).rejects.toThrow(NotFound);
+    expect(await outcome(deployments.markDeleted(HERE, id))).toThrow(NotFound);
+    expect(await outcome(deployments.get(HERE, id))).toThrow(NotFound);
     expect(await deployments.list(HERE, {}, all)).toEqual([]);
     expect(await deployments.active()).toEqual([]);
     const [waiting] = await deployments.awaitingDelete();
     expect(waiting).toMatchObject({ id, workspace_id, status: "AWAITING_DELETE" });
     expect(await revisions.inFlight()).toEqual([]);
-    await expect(create()).rejects.toThrow("still being deleted");
+    expect(await outcome(create())).toThrow("still being deleted");
     await deployments.erase(id);
     expect(await deployments.find(id)).toBeUndefined();
     expect(await revisions.find(revision.id)).toBeUndefined();

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { BadRequest, Conflict, isUploadPath } from "@berth/store";
 import { everyStore } from "../every-store.ts";
+import { outcome } from "../outcome.ts";
 import { HERE, startControlStore, UNKNOWN_ID } from "./control-store.ts";
 
 const MINUTE = 60_000;
@@ -23,10 +24,10 @@ everyStore("uploads", (open) => {
     expect(await uploads.received(id, got)).toBe(false);
     const opened = await Promise.all(Array.from({ length: 10 }, () => uploads.open(token)));
     expect(opened.filter((upload) => upload !== undefined).map((upload) => upload?.id)).toEqual([id]);
-    await expect(uploads.at(deployment.id, objectPath)).rejects.toThrow(BadRequest);
+    expect(await outcome(uploads.at(deployment.id, objectPath))).toThrow(BadRequest);
     expect(await Promise.all([1, 2, 3].map(() => uploads.received(id, got)))).toEqual([true, false, false]);
     expect(await uploads.at(deployment.id, objectPath)).toMatchObject({ id, ...got, revision_id: null });
-    await expect(uploads.at(UNKNOWN_ID, objectPath)).rejects.toThrow(BadRequest);
+    expect(await outcome(uploads.at(UNKNOWN_ID, objectPath))).toThrow(BadRequest);
     expect(await uploads.open("invented")).toBeUndefined();
   });
 
@@ -41,7 +42,7 @@ everyStore("uploads", (open) => {
     const { uploads, deployment, clock } = await start();
     const tickets = await Promise.all(Array.from({ length: 50 }, () => uploads.issue(HERE, deployment.id)));
     expect(new Set(tickets.map(({ token }) => token)).size).toBe(50);
-    await expect(uploads.issue(HERE, deployment.id)).rejects.toThrow(Conflict);
+    expect(await outcome(uploads.issue(HERE, deployment.id))).toThrow(Conflict);
     clock.advance(15 * MINUTE);
     await uploads.issue(HERE, deployment.id);
   });
@@ -65,7 +66,7 @@ everyStore("uploads", (open) => {
     expect(await swept()).toEqual([neverSent]);
     clock.advance(45 * MINUTE);
     expect(await swept()).toEqual([unused, neverSent, halfSent]);
-    await expect(patch(unused)).rejects.toThrow(BadRequest);
+    expect(await outcome(patch(unused))).toThrow(BadRequest);
 
     const latest = await upload(deployment.id);
     await patch(latest);

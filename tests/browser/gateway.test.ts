@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect } from "bun:test";
+import { DeploymentApi } from "../e2e/deployment-api.ts";
+import { present } from "../e2e/stream-parts.ts";
+import { ChatTab } from "./chat-tab.ts";
+import { noBrowser } from "./offline-browser.ts";
+import { servedChat } from "./served-chat.ts";
+
+const KEY = "the-key-of-this-test";
+
+describe.skipIf(noBrowser)("the chat of a deployment", () => {
+  const chat = servedChat({ env: { SERVICE_API_KEY: KEY } });
+  const api = new DeploymentApi(() => chat.url, KEY);
+  let address: string;
+  beforeAll(async () => {
+    const { id, latest_revision_id, source_config } = await api.fromTemplate("chat");
+    expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
+    address = source_config.custom_url;
+  }, 60_000);
+
+  const signIn = async (tab: ChatTab, path: string) => {
+    await tab.page.goto(address + path);
+    await tab.part("sign-in-key").fill(KEY);
+    await tab.part("sign-in-submit").click();
+    await tab.part("composer-text").waitFor();
+  };
+
+  chat.test("signs in, talks, and is found again under its address", async (first) => {
+    const tab = new ChatTab(first, address);
+    // Without the slash, as people type it.
+    await signIn(tab, "");
+    await tab.ask("hello");
+    await tab.lastText.getByText("hello").waitFor();
+    const { pathname } = new URL(tab.page.url());
+    const prefix = new URL(address).pathname;
+    expect(pathname).toMatch(new RegExp(`^${prefix}/chat/[0-9a-f-]{36}$`));
+    await tab.page.reload();
+    await tab.lastText.getByText("hello").waitFor();
+    await tab.ask("weather");
+    await tab.page.getByTestId("thread-item").first().waitFor();
+    // Berth's own project has threads of its own, and the sign-in is good for both.
+    const own = new ChatTab({ page: tab.page, troubles: tab.troubles }, chat.url);
+    await own.open();
+    expect(await own.page.getByTestId("thread-item").count()).toBe(0);
+    await tab.open(pathname.slice(prefix.length));
+    await tab.part("sign-out").click();
+    await tab.part("sign-in-key").waitFor();
+    expect(new URL(tab.page.url()).pathname).toStartWith(`${prefix}/`);
+  });
+
+  chat.test("has the reference of its API, which can be tried out", async (first) => {
+    const tab = new ChatTab(first, address);
+    await signIn(tab, "/");
+    const link = present(await tab.page.getByRole("link", { name: "API reference" }).getAttribute("href"));
+    expect(link).toBe(`${new URL(address).pathname}/docs`);
+    const { page } = tab;
+    await page.goto(`${address}/docs`);
+    await page.locator("#operations-System-get_info .opblock-summary-control").click();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText(`curl -X 'GET'`).waitFor();
+    await page.locator(".request-url", { hasText: `${address}/info` }).waitFor();
+    await page.locator(".live-responses-table", { hasText: "langgraph_js_version" }).waitFor();
+  });
+});

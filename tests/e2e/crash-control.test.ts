@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type BerthProcess, start } from "./berth-process.ts";
+import { until } from "./condition.ts";
+import { DeploymentApi, type Revision } from "./deployment-api.ts";
+import { tinyAgent } from "./tiny-agent.ts";
+
+const LONG = process.env.BERTH_LONG === "1";
+const KEY = "a-key-for-deployments";
+/** Where a revision is when Berth is killed; polling may see it a little further. */
+const STATES = LONG
+  ? ["CREATING", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "DEPLOYED"]
+  : ["BUILDING", "DEPLOYING", "DEPLOYED"];
+/** Rounds in which it is killed at any moment. */
+const ROUNDS = LONG ? 30 : 0;
+const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const LONGEST_MS = 2_500;
+
+setDefaultTimeout(LONG ? 600_000 : 60_000);
+
+let berth: BerthProcess;
+let id: string;
+const api = new DeploymentApi(() => berth.url, KEY);
+
+beforeAll(async () => {
+  berth = await start({ env: { SERVICE_API_KEY: KEY } });
+  ({ id } = await api.fromSource("crashed"));
+  expect((await api.settled(id, await api.push(id, await tinyAgent("0")))).status).toBe("DEPLOYED");
+});
+
+afterAll(async () => {
+  expect(await berth.stop()).toBe(0);
+  expect(processesWith(`LANGSMITH_HOST_PROJECT_ID=${id}`)).toEqual([]);
+});
+
+/** Ids of the processes that were started with a variable. */
+function processesWith(variable: string): number[] {
+  const isSet = (pid: string) => {
+    const environment = Bun.spawnSync(["cat", `/proc/${pid}/environ`], {
+      stderr: "ignore",
+    }).stdout.toString();
+    return environment.split("\0").includes(variable);
+  };
+  const found = Bun.spawnSync(["sh", "-c", `grep -slz "${variable}" /proc/[0-9]*/environ`]).stdout.toString();
+  return [...found.matchAll(/\/proc\/(\d+)\//g)].flatMap(([, pid = ""]) => (isSet(pid) ? [Number(pid)] : []));
+}
+
+async function killedAndBack(): Promise<void> {
+  await berth.kill9();
+  berth = await berth.restartInPlace();
+}
+
+/** One instance runs, and there is nothing else: no process, no folder. */
+async function expectOrder(answer: string): Promise<void> {
+  await until(
+    "one process to be left",
+    async () => processesWith(`LANGSMITH_HOST_PROJECT_ID=${id}`),
+    (pids) => pids.length === 1,
+    30_000,
+  );
+  const said = await api.answer(id);
+  expect([said.said, processesWith(`LANGSMITH_HOST_PROJECT_ID=${id}`)]).toEqual([answer, [said.pid]]);
+  const { resources } = await api.ask<{ resources: Revision[] }>(
+    "GET",
+    `/v2/deployments/${id}/revisions?limit=100`,
+  );
+  for (const revision of resources) expect(processesWith(`BERTH_BUILD=${revision.id}`)).toEqual([]);
+  const kept = resources.filter((revision) => revision.build_kept).map((revision) => revision.id);
+  await until(
+    "only kept builds to be left",
+    async () => readdirSync(join(berth.data, "builds")).filter((name) => !kept.includes(name)),
+    (others) => others.length === 0,
+  );
+  const instances = join(berth.data, "deployments", id, "instances");
+  expect(readdirSync(instances)).toHaveLength(1);
+}
+
+describe("kill -9 of Berth", () => {
+  test.each(STATES)("at %s", async (state) => {
+    const reached = [...STATES.slice(STATES.indexOf(state)), "DEPLOYED"];
+    const revision = await api.push(id, await tinyAgent(state));
+    await until(
+      `it to be ${state}`,
+      () => api.revision(id, revision),
+      ({ status }) => reached.includes(status),
+      30_000,
+    );
+    await killedAndBack();
+    expect(await api.settled(id, revision)).toMatchObject({ status: "DEPLOYED" });
+    await expectOrder(state);
+  });
+
+  test("while nothing happens leaves the agent running, and the next start takes it over", async () => {
+    const before = await api.answer(id);
+    await berth.kill9();
+    expect(existsSync(`/proc/${before.pid}`)).toBe(true);
+    berth = await berth.restartInPlace();
+    await until("the gateway to find it", () => api.answer(id).catch(() => undefined));
+    expect((await api.answer(id)).pid).toBe(before.pid);
+  });
+
+  test.skipIf(ROUNDS === 0)("at any moment", async () => {
+    let seed = SEED;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      const revision = await api.push(id, await tinyAgent(`round ${round}`));
+      await Bun.sleep(seed % LONGEST_MS);
+      await killedAndBack();
+      expect(await api.settled(id, revision)).toMatchObject({ status: "DEPLOYED" });
+      await expectOrder(`round ${round}`);
+    }
+  });
+});
+
+test("kill -9 of a deployed process: it is started again, and requests wait for it", async () => {
+  const before = await api.answer(id);
+  process.kill(before.pid, "SIGKILL");
+  const after = await until(
+    "another process to answer",
+    () => api.answer(id).catch(() => undefined),
+    (answer) => answer !== undefined && answer.pid !== before.pid,
+    30_000,
+  );
+  expect(after?.said).toBe(before.said);
+  await expectOrder(before.said);
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type BerthProcess, start } from "./berth-process.ts";
+import { until } from "./condition.ts";
+import { DeploymentApi } from "./deployment-api.ts";
+import { tinyAgent } from "./tiny-agent.ts";
+
+const KEY = "a-key-for-deployments";
+const CLIENTS = 20;
+
+setDefaultTimeout(90_000);
+
+let berth: BerthProcess;
+const api = new DeploymentApi(() => berth.url, KEY);
+
+beforeAll(async () => {
+  berth = await start({ env: { SERVICE_API_KEY: KEY } });
+});
+
+afterAll(async () => {
+  expect(await berth.stop()).toBe(0);
+});
+
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
+const folders = (name: string): string[] => {
+  const path = join(berth.data, name);
+  return existsSync(path) ? readdirSync(path) : [];
+};
+
+test("a template is deployed, and its chat answers", async () => {
+  const { id, latest_revision_id, source_config } = await api.fromTemplate("from-template");
+  expect(await api.settled(id, latest_revision_id)).toMatchObject({
+    status: "DEPLOYED",
+    status_message: null,
+  });
+  expect(source_config.custom_url).toBe(`${berth.url}/d/${id}`);
+  const { status, active_revision_id } = await api.deployment(id);
+  expect([status, active_revision_id]).toEqual(["READY", latest_revision_id]);
+  const info = await api.ask<{ version: string }>("GET", `/d/${id}/info`);
+  expect(info.version).toBeString();
+  await api.delete(id);
+});
+
+test("a project is deployed, updated under load without a failed request, broken, rolled back and deleted", async () => {
+  const { id, latest_revision_id } = await api.fromSource("from-source");
+  expect((await api.revision(id, latest_revision_id)).status).toBe("QUEUED");
+  const first = await api.push(id, await tinyAgent("one"));
+  expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED", status_message: null });
+  expect((await api.revision(id, latest_revision_id)).status).toBe("SKIPPED");
+  const { said, pid } = await api.answer(id);
+  expect(said).toBe("one");
+
+  let going = true;
+  const said20 = new Set<string>();
+  let asked = 0;
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    while (going) {
+      said20.add((await api.answer(id)).said);
+      asked += 1;
+    }
+  });
+  const load = Promise.all(clients);
+  load.catch(() => undefined);
+  const second = await api.push(id, await tinyAgent("two", 20));
+  const deployed = await api.settled(id, second);
+  // It goes on while the old process drains and ends.
+  await until("the old process to end", async () => !isRunning(pid), Boolean, 30_000);
+  going = false;
+  await load;
+  expect(deployed).toMatchObject({ status: "DEPLOYED", status_message: null });
+  expect([...said20].sort()).toEqual(["one", "two"]);
+  expect(asked).toBeGreaterThan(CLIENTS);
+  expect((await api.answer(id)).said).toBe("two");
+
+  const broken = await api.push(id, { ...(await tinyAgent("three")), "agent.ts": "export const graph = (;" });
+  const failed = await api.settled(id, broken);
+  expect(failed.status).toBe("BUILD_FAILED");
+  expect(failed.status_message).toContain("agent.ts");
+  expect((await api.answer(id)).said).toBe("two");
+
+  await api.redeploy(id, first);
+  expect((await api.settled(id, first)).status).toBe("DEPLOYED");
+  expect((await api.answer(id)).said).toBe("one");
+  expect((await api.deployment(id)).active_revision_id).toBe(first);
+
+  await api.delete(id);
+  await until(
+    "its folders to go",
+    async () => folders("deployments").includes(id),
+    (is) => !is,
+  );
+  expect(folders("builds")).not.toContain(first);
+  expect(folders("builds")).not.toContain(second);
+});
+
+test("a revision that never answers fails in time, and says what it printed last", async () => {
+  const { id } = await api.fromSource("silent");
+  const files = await tinyAgent("never");
+  // The check of the build loads it as well: it must not be what serves then.
+  const agent = `if (process.env.LANGSMITH_HOST_REVISION_ID) { console.log("about to give up"); process.exit(3); }\n${files["agent.ts"]}`;
+  const revision = await api.push(id, { ...files, "agent.ts": agent });
+  const failed = await api.settled(id, revision);
+  expect(failed.status).toBe("DEPLOY_FAILED");
+  expect(failed.status_message).toContain("exit code 3");
+  expect(failed.status_message).toContain("about to give up");
+  expect(folders("builds")).not.toContain(revision);
+  await api.delete(id);
+});
+
+test("a build that is interrupted ends at once, with every process it started", async () => {
+  const { id } = await api.fromSource("interrupted");
+  const files = await tinyAgent("never");
+  const endless = `await new Promise((resolve) => setTimeout(resolve, 600_000));\n${files["agent.ts"]}`;
+  const revision = await api.push(id, { ...files, "agent.ts": endless });
+  await api.settled(id, revision, ["BUILDING"]);
+  const children = () => processesOf(revision);
+  await until("its build to run a process", async () => children().length > 0);
+  await api.interrupt(id, revision);
+  expect((await api.settled(id, revision)).status).toBe("INTERRUPTED");
+  expect(children()).toEqual([]);
+  expect(folders("builds")).not.toContain(revision);
+  await api.delete(id);
+});
+
+/** Processes that were started for a revision's build. */
+function processesOf(revisionId: string): string[] {
+  const { stdout } = Bun.spawnSync([
+    "sh",
+    "-c",
+    `grep -slz "BERTH_BUILD=${revisionId}" /proc/[0-9]*/environ`,
+  ]);
+  return stdout.toString().split("\n").filter(Boolean);
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { rawTarGz } from "../control/build/raw-tar.ts";
+
+/** A project as its files. */
+export type ProjectFiles = Record<string, string>;
+
+let bundle: Promise<string> | undefined;
+
+/** LangGraph in one file, so that a project needs no package and its build no network. */
+export function langGraphBundle(): Promise<string> {
+  bundle ??= (async () => {
+    const entry = join(import.meta.dir, "tiny-langgraph.ts");
+    const { outputs, success, logs } = await Bun.build({ entrypoints: [entry], target: "bun" });
+    const [output] = outputs;
+    if (!success || !output) throw new Error(logs.join("\n"));
+    return output.text();
+  })();
+  return bundle;
+}
+
+/** A project whose graph `agent` says `answer` and who it is; a slow one waits as many milliseconds first. */
+export async function tinyAgent(answer: string, slowMs = 0): Promise<ProjectFiles> {
+  return {
+    "graph.json": JSON.stringify({ graphs: { agent: "./agent.ts:graph" } }),
+    "langgraph.js": await langGraphBundle(),
+    "agent.ts": `
+import { Annotation, StateGraph } from "./langgraph.js";
+const State = Annotation.Root({ said: Annotation, pid: Annotation });
+const say = async () => {
+  await new Promise((resolve) => setTimeout(resolve, ${slowMs}));
+  return { said: ${JSON.stringify(answer)} + (process.env.SUFFIX ?? ""), pid: process.pid };
+};
+export const graph = new StateGraph(State).addNode("say", say).addEdge("__start__", "say").compile();
+`,
+  };
+}
+
+/** A project as an archive. */
+export const archiveOf = (files: ProjectFiles): Buffer<ArrayBuffer> =>
+  rawTarGz(Object.entries(files).map(([name, content]) => ({ name, content })));

@@ -1,0 +1,1 @@
+export { Annotation, StateGraph } from "@langchain/langgraph";
