@@ -166,7 +166,8 @@ function sqliteFile(given: string, name: string): string {
 }
 
 function token(given: string, name: string): string {
-  if (given.length < LEAST_TOKEN) throw new SettingError(name, given, `must have ${LEAST_TOKEN} characters`);
+  if (given.length < LEAST_TOKEN)
+    throw new SettingError(name, given, `must have at least ${LEAST_TOKEN} characters`);
   return given;
 }
 

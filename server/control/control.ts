@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import {
@@ -61,6 +61,8 @@ const LOGS_MS = 500;
 const TIDY_MS = 600_000;
 /** How long an instance that is gone is remembered. */
 const GONE_MS = 3_600_000;
+/** An upload's address is good for much less. */
+const PART_MS = 3_600_000;
 /** What ending processes takes beyond the time that they are given. */
 const STOP_EXTRA_MS = 10_000;
 
@@ -191,8 +193,18 @@ async function tidy(
   const over = await uploads.sweep();
   for (const { id } of over) await rm(join(dataDir, "uploads", id), { force: true });
   if (over.length > 0) await uploads.forget(over.map(({ id }) => id));
+  await removeParts(join(dataDir, "uploads"), now);
   await Promise.all([logs.sweep(), changes.sweep(), figures.sweep(), instances.sweep(now - GONE_MS)]);
   await reconciler.tidy();
+}
+
+/** What a crash left of uploads that nobody finishes any more. */
+async function removeParts(folder: string, now: number): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith(".part"))) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (now - mtimeMs > PART_MS) await rm(join(folder, name), { force: true });
+  }
 }
 
 const workspacesOf = (db: Database, clock: Clock) => ({

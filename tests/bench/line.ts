@@ -23,6 +23,8 @@ export type Measure = {
   lines: Line[];
   /** Bare is called over HTTP, from the least server there can be. */
   served?: boolean;
+  /** The server has a key, as whoever deploys needs one. */
+  keyed?: boolean;
   job: (bounds: Bounds, target: TargetName) => Job;
 };
 

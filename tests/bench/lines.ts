@@ -1,3 +1,4 @@
+import { DEPLOYMENTS } from "./deployment-lines.ts";
 import { type Goal, type Line, less, type Measure, more, SERVERS, TARGETS } from "./line.ts";
 import { MEMORY } from "./memory-lines.ts";
 import { PAGE, PROTOCOL } from "./thread-lines.ts";
@@ -142,4 +143,12 @@ const REQUESTS: Measure[] = [
 ];
 
 /** Every measure in order. Each group gets servers of its own, so that none carries what another left behind. */
-export const GROUPS: Measure[][] = [[...ECHO, ...TOKENS], GRAPHS, REQUESTS, PROTOCOL, PAGE, MEMORY];
+export const GROUPS: Measure[][] = [
+  [...ECHO, ...TOKENS],
+  GRAPHS,
+  REQUESTS,
+  PROTOCOL,
+  PAGE,
+  MEMORY,
+  ...DEPLOYMENTS.map((measure) => [measure]),
+];

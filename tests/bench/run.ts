@@ -3,7 +3,7 @@ import { type Line, type Measure, SERVERS, TARGETS, type TargetName } from "./li
 import { GROUPS, REST_LINES } from "./lines.ts";
 import type { Options } from "./options.ts";
 import { installPeer } from "./peer.ts";
-import { ENVIRONMENT, type Server, startServer } from "./servers.ts";
+import { BENCH_KEY, ENVIRONMENT, type Server, startServer } from "./servers.ts";
 import { median } from "./worker/drive.ts";
 import type { Bounds, Figures, Job, Target } from "./worker/job.ts";
 
@@ -37,9 +37,12 @@ async function takeAll(measures: Measure[], options: Options, outcome: Outcome):
   try {
     const served = measures.some((measure) => measure.served);
     for (const name of chosen(options, served ? TARGETS : SERVERS)) {
-      const server = await startServer(name);
+      const keyed = measures.some((measure) => measure.keyed);
+      const server = await startServer(name, keyed ? { SERVICE_API_KEY: BENCH_KEY } : {});
       servers.set(name, server);
-      if (name !== "bare") outcome.versions[name] = await (await fetch(`${server.url}/info`)).json();
+      const headers = { "x-api-key": BENCH_KEY };
+      if (name !== "bare")
+        outcome.versions[name] = await (await fetch(`${server.url}/info`, { headers })).json();
       server.pause();
     }
     for (const measure of measures) {

@@ -31,6 +31,9 @@ export const ENVIRONMENT = {
   SERVICE_API_KEY: undefined,
 };
 
+/** Of servers that need one. */
+export const BENCH_KEY = "the-key-of-the-bench";
+
 export type Server = {
   url: string;
   pid: number;
@@ -45,7 +48,10 @@ export type Server = {
 };
 
 /** Starts the server of that name with the bench project, on a free port and a fresh data folder, until /ok answers. */
-export async function startServer(name: TargetName): Promise<Server> {
+export async function startServer(
+  name: TargetName,
+  environment: Record<string, string> = {},
+): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), `berth-bench-${name}-`));
   const port = freePort();
   const command = await commands[name](port, folder);
@@ -53,7 +59,7 @@ export async function startServer(name: TargetName): Promise<Server> {
   const startedAt = performance.now();
   const child = Bun.spawn(command, {
     cwd: folder,
-    env: ENVIRONMENT,
+    env: { ...ENVIRONMENT, ...environment },
     stdout: Bun.file(log),
     stderr: Bun.file(log),
   });

@@ -176,7 +176,9 @@ test.skipIf(process.env.BERTH_LONG !== "1")(
       }),
     );
     writeFileSync(agent, `${text}\n// edited\n`);
-    const [second] = await Promise.all([deploy(cwd).finally(() => void (isOver = true)), load]);
+    const second = await deploy(cwd);
+    isOver = true;
+    await load;
     expect([second.code, urlIn(second.stdout)]).toEqual([0, url]);
     expect(served).toBeGreaterThan(20);
     writeFileSync(agent, `${text}\nexport const broken = `);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { asked, openRig, type Rig, type Started, started } from "../control/run/rig.ts";
+import { run, SOURCES } from "../smoke/program.ts";
 import { until } from "./condition.ts";
 import { type Frame, readFrames } from "./crash-http.ts";
 
@@ -57,6 +58,27 @@ afterAll(async () => {
   await rig.driver.removeAll(before.deployment);
   rig.remove();
 }, 60_000);
+
+test("what cannot be served is told in one line", async () => {
+  const refused = async (words: string[], env: Record<string, string> = {}) => {
+    const where = ["--port", "0", "--data", join(rig.dataDir, "none")];
+    const { code, err } = await run([...SOURCES, "serve", ...words, ...where], rig.dataDir, env);
+    expect(code).toBe(1);
+    return err.trim();
+  };
+  const told = await Promise.all([
+    refused(["--template", "nope"]),
+    refused(["--template", "chat", "--project", "."]),
+    refused(["--template", "chat"], { STANDBY: "1" }),
+    refused(["--template", "chat"], { GATEWAY_TOKEN: "guess-me" }),
+  ]);
+  expect(told).toEqual([
+    'berth: no template "nope": there are chat, deep-agent, approval',
+    "berth: --project and --template do not go together",
+    "berth: STANDBY needs GATEWAY_TOKEN: without it nobody could end it",
+    'berth: GATEWAY_TOKEN must have at least 16 characters, not "***"',
+  ]);
+});
 
 describe("a project with authentication and routes of its own", () => {
   let guarded: Started;

@@ -1,12 +1,16 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call } from "./crash-http.ts";
 import { forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
 import { present } from "./stream-parts.ts";
 
-const berth = servedBerth({ project: join(import.meta.dir, "memory-project") });
+const PROJECT = join(import.meta.dir, "memory-project");
+const berth = servedBerth({ project: PROJECT });
 
 type Found = { items: { key: string; score: number | null }[] };
 type Thread = {
@@ -24,6 +28,35 @@ async function remember(owner: string) {
   for (const [key, text] of Object.entries(texts))
     await ask(berth.url, "PUT", "/store/items", { namespace: [owner], key, value: { text } });
 }
+
+test("what was stored before store.index was there is indexed from the next start on", async () => {
+  const data = mkdtempSync(join(tmpdir(), "berth-index-"));
+  const found = async (url: string) => {
+    const search = { namespace_prefix: ["early"], query: "does she like tea?" };
+    const { items } = await ask<Found>(url, "POST", "/store/items/search", search);
+    return items.filter(({ score }) => score !== null).map(({ key }) => key);
+  };
+  try {
+    const before = await start({ data });
+    for (const [key, text] of [
+      ["tea", "likes green tea"],
+      ["ships", "sails a boat"],
+    ])
+      await ask(before.url, "PUT", "/store/items", { namespace: ["early"], key, value: { text } });
+    expect(await found(before.url)).toEqual([]);
+    await before.stop();
+    const after = await start({ data, project: PROJECT });
+    await until(
+      "both are indexed",
+      () => found(after.url),
+      ({ length }) => length === 2,
+    );
+    expect(await found(after.url)).toEqual(["tea", "ships"]);
+    await after.stop();
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}, 40_000);
 
 forEachSdk((Client) => {
   test("items are found by what they are about, with a score", async () => {

@@ -36,5 +36,5 @@ export const graph = new StateGraph(State).addNode("say", say).addEdge("__start_
 }
 
 /** A project as an archive. */
-export const archiveOf = (files: ProjectFiles): Buffer<ArrayBuffer> =>
-  rawTarGz(Object.entries(files).map(([name, content]) => ({ name, content })));
+export const archiveOf = (files: ProjectFiles): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(rawTarGz(Object.entries(files).map(([name, content]) => ({ name, content }))));

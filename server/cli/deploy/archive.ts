@@ -17,7 +17,7 @@ export type Archive = {
 };
 
 /** The server takes no more: the same numbers as at its door, told before the way there. */
-const MOST_BYTES = 209_715_200;
+export const MOST_BYTES = 209_715_200;
 const WARN_BYTES = 50 * 2 ** 20;
 const MOST_ENTRIES = 50_000;
 

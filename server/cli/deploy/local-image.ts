@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { extract } from "tar";
-import { megabytes, packProject } from "./archive.ts";
+import { MOST_BYTES, megabytes, packProject } from "./archive.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 import type { Output } from "./output.ts";
 import type { LocalProject } from "./project.ts";
@@ -17,7 +17,6 @@ export type LocalBuild = {
 };
 
 const ENGINES = ["docker", "podman"];
-const MOST_BYTES = 209_715_200;
 const TAIL_LINES = 30;
 const PLATFORM = "linux/amd64";
 /** Small, with the C library that the binary is linked with. */

@@ -34,39 +34,39 @@ export type Begun = { deploymentId: string; revisionId: string };
 
 /** Packs the project, uploads it, and has the server build it. */
 export async function deploySource(order: SourceOrder): Promise<Begun> {
-  const { deployments, output, existing, project, secrets, commands } = order;
+  const { deployments, output, existing, project, secretsFile } = order;
   if (existing) requireSource(existing, "internal_source", "the source of a project");
   const folder = mkdtempSync(join(tmpdir(), "berth-deploy-"));
   try {
     const file = join(folder, "source.tar.gz");
-    const { deploymentId, archive } = await archiveFor(order, file);
+    // Packed first: a project that cannot be packed leaves no empty deployment behind.
+    const archive = await packProject(project, secretsFile, file);
+    const deploymentId = existing?.id ?? (await createForSource(order, archive));
+    tellArchive(archive, output);
     const objectPath = await uploadArchive(deployments, deploymentId, file, output);
     output.step("Triggering remote build");
-    const body = {
-      revision_source: "internal_source",
-      source_revision_config: {
-        source_tarball_path: objectPath,
-        langgraph_config_path: archive.configPath,
-      },
-      ...(Object.keys(commands).length === 0 ? {} : { source_config: commands }),
-      ...(secrets === undefined ? {} : { secrets }),
-    };
+    const body = revisionOf(order, archive, objectPath);
     await deployments.patch(deploymentId, body, ({ tarballPath }) => tarballPath === objectPath);
     return { deploymentId, revisionId: (await deployments.latestRevision(deploymentId)).id };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
 
-  async function archiveFor({ secretsFile }: SourceOrder, file: string) {
-    // Packed first, so that a project that cannot be packed leaves no empty deployment behind.
-    const archive = await packProject(project, secretsFile, file);
-    const deploymentId = existing?.id ?? (await createForSource(order, archive));
-    output.step("Creating source archive");
-    output.info(`Archive created (${megabytes(archive.bytes)} MB, ${archive.files} files)`);
-    for (const note of archive.notes) output.info(note);
-    if (archive.warning) output.warn(archive.warning);
-    return { deploymentId, archive };
-  }
+function tellArchive({ bytes, files, notes, warning }: Archive, output: Output): void {
+  output.step("Creating source archive");
+  output.info(`Archive created (${megabytes(bytes)} MB, ${files} files)`);
+  for (const note of notes) output.info(note);
+  if (warning) output.warn(warning);
+}
+
+function revisionOf({ commands, secrets }: SourceOrder, { configPath }: Archive, objectPath: string) {
+  return {
+    revision_source: "internal_source",
+    source_revision_config: { source_tarball_path: objectPath, langgraph_config_path: configPath },
+    ...(Object.keys(commands).length === 0 ? {} : { source_config: commands }),
+    ...(secrets === undefined ? {} : { secrets }),
+  };
 }
 
 function createForSource({ commands, ...order }: SourceOrder, { configPath }: Archive): Promise<string> {

@@ -1,11 +1,10 @@
-import { megabytes } from "./archive.ts";
+import { MOST_BYTES, megabytes } from "./archive.ts";
 import { detailOf } from "./client.ts";
 import type { Deployments } from "./deployments.ts";
 import { Refused, Unreachable } from "./failure.ts";
 import type { Output } from "./output.ts";
 
 const LIMIT_MS = 300_000;
-const MOST_BYTES = 209_715_200;
 const TRIES = 3;
 const TOLD_EVERY_MS = 200;
 

@@ -25,7 +25,13 @@ export class Leadership {
     }
     if (!(await this.lease.take(this.holder))) return;
     this.#leads = true;
-    await this.reign.begin();
+    try {
+      await this.reign.begin();
+    } catch (error) {
+      // The next turn begins again.
+      this.#leads = false;
+      throw error;
+    }
   }
 
   /** Lets another process be the one at once. */

@@ -139,7 +139,7 @@ export class ProcessDriver implements Driver {
       signalGroup(pid, "SIGKILL");
       await ended(pid, pid_started, KILL_LIMIT_MS);
     }
-    this.#killMarked((marks) => marks[INSTANCE_MARK] === id);
+    await endAll(() => this.#marked((marks) => marks[INSTANCE_MARK] === id));
   }
 
   async memoryBytes({ pid, pid_started }: Instance): Promise<number | null> {
@@ -150,25 +150,38 @@ export class ProcessDriver implements Driver {
     const alive = new Set(
       known.filter(({ pid, pid_started }) => isRunning(pid, pid_started)).map(({ id }) => id),
     );
-    this.#killMarked(({ [INSTANCE_MARK]: id = "" }) => !alive.has(id) && !this.#ours.has(id));
+    await endAll(() => this.#marked(({ [INSTANCE_MARK]: id = "" }) => !alive.has(id) && !this.#ours.has(id)));
   }
 
   /** Whatever the instances of this data folder started is marked, in whichever group or session it is. */
-  #killMarked(isMeant: (marks: Record<string, string>) => boolean): void {
-    for (const { pid, marks } of processesWith(INSTANCE_MARK, DATA_MARK, DEPLOYMENT_MARK))
-      if (marks[DATA_MARK] === this.#mark && isMeant(marks)) signal(pid, "SIGKILL");
+  #marked(isMeant: (marks: Record<string, string>) => boolean): number[] {
+    return processesWith(INSTANCE_MARK, DATA_MARK, DEPLOYMENT_MARK)
+      .filter(({ marks }) => marks[DATA_MARK] === this.#mark && isMeant(marks))
+      .map(({ pid }) => pid);
   }
 
   async removeAll(deployment: Deployment): Promise<void> {
-    this.#killMarked((marks) => marks[DEPLOYMENT_MARK] === deployment.id);
+    await endAll(() => this.#marked((marks) => marks[DEPLOYMENT_MARK] === deployment.id));
     const uid = this.deps.users.uidOf(deployment);
-    // Nobody else is this user: whatever still runs as it could put links in the way of the removal.
-    if (uid !== null) for (const pid of processesOf(uid)) signal(pid, "SIGKILL");
+    // Nobody else is this user: what took off its marks is the deployment's, too.
+    if (uid !== null) await endAll(() => processesOf(uid));
     this.deps.folders.removeDeployment(deployment);
   }
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Ends processes, and what they have started a moment before their end. */
+async function endAll(find: () => number[]): Promise<void> {
+  const limit = Date.now() + KILL_LIMIT_MS;
+  for (;;) {
+    const left = find();
+    if (left.length === 0) return;
+    if (Date.now() > limit) throw new Error(`processes ${left.join(", ")} do not end`);
+    for (const pid of left) signal(pid, "SIGKILL");
+    await Bun.sleep(LOOK_EVERY_MS);
+  }
+}
 
 async function ended(pid: number, started: string | null, limitMs: number): Promise<void> {
   const limit = Date.now() + limitMs;

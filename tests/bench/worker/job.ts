@@ -30,6 +30,8 @@ export type Job = { bounds: Bounds } & (
   | { kind: "first-token" }
   | { kind: "replay"; runs: number; tokens: number }
   | { kind: "page-load"; loads: number }
+  | { kind: "gateway" }
+  | { kind: "idle-deployments"; deployments: number }
   | { kind: "page-stream"; tokens: number; perSecond?: number }
 );
 

@@ -1,5 +1,7 @@
 import type { Calls } from "./calls.ts";
 import { type Driven, drive, median, quantile } from "./drive.ts";
+import { gateway } from "./gateway.ts";
+import { idleDeployments } from "./idle-deployments.ts";
 import type { Figures, Job, JobOf } from "./job.ts";
 import { inBrowser } from "./page/in-browser.ts";
 import { pageLoad } from "./page/page-load.ts";
@@ -12,7 +14,13 @@ import { request } from "./requests.ts";
 const TOKENS = 200;
 
 /** What a job measures with: the target's calls, its CPU clock (ms), and its address when it is a server. */
-export type Bench = { calls: Calls; cpu: () => number | undefined; url: string | undefined };
+export type Bench = {
+  calls: Calls;
+  cpu: () => number | undefined;
+  url: string | undefined;
+  /** Of the server. */
+  pid: number;
+};
 
 type Rates = { perSecond: number; median: number; p95: number; cpu?: number };
 
@@ -39,6 +47,10 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return inBrowser((browser) => pageLoad(browser, server(bench), job));
     case "page-stream":
       return inBrowser((browser) => pageStream(browser, server(bench), job));
+    case "gateway":
+      return gateway({ url: server(bench), pid: bench.pid }, job);
+    case "idle-deployments":
+      return idleDeployments({ url: server(bench), pid: bench.pid }, job);
   }
 }
 

@@ -9,12 +9,13 @@ const { target, job }: { target: Target; job: Job } = JSON.parse(process.argv[2]
 
 const bench =
   "url" in target
-    ? { calls: httpCalls(target.url), cpu: () => processTree(target.pid)?.cpuMs, url: target.url }
+    ? { calls: httpCalls(target.url), cpu: () => processTree(target.pid)?.cpuMs, ...target }
     : {
         // Loaded only here: a load client must not carry LangGraph.
         calls: (await import("./bare-calls.ts")).bareCalls(),
         cpu: () => processTree(process.pid)?.cpuMs,
         url: undefined,
+        pid: process.pid,
       };
 
 try {

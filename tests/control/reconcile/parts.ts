@@ -52,8 +52,8 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
 
 const never = () => new Promise<never>(() => {});
 
-/** What a test called a revision: its branch or its template. */
-const nameOf = ({ config, settings }: Revision): string => config.repo_ref ?? settings.template ?? "";
+/** What a test called a revision: its branch or its image. */
+const nameOf = ({ config }: Revision): string => config.repo_ref ?? config.image_uri ?? "";
 
 function builders(world: World, life: Life): BuildWork {
   const withChild = async (order: BuildOrder, step: "prepare" | "build") => {
@@ -97,7 +97,10 @@ function processDriver(world: World, life: Life, instances: Instances): Driver {
       if (!world.processes.has(running.pid)) throw new StartFailed("It ended with 1");
       await instances.set(instance.id, { port: running.port });
     },
-    isAlive: (instance) => life.look(isSame(instance)),
+    isAlive: async (instance) => {
+      if (world.isSilent) throw new Error("the engine does not answer");
+      return life.look(isSame(instance));
+    },
     stop: (instance) =>
       instance.pid === null
         ? Promise.resolve()
@@ -106,7 +109,8 @@ function processDriver(world: World, life: Life, instances: Instances): Driver {
     sweepOrphans: (known) =>
       life.effect("sweep orphans", () => {
         const pids = new Set(known.map(({ pid }) => pid));
-        for (const pid of world.processes.keys()) if (!pids.has(pid)) world.processes.delete(pid);
+        for (const { pid, driver } of world.processes.values())
+          if (driver === "process" && !pids.has(pid)) world.processes.delete(pid);
       }),
     removeAll: async ({ id }) => {
       await life.effect("remove all", () => {

@@ -104,6 +104,37 @@ describe("a revision", () => {
   });
 });
 
+describe("a container whose engine falls silent", () => {
+  test("makes its revision UNKNOWN until the engine speaks again", async () => {
+    const { deployment, revision } = await rig.createImage("one", "image");
+    await rig.settle();
+    expect(await rig.status(revision.id)).toBe("DEPLOYED");
+    rig.world.isSilent = true;
+    await rig.until("it is unknown", async () => (await rig.status(revision.id)) === "UNKNOWN");
+    expect(await rig.serving(deployment.id)).toBe("image");
+    rig.world.isSilent = false;
+    await rig.until("it is known", async () => (await rig.status(revision.id)) === "DEPLOYED");
+  });
+
+  test("while it starts is gone on with when the engine speaks again", async () => {
+    const { deployment, revision } = await rig.createImage("one", "image");
+    rig.world.faults.set("image", "health");
+    await rig.until("it has a port", async () => {
+      const [instance] = await rig.owner.instances.ofDeployment(deployment.id);
+      return instance !== undefined && instance.port !== null;
+    });
+    const running = rig.world.of(deployment.id).map(({ pid }) => pid);
+    rig.world.isSilent = true;
+    await rig.begin();
+    await rig.until("it is unknown", async () => (await rig.status(revision.id)) === "UNKNOWN");
+    rig.world.isSilent = false;
+    rig.world.faults.clear();
+    await rig.settle();
+    expect(await rig.status(revision.id)).toBe("DEPLOYED");
+    expect(rig.world.of(deployment.id).map(({ pid }) => pid)).toEqual(running);
+  });
+});
+
 describe("a deployment", () => {
   test("goes back to an earlier revision without a build, and five builds are kept for it", async () => {
     const { deployment, revision: first } = await served("one", "1");
@@ -118,7 +149,7 @@ describe("a deployment", () => {
       await rig.settle();
     }
     expect((await rig.revision(second.id))?.build_kept).toBe(false);
-    expect(rig.redeploy(second)).rejects.toThrow();
+    await expect(rig.redeploy(second)).rejects.toThrow();
     expect(rig.world.folders.size).toBeLessThanOrEqual(6);
   });
 

@@ -125,6 +125,13 @@ export class Rig {
     });
   }
 
+  /** Creates a deployment that runs an image. */
+  async createImage(name: string, image: string): Promise<{ deployment: Deployment; revision: Revision }> {
+    const config = { image_uri: image };
+    const source = "external_docker";
+    return this.owner.deployments.create(WORKSPACE, { name, source, source_config: {}, config, secrets: [] });
+  }
+
   /** Asks for another revision. */
   async push(deploymentId: string, branch: string): Promise<Revision> {
     const patch = { config: { repo_ref: branch } };

@@ -4,6 +4,7 @@ import type { Instance } from "@berth/store";
 export type Running = {
   pid: number;
   instanceId: string;
+  driver: Instance["driver"];
   deploymentId: string;
   /** What its revision is called. */
   name: string;
@@ -17,6 +18,8 @@ export class World {
   /** How each revision turns out, by its name; fine where it is not named. */
   readonly faults = new Map<string, "prepare" | "build" | "start" | "health" | "hang">();
   readonly processes = new Map<number, Running>();
+  /** Whether nobody can say what runs. */
+  isSilent = false;
   /** Programs of builds, and whose. */
   readonly children = new Map<number, string>();
   readonly folders = new Set<string>();
@@ -38,6 +41,7 @@ export class World {
     const running = {
       pid,
       instanceId: instance.id,
+      driver: instance.driver,
       deploymentId: instance.deployment_id,
       name,
       port: 40_000 + pid,

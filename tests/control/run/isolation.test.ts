@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { ownProgram } from "../../../server/control/run/executable.ts";
 import { readReady } from "../../../server/control/run/folders.ts";
 import { prepareIsolation } from "../../../server/control/run/isolation.ts";
+import { startTimeOf } from "../../../server/control/run/process-table.ts";
 import {
   aDeployment,
   anInstance,
@@ -145,10 +146,13 @@ describe.skipIf(!isApart)("two deployments under users of their own (needs root)
     const it = { deployment, revision, instance, url: `http://127.0.0.1:${rig.row(instance.id).port}` };
     const { outcome } = await asked<Seen>(it, "/runs/wait", {
       assistant_id: "probe",
-      input: { read: [kept], list: [root] },
+      // What is left behind carries no mark: only its user says whose it is.
+      input: { read: [kept], list: [root], leave: ["env", "-i", "sleep", "300"] },
     });
-    expect(outcome).toEqual({ [kept]: "done: from before", [root]: "EACCES" });
+    expect(outcome).toMatchObject({ [kept]: "done: from before", [root]: "EACCES" });
+    expect(startTimeOf(Number(outcome.left))).toBeDefined();
     await rig.driver.removeAll(deployment);
+    expect(startTimeOf(Number(outcome.left))).toBeUndefined();
   });
 
   test("cannot turn Berth's own writing and giving against others", async () => {
