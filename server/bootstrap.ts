@@ -43,9 +43,10 @@ function install(hash: string): void {
     process.exit(1);
   }
   writeFileSync(stamp, hash);
-  if (process.execve) process.execve(process.execPath, [process.execPath, self, ...process.argv.slice(2)]);
-  const again = Bun.spawnSync([process.execPath, self, ...process.argv.slice(2)], {
+  const again = [process.execPath, ...process.execArgv, self, ...process.argv.slice(2)];
+  if (process.execve) process.execve(process.execPath, again);
+  const { exitCode: code } = Bun.spawnSync(again, {
     stdio: ["inherit", "inherit", "inherit"],
   });
-  process.exit(again.exitCode ?? 1);
+  process.exit(code ?? 1);
 }

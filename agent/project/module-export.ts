@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { importFile } from "./langgraph-copy.ts";
 import { ProjectError, reason } from "./project-error.ts";
 
@@ -25,11 +26,17 @@ export async function importExport(
 ): Promise<{ exported: unknown }> {
   if (!(await Bun.file(path).exists())) throw new ProjectError(`${where}: ${path} does not exist`);
   const module: Record<string, unknown> = await importFile(path).catch((error) => {
-    throw new ProjectError(`${where}: ${path} cannot be loaded: ${reason(error)}`, { cause: error });
+    throw new ProjectError(`${where}: ${path} cannot be loaded: ${reason(error)}${adviceOn(error, path)}`, { cause: error });
   });
   if (!(exportName in module)) {
     throw new ProjectError(`${where}: ${path} has no export "${exportName}"`);
   }
   // In an object: a promise would be waited for here, and its failure is not ours to tell.
   return { exported: module[exportName] };
+}
+
+/** What a project that was just copied or cloned lacks. */
+function adviceOn(error: unknown, path: string): string {
+  const isMissing = /^Cannot find (?:package|module) '[^./]/.test(reason(error));
+  return isMissing ? `. Are the packages of ${dirname(path)} installed ("bun install" or "npm install")?` : "";
 }

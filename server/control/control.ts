@@ -147,6 +147,7 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Work
     get drivers() {
       return machinery().drivers;
     },
+    removeImage: (image) => machinery().removeImage(image),
     endGroup: (child) => machinery().endGroup(child),
     endBuild: (revisionId) => machinery().endBuild(revisionId),
     readLog: (instance) => machinery().readLog(instance),

@@ -32,7 +32,7 @@ export type MachineryDeps = {
 /** What builds and runs revisions on this machine: everything that is more than rows. */
 export type Machinery = Pick<
   Parts,
-  "builders" | "drivers" | "endGroup" | "endBuild" | "readLog" | "removeFiles"
+  "builders" | "removeImage" | "drivers" | "endGroup" | "endBuild" | "readLog" | "removeFiles"
 > & {
   /** A job of the timer loop: takes over what instances have printed. */
   readLogs(): Promise<void>;
@@ -57,6 +57,7 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const mark = dataMark(dataDir);
   return {
     builders: new Builders({ ...deps, dataDir, users, executable, images }),
+    removeImage: (image) => images.remove(image),
     drivers,
     endGroup: async (child) => endGroup(child),
     endBuild: async (revisionId) => endStrays(mark, revisionId),

@@ -105,7 +105,7 @@ describe("start refuses", () => {
     await expectRefused(started(ofGraph("export const graph = (")), ["g.ts"]);
     await expectRefused(
       started(ofGraph('import x from "a-package-that-is-not-there"; export const graph = x;')),
-      ["g.ts", "a-package-that-is-not-there"],
+      ["g.ts", "a-package-that-is-not-there", "installed"],
     );
   });
 

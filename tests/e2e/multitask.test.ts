@@ -34,7 +34,7 @@ forEachSdk((Client) => {
   };
 
   test.concurrent("reject: the second is refused, the first goes on to its end", async () => {
-    const { client, thread_id, first, second, status, texts } = await doubleText("reject", 1);
+    const { client, thread_id, first, second, status, texts } = await doubleText("reject", 3);
     await expect(second).rejects.toThrow(/HTTP 409: .*already running/);
     await client.runs.join(thread_id, first.run_id);
     expect(await status(first)).toBe("success");
@@ -44,7 +44,7 @@ forEachSdk((Client) => {
 
   for (const strategy of ["enqueue", undefined] as const) {
     test.concurrent(`enqueue${strategy ? "" : " is the default"}: one after the other`, async () => {
-      const { client, thread_id, first, second, status, texts } = await doubleText(strategy, 1);
+      const { client, thread_id, first, second, status, texts } = await doubleText(strategy, 3);
       const run = await second;
       expect([await status(first), await status(run)]).toEqual(["running", "pending"]);
       await client.runs.join(thread_id, run.run_id);

@@ -40,7 +40,7 @@ function whole(message: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   message.on("data", (chunk: Buffer) => chunks.push(chunk));
   message.once("end", () => resolve(Buffer.concat(chunks)));
-  message.once("close", () => reject(new NoAnswer(false, {})));
+  message.once("close", () => reject(new NoAnswer(true)));
   return promise;
 }
 

@@ -47,10 +47,11 @@ export type Visit = {
 };
 
 type Serving = NonNullable<Target["instance"]>;
-/** What becomes of one attempt: an answer, or what to answer if looking again does not help. */
-type Attempt = { answer: Response } | { otherwise: Response };
+/** What becomes of one attempt: an answer, or what to answer if trying again does not help. */
+type Attempt = { answer: Response } | { otherwise: Response; wasReached: boolean };
 
 const PAUSE_MS = 50;
+const safe = new Set(["GET", "HEAD", "OPTIONS"]);
 const ADMIT_EVERY_MS = 10_000;
 const FIGURES_EVERY_MS = 1_000;
 
@@ -114,11 +115,15 @@ export class Gateway {
     // An answer may be silent for longer than Bun keeps a quiet connection; the instance knows what it is doing.
     server?.timeout(request, 0);
     const limit = this.#deps.clock.now() + PATIENCE_MS;
+    let mayRepeat = safe.has(request.method) && body === null;
     for (;;) {
       const attempt = await this.#targets.with(deploymentId, (target) => this.#attempt(visit, target, body));
       if (attempt === undefined) throw unknownDeployment(deploymentId);
       if ("answer" in attempt) return attempt.answer;
       if (this.#deps.clock.now() >= limit || request.signal.aborted) return attempt.otherwise;
+      // What may have got there is repeated once, if it is harmless: it may be what ended the instance.
+      if (attempt.wasReached && !mayRepeat) return attempt.otherwise;
+      mayRepeat &&= !attempt.wasReached;
       await Bun.sleep(PAUSE_MS);
       this.#targets.doubt(deploymentId);
     }
@@ -133,7 +138,9 @@ export class Gateway {
   #attempt(visit: Visit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
     const { instance, isRestarting } = target;
     if (instance === null)
-      return isRestarting ? { otherwise: restarting(target) } : { answer: nothingRuns(target) };
+      return isRestarting
+        ? { otherwise: restarting(target), wasReached: false }
+        : { answer: nothingRuns(target) };
     return wantsSocket(visit.request) ? this.#connect(visit, instance) : this.#ask(visit, instance, body);
   }
 
@@ -244,7 +251,8 @@ function mayUse(caller: Caller | null, workspaceId: string): boolean {
 function failed(error: unknown, { signal }: Request): Attempt {
   if (!(error instanceof NoAnswer)) throw error;
   if (signal.aborted) return { answer: callerLeft() };
-  return error.repeatable ? { otherwise: unreachable() } : { answer: brokenOff() };
+  const { reached } = error;
+  return { otherwise: reached ? brokenOff() : unreachable(), wasReached: reached };
 }
 
 const isStream = ({ headers }: IncomingMessage): boolean =>

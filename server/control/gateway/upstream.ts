@@ -25,18 +25,17 @@ export type Order = {
 export class NoAnswer extends Error {
   override name = "NoAnswer";
 
-  /** @param repeatable nothing can have come of the request: it may be sent again */
+  /** @param reached whether the request may have got there, and something may have come of it */
   constructor(
-    readonly repeatable: boolean,
-    options: ErrorOptions,
+    readonly reached: boolean,
+    options: ErrorOptions = {},
   ) {
     super("The instance did not answer", options);
   }
 }
 
-// A process closes a connection after a minute of silence: whoever lets go first never meets a closed door.
-const SILENT_MS = 20_000;
-const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"]);
+// Servers close a connection after some seconds of silence, five at the least: who lets go first never meets a closed door.
+const SILENT_MS = 4_000;
 
 // Not `fetch`: that has 256 requests open at most, and takes a proxy of the environment for loopback as well.
 const connections = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: SILENT_MS });
@@ -55,12 +54,12 @@ export function send(order: Order): Promise<IncomingMessage> {
     message.on("error", () => undefined);
     resolve(message);
   });
-  sent.on("error", (cause) => reject(new NoAnswer(isRepeatable(cause, order), { cause })));
+  sent.on("error", (cause) => reject(new NoAnswer(hasReached(cause), { cause })));
   sent.once("close", () => signal.removeEventListener("abort", leave));
   // A handshake that succeeds is none of ours: it was repeated to learn why it had failed.
   sent.once("upgrade", (_message, socket) => {
     socket.destroy();
-    reject(new NoAnswer(false, {}));
+    reject(new NoAnswer(true));
   });
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
@@ -108,8 +107,5 @@ function room(sent: ClientRequest): Promise<void> {
   return promise;
 }
 
-function isRepeatable(cause: Error, { method, body }: Order): boolean {
-  // Nobody listens: not a byte has left, whatever the request would do.
-  if ("code" in cause && cause.code === "ECONNREFUSED") return true;
-  return body === null && IDEMPOTENT.has(method);
-}
+/** Where nobody listens, not a byte has left. */
+const hasReached = (cause: Error): boolean => !("code" in cause && cause.code === "ECONNREFUSED");

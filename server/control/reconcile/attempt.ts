@@ -1,4 +1,4 @@
-import type { Revision, RevisionStatus } from "@berth/store";
+import { isUploadPath, type Revision, type RevisionStatus } from "@berth/store";
 import type { BuildChild, BuildOrder } from "../build/order.ts";
 import type { Ending } from "./jobs.ts";
 import type { Parts } from "./parts.ts";
@@ -102,6 +102,15 @@ export async function endRevision(
 /** Removes a revision's build; it is never offered again before that. */
 export async function forgetBuild(parts: Parts, revisionId: string): Promise<void> {
   await parts.revisions.buildGone(revisionId);
+  await removeBuild(parts, revisionId);
+}
+
+/** Removes what was built or loaded for a revision: its folder, and its image if it came as an archive. */
+export async function removeBuild(parts: Parts, revisionId: string): Promise<void> {
+  const revision = await parts.revisions.find(revisionId);
+  // An image that the engine has by its name is not ours.
+  const isOurs = isUploadPath(revision?.config.image_uri ?? "");
+  if (isOurs && revision?.image) await parts.removeImage(revision.image);
   await parts.builders.remove(revisionId);
 }
 

@@ -1,4 +1,5 @@
 import type { Deployment } from "@berth/store";
+import { removeBuild } from "./attempt.ts";
 import { discard } from "./instances.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Parts } from "./parts.ts";
@@ -26,7 +27,7 @@ export async function deleteDeployment(
   );
   parts.traffic.switched(deployment.id);
   signal.throwIfAborted();
-  for (const id of await parts.revisions.idsOf(deployment.id)) await parts.builders.remove(id);
+  for (const id of await parts.revisions.idsOf(deployment.id)) await removeBuild(parts, id);
   for (const driver of Object.values(parts.drivers)) await driver.removeAll(deployment);
   await parts.deployments.erase(deployment.id);
   parts.logger.info("deployment.deleted", { deployment: deployment.id, name: deployment.name });

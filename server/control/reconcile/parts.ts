@@ -55,6 +55,8 @@ export type Parts = {
   instances: Pick<Instances, "create" | "set" | "get" | "live" | "ofDeployment">;
   log: LogLines;
   builders: BuildWork;
+  /** Removes an image that came as an archive; fine where there is none. */
+  removeImage(image: string): Promise<void>;
   drivers: Readonly<Record<Instance["driver"], Driver>>;
   probe: Probe;
   traffic: Traffic;

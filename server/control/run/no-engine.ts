@@ -16,6 +16,6 @@ export const noEngine = {
   } satisfies Driver,
   images: {
     prepare: () => Promise.reject(new PrepareFailed(REASON)),
-    remove: async () => {},
+    remove: async (_image: string) => {},
   },
 };

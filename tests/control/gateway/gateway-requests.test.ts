@@ -211,8 +211,15 @@ describe("streams", () => {
     const broken = await rawInstance("", (socket) => socket.resetAndDestroy());
     const other = await rig.deployment("dying");
     await rig.serve(other, broken.port);
-    const asking = { method: "POST", headers: { "x-api-key": SERVICE_KEY } };
-    expect((await ask(rig.url, `/d/${other}/x`, asking)).status).toBe(502);
+    for (const method of ["POST", "GET"]) {
+      const { status } = await ask(rig.url, `/d/${other}/x`, {
+        method,
+        headers: { "x-api-key": SERVICE_KEY },
+      });
+      expect(status).toBe(502);
+    }
+    // The one that cannot have done harm was tried twice.
+    expect(broken.connections()).toBe(3);
     await broken.stop();
   });
 

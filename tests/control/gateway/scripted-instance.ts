@@ -107,14 +107,20 @@ function events(everyMs: number): Response {
 
 /** Speaks HTTP badly: what it is given is what it sends, then it does as it is told. */
 export async function rawInstance(bytes: string, then: (socket: Socket) => void) {
+  let connections = 0;
   const server = createServer((socket) => {
+    connections += 1;
     socket.on("error", () => undefined);
     socket.once("data", () => socket.write(bytes, () => then(socket)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const place = server.address();
   const port = typeof place === "object" && place !== null ? place.port : 0;
-  return { port, stop: () => new Promise<void>((resolve) => void server.close(() => resolve())) };
+  return {
+    port,
+    connections: () => connections,
+    stop: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  };
 }
 
 export type Answer = { status: number; headers: IncomingMessage["headers"]; body: string; broke: boolean };

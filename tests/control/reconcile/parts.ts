@@ -25,6 +25,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     instances,
     log: logs,
     builders: builders(world, life),
+    removeImage: async () => {},
     drivers: { process: driver, container: { ...driver, kind: "container", sweepOrphans: async () => {} } },
     probe: probe(world, life),
     traffic: {
