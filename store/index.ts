@@ -119,6 +119,7 @@ export {
   Threads,
   threadsOfAssistant,
 } from "./threads.ts";
+export * from "./traces/index.ts";
 export { type Truncated, truncate } from "./truncate.ts";
 export type { Embedder, IndexWish } from "./vectors/index.ts";
 export {

@@ -1,4 +1,6 @@
 import type { ControlTables } from "./control/rows.ts";
+import type { IssueTables } from "./issues/rows.ts";
+import type { TraceTables } from "./traces/rows.ts";
 
 /** Milliseconds since 1970. */
 export type Instant = number;
@@ -243,23 +245,25 @@ export type SignInRow = {
   expires_at: Instant;
 };
 
-export type Schema = ControlTables & {
-  workspaces: WorkspaceRow;
-  api_keys: KeyRow;
-  assistants: AssistantRow;
-  assistant_versions: AssistantVersionRow;
-  threads: ThreadRow;
-  thread_labels: ThreadLabelRow;
-  runs: RunRow;
-  events: EventRow;
-  items: ItemRow;
-  item_vectors: ItemVectorRow;
-  vector_counter: VectorCounterRow;
-  checkpoints: CheckpointRow;
-  channel_values: ChannelValueRow;
-  list_chunks: ListChunkRow;
-  checkpoint_writes: CheckpointWriteRow;
-  feedback: FeedbackRow;
-  crons: CronRow;
-  sign_ins: SignInRow;
-};
+export type Schema = ControlTables &
+  TraceTables &
+  IssueTables & {
+    workspaces: WorkspaceRow;
+    api_keys: KeyRow;
+    assistants: AssistantRow;
+    assistant_versions: AssistantVersionRow;
+    threads: ThreadRow;
+    thread_labels: ThreadLabelRow;
+    runs: RunRow;
+    events: EventRow;
+    items: ItemRow;
+    item_vectors: ItemVectorRow;
+    vector_counter: VectorCounterRow;
+    checkpoints: CheckpointRow;
+    channel_values: ChannelValueRow;
+    list_chunks: ListChunkRow;
+    checkpoint_writes: CheckpointWriteRow;
+    feedback: FeedbackRow;
+    crons: CronRow;
+    sign_ins: SignInRow;
+  };

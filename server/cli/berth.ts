@@ -16,5 +16,6 @@ export const berth = defineCommand({
     new: () => import("./new.ts").then((module) => module.newProject),
     deploy: () => import("./deploy/deploy.ts").then((module) => module.deploy),
     keys: () => import("./keys.ts").then((module) => module.keys),
+    webhooks: () => import("./webhooks.ts").then((module) => module.webhooks),
   },
 });

@@ -7,17 +7,17 @@ import type { BuildChild } from "./build/order.ts";
 import { endStrays } from "./build/strays.ts";
 import type { Parts } from "./reconcile/parts.ts";
 import { signalGroup } from "./run/child.ts";
+import { createContainers, isContainer } from "./run/container/index.ts";
 import type { Driver } from "./run/driver.ts";
 import { Folders } from "./run/folders.ts";
 import { prepareIsolation } from "./run/isolation.ts";
 import { LogTail } from "./run/log-tail.ts";
 import { dataMark } from "./run/marks.ts";
-import { noEngine } from "./run/no-engine.ts";
 import { ProcessDriver } from "./run/process-driver.ts";
 import { isRunning } from "./run/process-table.ts";
 
 export type MachineryDeps = {
-  settings: Pick<Settings, "dataDir" | "databaseFile">;
+  settings: Pick<Settings, "dataDir" | "databaseFile" | "control">;
   /** Berth's own environment. */
   environment: Texts;
   publicUrl: () => string;
@@ -51,8 +51,11 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   if (warning !== null) logger.warn("deployments.together", { reason: warning });
   const folders = new Folders(dataDir, users);
   const process = new ProcessDriver({ ...deps, dataDir, users, folders, executable, machine: environment });
-  const drivers: Record<Instance["driver"], Driver> = { process, container: noEngine.driver };
-  const { images } = noEngine;
+  const { containerEngine: engine, containerNetwork: network } = settings.control;
+  const containers = createContainers({ ...deps, dataDir, users, folders, engine, network });
+  const { images } = containers;
+  // In this order a deployment is removed: what containers wrote is not always ours to remove.
+  const drivers: Record<Instance["driver"], Driver> = { container: containers.driver, process };
   const tail = new LogTail({ ...deps, folders, clock: { now: Date.now } });
   const mark = dataMark(dataDir);
   return {
@@ -61,9 +64,9 @@ export function createMachinery(deps: MachineryDeps): Machinery {
     drivers,
     endGroup: async (child) => endGroup(child),
     endBuild: async (revisionId) => endStrays(mark, revisionId),
-    readLog: (instance) => tail.drain(instance),
+    readLog: (instance) => (isContainer(instance) ? containers.logs : tail).drain(instance),
     removeFiles: async (instance) => folders.removeInstance(instance),
-    readLogs: () => tail.once(),
+    readLogs: async () => void (await Promise.all([tail.once(), containers.logs.once()])),
     memoryOf: (instance) => drivers[instance.driver].memoryBytes(instance),
   };
 }

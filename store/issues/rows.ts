@@ -13,16 +13,7 @@ export type EngineRunStatus = "running" | "success" | "error" | "timeout";
 export type SubscriptionState = "active" | "failing" | "disabled";
 export type DeliveryState = "queued" | "leased" | "delivered" | "dead" | "cancelled";
 /** How an attempt ended. */
-export type Outcome =
-  | "ok"
-  | "http"
-  | "timeout"
-  | "dns"
-  | "connect"
-  | "tls"
-  | "blocked"
-  | "reset"
-  | "aborted";
+export type Outcome = "ok" | "http" | "timeout" | "dns" | "connect" | "tls" | "blocked" | "reset" | "aborted";
 
 export type IssueRow = {
   id: string;

@@ -7,6 +7,7 @@ import { up as memory } from "./0004-memory.ts";
 import { up as tasks } from "./0005-tasks.ts";
 import { up as control } from "./0006-control.ts";
 import { up as keptErrors } from "./0007-kept-errors.ts";
+import { up as issues } from "./0008-issues.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -17,6 +18,7 @@ export const migrations: Record<string, Migration> = {
   "0005-tasks": { up: tasks },
   "0006-control": { up: control },
   "0007-kept-errors": { up: keptErrors },
+  "0008-issues": { up: issues },
 };
 
 /** The database was written by a newer Berth than this one. */

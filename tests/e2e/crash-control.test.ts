@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { BUILD_MARK, DEPLOYMENT_MARK } from "../../server/control/run/marks.ts";
+import { processesWith } from "../../server/control/run/process-table.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi, type Revision } from "./deployment-api.ts";
@@ -31,20 +33,17 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect(await berth.stop()).toBe(0);
-  expect(processesWith(`LANGSMITH_HOST_PROJECT_ID=${id}`)).toEqual([]);
+  expect(running()).toEqual([]);
 });
 
-/** Ids of the processes that were started with a variable. */
-function processesWith(variable: string): number[] {
-  const isSet = (pid: string) => {
-    const environment = Bun.spawnSync(["cat", `/proc/${pid}/environ`], {
-      stderr: "ignore",
-    }).stdout.toString();
-    return environment.split("\0").includes(variable);
-  };
-  const found = Bun.spawnSync(["sh", "-c", `grep -slz "${variable}" /proc/[0-9]*/environ`]).stdout.toString();
-  return [...found.matchAll(/\/proc\/(\d+)\//g)].flatMap(([, pid = ""]) => (isSet(pid) ? [Number(pid)] : []));
-}
+/** Ids of the processes that were started with a variable set to this. */
+const marked = (name: string, value: string): number[] =>
+  processesWith(name)
+    .filter(({ marks }) => marks[name] === value)
+    .map(({ pid }) => pid);
+
+/** Everything that runs for the deployment. */
+const running = () => marked(DEPLOYMENT_MARK, id);
 
 async function killedAndBack(): Promise<void> {
   await berth.kill9();
@@ -55,17 +54,17 @@ async function killedAndBack(): Promise<void> {
 async function expectOrder(answer: string): Promise<void> {
   await until(
     "one process to be left",
-    async () => processesWith(`LANGSMITH_HOST_PROJECT_ID=${id}`),
+    async () => running(),
     (pids) => pids.length === 1,
     30_000,
   );
   const said = await api.answer(id);
-  expect([said.said, processesWith(`LANGSMITH_HOST_PROJECT_ID=${id}`)]).toEqual([answer, [said.pid]]);
+  expect([said.said, running()]).toEqual([answer, [said.pid]]);
   const { resources } = await api.ask<{ resources: Revision[] }>(
     "GET",
     `/v2/deployments/${id}/revisions?limit=100`,
   );
-  for (const revision of resources) expect(processesWith(`BERTH_BUILD=${revision.id}`)).toEqual([]);
+  for (const revision of resources) expect(marked(BUILD_MARK, revision.id)).toEqual([]);
   const kept = resources.filter((revision) => revision.build_kept).map((revision) => revision.id);
   await until(
     "only kept builds to be left",
@@ -94,7 +93,7 @@ describe("kill -9 of Berth", () => {
   test("while nothing happens leaves the agent running, and the next start takes it over", async () => {
     const before = await api.answer(id);
     await berth.kill9();
-    expect(existsSync(`/proc/${before.pid}`)).toBe(true);
+    expect(running()).toEqual([before.pid]);
     berth = await berth.restartInPlace();
     await until("the gateway to find it", () => api.answer(id).catch(() => undefined));
     expect((await api.answer(id)).pid).toBe(before.pid);

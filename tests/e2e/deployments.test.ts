@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { BUILD_MARK } from "../../server/control/run/marks.ts";
+import { processesWith, startTimeOf } from "../../server/control/run/process-table.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
@@ -22,7 +24,7 @@ afterAll(async () => {
   expect(await berth.stop()).toBe(0);
 });
 
-const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
+const isRunning = (pid: number): boolean => startTimeOf(pid) !== undefined;
 const folders = (name: string): string[] => {
   const path = join(berth.data, name);
   return existsSync(path) ? readdirSync(path) : [];
@@ -124,11 +126,7 @@ test("a build that is interrupted ends at once, with every process it started", 
 });
 
 /** Processes that were started for a revision's build. */
-function processesOf(revisionId: string): string[] {
-  const { stdout } = Bun.spawnSync([
-    "sh",
-    "-c",
-    `grep -slz "BERTH_BUILD=${revisionId}" /proc/[0-9]*/environ`,
-  ]);
-  return stdout.toString().split("\n").filter(Boolean);
-}
+const processesOf = (revisionId: string): number[] =>
+  processesWith(BUILD_MARK)
+    .filter(({ marks }) => marks[BUILD_MARK] === revisionId)
+    .map(({ pid }) => pid);

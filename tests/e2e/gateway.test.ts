@@ -11,7 +11,9 @@ import { servedBerth } from "./served-berth.ts";
 import { collect, dataOf, type Part, present, runIdOf } from "./stream-parts.ts";
 
 const KEY = "the-key-of-this-test";
-const berth = servedBerth({ env: { SERVICE_API_KEY: KEY } });
+// A proxy that leads nowhere, as the environment of a machine in a company names one: it is not for this machine's own.
+const nowhere = "http://127.0.0.1:1";
+const berth = servedBerth({ env: { SERVICE_API_KEY: KEY, HTTP_PROXY: nowhere, http_proxy: nowhere } });
 const api = new DeploymentApi(() => berth.url, KEY);
 let url: string;
 let proxy: CuttingProxy;

@@ -43,7 +43,7 @@ export function environmentOf(launch: Launch, surroundings: Surroundings): Recor
 }
 
 /** Those of the platform's own names that mean something here (`control-plane.md` §4.6). */
-function platformNames({ deployment, revision }: Launch): Record<string, string> {
+export function platformNames({ deployment, revision }: Launch): Record<string, string> {
   const { config, settings } = revision;
   return {
     LANGSMITH_HOST_PROJECT_NAME: deployment.name,

@@ -1,0 +1,75 @@
+import { typeAndText } from "./error-type.ts";
+import { Kept, withoutMarks } from "./kept.ts";
+import { quotesReplaced } from "./quotes.ts";
+import { AMOUNTS, KNOWN, NAMES_WITH_DIGITS, PLACES, REPEATS, type Rule, TOKEN } from "./rules.ts";
+import { withoutStack } from "./stack.ts";
+import { withoutStructures } from "./structures.ts";
+
+/** As much of a message as tells its kind. */
+const LONGEST = 400;
+
+const REASON_PHRASES =
+  "Bad Request|Unauthorized|Forbidden|Not Found|Method Not Allowed|Request Timeout|Conflict|Gone|Payload Too Large|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout|Client Error|Server Error";
+
+/** Numbers that say which error it is. */
+const CODES = [
+  new RegExp(`\\b[1-5]\\d\\d (?:${REASON_PHRASES})\\b`, "g"),
+  /^\(?[1-5]\d\d\b(?=[\s):]|$)/g,
+  /(?<=\b(?:status|status code|http|https|response code|error code|code|returned|answered|answered with)[ :=("']{1,3})[1-5]\d\d\b/gi,
+  /(?<=\b(?:exit (?:status|code)|error code|error)[ :=]{1,2})-?\d{1,5}\b/gi,
+  /(?<=\bcode[ :=]{1,2}['"]?)[0-9A-Z]{5}\b/g,
+  /^[A-Z]{1,6}-?\d{3,6}(?=[\s:])/g,
+  /(?<=\b(?:error |\())[A-Z]{1,6}-?\d{3,6}(?=[\s:)])/g,
+];
+
+/** Ports that say which program was meant. */
+const SERVICE_PORT =
+  /\b(E[A-Z]{4,}|[Cc]onnection refused:?) \S+?:(22|25|53|80|443|587|1433|1521|3306|5432|5672|6379|9092|9200|11211|27017)\b/g;
+
+/** In the words of every language the same number. */
+const SYSTEM_CODE = /\[(Errno|WinError) (-?\d+)\][^'")\n]*/g;
+const SQL_STATE = /\bSQLSTATE[ [:]{1,2}([0-9A-Z]{5})\b/;
+
+/**
+ * What is left of an error when everything that differs from case to case is out: paths, ids, numbers, addresses,
+ * times, quoted values, stacks. Texts of the same kind give the same result, and people can read it.
+ */
+export function normalise(
+  type: string | null,
+  message: string,
+): { error_type: string | null; message: string } {
+  const { error_type, text } = typeAndText(type, withoutStack(withoutMarks(message)));
+  return { error_type, message: sentence(text, 0) };
+}
+
+function sentence(text: string, depth: number): string {
+  const state = SQL_STATE.exec(text)?.[1];
+  if (state) return `SQLSTATE ${state}`;
+  const kept = new Kept();
+  let left = applied(text, KNOWN);
+  for (const pattern of CODES) left = left.replace(pattern, (found) => kept.keep(found));
+  left = left.replace(SYSTEM_CODE, (_, name: string, code: string) => kept.keep(`[${name} ${code}]`));
+  left = left.replace(SERVICE_PORT, (_, name: string, port: string) => kept.keep(`${name} <host>:${port}`));
+  if (depth === 0) left = withoutStructures(left, (inner) => kept.keep(sentence(inner, depth + 1)));
+  left = withoutStatements(quotesReplaced(applied(left, PLACES), kept));
+  left = left.replace(TOKEN, (found) => (NAMES_WITH_DIGITS.test(found) ? kept.keep(found) : "<n>"));
+  left = applied(left, AMOUNTS).replace(/\p{Nd}+/gu, "<n>");
+  return tidy(kept.restore(applied(left, REPEATS)));
+}
+
+/** Behind some words stands what was given, to the end of the line. */
+function withoutStatements(text: string): string {
+  return text
+    .replace(/\b(got|found|received|input|query|(?:unknown|unsupported) (?!table|column)\w+): (?!<).+$/gim, "$1: <value>")
+    .replace(/\b(\w+)=(?!\s)(?:<value>|[^\s,;)\]]+)/g, "$1=<value>");
+}
+
+const applied = (text: string, rules: Rule[]) =>
+  rules.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text);
+
+/** One line, no line twice, short. */
+function tidy(text: string): string {
+  const lines = text.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
+  const line = [...new Set(lines)].filter((part) => part !== "").join(" ");
+  return line.replace(/[\s.,:;]+$/, "").slice(0, LONGEST);
+}

@@ -1,0 +1,34 @@
+import type { Kept } from "./kept.ts";
+
+const QUOTED =
+  /"((?:[^"\\\n]|\\.){0,400}?)"(?:\.\.\.)?|(?<![\p{L}\p{N}])'((?:[^'\\\n]|\\.|(?<=\p{L})'(?=\p{L})){0,400}?)'(?!\p{L})(?:\.\.\.)?|`([^`\n]{0,400}?)`|[«»]\s?([^«»\n]{0,400}?)\s?[«»]|[„“”]([^„“”\n]{0,400}?)[“”]|‚([^‚‘’\n]{0,400}?)[‘’]|「([^「」\n]{0,400}?)」|『([^『』\n]{0,400}?)』|《([^《》\n]{0,400}?)》/gu;
+
+/** Behind these a quoted word is a name in the program, not something that somebody sent. */
+const NAMED_BY =
+  /(?:\b(?:reading|setting|property|properties|attribute|argument|arguments|parameter|param|variable|column|relation|table|constraint|index|module|package|named|field|channel|node|option|key|method|function|of type|type|codec|codec|with|each|with name|required|element|command)|\bfor \S+):? $|[\w\]]\[$/i;
+/** In front of these, too. */
+const NAMED_AHEAD = /^ (?:object|codec|blocks?|type|must|is a required|is required)\b/;
+const TYPE_NAME =
+  /^(?:int|integer|str|string|float|number|bool|boolean|list|array|dict|object|tuple|set|bytes|function|NoneType|undefined|null|None)$/;
+const IDENTIFIER = /^[\p{L}_$@][\w$.:/-]{0,79}$/u;
+
+/** Takes quoted values out; names of the program that are quoted stay. */
+export function quotesReplaced(text: string, kept: Kept): string {
+  return text.replace(QUOTED, (...found: unknown[]) => {
+    const [whole] = found;
+    const at = found.find((part) => typeof part === "number") ?? 0;
+    const inner = String(found.slice(1).find((part) => typeof part === "string") ?? "");
+    const ahead = text.slice(Math.max(0, at - 40), at);
+    const behind = text.slice(at + String(whole).length, at + String(whole).length + 24);
+    if (kept.holds(inner)) return inner;
+    return isName(inner, ahead, behind) ? kept.keep(`'${inner}'`) : "<value>";
+  });
+}
+
+function isName(inner: string, ahead: string, behind: string): boolean {
+  if (TYPE_NAME.test(inner)) return true;
+  if (!IDENTIFIER.test(inner) || /\d{3,}/.test(inner)) return false;
+  // The whole message of Python's KeyError; data is rarely written in small letters throughout.
+  if (ahead === "" && behind === "") return /^[a-z_][a-z0-9_.]*$/.test(inner);
+  return NAMED_BY.test(ahead) || NAMED_AHEAD.test(behind);
+}

@@ -1,0 +1,69 @@
+/** A pattern and what is put in its place; a function may keep what the pattern found. */
+export type Rule = [pattern: RegExp, replacement: string];
+
+/** Messages of well-known programs that hold somebody's text, or say the same in several ways. */
+export const KNOWN: Rule[] = [
+  [/\b(Unexpected token) (?:'.{1,4}'|\S{1,4})(?:, | in JSON)[\s\S]*?(?: is not valid JSON|$)/gu, "$1 in JSON"],
+  [/\bText: "[\s\S]*?"\. Error: /g, "Text: <value>. Error: "],
+  [/\b(Invalid json output): [\s\S]*$/i, "$1: <value>"],
+  [/\binput_value=[\s\S]*?, input_type=\w+/g, "<value>"],
+  [/\b(maximum recursion depth exceeded)[\s\S]*$/, "$1"],
+  [/(altnames): [\s\S]*$/, "$1"],
+  [/^(?:Error: )?\S+ (is not a valid tool), try one of .*$/, "<value> $1"],
+  [/^Cloning into .*\n/, ""],
+  [/\(Background on this error at: .*\)/g, ""],
+];
+
+/** What is spelled in a hundred ways but means "somewhere", "somebody", "some time". */
+export const PLACES: Rule[] = [
+  [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}»]+/gi, "<url>"],
+  [/\b(url:?) \S+/gi, "$1 <url>"],
+  [/\barn:aws[\w-]*:[^\s"',]+/g, "<id>"],
+  [/<?\b[\w.+'-]+@(?:[\w-]+\.)+[a-z]{2,}\b>?/gi, "<email>"],
+  [
+    /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{4}(?: [\d:]+(?: (?:GMT|UTC|[+-]\d{4}))?)?/g,
+    "<time>",
+  ],
+  [
+    /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?)?/g,
+    "<time>",
+  ],
+  [/\b(?:[0-9a-f]{2,8}:){3,}[0-9a-f]{2,12}\b/gi, "<n>"],
+  [/\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]m)?\b/gi, "<time>"],
+  [/\bC?[A-Za-z]:\\(?:[^\\\n"'<>|:*?]+\\)*[^\\\n"'<>|:*?,;)]*/g, "<path>"],
+  [/(?<![\w<>/])(?:file:)?(?:\.{0,2}|~)\/(?:[\w.%@+~=-]+\/?)+(?:\?[^\s"']*)?(?::\d+(?::\d+)?)?/g, "<path>"],
+  [/(?<![\w<>/])[\w.@-]+\/(?:[\w.@-]+\/)+[\w.@-]+(?::\d+(?::\d+)?)?/g, "<path>"],
+  [/(?<![\w<>/])[\w.@-]+\/[\w.@-]+\.[a-z]{1,4}(?::\d+(?::\d+)?)\b/gi, "<path>"],
+  [/\b(ENOTFOUND|EAI_AGAIN|[Hh]ost:?|on) (?:[\w-]+\.)*[\w-]*[a-z][\w-]*\.[\w-]+(?::\d+)?\b/g, "$1 <host>"],
+  [/\b(ENOTFOUND|EAI_AGAIN|to host) [\w.:-]+/g, "$1 <host>"],
+  [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, "<host>"],
+  [/\[?\b(?:[0-9a-f]{0,4}:){2,}[0-9a-f]{0,4}\b\]?(?::\d+)?/gi, "<host>"],
+];
+
+/** Numbers, ids and amounts: which one it is does not matter. */
+export const AMOUNTS: Rule[] = [
+  [/\b0x[0-9a-f]+\b/gi, "<n>"],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<n>"],
+  [/(?<![\w.])[-+]?\p{Nd}+(?:[.,'’_]\p{Nd}+)*(?:e[+-]?\d+)?(?![\w])/giu, "<n>"],
+  [
+    /(?<![\w.])[-+]?(?:\d+(?:[.,]\d+)*(?:ms|µs|us|ns|s|sec|secs|m|min|mins|h|d|x|%|[KMGT]i?B|kB|B|k)){1,4}(?!\w)/g,
+    "<n>",
+  ],
+  [/<n> ?(?:%|[KMGT]i?B|kB|bytes?|ms|milliseconds?|s|seconds?|minutes?|hours?|days?)(?![\w(])/g, "<n>"],
+];
+
+/** Words with digits that name a thing. */
+export const NAMES_WITH_DIGITS =
+  /^(?:utf-?(?:8|16|32)|base-?(?:32|58|64)|sha-?\d+|md5|s3|ec2|oauth2?|ipv[46]|x509|u?int(?:8|16|32|64)|float(?:32|64)|[ik]\d+n|k8s|h26[45]|mp[34]|http2|es\d{4}|python[23]|latin-?1|p\d{2})$/i;
+
+/** A word with a digit in it. */
+export const TOKEN = /(?<![\w<>-])(?=[\w-]*\d)[A-Za-z0-9_][\w-]*(?![\w(>])/g;
+
+/** Several of the same in a row are one; so are a thing and its plural. */
+export const REPEATS: Rule[] = [
+  [/(<(\w+)>)(?:(?:\s*[,;|]\s*|\s+(?:and|or)\s+|\s*, ?(?:and|or)\s+|\s+)<\2>)+/g, "$1"],
+  [/\((?:expected|got|limit|char|line|position|read timeout)\b[^()]*<n>[^()]*\)/g, ""],
+  [/(<n>(?: [a-z]+)? [a-z-]{2,}[a-rt-z])s\b/g, "$1"],
+  [/(<n> [a-z-]{2,}[a-rt-z])s\b/g, "$1"],
+  [/\(s\)/g, ""],
+];

@@ -1,0 +1,58 @@
+import { type Literal, literalAt } from "./literal.ts";
+
+/** What a structure says of the kind of an error; the rest of it is the one case. */
+const TELLING = ["type", "code", "status", "error", "message", "reason", "param", "path", "expected", "received"];
+/** Only these make a structure an error's. */
+const ERRORS = ["code", "error", "message"];
+/** In front of what somebody sent. */
+const DATA_AHEAD = /\b(?:received|input|got|kwargs|args|arguments|values?|instance|data|body was)[:= ]*$/i;
+
+/**
+ * Puts the telling parts of objects and lists in their place: `{"error": {"type": "overloaded"}, "request_id": …}` is
+ * the same error with every request id.
+ */
+export function withoutStructures(text: string, sentence: (text: string) => string): string {
+  let found = "";
+  let at = 0;
+  for (const { index } of text.matchAll(/[{[]/g)) {
+    if (index < at) continue;
+    const literal = literalAt(text, index);
+    if (!literal) continue;
+    const ahead = text.slice(at, index);
+    // An index (`schema['days']`) names a thing.
+    if (/[\w\])]$/.test(ahead) && text[index] === "[" && isIndex(literal.value)) continue;
+    const told = DATA_AHEAD.test(ahead) ? undefined : tell(literal.value, sentence);
+    found += `${ahead}${told ?? "<value>"}`;
+    at = literal.end;
+  }
+  return found + text.slice(at);
+}
+
+const isIndex = (value: Literal) => Array.isArray(value) && value.length === 1;
+
+function tell(value: Literal, sentence: (text: string) => string): string | undefined {
+  if (Array.isArray(value)) {
+    const told = value.map((item) => tell(item, sentence)).filter((item) => item !== undefined);
+    return told.length === 0 ? undefined : [...new Set(told)].join("; ");
+  }
+  if (typeof value !== "object" || value === null || !ERRORS.some((key) => Object.hasOwn(value, key)))
+    return undefined;
+  const parts = TELLING.flatMap((key) => {
+    const told = tellMember(key, value[key], sentence);
+    return told === undefined ? [] : [`${key} ${told}`];
+  });
+  return parts.length === 0 ? undefined : parts.join(", ");
+}
+
+function tellMember(
+  key: string,
+  value: Literal | undefined,
+  sentence: (text: string) => string,
+): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return key === "message" || key === "error" ? sentence(value) : value;
+  if (typeof value !== "object") return String(value);
+  if (key === "path" && Array.isArray(value))
+    return value.map((part) => (typeof part === "number" ? "<n>" : String(part))).join(".");
+  return tell(value, sentence);
+}

@@ -1,0 +1,100 @@
+import { flattenMessage, isMessage } from "../wire.ts";
+
+/** As much of inputs or outputs as the store keeps (32 KiB), without what it puts around a cut text. */
+const ROOM = 32_000;
+/** Left for each of an object's later keys, so that a long one hides none. */
+const ROOM_PER_KEY = 64;
+const DEEPEST = 12;
+/** Less is not worth beginning with. */
+const LEAST = 24;
+
+/**
+ * JSON of what a span took in or gave, in at most 32 KiB: long texts keep their beginning, long lists of messages
+ * their end. The work is bounded too: a state may be a hundred times as large, and every node takes it in.
+ */
+export function bodyText(value: unknown): string {
+  const text = write(value, ROOM, 0);
+  // No character of UTF-16 is more than three bytes of UTF-8.
+  if (text.length * 3 <= ROOM) return text;
+  const bytes = Buffer.byteLength(text);
+  return bytes <= ROOM ? text : write(value, Math.floor((ROOM * text.length * 0.9) / bytes / 1.1), 0);
+}
+
+function write(value: unknown, room: number, depth: number): string {
+  if (typeof value === "string") return writeText(value, room);
+  if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value);
+  if (typeof value === "bigint") return `"${value}"`;
+  if (typeof value !== "object" || value === null) return "null";
+  if (depth > DEEPEST) return '"…"';
+  if (Array.isArray(value)) return writeList(value, room, depth + 1);
+  return writeFields(plain(value), room, depth + 1);
+}
+
+function writeText(text: string, room: number): string {
+  if (text.length + 2 <= room) {
+    const whole = JSON.stringify(text);
+    if (whole.length <= room) return whole;
+  }
+  const kept = Math.max(0, room - LEAST * 2);
+  let head = text.slice(0, kept);
+  // Signs that JSON spells out take up to six characters.
+  while (head.length > 0 && JSON.stringify(head).length > kept) head = head.slice(0, head.length / 2);
+  return JSON.stringify(`${head.toWellFormed()}… (${text.length - head.length} more)`);
+}
+
+/** A list; of one that is too long, its beginning, and of messages its end, which says what the call was about. */
+function writeList(list: unknown[], room: number, depth: number): string {
+  const fromEnd = isMessage(list.at(-1));
+  const parts: string[] = [];
+  let left = room - LEAST * 2;
+  while (parts.length < list.length && left > LEAST) {
+    const item = list[fromEnd ? list.length - 1 - parts.length : parts.length];
+    const text = write(item, left, depth);
+    // One that would be cut stays out, unless nothing else is there.
+    if (text.length + 1 > left && parts.length > 0) break;
+    parts.push(text);
+    left -= text.length + 1;
+  }
+  if (parts.length < list.length) parts.push(`"… ${list.length - parts.length} more"`);
+  if (fromEnd) parts.reverse();
+  return `[${parts.join(",")}]`;
+}
+
+function writeFields(fields: Record<string, unknown>, room: number, depth: number): string {
+  const keys = Object.keys(fields).filter((key) => isShown(fields[key]));
+  const parts: string[] = [];
+  let left = room - LEAST * 2;
+  for (const [index, key] of keys.entries()) {
+    const later = keys.length - index - 1;
+    const name = `${JSON.stringify(key)}:`;
+    const share = Math.max(LEAST, left - name.length - Math.min(later, 40) * ROOM_PER_KEY);
+    if (left < name.length + LEAST * 2) {
+      parts.push(`"…":"${later + 1} more"`);
+      break;
+    }
+    const text = write(fields[key], share, depth);
+    parts.push(name + text);
+    left -= name.length + text.length + 1;
+  }
+  return `{${parts.join(",")}}`;
+}
+
+function isShown(value: unknown): boolean {
+  return value !== undefined && typeof value !== "function" && typeof value !== "symbol";
+}
+
+/** What there is to show of an object. */
+function plain(value: object): Record<string, unknown> {
+  if (isMessage(value)) return flattenMessage(value);
+  if (value instanceof Error) return { error: value.name, message: value.message };
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [String(key), each]));
+  if (value instanceof Set) return { ...[...value] };
+  if (ArrayBuffer.isView(value)) return { bytes: value.byteLength };
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    const json: unknown = value.toJSON();
+    return typeof json === "object" && json !== null && json !== value
+      ? (json as Record<string, unknown>)
+      : { value: json };
+  }
+  return value as Record<string, unknown>;
+}

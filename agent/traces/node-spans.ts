@@ -1,0 +1,134 @@
+import type { Graph } from "../project/index.ts";
+import type { LiveSpan } from "./live-span.ts";
+import { type Scope, scopes } from "./run-trace.ts";
+import { endOf } from "./span-error.ts";
+
+type Config = {
+  runName?: string;
+  tags?: string[];
+  metadata?: Record<string, unknown>;
+  callbacks?: unknown;
+  configurable?: Record<string, unknown>;
+  executionInfo?: { nodeAttempt?: number };
+};
+
+/** What we rely on of a node's runnable: that LangGraph calls this, once for each attempt. */
+type Runnable = { invoke(input: unknown, config: Config): Promise<unknown> };
+
+/** What we rely on of LangGraph's `PregelNode` (1.x): each superstep asks it what to run. */
+type NodePrototype = { getNode(): Runnable | undefined };
+
+/** How the functional API calls a task. */
+type Call = (func: unknown, name: string, input: unknown, options?: unknown) => Promise<unknown>;
+
+const CALL = "__pregel_call";
+const HIDDEN = "langsmith:hidden";
+const watched = new WeakSet<object>();
+
+/**
+ * Makes the nodes of a graph's LangGraph leave spans, of all graphs of that copy. Callbacks would tell of them too,
+ * but they double the cost of a run that has none.
+ *
+ * A copy that is built differently is left alone: its runs have a root span only.
+ */
+export function watchNodes(graph: Graph): void {
+  const prototype = nodePrototype(graph);
+  if (!prototype || watched.has(prototype)) return;
+  watched.add(prototype);
+  const getNode = prototype.getNode;
+  prototype.getNode = function (this: NodePrototype) {
+    const runnable = getNode.call(this);
+    return runnable && scopes.getStore() ? watch(runnable) : runnable;
+  };
+}
+
+function nodePrototype(graph: object): NodePrototype | undefined {
+  const nodes: unknown = "nodes" in graph ? graph.nodes : undefined;
+  if (typeof nodes !== "object" || nodes === null) return undefined;
+  const [node] = Object.values(nodes);
+  const prototype: unknown = typeof node === "object" && node !== null ? Object.getPrototypeOf(node) : null;
+  if (typeof prototype !== "object" || prototype === null) return undefined;
+  return "getNode" in prototype && typeof prototype.getNode === "function"
+    ? (prototype as NodePrototype)
+    : undefined;
+}
+
+/** The same runnable to whoever looks at it; only that it is called is noticed. */
+function watch(runnable: Runnable): Runnable {
+  return Object.assign(Object.create(runnable) as Runnable, {
+    invoke: (input: unknown, config: Config) => {
+      const scope = scopes.getStore();
+      if (!scope || config.tags?.includes(HIDDEN)) return runnable.invoke(input, config);
+      return invokeNode(scope, runnable, input, config);
+    },
+  });
+}
+
+function invokeNode(scope: Scope, runnable: Runnable, input: unknown, config: Config): Promise<unknown> {
+  const { trace } = scope;
+  const node = nodeName(config);
+  const name = config.runName ?? node ?? "node";
+  const span = trace.begin(parentOf(scope, config), {
+    ...{ name, runType: "chain", inputs: input, node },
+    metadata: nodeMetadata(config),
+  });
+  if (!span) return runnable.invoke(input, config);
+  watchTasks(config, trace, span);
+  return traced(trace, span, () => runnable.invoke(input, config));
+}
+
+/** A graph that a tool called belongs to the tool; LangChain's callbacks say so where LangGraph does not. */
+function parentOf({ trace, span }: Scope, { callbacks }: Config): LiveSpan {
+  const caller =
+    typeof callbacks === "object" && callbacks !== null && "_parentRunId" in callbacks
+      ? callbacks._parentRunId
+      : undefined;
+  return (typeof caller === "string" ? trace.under(caller) : undefined) ?? span;
+}
+
+/** What the functional API calls from within a node are spans of their own. */
+function watchTasks({ configurable }: Config, trace: Scope["trace"], node: LiveSpan): void {
+  const call = configurable?.[CALL];
+  if (!configurable || typeof call !== "function" || watched.has(call)) return;
+  const original = call as Call;
+  const noticed: Call = (func, name, input, options) => {
+    const parent = scopes.getStore()?.span ?? node;
+    const span = trace.begin(parent, { name, runType: "chain", inputs: input, node: name });
+    const run = () => original(func, name, input, options);
+    return span ? traced(trace, span, run) : run();
+  };
+  watched.add(noticed);
+  // LangGraph has just made this object, for this call of this node.
+  configurable[CALL] = noticed;
+}
+
+async function traced(
+  trace: Scope["trace"],
+  span: LiveSpan,
+  body: () => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    const outputs = await scopes.run({ trace, span }, body);
+    trace.end(span, { status: "success", outputs });
+    return outputs;
+  } catch (error) {
+    trace.end(span, endOf(error));
+    throw error;
+  }
+}
+
+function nodeName({ metadata }: Config): string | undefined {
+  const node = metadata?.langgraph_node;
+  return typeof node === "string" ? node : undefined;
+}
+
+function nodeMetadata({ metadata, executionInfo }: Config): Record<string, unknown> {
+  const attempt = executionInfo?.nodeAttempt ?? 1;
+  return {
+    ...(metadata && {
+      langgraph_step: metadata.langgraph_step,
+      langgraph_checkpoint_ns: metadata.langgraph_checkpoint_ns,
+    }),
+    ...(attempt > 1 && { node_attempt: attempt }),
+  };
+}

@@ -1,0 +1,127 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { LiveSpan, SpanEnd, SpanStart } from "./live-span.ts";
+
+/** As many spans of one run as are kept, its root among them. */
+const MOST_SPANS = 1_000;
+
+/** Where the code that is running now belongs. */
+export type Scope = { trace: RunTrace; span: LiveSpan };
+
+/** The scope of whatever a traced run executes, down to the model call. */
+export const scopes = new AsyncLocalStorage<Scope>();
+
+/** Takes the spans that have ended. */
+export type SpanSink = {
+  now(): number;
+  take(trace: RunTrace, span: LiveSpan): void;
+  /** No more will come of this attempt. */
+  over(trace: RunTrace): void;
+};
+
+/** What one attempt of a run leaves behind: its spans, as they begin and end. */
+export class RunTrace {
+  readonly root: LiveSpan;
+  readonly #open = new Set<LiveSpan>();
+  /** By the ids that LangChain gives to calls, for those that may have calls of their own. */
+  readonly #byCall = new Map<string, LiveSpan>();
+  #spans = 1;
+  #leftOut = 0;
+  #over = false;
+
+  /** @param id of the trace and of its root: the run's */
+  constructor(
+    readonly id: string,
+    readonly threadId: string,
+    root: SpanStart,
+    private readonly sink: SpanSink,
+  ) {
+    this.root = this.#begin(id, undefined, root);
+  }
+
+  /** Runs the graph so that what it does is noticed. */
+  within<T>(body: () => T): T {
+    return scopes.run({ trace: this, span: this.root }, body);
+  }
+
+  /** A span begins; undefined when there are too many, or when the run is over for whoever waits for it. */
+  begin(parent: LiveSpan, start: SpanStart, id: string = Bun.randomUUIDv7()): LiveSpan | undefined {
+    if (this.#over) return undefined;
+    if (this.#spans >= MOST_SPANS) {
+      this.#leftOut += 1;
+      return undefined;
+    }
+    this.#spans += 1;
+    return this.#begin(id, parent, start);
+  }
+
+  end(span: LiveSpan, end: SpanEnd): void {
+    if (!this.#open.delete(span)) return;
+    span.end = end;
+    span.endedAt = this.sink.now();
+    this.sink.take(this, span);
+  }
+
+  firstToken(span: LiveSpan): void {
+    span.firstTokenAt ??= this.sink.now();
+  }
+
+  /** The span that calls made under `callId` belong to; undefined when none of ours led to it. */
+  under(callId: string | undefined): LiveSpan | undefined {
+    return callId === undefined ? undefined : this.#byCall.get(callId);
+  }
+
+  /** Calls that name `callId` as what they were made by belong to `span`. */
+  leads(callId: string, span: LiveSpan): void {
+    if (!this.#over) this.#byCall.set(callId, span);
+  }
+
+  /** The run has ended: so has all that is still open, in the same way unless the run went well. */
+  close(end: SpanEnd): void {
+    const metadata = this.#leftOut > 0 ? { spans_left_out: this.#leftOut } : undefined;
+    this.#closeChildren(end.status === "success" ? "cancelled" : end.status);
+    this.end(this.root, { ...end, ...(metadata && { metadata }) });
+    this.#finish();
+  }
+
+  /** This attempt has ended, the run has not: somebody goes on with it. */
+  leave(): void {
+    this.#closeChildren("interrupted");
+    this.#open.delete(this.root);
+    this.#finish();
+  }
+
+  /** Spans that go on and that nobody has been told of, if any. */
+  unannounced(): LiveSpan[] {
+    const fresh = [...this.#open].filter((span) => !span.announced);
+    for (const span of fresh) span.announced = true;
+    return fresh;
+  }
+
+  #begin(id: string, parent: LiveSpan | undefined, start: SpanStart): LiveSpan {
+    const span: LiveSpan = {
+      ...start,
+      id,
+      parent,
+      startedAt: this.sink.now(),
+      firstTokenAt: undefined,
+      endedAt: undefined,
+      end: undefined,
+      announced: false,
+      order: undefined,
+    };
+    this.#open.add(span);
+    return span;
+  }
+
+  #closeChildren(status: Exclude<SpanEnd["status"], "success">): void {
+    // A failed run has one error, that of the node which threw it: what it took along was cancelled.
+    const ended = status === "error" ? "cancelled" : status;
+    for (const span of [...this.#open]) if (span !== this.root) this.end(span, { status: ended });
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#byCall.clear();
+    this.sink.over(this);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Instance } from "@berth/store";
+import type { Texts } from "../../../config.ts";
+import { Engine, EngineFailed, type EngineName } from "./engine.ts";
+
+const NAMES: readonly EngineName[] = ["docker", "podman"];
+
+/** There is nothing here that runs images; the message is one line for whoever wanted that. */
+export class NoEngine extends Error {
+  override name = "NoEngine";
+}
+
+/** The container engines of this machine. */
+export class Engines {
+  readonly #wanted: readonly EngineName[];
+  readonly #known: ReadonlyMap<string, Engine>;
+  #current: Promise<Engine> | undefined;
+
+  /** @param wanted the one to use; `auto` for the first that answers */
+  constructor(wanted: "auto" | EngineName, environment: Texts) {
+    this.#wanted = wanted === "auto" ? NAMES : [wanted];
+    this.#known = new Map(NAMES.map((name) => [name, new Engine(name, environment)]));
+  }
+
+  /**
+   * The engine that new containers are run by; the same for as long as this process lives.
+   * @throws NoEngine
+   */
+  current(): Promise<Engine> {
+    this.#current ??= this.#find();
+    // It may be there, or be started, the next time that somebody asks.
+    this.#current.catch(() => {
+      this.#current = undefined;
+    });
+    return this.#current;
+  }
+
+  /** Where a container is, by what its row says: an engine and the container's id there. */
+  placeOf({ container }: Pick<Instance, "container">): { engine: Engine; id: string } | undefined {
+    const [name = "", id] = (container ?? "").split(":");
+    const engine = this.#known.get(name);
+    return engine && id ? { engine, id } : undefined;
+  }
+
+  /** Those that may hold containers of ours: whoever was the current one before may not be it now. */
+  installed(): Engine[] {
+    return [...this.#known.values()].filter(({ isInstalled }) => isInstalled);
+  }
+
+  async #find(): Promise<Engine> {
+    const reasons: string[] = [];
+    for (const name of this.#wanted) {
+      const engine = this.#known.get(name);
+      if (!engine?.isInstalled) continue;
+      try {
+        await engine.run(["info"]);
+        return engine;
+      } catch (error) {
+        if (!(error instanceof EngineFailed)) throw error;
+        reasons.push(`${name} does not answer (${error.message})`);
+      }
+    }
+    const missing = `${this.#wanted.join(" or ")} is not installed`;
+    throw new NoEngine(`Images need a container engine on this machine: ${reasons.join("; ") || missing}`);
+  }
+}
+
+/** How a container is found again. */
+export const placeText = (engine: Engine, id: string): string => `${engine.name}:${id}`;

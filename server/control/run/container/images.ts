@@ -1,0 +1,145 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault, isUploadPath, type Uploads } from "@berth/store";
+import type { Logger } from "@logtape/logtape";
+import type { ImagePreparer } from "../../build/builder.ts";
+import { type BuildOrder, PrepareFailed } from "../../build/order.ts";
+import { runStep } from "../../build/step.ts";
+import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
+import type { Users } from "../users.ts";
+import { type Engine, EngineFailed, isUnknown, said } from "./engine.ts";
+import { type Engines, NoEngine } from "./engines.ts";
+import { withoutNames } from "./image-archive.ts";
+import { keptName, mayHaveMoved, type Reference, readReference } from "./reference.ts";
+
+export type ContainerImagesDeps = {
+  dataDir: string;
+  users: Users;
+  uploads: Pick<Uploads, "at">;
+  engines: Engines;
+  logger: Logger;
+};
+
+const LOAD_SECONDS = 600;
+const PULL_SECONDS = 900;
+const LOADED = /Loaded image[^:]*:\s*(?:sha256:)?([a-f\d]{64})/;
+
+/** Gets the images of revisions into the engine: out of archives that were uploaded, or by their names. */
+export class ContainerImages implements ImagePreparer {
+  readonly #deps: ContainerImagesDeps;
+
+  constructor(deps: ContainerImagesDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws PrepareFailed */
+  async prepare(order: BuildOrder): Promise<{ image: string }> {
+    const wanted = order.revision.config.image_uri;
+    if (wanted === null) throw new PrepareFailed("image_uri does not say which image to run");
+    try {
+      const engine = await this.#deps.engines.current();
+      const image = isUploadPath(wanted)
+        ? await this.#load(engine, order, wanted)
+        : await this.#named(engine, order, wanted);
+      return { image };
+    } catch (error) {
+      const isTold = error instanceof NoEngine || error instanceof EngineFailed;
+      throw isTold ? new PrepareFailed(error.message, { cause: error }) : error;
+    }
+  }
+
+  /** Forgets an image that came as an archive; it goes when no other revision has it. Fine where there is none. */
+  async remove(image: string): Promise<void> {
+    for (const engine of this.#deps.engines.installed())
+      try {
+        await engine.run(["image", "rm", image]);
+      } catch (error) {
+        // An engine that does not answer keeps nobody from going on: it is asked again with the deployment's end.
+        if (!isUnknown(error)) this.#deps.logger.warn("image.not_removed", { image, error });
+      }
+  }
+
+  async #load(engine: Engine, order: BuildOrder, path: string): Promise<string> {
+    const file = await this.#upload(order, path);
+    await rm(order.folder, { recursive: true, force: true });
+    mkdirSync(order.folder, { recursive: true, mode: 0o700 });
+    try {
+      const archive = join(order.folder, "image.tar");
+      order.say("Loading the image");
+      await withoutNames(file, archive, order.signal);
+      const lines = await this.#run(engine, order, ["load", "--input", archive], LOAD_SECONDS);
+      const ids = new Set(lines.flatMap((line) => LOADED.exec(line)?.[1] ?? []));
+      const [id, ...others] = ids;
+      if (id === undefined) throw new PrepareFailed(`The archive cannot be loaded: ${said(lines)}`);
+      const image = keptName(order.revision.deployment_id, order.revision.id);
+      if (others.length === 0) await engine.run(["tag", id, image]);
+      else await Promise.all([...ids].map((each) => this.remove(each)));
+      if (others.length > 0) throw new PrepareFailed(`The archive holds ${ids.size} images: save only one`);
+      order.say(`Loaded sha256:${id}`);
+      return image;
+    } finally {
+      await rm(order.folder, { recursive: true, force: true });
+    }
+  }
+
+  async #upload({ revision }: BuildOrder, path: string): Promise<string> {
+    const upload = await this.#deps.uploads.at(revision.deployment_id, path).catch((error) => {
+      throw error instanceof Fault ? new PrepareFailed(error.message, { cause: error }) : error;
+    });
+    const file = join(this.#deps.dataDir, "uploads", upload.id);
+    if (!existsSync(file)) throw new PrepareFailed("The uploaded archive is gone: upload it again");
+    return file;
+  }
+
+  /** The engine's own image of that name; it asks the registry where it has none, or may have an old one. */
+  async #named(engine: Engine, order: BuildOrder, wanted: string): Promise<string> {
+    const reference = readReference(wanted);
+    if (reference === undefined)
+      throw new PrepareFailed(`image_uri ${JSON.stringify(wanted)} is not the name of an image`);
+    const here = await idOf(engine, reference);
+    if (here !== undefined && !mayHaveMoved(reference)) {
+      order.say(`${reference.text} is ${here}`);
+      return here;
+    }
+    order.say(`Getting ${reference.text}`);
+    try {
+      await this.#run(engine, order, ["pull", "--quiet", reference.text], PULL_SECONDS);
+    } catch (error) {
+      if (here === undefined || !(error instanceof EngineFailed)) throw error;
+      order.say(`It cannot be asked for (${error.message}): the one that is here is taken`, "WARNING");
+    }
+    const id = await idOf(engine, reference);
+    if (id === undefined) throw new PrepareFailed(`${reference.text} is not here, although it was got`);
+    order.say(`${reference.text} is ${id}`);
+    return id;
+  }
+
+  /** Runs what may take its time: it ends with the order, and with Berth's next start when this one is killed. */
+  async #run(engine: Engine, order: BuildOrder, args: string[], limitSeconds: number): Promise<string[]> {
+    const marks = { [BUILD_MARK]: order.revision.id, [DATA_MARK]: dataMark(this.#deps.dataDir) };
+    const lines: string[] = [];
+    const { code, outOfTime } = await runStep(this.#deps.users, order, {
+      command: [engine.name, ...args],
+      env: { ...engine.environment, ...marks },
+      cwd: "/",
+      uid: null,
+      limitSeconds,
+      onLine: (line) => void lines.push(line),
+    });
+    const what = `${engine.name} ${args[0]}`;
+    if (outOfTime) throw new EngineFailed(`${what} was ended after ${limitSeconds} seconds`);
+    if (code !== 0) throw new EngineFailed(`${what} failed: ${said(lines) || `exit code ${code}`}`);
+    return lines;
+  }
+}
+
+async function idOf(engine: Engine, { text }: Reference): Promise<string | undefined> {
+  try {
+    const id = await engine.run(["image", "inspect", "--format", "{{.Id}}", text]);
+    return id.startsWith("sha256:") ? id : `sha256:${id}`;
+  } catch (error) {
+    if (isUnknown(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+/** An image by name: `registry.example:5000/team/agent:1.2`, `agent@sha256:…`. */
+export type Reference = { text: string; registry: string | null; tag: string | null };
+
+const HOST = /^(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+|[a-z\d.-]+(?=:))(?::\d{1,5})?$/i;
+const COMPONENT = "[a-z\\d]+(?:(?:[._]|__|-+)[a-z\\d]+)*";
+const PATH = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[a-f\d]{64}$/;
+
+/** Where the images of uploaded archives are kept: each deployment's own, by revision. */
+const KEPT = "localhost/berth";
+
+/** What the image of an uploaded archive is called. */
+export const keptName = (deploymentId: string, revisionId: string): string =>
+  `${KEPT}/${deploymentId}:${revisionId}`;
+/** All of a deployment's. */
+export const keptNames = (deploymentId: string): string => `${KEPT}/${deploymentId}`;
+
+/**
+ * Reads the name of an image, with a tag in any case. Undefined for what is none: an option, an image's id (engines
+ * take the beginning of one for a name), and another deployment's image.
+ */
+export function readReference(text: string): Reference | undefined {
+  const [name = "", digest, ...more] = text.split("@");
+  if (more.length > 0 || (digest !== undefined && !DIGEST.test(digest))) return undefined;
+  const { path, tag } = splitTag(name);
+  if (tag !== null && !TAG.test(tag)) return undefined;
+  const slash = path.indexOf("/");
+  const first = path.slice(0, Math.max(slash, 0));
+  const registry = HOST.test(first) ? first : null;
+  if (!PATH.test(registry === null ? path : path.slice(slash + 1))) return undefined;
+  if (`${path}/`.startsWith(`${KEPT}/`)) return undefined;
+  if (digest !== undefined) return { text: `${path}@${digest}`, registry, tag: null };
+  return { text: `${path}:${tag ?? "latest"}`, registry, tag: tag ?? "latest" };
+}
+
+/** Whether the registry may have another image by this name than the engine got from it once. */
+export const mayHaveMoved = ({ registry, tag }: Reference): boolean =>
+  tag === "latest" && registry !== null && !/^localhost(?::|$)/.test(registry);
+
+/** The colon of a registry's port is in front of a slash. */
+function splitTag(name: string): { path: string; tag: string | null } {
+  const colon = name.lastIndexOf(":");
+  if (colon === -1 || name.includes("/", colon)) return { path: name, tag: null };
+  return { path: name.slice(0, colon), tag: name.slice(colon + 1) };
+}

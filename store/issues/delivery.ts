@@ -1,0 +1,93 @@
+import type { Database } from "../database.ts";
+import { NotFound } from "../errors.ts";
+import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from "./rows.ts";
+
+/** An event on its way to one subscription, or to one address. */
+export type Delivery = Omit<
+  DeliveryRow,
+  "headers" | "lane" | "owner" | "lease_until" | "claims" | "manual_from" | "manual_due_at" | "test" | "manual"
+> & {
+  /** Somebody asked for it to see whether it arrives; its body does not say so. */
+  test: boolean;
+  /** What is under way is a redelivery that somebody asked for. */
+  manual: boolean;
+};
+
+/** One time that a delivery was sent. */
+export type Attempt = Omit<DeliveryAttemptRow, "manual" | "late" | "request_headers" | "owner" | "claim"> & {
+  manual: boolean;
+  /** Its lease was over before it ended: what it found out changed nothing. */
+  late: boolean;
+  request_headers: Record<string, string> | null;
+};
+
+export type DeliveryFilter = {
+  subscriptionId?: string | undefined;
+  issueId?: string | undefined;
+  state?: DeliveryState | undefined;
+  type?: string | undefined;
+};
+
+const MOST_ATTEMPTS_SHOWN = 200;
+
+export function toDelivery(row: DeliveryRow): Delivery {
+  const { headers: _, lane: __, owner: ___, lease_until: ____, claims: _____, ...rest } = row;
+  const { manual_from: ______, manual_due_at: _______, ...shown } = rest;
+  return { ...shown, test: row.test === 1, manual: row.manual > 0 };
+}
+
+/** @throws NotFound */
+export async function getDeliveryRow(
+  db: Database["read"],
+  workspaceId: string,
+  id: string,
+): Promise<DeliveryRow> {
+  const row = await db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirst();
+  if (!row) throw new NotFound("Delivery not found");
+  return row;
+}
+
+/** A page of the deliveries of a workspace that match, newest first. */
+export async function listDeliveries(
+  db: Database,
+  workspaceId: string,
+  { subscriptionId, issueId, state, type }: DeliveryFilter,
+  page: { limit: number; offset: number },
+): Promise<Delivery[]> {
+  const rows = await db.read
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .$if(subscriptionId !== undefined, (query) => query.where("subscription_id", "=", subscriptionId ?? ""))
+    .$if(issueId !== undefined, (query) => query.where("issue_id", "=", issueId ?? ""))
+    .$if(state !== undefined, (query) => query.where("state", "=", state ?? "queued"))
+    .$if(type !== undefined, (query) => query.where("type", "=", type ?? ""))
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return rows.map(toDelivery);
+}
+
+/** Every time that a delivery was sent, the last first; at most the last 200. */
+export async function listAttempts(db: Database, deliveryId: string): Promise<Attempt[]> {
+  const rows = await db.read
+    .selectFrom("delivery_attempts")
+    .selectAll()
+    .where("delivery_id", "=", deliveryId)
+    .orderBy("number", "desc")
+    .limit(MOST_ATTEMPTS_SHOWN)
+    .execute();
+  return rows.map(({ owner: _, claim: __, manual, late, request_headers, ...row }) => ({
+    ...row,
+    manual: manual === 1,
+    late: late === 1,
+    request_headers: request_headers === null ? null : JSON.parse(request_headers),
+  }));
+}

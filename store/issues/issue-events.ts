@@ -1,0 +1,83 @@
+import type { Tx } from "../database.ts";
+import type { SubscribedEvent } from "./envelope.ts";
+import type { EngineRunRow, IssueRow, IssueTraceRow } from "./rows.ts";
+
+/** The names that an event shows beside ids, and where its links go. */
+export type EventPlace = {
+  workspaceId: string;
+  workspaceName: string;
+  sessionId: string;
+  sessionName: string;
+  publicUrl: string;
+};
+
+/** The names of a session and of its workspace; of a deleted session too. */
+export async function eventPlace(tx: Tx, sessionId: string, publicUrl: string): Promise<EventPlace> {
+  const row = await tx
+    .selectFrom("sessions")
+    .innerJoin("workspaces", "workspaces.id", "sessions.workspace_id")
+    .select([
+      "sessions.name as sessionName",
+      "workspaces.id as workspaceId",
+      "workspaces.name as workspaceName",
+    ])
+    .where("sessions.id", "=", sessionId)
+    .executeTakeFirstOrThrow();
+  return { ...row, sessionId, publicUrl };
+}
+
+export function issueCreated(issue: IssueRow, place: EventPlace, requestId: string): SubscribedEvent {
+  return { ...ofIssue(issue, place, requestId), type: "issue.created" };
+}
+
+export function issueTraceAdded(
+  issue: IssueRow,
+  link: IssueTraceRow,
+  place: EventPlace,
+  requestId: string,
+): SubscribedEvent {
+  const event = ofIssue(issue, place, requestId);
+  const trace = {
+    run_id: link.run_id,
+    trace_id: link.trace_id,
+    start_time: new Date(link.start_time).toISOString(),
+    ...(link.comment && { comment: link.comment }),
+  };
+  return { ...event, type: "issue.trace.added", data: { ...event.data, trace } };
+}
+
+export function agentRunFailed(run: EngineRunRow, place: EventPlace, requestId: string): SubscribedEvent {
+  const object = {
+    ...tenantAndSession(place),
+    url: `${place.publicUrl}/console/sessions/${place.sessionId}`,
+    thread_id: run.thread_id,
+    ...(run.run_id && { run_id: run.run_id }),
+    status: run.status,
+    ...(run.error_message && { error_message: run.error_message }),
+    occurred_at: new Date(run.ended_at ?? run.started_at).toISOString(),
+  };
+  const { workspaceId, sessionId } = place;
+  return { type: "issue.agent_run.failed", workspaceId, sessionId, requestId, data: { object } };
+}
+
+function ofIssue(issue: IssueRow, place: EventPlace, requestId: string): Omit<SubscribedEvent, "type"> {
+  const { id, name, description, severity } = issue;
+  const url = `${place.publicUrl}/console/issues/${id}`;
+  return {
+    workspaceId: place.workspaceId,
+    sessionId: place.sessionId,
+    requestId,
+    severity,
+    issueId: id,
+    data: { object: { id, name, description, severity, ...tenantAndSession(place), url } },
+  };
+}
+
+function tenantAndSession({ workspaceId, workspaceName, sessionId, sessionName }: EventPlace) {
+  return {
+    tenant_id: workspaceId,
+    tenant_name: workspaceName,
+    session_id: sessionId,
+    session_name: sessionName,
+  };
+}

@@ -1,0 +1,257 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { SECRET_MASK, type SecretBox } from "../control/secret-box.ts";
+import { type Database, prepared, type Tx } from "../database.ts";
+import { Conflict, NotFound } from "../errors.ts";
+import { cancelQueued, DISABLED } from "./cancellation.ts";
+import { DEFAULT_EVENT_TYPES } from "./envelope.ts";
+import type { SubscriptionRow } from "./rows.ts";
+import { getSubscriptionRow, openHeaders, type Subscription, toSubscription } from "./subscription.ts";
+
+export type NewSubscription = {
+  session_id?: string | null | undefined;
+  /** Exactly one of the two. */
+  url?: string | undefined;
+  channel?: string | undefined;
+  severity_threshold: number;
+  /** Without any, only `issue.created`. */
+  event_types?: readonly string[] | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Without one, it gets 32 random bytes. A channel has none. */
+  secret?: string | undefined;
+};
+
+/** What is to be different; a masked header keeps its value. */
+export type SubscriptionPatch = Partial<Omit<NewSubscription, "secret">>;
+
+const SECRET_BYTES = 32;
+const MOST = 200;
+
+const selectSecret = prepared<{ id: string }, Pick<SubscriptionRow, "secret">>((db, { id }) =>
+  db.selectFrom("subscriptions").select("secret").where("id", "=", id),
+);
+
+/** The subscriptions to events, by webhook or to a chat channel. */
+export class Subscriptions {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly box: SecretBox,
+  ) {}
+
+  /**
+   * Creates a subscription. Its secret is in this answer, and in none later.
+   * @throws NotFound there is no such tracing project
+   * @throws Conflict the workspace has 200 already
+   */
+  async create(
+    workspaceId: string,
+    wanted: NewSubscription,
+  ): Promise<{ subscription: Subscription; secret: string | null }> {
+    const secret = wanted.channel === undefined ? (wanted.secret ?? newSecret()) : null;
+    const row = this.#newRow(workspaceId, wanted, secret);
+    await this.db.write(async (tx) => {
+      await refuseUnknownSession(tx, workspaceId, row.session_id);
+      await refuseTooMany(tx, workspaceId);
+      await tx.insertInto("subscriptions").values(row).execute();
+    });
+    return { subscription: toSubscription(row), secret };
+  }
+
+  /** @throws NotFound */
+  async get(workspaceId: string, id: string): Promise<Subscription> {
+    return toSubscription(await getSubscriptionRow(this.db.read, workspaceId, id));
+  }
+
+  /** A page of the subscriptions, newest first. */
+  async list(
+    workspaceId: string,
+    { sessionId }: { sessionId?: string | undefined },
+    page: { limit: number; offset: number },
+  ): Promise<Subscription[]> {
+    const rows = await this.db.read
+      .selectFrom("subscriptions")
+      .selectAll()
+      .where("workspace_id", "=", workspaceId)
+      .$if(sessionId !== undefined, (query) => query.where("session_id", "=", sessionId ?? ""))
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute();
+    return rows.map(toSubscription);
+  }
+
+  /**
+   * Changes a subscription; what waits to be sent goes where it says then.
+   * @throws NotFound
+   * @throws Conflict it would become a channel, or a URL
+   */
+  async patch(workspaceId: string, id: string, patch: SubscriptionPatch): Promise<Subscription> {
+    const now = this.clock.now();
+    return this.db.write(async (tx) => {
+      const row = await getSubscriptionRow(tx, workspaceId, id);
+      const { url, channel, severity_threshold, event_types, session_id } = patch;
+      if ((url !== undefined && row.url === null) || (channel !== undefined && row.channel === null)) {
+        throw new Conflict("A subscription stays what it is, a webhook or a channel: make another one.");
+      }
+      await refuseUnknownSession(tx, workspaceId, session_id ?? null);
+      const changed = {
+        ...row,
+        ...(url !== undefined && { url }),
+        ...(channel !== undefined && { channel }),
+        ...(session_id !== undefined && { session_id }),
+        ...(severity_threshold !== undefined && { severity_threshold }),
+        ...(event_types !== undefined && { event_types: JSON.stringify(event_types) }),
+        ...(patch.headers && this.#sealed(id, this.#unmasked(row, patch.headers))),
+        updated_at: now,
+      };
+      await tx.updateTable("subscriptions").set(changed).where("id", "=", id).execute();
+      return toSubscription(changed);
+    });
+  }
+
+  /**
+   * Deletes a subscription: what waits for it is cancelled, and stays in the log.
+   * @throws NotFound
+   */
+  async delete(workspaceId: string, id: string): Promise<void> {
+    const now = this.clock.now();
+    await this.db.write(async (tx) => {
+      await getSubscriptionRow(tx, workspaceId, id);
+      await tx.deleteFrom("subscriptions").where("id", "=", id).execute();
+      await cancelQueued(tx, id, "The subscription was deleted.", now);
+    });
+  }
+
+  /**
+   * Gives a subscription another secret: whatever is signed from now on, is signed with that one.
+   * @throws NotFound
+   * @throws Conflict a channel has no secret
+   */
+  async roll(
+    workspaceId: string,
+    id: string,
+    secret: string = newSecret(),
+  ): Promise<{ subscription: Subscription; secret: string }> {
+    const sealed = this.box.seal(secret, id);
+    const row = await this.#change(workspaceId, id, (there) => {
+      if (there.secret === null) throw new Conflict("A channel has no secret.");
+      return { secret: sealed };
+    });
+    return { subscription: row, secret };
+  }
+
+  /**
+   * Lets a subscription have events again. What it missed stays cancelled, until somebody asks for it.
+   * @throws NotFound
+   */
+  enable(workspaceId: string, id: string): Promise<Subscription> {
+    return this.#change(workspaceId, id, ({ state }) =>
+      state === "disabled" ? { state: "active", failures: 0, failing_since: null, notice: null } : {},
+    );
+  }
+
+  /**
+   * Sends a subscription nothing any more; what waits for it, and what comes while it is disabled, is cancelled.
+   * @throws NotFound
+   */
+  async disable(workspaceId: string, id: string): Promise<Subscription> {
+    return this.#change(
+      workspaceId,
+      id,
+      ({ state }) => (state === "disabled" ? {} : { state: "disabled", notice: "Somebody disabled it." }),
+      (tx, now) => cancelQueued(tx, id, DISABLED, now),
+    );
+  }
+
+  /**
+   * The secret of this moment, of a subscription of any workspace; undefined for a channel or one that is gone.
+   * @throws WrongSecretsKey
+   */
+  async secretOf(id: string): Promise<string | undefined> {
+    const [row] = await selectSecret(this.db.read, { id });
+    return row?.secret ? this.box.open(row.secret, id) : undefined;
+  }
+
+  #change(
+    workspaceId: string,
+    id: string,
+    change: (row: SubscriptionRow) => Partial<SubscriptionRow>,
+    and?: (tx: Tx, now: number) => Promise<void>,
+  ): Promise<Subscription> {
+    const now = this.clock.now();
+    return this.db.write(async (tx) => {
+      const row = await getSubscriptionRow(tx, workspaceId, id);
+      const changed = { ...change(row), updated_at: now };
+      await tx.updateTable("subscriptions").set(changed).where("id", "=", id).execute();
+      await and?.(tx, now);
+      return toSubscription({ ...row, ...changed });
+    });
+  }
+
+  #newRow(workspaceId: string, wanted: NewSubscription, secret: string | null): SubscriptionRow {
+    const now = this.clock.now();
+    const id = Bun.randomUUIDv7();
+    const { session_id = null, url = null, channel = null, severity_threshold } = wanted;
+    return {
+      id,
+      workspace_id: workspaceId,
+      session_id,
+      url,
+      channel,
+      severity_threshold,
+      event_types: JSON.stringify(wanted.event_types ?? DEFAULT_EVENT_TYPES),
+      ...this.#sealed(id, wanted.headers ?? {}),
+      secret: secret === null ? null : this.box.seal(secret, id),
+      state: "active",
+      failures: 0,
+      failing_since: null,
+      notice: null,
+      created_at: now,
+      updated_at: now,
+    };
+  }
+
+  #sealed(id: string, headers: Readonly<Record<string, string>>) {
+    const names = Object.keys(headers);
+    return {
+      header_names: JSON.stringify(names),
+      headers: names.length > 0 ? this.box.seal(JSON.stringify(headers), id) : null,
+    };
+  }
+
+  /** Headers with the values that are masked in them. */
+  #unmasked(row: SubscriptionRow, headers: Readonly<Record<string, string>>): Record<string, string> {
+    const known = openHeaders(this.box, row.headers, row.id);
+    const values = Object.entries(headers).map(([name, value]) => [
+      name,
+      value === SECRET_MASK ? (known[name] ?? value) : value,
+    ]);
+    return Object.fromEntries(values);
+  }
+}
+
+/** In the form that Standard Webhooks gives to secrets. */
+const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+
+async function refuseUnknownSession(tx: Tx, workspaceId: string, sessionId: string | null): Promise<void> {
+  if (sessionId === null) return;
+  const session = await tx
+    .selectFrom("sessions")
+    .select("id")
+    .where("id", "=", sessionId)
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!session) throw new NotFound("Tracing project not found");
+}
+
+async function refuseTooMany(tx: Tx, workspaceId: string): Promise<void> {
+  const { total } = await tx
+    .selectFrom("subscriptions")
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  if (Number(total) >= MOST) throw new Conflict(`A workspace has at most ${MOST} webhook subscriptions.`);
+}

@@ -1,0 +1,11 @@
+export type { Baseline, Percentiles } from "./baseline.ts";
+export type { RunType, SpanStatus } from "./rows.ts";
+export type { Session } from "./session.ts";
+export { type SessionFilter, type SessionOf, Sessions } from "./sessions.ts";
+export type { Shipment, Shipped } from "./shipping.ts";
+export { MOST_SPANS } from "./span-limits.ts";
+export type { Written } from "./span-writing.ts";
+export type { Span, SpanError, SpanWrite, Trace, TraceFeedback, WholeTrace } from "./trace.ts";
+export type { NewTraceFeedback } from "./trace-feedback.ts";
+export type { FoundTraces, TraceSearch } from "./trace-search.ts";
+export { Traces } from "./traces.ts";

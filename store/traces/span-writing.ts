@@ -1,0 +1,210 @@
+import { sql } from "kysely";
+import { prepared, type Tx } from "../database.ts";
+import type { SessionRow, SpanRow, TraceRow } from "./rows.ts";
+import { MOST_BODY_BYTES, MOST_SPANS, ROOT_BODY_BYTES } from "./span-limits.ts";
+import { mergeSpan, sameSpan, type Writing } from "./span-merge.ts";
+import type { SpanWrite } from "./trace.ts";
+import { applySpan, bodyBytes, newTrace } from "./trace-row.ts";
+
+const SPAN_COLUMNS = [
+  "trace_id",
+  "id",
+  "workspace_id",
+  "session_id",
+  "parent_id",
+  "thread_id",
+  "name",
+  "run_type",
+  "status",
+  "start_time",
+  "first_token_time",
+  "end_time",
+  "error_type",
+  "error_message",
+  "inputs",
+  "outputs",
+  "metadata",
+  "tags",
+  "input_tokens",
+  "output_tokens",
+  "total_tokens",
+  "node",
+  "dotted_order",
+  "revision",
+  "unshipped",
+] as const satisfies (keyof SpanRow)[];
+
+const TRACE_COLUMNS = [
+  "id",
+  "workspace_id",
+  "session_id",
+  "thread_id",
+  "name",
+  "name_folded",
+  "status",
+  "start_time",
+  "end_time",
+  "latency_ms",
+  "error_type",
+  "error_message",
+  "error_text",
+  "input_tokens",
+  "output_tokens",
+  "total_tokens",
+  "span_count",
+  "dropped_spans",
+  "dropped_bodies",
+  "body_bytes",
+  "metadata",
+  "tags",
+  "revision",
+  "unscanned",
+  "created_at",
+  "updated_at",
+] as const satisfies (keyof TraceRow)[];
+
+/** The columns of a row, each from the parameter of its name. */
+function values<Row, Column extends keyof Row>(columns: readonly Column[], params: Row): Row {
+  return Object.fromEntries(columns.map((column) => [column, params[column]])) as Row;
+}
+
+const selectSession = prepared<{ id: string }, SessionRow>((db, { id }) =>
+  db.selectFrom("sessions").selectAll().where("id", "=", id).where("deleted_at", "is", null),
+);
+const touchSession = prepared<{ id: string; now: number }>((db, { id, now }) =>
+  db.updateTable("sessions").set({ updated_at: now }).where("id", "=", id),
+);
+const selectTrace = prepared<{ id: string }, TraceRow>((db, { id }) =>
+  db.selectFrom("traces").selectAll().where("id", "=", id),
+);
+const insertTrace = prepared<TraceRow>((db, row) =>
+  db.insertInto("traces").values(values(TRACE_COLUMNS, row)),
+);
+const updateTrace = prepared<TraceRow>((db, row) =>
+  db
+    .updateTable("traces")
+    .set(values(TRACE_COLUMNS.slice(1), row))
+    .where("id", "=", row.id),
+);
+const selectSpan = prepared<Pick<SpanRow, "trace_id" | "id">, SpanRow>((db, { trace_id, id }) =>
+  db.selectFrom("spans").selectAll().where("trace_id", "=", trace_id).where("id", "=", id),
+);
+const insertSpan = prepared<SpanRow>((db, row) => db.insertInto("spans").values(values(SPAN_COLUMNS, row)));
+const updateSpan = prepared<SpanRow>((db, row) =>
+  db
+    .updateTable("spans")
+    .set(values(SPAN_COLUMNS.slice(2), row))
+    .where("trace_id", "=", row.trace_id)
+    .where("id", "=", row.id),
+);
+const noteFeedback = prepared<{ id: string; now: number }>((db, { id, now }) =>
+  db
+    .updateTable("traces")
+    .set({
+      revision: sql`revision + 1`,
+      updated_at: now,
+      unscanned: sql`case when status = 'pending' then unscanned else 1 end`,
+    })
+    .where("id", "=", id),
+);
+
+/** A session's news are worth a note once a minute. */
+const TOUCH_EVERY = 60_000;
+
+export type Written = { written: number; dropped: number; unknownSessions: string[] };
+
+/** One transaction's worth of spans on their way into the database. */
+export class SpanWriting {
+  readonly #sessions = new Map<string, Writing | undefined>();
+  readonly #traces = new Map<string, { row: TraceRow; isNew: boolean; changed: boolean }>();
+  readonly #written: Written = { written: 0, dropped: 0, unknownSessions: [] };
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly now: number,
+  ) {}
+
+  /** Writes the spans, and what changes of their traces with them. */
+  async write(spans: readonly SpanWrite[]): Promise<Written> {
+    for (const span of spans) {
+      if (await this.#span(span)) this.#written.written++;
+      else this.#written.dropped++;
+    }
+    for (const { row, isNew, changed } of this.#traces.values()) {
+      if (!changed) continue;
+      const trace = { ...row, revision: row.revision + 1, updated_at: this.now };
+      await (isNew ? insertTrace : updateTrace)(this.tx, trace);
+    }
+    return this.#written;
+  }
+
+  async #span(news: SpanWrite): Promise<boolean> {
+    const session = await this.#session(news.session_id);
+    if (!session) return false;
+    const trace = await this.#trace(news, session);
+    // An id of another workspace's trace: nothing of ours belongs there.
+    if (trace.row.workspace_id !== session.workspaceId) return false;
+    const [before] = await selectSpan(this.tx, { trace_id: news.trace_id, id: news.id });
+    if (!before && news.id !== news.trace_id && (await this.#isFull(trace.row))) {
+      trace.row.dropped_spans++;
+      trace.changed = true;
+      return false;
+    }
+    const merged = mergeSpan(before, news, { ...session, sessionId: trace.row.session_id });
+    if (before && sameSpan(before, merged)) return true;
+    const span = withinBytes(trace.row, before, merged);
+    span.revision++;
+    span.unshipped = session.ships ? 1 : 0;
+    await (before ? updateSpan : insertSpan)(this.tx, span);
+    applySpan(trace.row, before, span);
+    trace.changed = true;
+    return true;
+  }
+
+  async #session(id: string): Promise<Writing | undefined> {
+    if (this.#sessions.has(id)) return this.#sessions.get(id);
+    const [row] = await selectSession(this.tx, { id });
+    const session = row && {
+      workspaceId: row.workspace_id,
+      sessionId: id,
+      ships: row.ships === 1,
+      now: this.now,
+    };
+    this.#sessions.set(id, session);
+    if (!row) this.#written.unknownSessions.push(id);
+    else if (this.now - row.updated_at >= TOUCH_EVERY) await touchSession(this.tx, { id, now: this.now });
+    return session;
+  }
+
+  async #trace(news: SpanWrite, session: Writing) {
+    const known = this.#traces.get(news.trace_id);
+    if (known) return known;
+    const [row] = await selectTrace(this.tx, { id: news.trace_id });
+    const start = news.start_time ?? news.end_time ?? this.now;
+    const trace = { row: row ?? newTrace(news.trace_id, start, session), isNew: !row, changed: false };
+    this.#traces.set(news.trace_id, trace);
+    return trace;
+  }
+
+  /** Whether no span may come to a trace but its root. */
+  async #isFull({ id, span_count }: TraceRow): Promise<boolean> {
+    if (span_count < MOST_SPANS - 1) return false;
+    if (span_count >= MOST_SPANS) return true;
+    const [root] = await selectSpan(this.tx, { trace_id: id, id });
+    return root === undefined;
+  }
+}
+
+/** Tells that a trace has feedback that it did not have: the engine looks at it once more. */
+export function traceHasNews(tx: Tx, id: string, now: number): Promise<unknown> {
+  return noteFeedback(tx, { id, now });
+}
+
+/** The span; without what is new of its inputs and outputs where its trace has no room for them. */
+function withinBytes(trace: TraceRow, before: SpanRow | undefined, span: SpanRow): SpanRow {
+  const room = MOST_BODY_BYTES - (span.id === trace.id ? 0 : ROOT_BODY_BYTES);
+  const added = bodyBytes(span) - bodyBytes(before);
+  if (added <= 0 || trace.body_bytes + added <= room) return span;
+  trace.dropped_bodies++;
+  return { ...span, inputs: before?.inputs ?? null, outputs: before?.outputs ?? null };
+}

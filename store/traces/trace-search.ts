@@ -1,0 +1,151 @@
+import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import type { Database } from "../database.ts";
+import { BadRequest } from "../errors.ts";
+import type { Schema } from "../schema.ts";
+import type { SpanStatus, TraceRow } from "./rows.ts";
+import { type Trace, toTrace } from "./trace.ts";
+
+export type TraceSearch = {
+  sessionId?: string | undefined;
+  threadId?: string | undefined;
+  status?: SpanStatus | undefined;
+  /** A part of the name; upper and lower case are the same. */
+  name?: string | undefined;
+  /** Start; both ends belong to it. */
+  from?: number | undefined;
+  to?: number | undefined;
+  minLatencyMs?: number | undefined;
+  maxLatencyMs?: number | undefined;
+  /** A part of an error of one of its spans; upper and lower case are the same. */
+  error?: string | undefined;
+  limit: number;
+  /** `next` of the page before. */
+  cursor?: string | undefined;
+  /** How many of what comes behind the cursor to leave out. */
+  offset?: number | undefined;
+};
+
+export type FoundTraces = {
+  rows: Trace[];
+  /** Where to go on; null behind the last one. A page may be short, or empty, although more comes behind it. */
+  next: string | null;
+};
+
+/** What has no index is looked for in so many of the traces that the rest of the search leaves. */
+const LOOKED_AT = 10_000;
+
+type Traces = SelectQueryBuilder<Schema, "traces", TraceRow>;
+type Place = Pick<TraceRow, "start_time" | "id">;
+
+/**
+ * The traces of a workspace that match, newest first. Where no index helps (name, latency, error), one call looks
+ * at 10,000 traces and answers what it found, with a cursor behind the last one that it looked at.
+ * @throws BadRequest the cursor is none of ours
+ */
+export async function searchTraces(
+  db: Database,
+  workspaceId: string,
+  search: TraceSearch,
+): Promise<FoundTraces> {
+  const { limit, offset = 0 } = search;
+  const conditions = unindexed(db, search);
+  const indexed = byIndex(db, workspaceId, search);
+  if (conditions.length === 0) {
+    const rows = await indexed
+      .limit(limit + 1)
+      .offset(offset)
+      .execute();
+    return page(rows, limit);
+  }
+  const rows = await db.read
+    .selectFrom(indexed.limit(LOOKED_AT).as("traces"))
+    .selectAll()
+    .where(({ and }) => and(conditions))
+    .orderBy("start_time", "desc")
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .offset(offset)
+    .execute();
+  const found = page(rows, limit);
+  if (found.next !== null) return found;
+  const last = await indexed
+    .offset(LOOKED_AT - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return { ...found, next: last ? cursorOf(last) : null };
+}
+
+/** Those that an index finds, in its order. */
+function byIndex(db: Database, workspaceId: string, search: TraceSearch): Traces {
+  const { sessionId, threadId, status, from, to } = search;
+  const after = search.cursor === undefined ? undefined : readCursor(search.cursor);
+  const newest = to === undefined || (after && after.start_time < to) ? after?.start_time : to;
+  return db.read
+    .selectFrom("traces")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .$if(sessionId !== undefined, (query) => query.where("session_id", "=", sessionId ?? ""))
+    .$if(threadId !== undefined, (query) => query.where("thread_id", "=", threadId ?? ""))
+    .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
+    .$if(from !== undefined, (query) => query.where("start_time", ">=", from ?? 0))
+    .$if(newest !== undefined, (query) => query.where("start_time", "<=", newest ?? 0))
+    .$if(after !== undefined, (query) => query.where(behind(after ?? { start_time: 0, id: "" })))
+    .orderBy("start_time", "desc")
+    .orderBy("id", "desc");
+}
+
+function behind({ start_time, id }: Place): Expression<SqlBool> {
+  const eb = expressionBuilder<Schema, "traces">();
+  return eb.or([
+    eb("start_time", "<", start_time),
+    eb.and([eb("start_time", "=", start_time), eb("id", "<", id)]),
+  ]);
+}
+
+function unindexed(db: Database, { name, error, minLatencyMs, maxLatencyMs }: TraceSearch) {
+  const eb = expressionBuilder<Schema, "traces">();
+  const { containsText } = db.sql;
+  const all: Expression<SqlBool>[] = [];
+  if (name) all.push(containsText(eb.ref("name_folded"), name.toLowerCase()));
+  if (error) all.push(containsText(eb.ref("error_text"), error.toLowerCase()));
+  if (minLatencyMs !== undefined) all.push(eb("latency_ms", ">=", minLatencyMs));
+  if (maxLatencyMs !== undefined) all.push(eb("latency_ms", "<=", maxLatencyMs));
+  return all;
+}
+
+function page(rows: TraceRow[], limit: number): FoundTraces {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown.map(toTrace), next: rows.length > limit && last ? cursorOf(last) : null };
+}
+
+const cursorOf = ({ start_time, id }: Place) => Buffer.from(`${start_time} ${id}`).toString("base64url");
+
+function readCursor(cursor: string): Place {
+  const [, time, id] = /^(\d{1,16}) (.{1,100})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (time === undefined || id === undefined)
+    throw new BadRequest("The cursor is not one that a page of traces ended with.");
+  return { start_time: Number(time), id };
+}
+
+/** How many traces of a session began since then: at most `most` are counted. */
+export async function countTraces(
+  db: Database["read"],
+  sessionId: string,
+  since: number,
+  most: number,
+): Promise<number> {
+  const { total } = await db
+    .selectFrom(
+      db
+        .selectFrom("traces")
+        .select(sql.lit(1).as("one"))
+        .where("session_id", "=", sessionId)
+        .where("start_time", ">=", since)
+        .limit(most)
+        .as("counted"),
+    )
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}

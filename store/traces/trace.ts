@@ -1,0 +1,99 @@
+import { type JsonObject, parseObject } from "../json-filter.ts";
+import type { RunType, SpanRow, SpanStatus, TraceFeedbackRow, TraceRow } from "./rows.ts";
+
+/** What went wrong, as it was thrown. */
+export type SpanError = { type: string; message: string };
+
+/** One thing that a run did: the graph itself, a node, a call of a model or a tool. */
+export type Span = Omit<
+  SpanRow,
+  "workspace_id" | "unshipped" | "error_type" | "error_message" | "metadata" | "tags"
+> & {
+  error: SpanError | null;
+  metadata: JsonObject;
+  tags: string[];
+};
+
+/**
+ * What is known of a span so far. What is left out stays as it is; of a span that has ended, news from before its
+ * end fill only what is still open.
+ */
+export type SpanWrite = {
+  id: string;
+  trace_id: string;
+  session_id: string;
+  parent_id?: string | null | undefined;
+  thread_id?: string | null | undefined;
+  name?: string | undefined;
+  run_type?: RunType | undefined;
+  status?: SpanStatus | undefined;
+  start_time?: number | undefined;
+  first_token_time?: number | null | undefined;
+  end_time?: number | null | undefined;
+  error?: SpanError | null | undefined;
+  /** JSON text. Above 32 KiB it is cut. */
+  inputs?: string | null | undefined;
+  outputs?: string | null | undefined;
+  metadata?: JsonObject | undefined;
+  tags?: readonly string[] | undefined;
+  input_tokens?: number | null | undefined;
+  output_tokens?: number | null | undefined;
+  total_tokens?: number | null | undefined;
+  node?: string | null | undefined;
+  dotted_order?: string | undefined;
+};
+
+/** A run as a whole; its id is that of its root span. */
+export type Trace = Omit<
+  TraceRow,
+  | "name_folded"
+  | "error_type"
+  | "error_message"
+  | "error_text"
+  | "body_bytes"
+  | "metadata"
+  | "tags"
+  | "unscanned"
+> & {
+  error: SpanError | null;
+  metadata: JsonObject;
+  tags: string[];
+};
+
+/** What somebody thought of a trace, or of one span of it. */
+export type TraceFeedback = Omit<TraceFeedbackRow, "workspace_id" | "unshipped" | "value"> & {
+  value: unknown;
+};
+
+/** A trace with everything that is kept of it. */
+export type WholeTrace = { trace: Trace; spans: Span[]; feedback: TraceFeedback[] };
+
+export function toSpan(row: SpanRow): Span {
+  const { workspace_id: _, unshipped: __, error_type, error_message, ...span } = row;
+  return {
+    ...span,
+    error: toError(error_type, error_message),
+    metadata: parseObject(row.metadata),
+    tags: JSON.parse(row.tags),
+  };
+}
+
+export function toTrace(row: TraceRow): Trace {
+  const { name_folded: _, error_type, error_message, error_text: __, ...rest } = row;
+  const { body_bytes: ___, unscanned: ____, ...trace } = rest;
+  return {
+    ...trace,
+    error: toError(error_type, error_message),
+    metadata: parseObject(row.metadata),
+    tags: JSON.parse(row.tags),
+  };
+}
+
+export function toTraceFeedback(row: TraceFeedbackRow): TraceFeedback {
+  const { workspace_id: _, unshipped: __, value, ...feedback } = row;
+  return { ...feedback, value: value === null ? null : JSON.parse(value) };
+}
+
+function toError(type: string | null, message: string | null): SpanError | null {
+  return type === null && message === null ? null : { type: type ?? "", message: message ?? "" };
+}

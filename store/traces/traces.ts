@@ -1,0 +1,163 @@
+import { sql } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { Database, Tx } from "../database.ts";
+import { NotFound } from "../errors.ts";
+import { type Baseline, readBaseline } from "./baseline.ts";
+import type { SpanRow, TraceRow } from "./rows.ts";
+import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
+import { SpanWriting, type Written } from "./span-writing.ts";
+import { type SpanWrite, type Trace, toSpan, toTrace, toTraceFeedback, type WholeTrace } from "./trace.ts";
+import { type NewTraceFeedback, placeOfSpan, writeFeedback } from "./trace-feedback.ts";
+import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search.ts";
+import { sweepTraces } from "./trace-sweep.ts";
+
+/** Spans that one transaction writes. */
+const SPANS_AT_ONCE = 200;
+/** Inputs and outputs that the engine gets at once. */
+const MOST_BYTES = 16_777_216;
+
+/** What runs left behind: traces, which are trees of spans. */
+export class Traces {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Writes news of spans, of any number of traces and sessions; the same news twice change nothing the second time.
+   * Spans of no session, of another workspace's trace, or beyond the first thousand of a trace are left out.
+   */
+  async write(batch: readonly SpanWrite[]): Promise<Written> {
+    const all: Written = { written: 0, dropped: 0, unknownSessions: [] };
+    for (let i = 0; i < batch.length; i += SPANS_AT_ONCE) {
+      const spans = batch.slice(i, i + SPANS_AT_ONCE);
+      const part = await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).write(spans));
+      all.written += part.written;
+      all.dropped += part.dropped;
+      all.unknownSessions = [...new Set([...all.unknownSessions, ...part.unknownSessions])];
+    }
+    return all;
+  }
+
+  /** Writes feedback; what names no trace or span of the workspace is left out. */
+  async feedback(
+    workspaceId: string,
+    entries: readonly NewTraceFeedback[],
+  ): Promise<{ written: number; dropped: number }> {
+    const now = this.clock.now();
+    const named = entries.map((entry) => ({ ...entry, id: entry.id ?? Bun.randomUUIDv7() }));
+    const written = await this.db.write(async (tx) => {
+      let count = 0;
+      for (const entry of named) if (await writeFeedback(tx, workspaceId, entry, now)) count++;
+      return count;
+    });
+    return { written, dropped: entries.length - written };
+  }
+
+  /** Where a span of a workspace is, for news of it that do not say so. */
+  place(workspaceId: string, spanId: string): Promise<Pick<SpanRow, "trace_id" | "session_id"> | undefined> {
+    return placeOfSpan(this.db.read, workspaceId, spanId);
+  }
+
+  /**
+   * A page of the traces that match, newest first.
+   * @throws BadRequest the cursor is none of ours
+   */
+  search(workspaceId: string, search: TraceSearch): Promise<FoundTraces> {
+    return searchTraces(this.db, workspaceId, search);
+  }
+
+  /**
+   * A trace with all of its spans, in the order in which they began.
+   * @throws NotFound
+   */
+  async get(workspaceId: string, traceId: string): Promise<WholeTrace> {
+    const row = await this.db.read
+      .selectFrom("traces")
+      .selectAll()
+      .where("id", "=", traceId)
+      .where("workspace_id", "=", workspaceId)
+      .executeTakeFirst();
+    if (!row) throw new NotFound("Trace not found");
+    return this.#whole(row);
+  }
+
+  /** Ended traces of a session that the engine has not seen as they are now, oldest first; at least one, if there is one. */
+  async unscanned(sessionId: string, limit: number): Promise<WholeTrace[]> {
+    const rows = await this.db.read
+      .selectFrom("traces")
+      .selectAll()
+      .where("session_id", "=", sessionId)
+      .where("unscanned", "=", sql.lit(1))
+      .orderBy("start_time")
+      .orderBy("id")
+      .limit(limit)
+      .execute();
+    return Promise.all(withinBytes(rows).map((row) => this.#whole(row)));
+  }
+
+  /** Notes that the engine saw these; one that has changed since it was read stays to be looked at. */
+  markScanned(tx: Tx, traces: readonly Pick<Trace, "id" | "revision">[]): Promise<void> {
+    return markScanned(tx, traces);
+  }
+
+  /** What the newest 2,000 runs of a session took that went well and began before then. */
+  baseline(sessionId: string, before?: number): Promise<Baseline> {
+    return readBaseline(this.db, sessionId, before);
+  }
+
+  /** Some of what has to be sent on, the oldest first; undefined when everything has arrived. */
+  unshipped(limit: number): Promise<Shipment | undefined> {
+    return readShipment(this.db, limit);
+  }
+
+  /** Notes what arrived; what has changed since it was read will be sent again. */
+  markShipped(shipped: Shipped): Promise<void> {
+    return noteShipped(this.db, shipped);
+  }
+
+  /**
+   * Removes traces that are older than so many milliseconds, and those of deleted sessions; a part of them, when
+   * there are very many.
+   * @returns how many it removed
+   */
+  sweep(retentionMs: number): Promise<number> {
+    return sweepTraces(this.db, this.clock.now() - retentionMs);
+  }
+
+  async #whole(row: TraceRow): Promise<WholeTrace> {
+    const { read } = this.db;
+    const spans = await read.selectFrom("spans").selectAll().where("trace_id", "=", row.id).execute();
+    const feedback = await read
+      .selectFrom("trace_feedback")
+      .selectAll()
+      .where("trace_id", "=", row.id)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute();
+    spans.sort((a, b) => a.start_time - b.start_time || (a.dotted_order < b.dotted_order ? -1 : 1));
+    return { trace: toTrace(row), spans: spans.map(toSpan), feedback: feedback.map(toTraceFeedback) };
+  }
+}
+
+/** The first traces, as far as their inputs and outputs fit into memory together. */
+function withinBytes(rows: TraceRow[]): TraceRow[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ body_bytes }) => {
+    bytes += body_bytes;
+    return bytes > MOST_BYTES;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+}
+
+/** See `Traces.markScanned`. */
+export async function markScanned(tx: Tx, traces: readonly Pick<Trace, "id" | "revision">[]): Promise<void> {
+  for (const { id, revision } of traces) {
+    await tx
+      .updateTable("traces")
+      .set({ unscanned: 0 })
+      .where("id", "=", id)
+      .where("revision", "=", revision)
+      .execute();
+  }
+}
