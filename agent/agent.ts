@@ -35,6 +35,7 @@ import {
   ThreadStates,
   ThreadUpkeep,
 } from "./threads/index.ts";
+import { Tracing } from "./traces/index.ts";
 
 /** How much is swept in one transaction, so that a large backlog blocks nobody. */
 const SWEEP_BATCH = 500;
@@ -59,7 +60,12 @@ export type AgentSettings = {
   publicUrl: () => string;
   /** Where feedback on a run can be given under a key. */
   feedbackUrl?: (run: Run, key: string) => string;
+  /** Where the traces of runs go; without it, they leave none. */
+  tracing?: TracingSettings | undefined;
 };
+
+/** `session`: the name of the tracing project, otherwise the project's own. */
+export type TracingSettings = { session?: string | undefined; ships?: boolean | undefined };
 
 export type AgentDeps = {
   db: Database;
@@ -140,6 +146,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     items: itemsStore,
     lists,
     threads: feeds,
+    tracing: tracingOf(deps),
     owner: Bun.randomUUIDv7(),
     log: deps.log,
     standby: settings.standby ?? false,
@@ -216,6 +223,12 @@ function ttlsOf({ config }: Project): Ttls {
   const threads = ttlSettings(config, "checkpointer", { sweepMinutes: THREADS_SWEEP_MINUTES });
   const { strategy, defaultMinutes: minutes } = threads;
   return { items, threads, default: minutes === undefined ? undefined : { strategy, minutes } };
+}
+
+function tracingOf({ db, clock, project, settings, log }: AgentDeps): Tracing | undefined {
+  if (!settings.tracing) return undefined;
+  const { session: name = project.name, ships } = settings.tracing;
+  return new Tracing(project, { db, clock, session: { name, ships }, log });
 }
 
 async function threadValues(db: Database, threadId: string): Promise<string | undefined> {

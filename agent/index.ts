@@ -1,5 +1,5 @@
 export { type Clock, type Run, systemClock } from "@berth/store";
-export { type Agent, type AgentDeps, type AgentSettings, createAgent } from "./agent.ts";
+export { type Agent, type AgentDeps, type AgentSettings, createAgent, type TracingSettings } from "./agent.ts";
 export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
 export {
   AuthRefusal,

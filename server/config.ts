@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
+import { blockList } from "./issues/delivery/address.ts";
 import type { LogFormat } from "./log.ts";
 import { boolean, integer, list, oneOf, type Parse, SettingError, text, url } from "./setting.ts";
 
@@ -47,6 +48,12 @@ export type Settings = Readonly<{
   webhookAllow: readonly string[];
   /** Seconds before each retry of a webhook. */
   webhookBackoffSeconds: readonly number[];
+  /** Posts messages to the chat channels of subscriptions. */
+  chatToken: string | null;
+  /** Base of the chat's API, or without a token an incoming webhook; null for Slack's own. */
+  chatApiUrl: string | null;
+  /** Whether runs leave traces. */
+  tracing: boolean;
   /** Graph id → config (and `context`) of its system assistant. */
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
   schemaTimeoutMs: number;
@@ -130,8 +137,11 @@ export function readSettings(
       read("LOG_FORMAT", oneOf(["pretty", "json"]), null) ??
       read("LOG_JSON", jsonFormat, null) ??
       (isTerminal ? "pretty" : "json"),
-    webhookAllow: read("WEBHOOK_ALLOW", list(text), []),
+    webhookAllow: read("WEBHOOK_ALLOW", list(addressRange), []),
     webhookBackoffSeconds: read("WEBHOOK_BACKOFF", list(integer(0, 86_400)), [10, 60, 360]),
+    chatToken: read("CHAT_TOKEN", text, null),
+    chatApiUrl: read("CHAT_API_URL", url, null),
+    tracing: read("TRACING", boolean, true),
     graphConfig: read("LANGGRAPH_CONFIG", graphConfig, {}),
     schemaTimeoutMs: read("LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS", integer(1, 600_000), 30_000),
     control: controlPlaneSettings(read),
@@ -190,6 +200,15 @@ function prefix(given: string, name: string): string {
   if (!/^(?:\/[\w.~-]+)+\/?$/.test(given))
     throw new SettingError(name, given, "must be a path such as /agents");
   return given.replace(/\/+$/, "");
+}
+
+function addressRange(given: string, name: string): string {
+  try {
+    blockList([given]);
+    return given;
+  } catch {
+    throw new SettingError(name, given, "must be ranges of addresses such as 10.0.0.0/8");
+  }
 }
 
 function logLevel(given: string, name: string): LogLevel {

@@ -48,7 +48,9 @@ export async function startProcess(
   startLog({
     level: settings.logLevel,
     format: settings.logFormat,
-    secrets: [settings.serviceApiKey, settings.gatewayToken].filter((secret) => secret !== null),
+    secrets: [settings.serviceApiKey, settings.gatewayToken, settings.chatToken].filter(
+      (secret) => secret !== null,
+    ),
   });
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
@@ -128,6 +130,7 @@ function agentSettings(settings: Settings, publicUrl: () => string): AgentSettin
     threadLog: { ttlMs: settings.threadLogTtlSeconds * 1_000, ...THREAD_LOG },
     graphConfig: settings.graphConfig,
     standby: settings.standby,
+    tracing: settings.tracing ? {} : undefined,
     publicUrl,
     feedbackUrl: ({ thread_id, run_id }, key) =>
       `${publicUrl()}/api/threads/${thread_id}/runs/${run_id}/feedback/${encodeURIComponent(key)}`,

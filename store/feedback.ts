@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { Database, Tx } from "./database.ts";
 import { NotFound } from "./errors.ts";
 import type { FeedbackRow } from "./schema.ts";
+import { copyFeedback, removeFeedbackCopy } from "./traces/trace-feedback.ts";
 
 /** What somebody thought of a run, or of one answer in it. */
 export type FeedbackEntry = Omit<FeedbackRow, "value"> & { value: unknown };
@@ -38,12 +39,14 @@ export class Feedback {
     const target = { feedback_id: Bun.randomUUIDv7(), run_id, thread_id: threadId, message_id, key };
     const row = await this.db.write(async (tx) => {
       if (!(await hasRun(tx, threadId, run_id))) return undefined;
-      return tx
+      const written = await tx
         .insertInto("feedback")
         .values({ ...target, ...said, created_at: now })
         .onConflict((there) => there.expression(sql`run_id, key, coalesce(message_id, '')`).doUpdateSet(said))
         .returningAll()
         .executeTakeFirst();
+      if (written) await copyFeedback(tx, written, now);
+      return written;
     });
     if (!row) throw new NotFound("Run not found");
     return read(row);
@@ -56,12 +59,14 @@ export class Feedback {
   async remove(threadId: string, { run_id, key, message_id = null }: FeedbackTarget): Promise<void> {
     const found = await this.db.write(async (tx) => {
       if (!(await hasRun(tx, threadId, run_id))) return false;
-      await tx
+      const removed = await tx
         .deleteFrom("feedback")
         .where("run_id", "=", run_id)
         .where("key", "=", key)
         .where(sql`coalesce(message_id, '')`, "=", message_id ?? "")
-        .execute();
+        .returning("feedback_id")
+        .executeTakeFirst();
+      if (removed) await removeFeedbackCopy(tx, removed.feedback_id);
       return true;
     });
     if (!found) throw new NotFound("Run not found");

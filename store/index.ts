@@ -47,6 +47,7 @@ export {
   type Segment,
 } from "./events.ts";
 export { Feedback, type FeedbackEntry, type FeedbackTarget, type NewFeedback } from "./feedback.ts";
+export * from "./issues/index.ts";
 export type { ItemSearch } from "./item-search.ts";
 export { type FoundItem, type Item, Items, type ItemsSettings, type NewItem } from "./items.ts";
 export { ItemsStore } from "./items-store.ts";

@@ -62,24 +62,33 @@ export async function deleteWorkspace(db: Database, id: string): Promise<void> {
   });
 }
 
+const BELONGINGS = {
+  deployments: "deployments",
+  api_keys: "API keys",
+  listeners: "listeners",
+  integrations: "integrations",
+  subscriptions: "webhook subscriptions",
+} as const;
+
 /** What stands in the way of deleting a workspace, in a word. */
 async function contentOf(tx: Tx, workspaceId: string): Promise<string | undefined> {
-  const belongings = {
-    deployments: "deployments",
-    api_keys: "API keys",
-    listeners: "listeners",
-    integrations: "integrations",
-  } as const;
-  for (const table of ["deployments", "api_keys", "listeners", "integrations"] as const) {
+  for (const table of Object.keys(BELONGINGS) as (keyof typeof BELONGINGS)[]) {
     const row = await tx
       .selectFrom(table)
       .select("id")
       .where("workspace_id", "=", workspaceId)
       .limit(1)
       .executeTakeFirst();
-    if (row) return belongings[table];
+    if (row) return BELONGINGS[table];
   }
-  return undefined;
+  const session = await tx
+    .selectFrom("sessions")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return session && "tracing projects";
 }
 
 async function refuseTaken(tx: Tx, name: string, except?: string): Promise<void> {

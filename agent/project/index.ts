@@ -19,7 +19,7 @@ export {
   plainHttp,
 } from "./http-config.ts";
 export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";
-export { loadProject, loadTemplate, type Project } from "./project.ts";
+export { loadProject, loadTemplate, ownProject, type Project } from "./project.ts";
 export { ProjectError, reason } from "./project-error.ts";
 export { type GraphSchemas, graphSchemas } from "./schemas.ts";
 export { type TtlSettings, ttlSettings } from "./ttl.ts";

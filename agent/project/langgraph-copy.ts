@@ -5,6 +5,7 @@ import { mendStoreQueue } from "./store-queue.ts";
 
 type LangGraph = typeof import("@langchain/langgraph");
 type CoreMessages = typeof import("@langchain/core/messages");
+type CoreCallbacks = typeof import("@langchain/core/callbacks/manager");
 /** Turns zod state schemas into JSON schema; copies before 1.0 may lack it. */
 export type ZodSchemas = typeof import("@langchain/langgraph/zod/schema");
 
@@ -18,6 +19,7 @@ export type LangGraphCopy = {
   Send: LangGraph["Send"];
   MemorySaver: LangGraph["MemorySaver"];
   AIMessageChunk: CoreMessages["AIMessageChunk"];
+  CallbackManager: CoreCallbacks["CallbackManager"];
   /** Encodes for checkpoints and revives messages as this copy's classes. */
   serde: Saver["serde"];
   messagesStateReducer: LangGraph["messagesStateReducer"];
@@ -26,12 +28,14 @@ export type LangGraphCopy = {
 
 /** Our own copy, which the built-in templates are made of. */
 export async function ownLangGraph(): Promise<LangGraphCopy> {
-  const [langgraph, messages, about] = await Promise.all([
+  const [langgraph, messages, callbacks, about] = await Promise.all([
     import("@langchain/langgraph"),
     import("@langchain/core/messages"),
+    import("@langchain/core/callbacks/manager"),
     import("@langchain/langgraph/package.json"),
   ]);
-  return copyOf(langgraph, messages, about.version, () => import("@langchain/langgraph/zod/schema"));
+  const core = { ...messages, ...callbacks };
+  return copyOf(langgraph, core, about.version, () => import("@langchain/langgraph/zod/schema"));
 }
 
 /** The copy that modules in `folder` import, or our own where none is installed for them. */
@@ -42,11 +46,15 @@ export async function langGraphOf(folder: string): Promise<LangGraphCopy> {
   const langgraph: LangGraph = await importFile(entry);
   // From LangGraph's own place: with nested installs the project itself may see another core.
   const messages: CoreMessages = await importFile(Bun.resolveSync("@langchain/core/messages", from));
+  const callbacks: CoreCallbacks = await importFile(
+    Bun.resolveSync("@langchain/core/callbacks/manager", from),
+  );
   const about: { version: string } = await Bun.file(
     Bun.resolveSync("@langchain/langgraph/package.json", folder),
   ).json();
   const zod = resolved("@langchain/langgraph/zod/schema", folder);
-  return copyOf(langgraph, messages, about.version, async () => (zod ? importFile(zod) : undefined));
+  const core = { ...messages, ...callbacks };
+  return copyOf(langgraph, core, about.version, async () => (zod ? importFile(zod) : undefined));
 }
 
 /** Imports a file of a project, also from a compiled binary, where bare paths mean files inside it. */
@@ -56,14 +64,17 @@ export function importFile(path: string) {
 
 function copyOf(
   { Command, Send, MemorySaver, messagesStateReducer, AsyncBatchedStore }: LangGraph,
-  { AIMessageChunk }: CoreMessages,
+  { AIMessageChunk, CallbackManager }: CoreMessages & CoreCallbacks,
   version: string,
   zodSchemas: () => Promise<ZodSchemas | undefined>,
 ): LangGraphCopy {
   mendStoreQueue(AsyncBatchedStore);
   // The serializer's class is not exported by LangGraph itself; each of its savers holds one.
   const { serde } = new MemorySaver();
-  return { version, Command, Send, MemorySaver, AIMessageChunk, serde, messagesStateReducer, zodSchemas };
+  return {
+    ...{ version, Command, Send, MemorySaver, AIMessageChunk, CallbackManager },
+    ...{ serde, messagesStateReducer, zodSchemas },
+  };
 }
 
 function resolved(specifier: string, folder: string): string | undefined {

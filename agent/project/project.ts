@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { NotFound } from "@berth/store";
 import type { Command } from "@langchain/langgraph";
 import { loadAuth, type ProjectAuth } from "../auth/index.ts";
@@ -17,6 +17,8 @@ import { readUi, type UiConfig } from "./ui-config.ts";
 
 /** A loaded project: its configuration, its own LangGraph, and its graphs. */
 export type Project = {
+  /** Of its folder, or of the template. */
+  name: string;
   /** The folder of the configuration file; a built-in template has none. */
   dir: string | null;
   /** In the order of the configuration file; a template's graphs have no path. */
@@ -68,7 +70,7 @@ export async function loadProject(dirOrFile: string, options: EnvironmentOptions
   const [first] = Object.values(read.graphs);
   const langgraph = await langGraphOf(first ? dirname(first.path) : read.dir);
   const project = assemble(read.dir, read.graphs, read.config, langgraph, sources);
-  return { ...project, http: await readHttp(read), ui: await readUi(read), auth: await loadAuth(read) };
+  return { ...project, name: basename(read.dir) || "project", http: await readHttp(read), ui: await readUi(read), auth: await loadAuth(read) };
 }
 
 /**
@@ -88,7 +90,18 @@ export async function loadTemplate(name: string): Promise<Project> {
   const specs = Object.fromEntries(
     Object.entries(graphs).map(([id, { description }]) => [id, { description }]),
   );
-  return assemble(null, specs, {}, await ownLangGraph(), sources);
+  return { ...assemble(null, specs, {}, await ownLangGraph(), sources), name };
+}
+
+/** A project of Berth's own, whose graphs nobody else sees. */
+export async function ownProject(
+  name: string,
+  graphs: Record<string, Graph>,
+  config: ProjectConfig = {},
+): Promise<Project> {
+  const sources = Object.fromEntries(Object.entries(graphs).map(([id, graph]) => [id, async () => graph]));
+  const specs = Object.fromEntries(Object.keys(graphs).map((id) => [id, {}]));
+  return { ...assemble(null, specs, config, await ownLangGraph(), sources), name };
 }
 
 function assemble(
@@ -97,7 +110,7 @@ function assemble(
   config: ProjectConfig,
   langgraph: LangGraphCopy,
   sources: Record<string, GraphSource>,
-): Project {
+): Omit<Project, "name"> {
   const graph = async (graphId: string, callConfig: GraphConfig = { configurable: {} }) => {
     const source = Object.hasOwn(sources, graphId) ? sources[graphId] : undefined;
     if (!source) throw new NotFound(`Graph "${graphId}" not found`);

@@ -28,6 +28,8 @@ export type ExecuteDeps = {
   signal: AbortSignal;
   /** Where and as what this server speaks to the graph (`langgraph_api_url` …). */
   metadata: Record<string, unknown>;
+  /** Told of the graph before it runs. */
+  watch?: ((graph: Graph) => void) | undefined;
 };
 
 /**
@@ -44,6 +46,7 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   if (kwargs.thread_log) session.emit({ name: "start", json: startJson(kwargs) });
   session.emit({ name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) });
   const graph = await deps.project.graph(kwargs.graph_id, config);
+  deps.watch?.(graph);
   const ends = kwargs.thread_log
     ? new MessageEnds((end) => session.emit({ name: "messages/finish", json: encode(end) }))
     : undefined;

@@ -16,6 +16,7 @@ import { RunFeed } from "../events/feed.ts";
 import type { ThreadFeeds } from "../events/thread-feed.ts";
 import type { Project, Saver } from "../project/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
+import type { Came, Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState } from "../wire.ts";
 import { executeRun, type Outcome } from "./execute.ts";
 import type { RunKwargs } from "./kwargs.ts";
@@ -37,6 +38,8 @@ export type ExecutionDeps = {
   items: ItemsStore;
   lists: ListCache;
   threads: ThreadFeeds;
+  /** Lets runs leave traces, where that is wanted. */
+  tracing?: Tracing | undefined;
   settings: {
     jobTimeoutMs: number;
     eventsTtlMs: number;
@@ -125,24 +128,40 @@ export class Execution {
    */
   async perform(): Promise<RunResult> {
     const timer = setTimeout(() => this.stop("timeout"), this.deps.settings.jobTimeoutMs);
+    const { tracing } = this.deps;
+    const trace = tracing?.begin(this.run, this.resume || this.run.attempt > 1);
+    const came: Came = {};
+    let result: RunResult | undefined;
+    try {
+      result = await (trace ? trace.within(() => this.#attempt(came)) : this.#attempt(came));
+      return result;
+    } finally {
+      clearTimeout(timer);
+      if (trace) tracing?.end(trace, result, came);
+    }
+  }
+
+  async #attempt(came: Came): Promise<RunResult> {
+    const { deps } = this;
     try {
       const outcome = await executeRun(
         {
-          project: this.deps.project,
+          project: deps.project,
           session: this.#session,
           checkpoints: this.#checkpoints,
-          store: this.deps.items,
+          store: deps.items,
           signal: this.#abort.signal,
-          metadata: this.deps.metadata(),
+          metadata: deps.metadata(),
+          watch: deps.tracing?.watch,
         },
         this.run,
         this.resume,
       );
+      came.outcome = outcome;
       return await this.#succeed(outcome);
     } catch (error) {
+      came.thrown = error;
       return await this.#stopOrFail(error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

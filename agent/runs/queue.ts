@@ -217,6 +217,7 @@ export class RunQueue {
     }, graceMs);
     await this.#drained();
     clearTimeout(timer);
+    await this.deps.tracing?.flush();
   }
 
   /** Nothing runs, and nothing that was on its way to run when the process began to stop. */

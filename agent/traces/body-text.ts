@@ -1,4 +1,4 @@
-import { flattenMessage, isMessage } from "../wire.ts";
+import { isMessage } from "../wire.ts";
 
 /** As much of inputs or outputs as the store keeps (32 KiB), without what it puts around a cut text. */
 const ROOM = 32_000;
@@ -17,7 +17,7 @@ export function bodyText(value: unknown): string {
   // No character of UTF-16 is more than three bytes of UTF-8.
   if (text.length * 3 <= ROOM) return text;
   const bytes = Buffer.byteLength(text);
-  return bytes <= ROOM ? text : write(value, Math.floor((ROOM * text.length * 0.9) / bytes / 1.1), 0);
+  return bytes <= ROOM ? text : write(value, Math.floor(ROOM * (text.length / bytes) * 0.8), 0);
 }
 
 function write(value: unknown, room: number, depth: number): string {
@@ -83,9 +83,32 @@ function isShown(value: unknown): boolean {
   return value !== undefined && typeof value !== "function" && typeof value !== "symbol";
 }
 
+const MESSAGE_FIELDS = [
+  ...["type", "id", "name", "content", "tool_calls", "invalid_tool_calls", "tool_call_id", "status"],
+  ...["usage_metadata", "response_metadata", "additional_kwargs"],
+];
+
+/** What a message says, without the many fields that most of them leave empty. */
+function messageFields(message: Record<string, unknown>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const key of MESSAGE_FIELDS) {
+    const value = message[key];
+    if (value !== undefined && value !== null && !isEmpty(value)) fields[key] = value;
+  }
+  fields.type ??= typeof message.getType === "function" ? message.getType() : undefined;
+  fields.content ??= message.content;
+  return fields;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  for (const _ in value) return false;
+  return true;
+}
+
 /** What there is to show of an object. */
 function plain(value: object): Record<string, unknown> {
-  if (isMessage(value)) return flattenMessage(value);
+  if (isMessage(value)) return messageFields(value as unknown as Record<string, unknown>);
   if (value instanceof Error) return { error: value.name, message: value.message };
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [String(key), each]));
   if (value instanceof Set) return { ...[...value] };

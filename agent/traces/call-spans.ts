@@ -73,7 +73,7 @@ function followChain({ _parentRunId: parent }: Manager, args: unknown[]): void {
 
 /** Notices what is started through this one manager. */
 function watch(manager: Manager, scope: Scope, facts: Facts): void {
-  const parent = scope.trace.under(manager._parentRunId) ?? scope.span;
+  const parent = scope.trace.parent(manager._parentRunId, scope.span);
   const notice = (name: string, ends: Ends, start: (args: unknown[], index: number) => SpanStart) => {
     const original = manager[name] as (...args: unknown[]) => Promise<CallManager | CallManager[]>;
     manager[name] = async (...args: unknown[]) => {

@@ -67,11 +67,13 @@ function watch(runnable: Runnable): Runnable {
 function invokeNode(scope: Scope, runnable: Runnable, input: unknown, config: Config): Promise<unknown> {
   const { trace } = scope;
   const node = nodeName(config);
-  const name = config.runName ?? node ?? "node";
+  const name = node ?? config.runName ?? "node";
   const span = trace.begin(parentOf(scope, config), {
     ...{ name, runType: "chain", inputs: input, node },
     metadata: nodeMetadata(config),
   });
+  // With nobody to tell, LangChain hands the node's name down to the calls in it. (The object is of this call only.)
+  if (config.callbacks === undefined) delete config.runName;
   if (!span) return runnable.invoke(input, config);
   watchTasks(config, trace, span);
   return traced(trace, span, () => runnable.invoke(input, config));
@@ -83,7 +85,7 @@ function parentOf({ trace, span }: Scope, { callbacks }: Config): LiveSpan {
     typeof callbacks === "object" && callbacks !== null && "_parentRunId" in callbacks
       ? callbacks._parentRunId
       : undefined;
-  return (typeof caller === "string" ? trace.under(caller) : undefined) ?? span;
+  return typeof caller === "string" ? trace.parent(caller, span) : span;
 }
 
 /** What the functional API calls from within a node are spans of their own. */

@@ -65,9 +65,19 @@ export class RunTrace {
     span.firstTokenAt ??= this.sink.now();
   }
 
-  /** The span that calls made under `callId` belong to; undefined when none of ours led to it. */
+  /** The span that was begun for the call `callId` or for one that led to it, if there was any. */
   under(callId: string | undefined): LiveSpan | undefined {
     return callId === undefined ? undefined : this.#byCall.get(callId);
+  }
+
+  /** Where a call belongs: below the one that made it, or deeper, in the node of a graph which that one called. */
+  parent(callId: string | undefined, scope: LiveSpan): LiveSpan {
+    const caller = this.under(callId);
+    if (!caller) return scope;
+    for (let above: LiveSpan | undefined = scope; above; above = above.parent) {
+      if (above === caller) return scope;
+    }
+    return caller;
   }
 
   /** Calls that name `callId` as what they were made by belong to `span`. */

@@ -66,5 +66,7 @@ async function watchOver(args: Flags, given: string[]): Promise<void> {
 function ownCommand(): string[] {
   const [, program = "", ...words] = process.argv;
   const isExecutable = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/i.test(program);
-  return isExecutable ? [process.execPath, ...words] : [process.execPath, ...process.execArgv, program, ...words];
+  return isExecutable
+    ? [process.execPath, ...words]
+    : [process.execPath, ...process.execArgv, program, ...words];
 }

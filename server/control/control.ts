@@ -99,7 +99,7 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
       { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once() },
       { name: "control.supervise", everyMs: RECONCILE_MS, once: () => reconciler.supervise() },
       { name: "control.changes", everyMs: RECONCILE_MS, once: () => changes.once() },
-      { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery.made?.readLogs() },
+      ...logJobs(machinery),
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
       ...gateway.jobs(),
     ],
@@ -112,6 +112,12 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
     },
   };
 }
+
+/** A job for each kind of instance: an engine that does not answer holds nobody else up. */
+const logJobs = (machinery: Lazy<Machinery>): Job[] => [
+  { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery.made?.readLogs() },
+  { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery.made?.readContainerLogs() },
+];
 
 const log = logger("control");
 

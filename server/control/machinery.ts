@@ -36,6 +36,8 @@ export type Machinery = Pick<
 > & {
   /** A job of the timer loop: takes over what instances have printed. */
   readLogs(): Promise<void>;
+  /** The same of those in containers, which an engine has to be asked for. */
+  readContainerLogs(): Promise<void>;
   memoryOf(instance: Instance): Promise<number | null>;
 };
 
@@ -66,7 +68,8 @@ export function createMachinery(deps: MachineryDeps): Machinery {
     endBuild: async (revisionId) => endStrays(mark, revisionId),
     readLog: (instance) => (isContainer(instance) ? containers.logs : tail).drain(instance),
     removeFiles: async (instance) => folders.removeInstance(instance),
-    readLogs: async () => void (await Promise.all([tail.once(), containers.logs.once()])),
+    readLogs: () => tail.once(),
+    readContainerLogs: () => containers.logs.once(),
     memoryOf: (instance) => drivers[instance.driver].memoryBytes(instance),
   };
 }

@@ -66,7 +66,7 @@ function opens(box: SecretBox, sealed: string): boolean {
 }
 
 async function holdsSecrets(db: Tx): Promise<boolean> {
-  for (const table of ["deployments", "integrations"] as const) {
+  for (const table of ["deployments", "integrations", "subscriptions"] as const) {
     if (await db.selectFrom(table).select("id").limit(1).executeTakeFirst()) return true;
   }
   return false;

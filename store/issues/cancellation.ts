@@ -1,6 +1,9 @@
 import { sql } from "kysely";
 import type { Tx } from "../database.ts";
+import type { DeliveryRow } from "./rows.ts";
 
+/** Why a delivery is cancelled. */
+export const DELETED = "The subscription was deleted.";
 /** Why a delivery was cancelled that its subscription may ask for again. */
 export const DISABLED = "The subscription was disabled.";
 
@@ -26,3 +29,27 @@ export async function cancelQueued(
     .where("state", "=", sql.lit("queued"))
     .execute();
 }
+
+/** Cancels a delivery that somebody holds. */
+export async function cancelHeld(
+  tx: Tx,
+  row: Pick<DeliveryRow, "id" | "manual" | "manual_from" | "reason">,
+  reason: string,
+  now: number,
+): Promise<void> {
+  const restored = row.manual > 0 && row.manual_from !== "queued" ? row.manual_from : null;
+  await tx
+    .updateTable("deliveries")
+    .set({ ...IDLE, state: restored ?? "cancelled", reason: restored ? row.reason : reason, updated_at: now })
+    .where("id", "=", row.id)
+    .execute();
+}
+
+/** What is true of a delivery that nobody holds and nobody asked for again. */
+export const IDLE = {
+  owner: null,
+  lease_until: null,
+  manual: 0,
+  manual_from: null,
+  manual_due_at: null,
+} as const;

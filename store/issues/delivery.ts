@@ -5,7 +5,15 @@ import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from "./rows.ts";
 /** An event on its way to one subscription, or to one address. */
 export type Delivery = Omit<
   DeliveryRow,
-  "headers" | "lane" | "owner" | "lease_until" | "claims" | "manual_from" | "manual_due_at" | "test" | "manual"
+  | "headers"
+  | "lane"
+  | "owner"
+  | "lease_until"
+  | "claims"
+  | "manual_from"
+  | "manual_due_at"
+  | "test"
+  | "manual"
 > & {
   /** Somebody asked for it to see whether it arrives; its body does not say so. */
   test: boolean;
@@ -14,7 +22,10 @@ export type Delivery = Omit<
 };
 
 /** One time that a delivery was sent. */
-export type Attempt = Omit<DeliveryAttemptRow, "manual" | "late" | "request_headers" | "owner" | "claim"> & {
+export type DeliveryAttempt = Omit<
+  DeliveryAttemptRow,
+  "manual" | "late" | "request_headers" | "owner" | "claim"
+> & {
   manual: boolean;
   /** Its lease was over before it ended: what it found out changed nothing. */
   late: boolean;
@@ -76,7 +87,7 @@ export async function listDeliveries(
 }
 
 /** Every time that a delivery was sent, the last first; at most the last 200. */
-export async function listAttempts(db: Database, deliveryId: string): Promise<Attempt[]> {
+export async function listAttempts(db: Database, deliveryId: string): Promise<DeliveryAttempt[]> {
   const rows = await db.read
     .selectFrom("delivery_attempts")
     .selectAll()

@@ -11,8 +11,12 @@ export type EventPlace = {
   publicUrl: string;
 };
 
-/** The names of a session and of its workspace; of a deleted session too. */
-export async function eventPlace(tx: Tx, sessionId: string, publicUrl: string): Promise<EventPlace> {
+/** The names of a session and of its workspace; of a deleted session too, as long as anything of it is left. */
+export async function eventPlace(
+  tx: Tx,
+  sessionId: string,
+  publicUrl: string,
+): Promise<EventPlace | undefined> {
   const row = await tx
     .selectFrom("sessions")
     .innerJoin("workspaces", "workspaces.id", "sessions.workspace_id")
@@ -22,8 +26,8 @@ export async function eventPlace(tx: Tx, sessionId: string, publicUrl: string): 
       "workspaces.name as workspaceName",
     ])
     .where("sessions.id", "=", sessionId)
-    .executeTakeFirstOrThrow();
-  return { ...row, sessionId, publicUrl };
+    .executeTakeFirst();
+  return row && { ...row, sessionId, publicUrl };
 }
 
 export function issueCreated(issue: IssueRow, place: EventPlace, requestId: string): SubscribedEvent {

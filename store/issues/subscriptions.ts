@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { SECRET_MASK, type SecretBox } from "../control/secret-box.ts";
 import { type Database, prepared, type Tx } from "../database.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import { cancelQueued, DISABLED } from "./cancellation.ts";
+import { cancelQueued, DELETED, DISABLED } from "./cancellation.ts";
 import { DEFAULT_EVENT_TYPES } from "./envelope.ts";
 import type { SubscriptionRow } from "./rows.ts";
 import { getSubscriptionRow, openHeaders, type Subscription, toSubscription } from "./subscription.ts";
@@ -120,7 +120,7 @@ export class Subscriptions {
     await this.db.write(async (tx) => {
       await getSubscriptionRow(tx, workspaceId, id);
       await tx.deleteFrom("subscriptions").where("id", "=", id).execute();
-      await cancelQueued(tx, id, "The subscription was deleted.", now);
+      await cancelQueued(tx, id, DELETED, now);
     });
   }
 

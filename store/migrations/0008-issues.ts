@@ -4,7 +4,7 @@ import { type Kysely, sql } from "kysely";
 const traces = [
   `create table sessions (
     id text primary key,
-    workspace_id text not null references workspaces (id),
+    workspace_id text not null,
     name text not null,
     deployment_id text,
     ships integer not null,
@@ -106,7 +106,7 @@ const traces = [
 const issues = [
   `create table issues (
     id text primary key,
-    workspace_id text not null references workspaces (id),
+    workspace_id text not null,
     session_id text not null,
     name text not null,
     description text not null,
@@ -177,7 +177,7 @@ const issues = [
     created_at bigint not null,
     primary key (session_id, fingerprint, trace_id)
   )`,
-  `create index findings_waiting on findings (session_id, fingerprint, start_time) where issue_id is null`,
+  `create index findings_seen on findings (session_id, fingerprint, start_time, trace_id)`,
   `create index findings_issue on findings (issue_id) where issue_id is not null`,
   `create index findings_old on findings (start_time)`,
 

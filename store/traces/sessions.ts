@@ -105,22 +105,27 @@ export class Sessions {
   }
 
   /**
-   * Takes a session away from everybody; its traces are removed by and by, and its name is free at once.
+   * Takes a session away from everybody, with its issues; its traces are removed by and by, and its name is free
+   * at once.
    * @throws NotFound
    */
   async delete(workspaceId: string, id: string): Promise<void> {
     const now = this.clock.now();
-    const deleted = await this.db.write((tx) =>
-      tx
+    await this.db.write(async (tx) => {
+      const deleted = await tx
         .updateTable("sessions")
         .set({ deleted_at: now })
         .where("id", "=", id)
         .where("workspace_id", "=", workspaceId)
         .where("deleted_at", "is", null)
         .returning("id")
-        .executeTakeFirst(),
-    );
-    if (!deleted) throw noSession();
+        .executeTakeFirst();
+      if (!deleted) throw noSession();
+      // What is left of them, findings and links, goes with age.
+      for (const table of ["issues", "issue_fingerprints", "engine_runs"] as const) {
+        await tx.deleteFrom(table).where("session_id", "=", id).execute();
+      }
+    });
   }
 
   #newRow(workspaceId: string, name: string, { deploymentId = null, ships = false }: SessionOf): SessionRow {

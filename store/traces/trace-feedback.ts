@@ -100,6 +100,11 @@ export async function copyFeedback(tx: Tx, row: FeedbackRow, now: number): Promi
   await writeFeedback(tx, trace.workspace_id, entry, now);
 }
 
+/** Takes such feedback back; what was sent on already stays where it is. */
+export async function removeFeedbackCopy(tx: Tx, feedbackId: string): Promise<void> {
+  await tx.deleteFrom("trace_feedback").where("id", "=", feedbackId).execute();
+}
+
 async function traceOf(tx: Tx, workspaceId: string, { trace_id, span_id }: NewTraceFeedback) {
   const spanPlace = span_id ? await placeOfSpan(tx, workspaceId, span_id) : undefined;
   const id = trace_id ?? spanPlace?.trace_id;

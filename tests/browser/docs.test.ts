@@ -4,7 +4,7 @@ import { template } from "../e2e/berth-process.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
 import { launchOffline, noBrowser, OUTSIDE_NAME, openPage } from "./offline-browser.ts";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 let browser: Browser;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 // `bun run test [TEXT…] [--long]`: stage after stage; the last line is the count over all.
 import { ensureChromium } from "./chromium.ts";
+import { ensurePodman } from "./podman.ts";
 import { runJob } from "./run.ts";
 import { BROWSER, planRunners, type Runner } from "./runners.ts";
 import { line, nothing, sum, type Tally } from "./tally.ts";
@@ -13,6 +14,9 @@ async function main(args: string[]): Promise<number> {
     args.filter((arg) => !arg.startsWith("--")),
     long,
   );
+  // Before all others: of two installations at once one would be refused.
+  if (stages.flat().some(({ job }) => job.files.some((file) => file.includes("/containers"))))
+    await ensurePodman();
   const outcomes: Outcome[] = [];
   for (const stage of stages) outcomes.push(...(await Promise.all(stage.map(outcomeOf))));
   const whole =

@@ -41,7 +41,10 @@ describe("the executable", () => {
   test("carries the chat, compressed", async () => {
     await using started = await startBerth([berth], { cwd: emptyFolder("chat") });
     const html = await (await fetch(`${started.url}/`)).text();
-    const loaded = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].flatMap(([, path]) => path ?? []);
+    const named = [...html.matchAll(/(?:href|src)="((?:\.?\/)?assets\/[^"]+)"/g)].flatMap(
+      ([, path]) => path ?? [],
+    );
+    const loaded = named.map((path) => new URL(path, `${started.url}/`).pathname);
     expect(loaded.length).toBeGreaterThan(1);
     for (const path of loaded) {
       const answer = await fetch(started.url + path, { headers: { "accept-encoding": "br" } });

@@ -19,9 +19,6 @@ export type Fingerprint = {
   message: string;
 };
 
-/** Where nothing better is known. */
-const NO_TYPE = "Error";
-
 /**
  * Tells whether two failures are the same: by the kind of detector, the type of the error, the node and the tool that
  * it came from, and its message without the parts that vary.
@@ -33,7 +30,7 @@ export function fingerprintOf(seen: Seen): Fingerprint {
   return {
     fingerprint: `v${FINGERPRINT_VERSION}-${hash.slice(0, 32)}`,
     version: FINGERPRINT_VERSION,
-    error_type: error_type ?? NO_TYPE,
+    error_type,
     message,
   };
 }

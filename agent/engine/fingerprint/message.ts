@@ -27,17 +27,14 @@ const SERVICE_PORT =
   /\b(E[A-Z]{4,}|[Cc]onnection refused:?) \S+?:(22|25|53|80|443|587|1433|1521|3306|5432|5672|6379|9092|9200|11211|27017)\b/g;
 
 /** In the words of every language the same number. */
-const SYSTEM_CODE = /\[(Errno|WinError) (-?\d+)\][^'")\n]*/g;
+const SYSTEM_CODE = /\[(Errno|WinError) (-?\d+)\][^'")\n]*(?:'[^'\n]*'(?: -> '[^'\n]*')?|"[^"\n]*")?/g;
 const SQL_STATE = /\bSQLSTATE[ [:]{1,2}([0-9A-Z]{5})\b/;
 
 /**
  * What is left of an error when everything that differs from case to case is out: paths, ids, numbers, addresses,
  * times, quoted values, stacks. Texts of the same kind give the same result, and people can read it.
  */
-export function normalise(
-  type: string | null,
-  message: string,
-): { error_type: string | null; message: string } {
+export function normalise(type: string | null, message: string): { error_type: string; message: string } {
   const { error_type, text } = typeAndText(type, withoutStack(withoutMarks(message)));
   return { error_type, message: sentence(text, 0) };
 }
@@ -52,15 +49,19 @@ function sentence(text: string, depth: number): string {
   left = left.replace(SERVICE_PORT, (_, name: string, port: string) => kept.keep(`${name} <host>:${port}`));
   if (depth === 0) left = withoutStructures(left, (inner) => kept.keep(sentence(inner, depth + 1)));
   left = withoutStatements(quotesReplaced(applied(left, PLACES), kept));
+  left = applied(left, AMOUNTS);
   left = left.replace(TOKEN, (found) => (NAMES_WITH_DIGITS.test(found) ? kept.keep(found) : "<n>"));
-  left = applied(left, AMOUNTS).replace(/\p{Nd}+/gu, "<n>");
+  left = left.replace(/\p{Nd}+/gu, "<n>");
   return tidy(kept.restore(applied(left, REPEATS)));
 }
 
 /** Behind some words stands what was given, to the end of the line. */
 function withoutStatements(text: string): string {
   return text
-    .replace(/\b(got|found|received|input|query|(?:unknown|unsupported) (?!table|column)\w+): (?!<).+$/gim, "$1: <value>")
+    .replace(
+      /\b(got|found|received|input|query|(?:unknown|unsupported) (?!table|column)\w+): (?!<).+$/gim,
+      "$1: <value>",
+    )
     .replace(/\b(\w+)=(?!\s)(?:<value>|[^\s,;)\]]+)/g, "$1=<value>");
 }
 

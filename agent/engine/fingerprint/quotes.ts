@@ -5,9 +5,10 @@ const QUOTED =
 
 /** Behind these a quoted word is a name in the program, not something that somebody sent. */
 const NAMED_BY =
-  /(?:\b(?:reading|setting|property|properties|attribute|argument|arguments|parameter|param|variable|column|relation|table|constraint|index|module|package|named|field|channel|node|option|key|method|function|of type|type|codec|codec|with|each|with name|required|element|command)|\bfor \S+):? $|[\w\]]\[$/i;
+  /(?:\b(?:reading|setting|property|properties|attribute|argument|arguments|parameter|param|variable|column|relation|table|constraint|index|module|package|named|field|channel|node|option|key|method|function|of type|type|codec|codec|with|each|with name|required|element|command)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
 /** In front of these, too. */
 const NAMED_AHEAD = /^ (?:object|codec|blocks?|type|must|is a required|is required)\b/;
+const TYPED_BY = /\b(?:and|or|for|got|is|not|of|received|type) $/i;
 const TYPE_NAME =
   /^(?:int|integer|str|string|float|number|bool|boolean|list|array|dict|object|tuple|set|bytes|function|NoneType|undefined|null|None)$/;
 const IDENTIFIER = /^[\p{L}_$@][\w$.:/-]{0,79}$/u;
@@ -26,7 +27,7 @@ export function quotesReplaced(text: string, kept: Kept): string {
 }
 
 function isName(inner: string, ahead: string, behind: string): boolean {
-  if (TYPE_NAME.test(inner)) return true;
+  if (TYPE_NAME.test(inner) && TYPED_BY.test(ahead)) return true;
   if (!IDENTIFIER.test(inner) || /\d{3,}/.test(inner)) return false;
   // The whole message of Python's KeyError; data is rarely written in small letters throughout.
   if (ahead === "" && behind === "") return /^[a-z_][a-z0-9_.]*$/.test(inner);

@@ -3,7 +3,10 @@ export type Rule = [pattern: RegExp, replacement: string];
 
 /** Messages of well-known programs that hold somebody's text, or say the same in several ways. */
 export const KNOWN: Rule[] = [
-  [/\b(Unexpected token) (?:'.{1,4}'|\S{1,4})(?:, | in JSON)[\s\S]*?(?: is not valid JSON|$)/gu, "$1 in JSON"],
+  [
+    /\b(Unexpected token) (?:'.{1,4}'|\S{1,4})(?:, | in JSON)[\s\S]*?(?: is not valid JSON|$)/gu,
+    "$1 in JSON",
+  ],
   [/\bText: "[\s\S]*?"\. Error: /g, "Text: <value>. Error: "],
   [/\b(Invalid json output): [\s\S]*$/i, "$1: <value>"],
   [/\binput_value=[\s\S]*?, input_type=\w+/g, "<value>"],
@@ -42,11 +45,12 @@ export const PLACES: Rule[] = [
 
 /** Numbers, ids and amounts: which one it is does not matter. */
 export const AMOUNTS: Rule[] = [
+  [/[\w-]*\*{4,}[\w*-]*/g, "<n>"],
   [/\b0x[0-9a-f]+\b/gi, "<n>"],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<n>"],
-  [/(?<![\w.])[-+]?\p{Nd}+(?:[.,'’_]\p{Nd}+)*(?:e[+-]?\d+)?(?![\w])/giu, "<n>"],
+  [/(?<![\w.-])[-+]?\p{Nd}+(?:[.,'’_]\p{Nd}+)*(?:e[+-]?\d+)?(?!\w|[.,]\d)/giu, "<n>"],
   [
-    /(?<![\w.])[-+]?(?:\d+(?:[.,]\d+)*(?:ms|µs|us|ns|s|sec|secs|m|min|mins|h|d|x|%|[KMGT]i?B|kB|B|k)){1,4}(?!\w)/g,
+    /(?<![\w.-])[-+]?(?:\d+(?:[.,]\d+)*(?:ms|µs|us|ns|s|sec|secs|m|min|mins|h|d|x|%|[KMGT]i?B|kB|B|k)){1,4}(?!\w)/g,
     "<n>",
   ],
   [/<n> ?(?:%|[KMGT]i?B|kB|bytes?|ms|milliseconds?|s|seconds?|minutes?|hours?|days?)(?![\w(])/g, "<n>"],
@@ -57,7 +61,7 @@ export const NAMES_WITH_DIGITS =
   /^(?:utf-?(?:8|16|32)|base-?(?:32|58|64)|sha-?\d+|md5|s3|ec2|oauth2?|ipv[46]|x509|u?int(?:8|16|32|64)|float(?:32|64)|[ik]\d+n|k8s|h26[45]|mp[34]|http2|es\d{4}|python[23]|latin-?1|p\d{2})$/i;
 
 /** A word with a digit in it. */
-export const TOKEN = /(?<![\w<>-])(?=[\w-]*\d)[A-Za-z0-9_][\w-]*(?![\w(>])/g;
+export const TOKEN = /(?<![\w<>-])(?=[\w-]*\d)[A-Za-z0-9_][\w-]*(?:\.\d[\w-]*)*(?![\w(>])/g;
 
 /** Several of the same in a row are one; so are a thing and its plural. */
 export const REPEATS: Rule[] = [

@@ -26,24 +26,20 @@ const LONGEST_WAIT_MS = 15 * 60_000;
 const JITTER = 0.2;
 
 /**
- * How long to wait before the next attempt: the plan's seconds and up to a fifth more, so that many that failed
- * together do not come back together; longer when the receiver asks for it, never shorter.
+ * How long to wait before the next attempt, as planned: the plan's seconds and up to a fifth more, so that many
+ * that failed together do not come back together.
  * @param attempt the one that failed, from 1
  * @param random from 0 to 1
  */
-export function waitMs(
-  plan: readonly number[],
-  {
-    attempt,
-    retryAfter,
-    now,
-    random,
-  }: { attempt: number; retryAfter: string | null; now: number; random: number },
-): number {
+export function plannedWaitMs(plan: readonly number[], attempt: number, random: number): number {
   const seconds = plan[Math.min(attempt, plan.length) - 1] ?? 0;
-  const planned = Math.round(seconds * 1_000 * (1 + JITTER * random));
-  const asked = retryAfterMs(retryAfter, now) ?? 0;
-  return Math.max(planned, Math.min(asked, LONGEST_WAIT_MS));
+  return Math.round(seconds * 1_000 * (1 + JITTER * random));
+}
+
+/** How long a receiver asks to be left alone, as far as that is done: it makes the pause longer, never shorter. */
+export function askedWaitMs(retryAfter: string | null, now: number): number | undefined {
+  const asked = retryAfterMs(retryAfter, now);
+  return asked === undefined ? undefined : Math.min(asked, LONGEST_WAIT_MS);
 }
 
 /** What `Retry-After` says, in milliseconds from now: seconds, or a date. Undefined for anything else. */

@@ -42,15 +42,17 @@ const ada = { authorization: "Bearer ada" };
 test("with auth of the project, keys count for what is the operator's, and only there", async () => {
   const url = await served(PROJECT, { SERVICE_API_KEY: KEY });
   const key = { "x-api-key": KEY };
-  for (const path of [
-    "/v1/deployments",
-    "/v2/deployments",
-    "/api-host/v2/deployments",
-    "/d/one",
-    "/langsmith/info",
-  ]) {
+  const paths = {
+    "/v1/workspaces": 200,
+    "/v2/deployments": 200,
+    "/api-host/v2/deployments": 200,
+    "/v1/nothing": 404,
+    "/d/one": 404,
+    "/langsmith/nothing": 404,
+  };
+  for (const [path, answer] of Object.entries(paths)) {
     expect([path, await status(url + path, ada)]).toEqual([path, 401]);
-    expect([path, await status(url + path, key)]).toEqual([path, 404]);
+    expect([path, await status(url + path, key)]).toEqual([path, answer]);
   }
   expect(await status(`${url}/api/threads`, key)).toBe(401);
   expect(await status(`${url}/api/threads`, ada)).toBe(200);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { headerFault, headersFault, maskedHeaders } from "../../../server/issues/delivery/headers.ts";
-import { retryAfterMs, verdictOf, waitMs } from "../../../server/issues/delivery/verdict.ts";
+import { askedWaitMs, plannedWaitMs, verdictOf } from "../../../server/issues/delivery/verdict.ts";
 
 describe("what becomes of a delivery", () => {
   test("is decided by the status alone, from 200 to 599", () => {
@@ -23,41 +23,45 @@ describe("what becomes of a delivery", () => {
 describe("the next attempt", () => {
   const plan = [10, 60, 360];
   const now = Date.UTC(2026, 0, 1);
-  const wait = (attempt: number, random = 0, retryAfter: string | null = null, seconds = plan) =>
-    waitMs(seconds, { attempt, random, retryAfter, now });
 
   test("waits as planned and up to a fifth more", () => {
-    expect([1, 2, 3].map((attempt) => wait(attempt))).toEqual([10_000, 60_000, 360_000]);
-    expect([1, 2, 3].map((attempt) => wait(attempt, 1))).toEqual([12_000, 72_000, 432_000]);
-    expect(wait(1, 0.5)).toBe(11_000);
-    expect([wait(3, 0, null, [1]), wait(1, 1, null, [0]), wait(1, 1, null, [])]).toEqual(
-      [1_200, 0, 0].map((ms, at) => (at === 0 ? 1_000 : ms)),
-    );
+    const waits = (random: number) => [1, 2, 3].map((attempt) => plannedWaitMs(plan, attempt, random));
+    expect(waits(0)).toEqual([10_000, 60_000, 360_000]);
+    expect(waits(0.5)).toEqual([11_000, 66_000, 396_000]);
+    expect(waits(1)).toEqual([12_000, 72_000, 432_000]);
   });
 
-  test("waits longer when it is asked to, for a quarter of an hour at most, and never shorter", () => {
-    expect(wait(1, 0, "30")).toBe(30_000);
-    expect(wait(1, 0, "1")).toBe(10_000);
-    expect(wait(1, 0, "Thu, 01 Jan 2026 00:01:00 GMT")).toBe(60_000);
-    expect(wait(1, 0, "Thu, 01 Jan 2015 00:00:00 GMT")).toBe(10_000);
-    expect(wait(1, 0, "315360000")).toBe(900_000);
-    expect(wait(1, 0, "Fri, 01 Jan 2100 00:00:00 GMT")).toBe(900_000);
-    expect(wait(1, 0, "60", [3_600])).toBe(3_600_000);
+  test("waits as the last of a plan that is shorter", () => {
+    expect([1, 2, 3].map((attempt) => plannedWaitMs([1, 2], attempt, 0))).toEqual([1_000, 2_000, 2_000]);
+    expect([plannedWaitMs([0], 3, 1), plannedWaitMs([], 1, 1)]).toEqual([0, 0]);
   });
 
-  test.each([
+  test("waits as long as it is asked to, for a quarter of an hour at most", () => {
+    const asked: [retryAfter: string, ms: number][] = [
+      ["30", 30_000],
+      ["0", 0],
+      [" 7 ", 7_000],
+      ["Thu, 01 Jan 2026 00:01:00 GMT", 60_000],
+      ["Thu, 01 Jan 2015 00:00:00 GMT", 0],
+      ["315360000", 900_000],
+      ["Fri, 01 Jan 2100 00:00:00 GMT", 900_000],
+    ];
+    for (const [text, ms] of asked) expect([text, askedWaitMs(text, now)]).toEqual([text, ms]);
+  });
+
+  const garbage = [
     "",
     "soon",
     "-5",
     "1e9",
     "5 seconds",
+    "1.5",
     "2026-01-01T00:01:00Z",
     "Thu, 99 Foo 2026 00:01:00 GMT",
-    "1.5",
-  ])("does not care for Retry-After: %j", (text) => {
-    expect(retryAfterMs(text, now)).toBeUndefined();
-    expect(wait(1, 0, text)).toBe(10_000);
-  });
+  ];
+  test.each(garbage)("does not care for Retry-After: %j", (text) =>
+    expect(askedWaitMs(text, now)).toBeUndefined(),
+  );
 });
 
 describe("a header of a subscription", () => {

@@ -11,6 +11,7 @@ import { type Engines, NoEngine, placeText } from "./engines.ts";
 import { containerEnvironment, DATA_FOLDER, givenEnvironment } from "./environment.ts";
 import { freePort } from "./free-port.ts";
 import { limitOptions } from "./limits.ts";
+import { lastWords } from "./printed.ts";
 import { keptNames } from "./reference.ts";
 import { RunningContainers } from "./running-containers.ts";
 
@@ -143,7 +144,7 @@ export class ContainerDriver implements Driver {
     const text = await engine.run(["container", "inspect", "--format", format, container]);
     const [isRunning, exitCode, ...rest] = text.split(" ");
     if (isRunning !== "true") {
-      const tail = await engine.run(["logs", "--tail", String(TAIL_LINES), container]).catch(() => "");
+      const tail = await lastWords(engine, container, TAIL_LINES);
       const reason = `The container ended with exit code ${exitCode} before it was ready`;
       throw new StartFailed(maskOf(secrets.map(({ value }) => value))([reason, tail].join("\n").trim()));
     }

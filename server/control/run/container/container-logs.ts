@@ -2,9 +2,9 @@ import type { Instance, Instances, RevisionLogs, Revisions } from "@berth/store"
 import type { Logger } from "@logtape/logtape";
 import { readLine } from "../log-line.ts";
 import { maskOf } from "../secret-mask.ts";
-import type { Engine } from "./engine.ts";
 import type { Engines } from "./engines.ts";
 import { type KeptLine, LogPosition, readKeptLine } from "./log-position.ts";
+import { printed } from "./printed.ts";
 
 export type ContainerLogsDeps = {
   instances: Pick<Instances, "live" | "get">;
@@ -14,14 +14,10 @@ export type ContainerLogsDeps = {
   logger: Logger;
 };
 
-/** As much as one look takes over; what is left is for the next one. */
-const LOOK_BYTES = 16_777_216;
 /** Lines that are written together. */
 const BATCH = 2_000;
 /** Beyond what an engine keeps of a container, by the limit that we give it. */
 const MOST_LOOKS = 4;
-const LINE_CHARS = 65_536;
-const LIMIT_MS = 60_000;
 
 type Batch = { lines: KeptLine[]; offset: number };
 
@@ -125,33 +121,3 @@ export class ContainerLogs {
     return maskOf(secrets.map(({ value }) => value));
   }
 }
-
-/** The lines of a command, both of its streams in their one order; null where there would have been too many. */
-async function* printed(engine: Engine, args: string[]): AsyncGenerator<string | null> {
-  // Two pipes would lose the order; a shell is what has one for both.
-  const child = Bun.spawn(["/bin/sh", "-c", 'exec "$0" "$@" 2>&1', engine.name, ...args], {
-    cwd: "/",
-    env: { ...engine.environment },
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: LIMIT_MS,
-    killSignal: "SIGKILL",
-  });
-  const decoder = new TextDecoder();
-  let rest = "";
-  let bytes = 0;
-  try {
-    for await (const chunk of child.stdout) {
-      bytes += chunk.length;
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = (lines.pop() ?? "").slice(0, LINE_CHARS);
-      for (const line of lines) yield plain(line);
-      if (bytes > LOOK_BYTES) return yield null;
-    }
-    if (rest !== "") yield plain(rest);
-  } finally {
-    child.kill("SIGKILL");
-    await child.exited;
-  }
-}
-
-const plain = (line: string) => line.slice(0, LINE_CHARS).replace(/\r$/, "");

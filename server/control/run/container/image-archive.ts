@@ -97,11 +97,17 @@ class Rewriting {
   #enter(entry: ReadEntry): void {
     this.#entries += 1;
     if (this.#entries > MOST_ENTRIES) this.#refuse(`it has more than ${MOST_ENTRIES} entries`);
-    const name = entry.path.replace(/^(?:\.\/)+/, "");
+    const parts = entry.path.split("/").filter((part) => part !== "" && part !== ".");
+    const name = parts.join("/");
+    if (parts.includes("..")) this.#refuse(`${JSON.stringify(name)} leads out of it`);
     const rewrite = INDEXES[name];
     if (!KINDS.has(entry.type)) this.#refuse(`${JSON.stringify(name)} is of the kind ${entry.type}`);
-    if (name === NAMES) return void entry.resume();
-    if (rewrite !== undefined) return this.#rewrite(entry, name, rewrite);
+    if (name === NAMES) entry.resume();
+    else if (rewrite !== undefined) this.#rewrite(entry, name, rewrite);
+    else this.#copy(entry, name);
+  }
+
+  #copy(entry: ReadEntry, name: string): void {
     this.#header(entry, name, entry.size);
     entry.on("data", (bytes) => this.#guarded(() => this.#write(bytes)));
     entry.on("end", () => this.#guarded(() => this.#fill(entry.size)));

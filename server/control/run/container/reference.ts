@@ -29,7 +29,7 @@ export function readReference(text: string): Reference | undefined {
   const first = path.slice(0, Math.max(slash, 0));
   const registry = HOST.test(first) ? first : null;
   if (!PATH.test(registry === null ? path : path.slice(slash + 1))) return undefined;
-  if (`${path}/`.startsWith(`${KEPT}/`)) return undefined;
+  if (path === "sha256" || `${path}/`.startsWith(`${KEPT}/`)) return undefined;
   if (digest !== undefined) return { text: `${path}@${digest}`, registry, tag: null };
   return { text: `${path}:${tag ?? "latest"}`, registry, tag: tag ?? "latest" };
 }

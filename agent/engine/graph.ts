@@ -1,0 +1,154 @@
+import {
+  type Baseline,
+  type EngineRuns,
+  type Finding,
+  type Issues,
+  LeaseLost,
+  type Traces,
+  type WholeTrace,
+} from "@berth/store";
+import { END, START, StateGraph, StateSchema, UntrackedValue } from "@langchain/langgraph";
+import { z } from "zod";
+import { detect } from "./detectors/index.ts";
+import { severityOf } from "./severity.ts";
+import type { Writer } from "./writer.ts";
+
+/** Traces that are looked at together. */
+const BATCH = 200;
+/** Detectors let everybody else have a turn after this long. */
+const TURN_MS = 8;
+/** How long a scan stays with a process that gives no sign of life. */
+export const SCAN_LEASE_MS = 60_000;
+/** For this part of the time that a scan may take, it begins with more traces. */
+const PART_OF_TIME = 0.5;
+/** Of its batches, every so many-th learns anew what is usual. */
+const BASELINE_BATCHES = 20;
+
+export type ScanDeps = {
+  traces: Traces;
+  issues: Issues;
+  runs: EngineRuns;
+  writer: Writer;
+  /** In real time, not the turned clock's: what a scan may take. */
+  timeoutMs: number;
+  minTraces: number;
+  now: () => number;
+  /** Instead of the detectors: for tests of what becomes of a scan that fails. */
+  detect?: typeof detect | undefined;
+};
+
+/** What a scan was asked for, and what it came to. The traces themselves are in no checkpoint. */
+const State = new StateSchema({
+  session_id: z.string(),
+  engine_run_id: z.string(),
+  started_at: z.number().default(0),
+  batches: z.number().default(0),
+  scanned: z.number().default(0),
+  findings: z.number().default(0),
+  opened: z.number().default(0),
+  linked: z.number().default(0),
+  reopened: z.number().default(0),
+  /** There were more traces than one scan has time for. */
+  remaining: z.boolean().default(false),
+  /** Traces that could not be looked at, and the first reason. */
+  unreadable: z.number().default(0),
+  fault: z.string().default(""),
+  batch: new UntrackedValue<WholeTrace[]>(),
+  found: new UntrackedValue<Finding[]>(),
+  usual: new UntrackedValue<Baseline>(),
+});
+
+type Values = typeof State.State;
+type Update = Partial<Values>;
+type Config = { signal?: AbortSignal };
+
+/**
+ * The engine's own graph: one run scans the traces of one tracing project, some at a time.
+ *
+ *   load --nothing left--> finish
+ *     \--> detect --> record --> load
+ *
+ * What it recorded before a crash stays; the next attempt goes on with what is not marked as scanned.
+ */
+export function scanGraph(deps: ScanDeps) {
+  return new StateGraph(State)
+    .addNode("load", (state) => load(deps, state))
+    .addNode("detect", (state, config) => look(deps, state, config))
+    .addNode("record", (state) => record(deps, state))
+    .addNode("finish", (state) => finish(deps, state))
+    .addEdge(START, "load")
+    .addConditionalEdges("load", ({ batch }) => (batch.length === 0 ? "finish" : "detect"), [
+      "detect",
+      "finish",
+    ])
+    .addEdge("detect", "record")
+    .addEdge("record", "load")
+    .addEdge("finish", END)
+    .compile();
+}
+
+async function load(deps: ScanDeps, state: Values): Promise<Update> {
+  const { traces, runs, timeoutMs, now } = deps;
+  if (!(await runs.renew(state.engine_run_id, { leaseMs: SCAN_LEASE_MS })))
+    throw new LeaseLost(`engine run ${state.engine_run_id} is over`);
+  const started_at = state.started_at || now();
+  const batch = await traces.unscanned(state.session_id, BATCH);
+  const [first] = batch;
+  const isLate = now() - started_at > timeoutMs * PART_OF_TIME;
+  if (isLate || !first) return { started_at, batch: [], remaining: isLate && first !== undefined };
+  const isStale = state.batches % BASELINE_BATCHES === 0;
+  const usual = isStale ? await traces.baseline(state.session_id, first.trace.start_time) : state.usual;
+  return { started_at, batch, usual, batches: state.batches + 1 };
+}
+
+/** A trace that a detector cannot read must not keep the others from being looked at: it is told at the end. */
+async function look(deps: ScanDeps, state: Values, { signal }: Config): Promise<Update> {
+  const found: Finding[] = [];
+  let { unreadable, fault } = state;
+  let turn = performance.now();
+  for (const whole of state.batch) {
+    signal?.throwIfAborted();
+    try {
+      found.push(...(deps.detect ?? detect)(whole, state.usual));
+    } catch (error) {
+      unreadable += 1;
+      fault ||= `trace ${whole.trace.id}: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    if (performance.now() - turn > TURN_MS) {
+      await new Promise<void>((resume) => setImmediate(resume));
+      turn = performance.now();
+    }
+  }
+  return { found, unreadable, fault };
+}
+
+async function record(deps: ScanDeps, state: Values): Promise<Update> {
+  const { issues, runs, writer, minTraces } = deps;
+  const engineRunId = state.engine_run_id;
+  const scan = { engineRunId, findings: state.found, scanned: state.batch.map(({ trace }) => trace) };
+  const { opened, linked, reopened } = await issues.recordFindings(state.session_id, scan, {
+    minTraces,
+    describe: async (group) => {
+      // A model may take its time, for every issue.
+      await runs.renew(engineRunId, { leaseMs: SCAN_LEASE_MS });
+      return writer.describe(group);
+    },
+    severity: (group) => severityOf(group).severity,
+  });
+  return {
+    scanned: state.scanned + state.batch.length,
+    findings: state.findings + state.found.length,
+    opened: state.opened + opened.length,
+    linked: state.linked + linked,
+    reopened: state.reopened + reopened.length,
+    batch: [],
+    found: [],
+  };
+}
+
+async function finish({ runs }: ScanDeps, state: Values): Promise<Update> {
+  if (state.unreadable > 0)
+    throw new Error(`${state.unreadable} of the traces could not be looked at; the first: ${state.fault}`);
+  await runs.finish(state.engine_run_id);
+  return {};
+}

@@ -1,0 +1,3 @@
+export type { RunTrace } from "./run-trace.ts";
+export type { SessionPlace } from "./trace-writer.ts";
+export { type Came, Tracing } from "./tracing.ts";

@@ -1,0 +1,174 @@
+import { type Clock, type Database, DEFAULT_WORKSPACE, Sessions, type SpanWrite, Traces } from "@berth/store";
+import { bodyText } from "./body-text.ts";
+import { dottedOrder, type LiveSpan } from "./live-span.ts";
+import type { RunTrace, SpanSink } from "./run-trace.ts";
+
+/** Spans are written when so many wait, and at the latest after so long. */
+const BATCH = 200;
+const FLUSH_MS = 500;
+/** More wait only when the database cannot follow: then the newest are left out. */
+const MOST_WAITING = 20_000;
+/** Making texts of many large bodies lets everybody else have a turn after this long. */
+const TURN_MS = 4;
+
+/** The tracing project that spans go to. */
+export type SessionPlace = { name: string; ships?: boolean | undefined };
+
+export type TraceWriterDeps = {
+  db: Database;
+  clock: Clock;
+  session: SessionPlace;
+  log: (event: string, fields: Record<string, unknown>) => void;
+};
+
+/** News of a span: that it began, or that it ended. */
+type News = { trace: RunTrace; span: LiveSpan; of: "begin" | "end" };
+
+/**
+ * Writes what runs leave behind, beside their way: a run hands over what has ended and goes on. Nothing waits for
+ * the database, and nothing fails with it; what it does not take is counted and told in the log.
+ */
+export class TraceWriter implements SpanSink {
+  readonly #traces: Traces;
+  readonly #sessions: Sessions;
+  #waiting: News[] = [];
+  /** Runs under way. One that lasts is shown while it does. */
+  readonly #live = new Set<RunTrace>();
+  #sessionId: string | undefined;
+  #timer: Timer | undefined;
+  #flushing: Promise<void> | undefined;
+  #dropped = 0;
+
+  constructor(private readonly deps: TraceWriterDeps) {
+    this.#traces = new Traces(deps.db, deps.clock);
+    this.#sessions = new Sessions(deps.db, deps.clock);
+  }
+
+  now(): number {
+    return this.deps.clock.now();
+  }
+
+  /** From now on what the run has begun is written too, every half second. */
+  follow(trace: RunTrace): void {
+    this.#live.add(trace);
+    this.#schedule();
+  }
+
+  over(trace: RunTrace): void {
+    this.#live.delete(trace);
+  }
+
+  take(trace: RunTrace, span: LiveSpan): void {
+    if (this.#waiting.length >= MOST_WAITING) this.#dropped += 1;
+    else this.#waiting.push({ trace, span, of: "end" });
+    if (this.#waiting.length === BATCH) void this.flush();
+    else this.#schedule();
+  }
+
+  /** Writes everything that waits; resolves when it is in the database or given up. */
+  async flush(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing = this.#writeAll().finally(() => {
+      this.#flushing = undefined;
+    });
+    await this.#flushing;
+    this.#schedule();
+  }
+
+  /** What an attempt left open whose process is gone is closed; the run goes on in the same trace. */
+  async closeLost({ id: traceId, root: { startedAt } }: RunTrace): Promise<void> {
+    const { spans } = await this.#traces.get(DEFAULT_WORKSPACE.id, traceId);
+    const lost = spans.filter((span) => span.status === "pending" && span.start_time < startedAt);
+    const end = { status: "interrupted" as const, end_time: startedAt };
+    await this.#traces.write(
+      lost
+        .filter(({ id }) => id !== traceId)
+        .map(({ id, trace_id, session_id }) => ({ id, trace_id, session_id, ...end })),
+    );
+  }
+
+  #schedule(): void {
+    if (this.#timer || (this.#waiting.length === 0 && this.#live.size === 0)) return;
+    this.#timer = setTimeout(() => {
+      this.#announce();
+      void this.flush();
+    }, FLUSH_MS);
+  }
+
+  /** Those that have been going on for a while, so that they are seen, and stay when the process does not. */
+  #announce(): void {
+    const before = this.now() - FLUSH_MS;
+    for (const trace of this.#live) {
+      if (trace.root.startedAt > before) continue;
+      for (const span of trace.unannounced()) this.#waiting.push({ trace, span, of: "begin" });
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    try {
+      if (batch.length > 0) await this.#write(batch);
+    } catch (error) {
+      this.#dropped += batch.length;
+      this.deps.log("traces.unwritten", { error: String(error) });
+    }
+    if (this.#dropped === 0) return;
+    this.deps.log("traces.dropped", { spans: this.#dropped });
+    this.#dropped = 0;
+  }
+
+  async #write(batch: News[]): Promise<void> {
+    const sessionId = await this.#session();
+    const spans: SpanWrite[] = [];
+    let turn = performance.now();
+    for (const news of batch) {
+      spans.push(spanWrite(news, sessionId));
+      if (performance.now() - turn < TURN_MS) continue;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      turn = performance.now();
+    }
+    const { unknownSessions } = await this.#traces.write(spans);
+    // Somebody has deleted it: what comes next begins it anew.
+    if (unknownSessions.length > 0) this.#sessionId = undefined;
+  }
+
+  async #session(): Promise<string> {
+    if (this.#sessionId === undefined) {
+      const { name, ships } = this.deps.session;
+      this.#sessionId = (await this.#sessions.ensure(DEFAULT_WORKSPACE.id, name, { ships })).id;
+    }
+    return this.#sessionId;
+  }
+}
+
+function spanWrite({ trace, span, of }: News, sessionId: string): SpanWrite {
+  const { end } = span;
+  const { usage } = end ?? {};
+  return {
+    id: span.id,
+    trace_id: trace.id,
+    session_id: sessionId,
+    parent_id: span.parent?.id,
+    thread_id: trace.threadId,
+    name: span.name,
+    run_type: span.runType,
+    status: end?.status ?? "pending",
+    start_time: span.startedAt,
+    first_token_time: span.firstTokenAt,
+    end_time: span.endedAt,
+    error: end?.error,
+    // They went with its beginning, where that was told of.
+    inputs: span.announced && of === "end" ? undefined : bodyText(span.inputs),
+    outputs: end?.outputs === undefined ? undefined : bodyText(end.outputs),
+    metadata: { ...span.metadata, ...end?.metadata },
+    tags: span.tags,
+    input_tokens: usage?.input,
+    output_tokens: usage?.output,
+    total_tokens: usage?.total,
+    node: span.node,
+    dotted_order: dottedOrder(span),
+  };
+}

@@ -1,0 +1,149 @@
+import type { Outbox } from "@berth/store";
+import type { Logger } from "@logtape/logtape";
+import type { Attempted, Claimed, Courier } from "./courier.ts";
+import { askedWaitMs } from "./verdict.ts";
+
+/** What a delivery has just been through: where a crash makes a difference. */
+export type Point = "claimed" | "begun" | "answered";
+
+export type DrainParts = {
+  outbox: Pick<Outbox, "claim" | "began" | "finish" | "release" | "onRing">;
+  courier: Pick<Courier, "attempt">;
+  /** Names this process among others on the same database. */
+  owner: string;
+  now(): number;
+  log: Logger;
+  places?: Places;
+  /** Hears of every step; whoever tests crashes lets one take for ever. */
+  passes?: (point: Point, claimed: Claimed) => Promise<void>;
+};
+
+/** How many deliveries are on their way at once, in all and of one subscription. */
+export type Places = { total: number; perSubscription: number };
+
+const PLACES: Places = { total: 64, perSubscription: 8 };
+/** As long as an attempt can take. */
+const LONGEST_STOP_MS = 20_000;
+
+/**
+ * Sends what the outbox holds: as much at once as there are places, the next as soon as one is free. What it
+ * has begun when the process dies comes back when its lease is over.
+ */
+export class Drain {
+  readonly #outbox: DrainParts["outbox"];
+  readonly #places: Places;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #end = new AbortController();
+  #claiming: Promise<void> | undefined;
+  #wanted = false;
+  #isStopping = false;
+  #forget: (() => void) | undefined;
+
+  constructor(private readonly parts: DrainParts) {
+    this.#outbox = parts.outbox;
+    this.#places = parts.places ?? PLACES;
+  }
+
+  /** Hears from now on when something is put into the outbox. */
+  start(): void {
+    this.#forget = this.#outbox.onRing(() => this.#wake());
+  }
+
+  /** How many are on their way. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /** Takes up what is due and has a place, and does not wait for it. One turn of the timer loop. */
+  async once(): Promise<void> {
+    this.#wanted = true;
+    this.#claiming ??= this.#claim().finally(() => {
+      this.#claiming = undefined;
+    });
+    await this.#claiming;
+  }
+
+  /**
+   * Takes up nothing more, gives back what was not begun, and lets the rest end; what does not is cut, which
+   * counts as an attempt that failed.
+   */
+  async stop(graceMs: number = LONGEST_STOP_MS): Promise<void> {
+    this.#isStopping = true;
+    this.#forget?.();
+    await this.#claiming?.catch(() => undefined);
+    const timer = setTimeout(() => this.#end.abort(), Math.min(graceMs, LONGEST_STOP_MS));
+    await Promise.all(this.#underWay.values());
+    clearTimeout(timer);
+  }
+
+  #wake(): void {
+    if (this.#isStopping) return;
+    this.once().catch((error: unknown) => this.parts.log.error("webhook.claim.failed", { error }));
+  }
+
+  async #claim(): Promise<void> {
+    while (this.#wanted && !this.#isStopping) {
+      this.#wanted = false;
+      const total = this.#places.total - this.#underWay.size;
+      if (total <= 0) return;
+      const limits = { total, perSubscription: this.#places.perSubscription };
+      const claims = await this.#outbox.claim(this.parts.owner, this.parts.now(), limits);
+      for (const claimed of claims) this.#take(claimed);
+      // There may be more; once a place is free, whoever frees it looks again.
+      if (claims.length > 0) this.#wanted = true;
+    }
+  }
+
+  #take(claimed: Claimed): void {
+    const delivery = this.#deliver(claimed)
+      .catch((error: unknown) => {
+        // Its lease ends by itself; until then it is nobody's.
+        this.parts.log.error("webhook.attempt.failed", { delivery: claimed.id, error });
+      })
+      .finally(() => {
+        this.#underWay.delete(keyOf(claimed));
+        this.#wake();
+      });
+    this.#underWay.set(keyOf(claimed), delivery);
+  }
+
+  async #deliver(claimed: Claimed): Promise<void> {
+    const { courier, now, passes } = this.parts;
+    await passes?.("claimed", claimed);
+    if (this.#isStopping) return this.#outbox.release([claimed]);
+    if (!(await this.#outbox.began(claimed, now()))) return;
+    await passes?.("begun", claimed);
+    const { answer, verdict, requestHeaders } = await courier
+      .attempt(claimed, this.#end.signal)
+      .catch((error: unknown) => this.#unsent(claimed, error));
+    await passes?.("answered", claimed);
+    const { outcome, status, durationMs, error, response, retryAfter } = answer;
+    const isKept = await this.#outbox.finish(
+      claimed,
+      {
+        ...{ outcome, retry: verdict === "retry", durationMs, error, response, requestHeaders },
+        ...{ status, retryAfterMs: askedWaitMs(retryAfter, now()) },
+      },
+      now(),
+    );
+    this.#tell(claimed, { outcome, status, durationMs, verdict: isKept ? verdict : "late" });
+  }
+
+  /** Something of this process is in the way, such as a key that opens no secrets: a later attempt may go through. */
+  #unsent({ id }: Claimed, error: unknown): Attempted {
+    this.parts.log.error("webhook.unsent", { delivery: id, error });
+    const words = error instanceof Error ? error.message : String(error);
+    const answer = { status: null, durationMs: 0, error: words, response: null, retryAfter: null };
+    return { answer: { outcome: "aborted", ...answer }, verdict: "retry", requestHeaders: {} };
+  }
+
+  /** Without the address: for a chat's webhook it is as good as a password. */
+  #tell({ id, type, attempt }: Claimed, fields: Record<string, unknown>): void {
+    const { log } = this.parts;
+    const told = { delivery: id, event: type, attempt, ...fields };
+    if (fields.verdict === "delivered") log.debug("webhook.delivered", told);
+    else log.info("webhook.failed", told);
+  }
+}
+
+const keyOf = ({ id, claim }: Claimed) => `${id} ${claim}`;

@@ -1,0 +1,245 @@
+import { sql } from "kysely";
+import { SECRET_MASK } from "../control/secret-box.ts";
+import { type Database, prepared, type Tx } from "../database.ts";
+import { cancelHeld, DELETED, DISABLED } from "./cancellation.ts";
+import { hostOf } from "./enqueue.ts";
+import type { DeliveryRow, SubscriptionRow } from "./rows.ts";
+
+/** Longer than an attempt can take. */
+export const DELIVERY_LEASE_MS = 30_000;
+
+/** A worker's hold on one delivery: whatever it writes says which claim it is from. */
+export type DeliveryClaim = { id: string; owner: string; claim: number };
+
+/** What a worker is to send, and where. */
+export type ClaimedDelivery = DeliveryClaim & {
+  type: string;
+  workspace_id: string;
+  subscription_id: string | null;
+  to: { url: string } | { channel: string };
+  /** The subscription's, or the run's own. */
+  headers: Record<string, string>;
+  /** Its UTF-8 bytes, as they are, are what is sent and signed. */
+  body: string;
+  /** The how many-th time it is sent, redeliveries included. */
+  attempt: number;
+  manual: boolean;
+  test: boolean;
+  created_at: number;
+};
+
+export type ClaimLimits = {
+  /** At most so many altogether. */
+  total: number;
+  /** So many of one subscription, or one host, may be on their way at once, in whatever process. */
+  perSubscription: number;
+};
+
+export type Taken = { row: DeliveryRow; subscription: SubscriptionRow | undefined };
+
+const LANES_AT_ONCE = 256;
+
+const selectDue = prepared<{ lane: string; now: number; limit: number }, { id: string }>(
+  (db, { lane, now, limit }) =>
+    db
+      .selectFrom("deliveries")
+      .select("id")
+      .where("lane", "=", lane)
+      .where("state", "=", sql.lit("queued"))
+      .where("due_at", "<=", now)
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(limit),
+);
+
+const take = prepared<{ id: string; owner: string; until: number; now: number }, DeliveryRow>(
+  (db, { id, owner, until, now }) =>
+    db
+      .updateTable("deliveries")
+      .set({ state: "leased", owner, lease_until: until, claims: sql`claims + 1`, updated_at: now })
+      .where("id", "=", id)
+      .where("state", "=", sql.lit("queued"))
+      .returningAll(),
+);
+
+export const selectSubscription = prepared<{ id: string }, SubscriptionRow>((db, { id }) =>
+  db.selectFrom("subscriptions").selectAll().where("id", "=", id),
+);
+
+const selectHeld = prepared<DeliveryClaim, DeliveryRow>((db, { id, owner, claim }) =>
+  db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("id", "=", id)
+    .where("state", "=", sql.lit("leased"))
+    .where("owner", "=", owner)
+    .where("claims", "=", claim),
+);
+
+const anyDueRow = prepared<{ now: number }, { id: string }>((db, { now }) =>
+  db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("state", "=", sql.lit("queued"))
+    .where("due_at", "<=", now)
+    .limit(1),
+);
+
+const countTry = prepared<{ id: string; counted: number; until: number }>((db, { id, counted, until }) =>
+  db
+    .updateTable("deliveries")
+    .set({ tries: sql`tries + 1`, attempts: sql`attempts + ${counted}`, lease_until: until })
+    .where("id", "=", id),
+);
+
+/** A look before the write: whether anything has to be sent now. */
+export async function anyDue(db: Database, now: number): Promise<boolean> {
+  return (await anyDueRow(db.read, { now })).length > 0;
+}
+
+/** The row of a delivery, if the claim still holds it. */
+export async function heldRow(tx: Tx, { id, owner, claim }: DeliveryClaim): Promise<DeliveryRow | undefined> {
+  const [row] = await selectHeld(tx, { id, owner, claim });
+  return row;
+}
+
+/**
+ * Leases what is due: of each lane as much as it has places for, and of all lanes one after the other, so that
+ * none waits for another that has much.
+ * @param after the lane that was served last
+ */
+export async function takeDue(
+  tx: Tx,
+  { owner, now, limits }: { owner: string; now: number; limits: ClaimLimits },
+  after: string,
+): Promise<{ taken: Taken[]; lane: string }> {
+  const lanes = await queuedLanes(tx, after);
+  const busy = await leasedByLane(tx);
+  const waiting: { lane: string; ids: string[] }[] = [];
+  for (const lane of lanes) {
+    const limit = Math.min(limits.total, limits.perSubscription - (busy.get(lane) ?? 0));
+    if (limit <= 0) continue;
+    const rows = await selectDue(tx, { lane, now, limit });
+    if (rows.length > 0) waiting.push({ lane, ids: rows.map(({ id }) => id) });
+  }
+  const picked = inTurns(waiting, limits.total);
+  const taken: Taken[] = [];
+  for (const id of picked.ids) {
+    const [row] = await take(tx, { id, owner, until: now + DELIVERY_LEASE_MS, now });
+    if (row) taken.push({ row, subscription: await subscriptionOf(tx, row) });
+  }
+  return { taken, lane: picked.lane ?? after };
+}
+
+/**
+ * Writes down that an attempt begins, before anything is sent.
+ * @returns false when it must not be sent: somebody else has it now, or its subscription wants nothing any more
+ */
+export async function beginAttempt(tx: Tx, claim: DeliveryClaim, now: number): Promise<boolean> {
+  const row = await heldRow(tx, claim);
+  if (!row || (row.lease_until ?? 0) <= now) return false;
+  const subscription = await subscriptionOf(tx, row);
+  if (row.subscription_id !== null && (!subscription || subscription.state === "disabled")) {
+    await cancelHeld(tx, row, subscription ? DISABLED : DELETED, now);
+    return false;
+  }
+  await countTry(tx, { id: row.id, counted: row.manual > 0 ? 0 : 1, until: now + DELIVERY_LEASE_MS });
+  await tx
+    .insertInto("delivery_attempts")
+    .values({
+      delivery_id: row.id,
+      number: row.tries + 1,
+      manual: row.manual > 0 ? 1 : 0,
+      owner: claim.owner,
+      claim: claim.claim,
+      target: targetOf(row, subscription),
+      started_at: now,
+      late: 0,
+    })
+    .execute();
+  return true;
+}
+
+/** Gives back what was claimed and not begun: as if it had never been claimed. */
+export async function releaseClaims(tx: Tx, claims: readonly DeliveryClaim[], now: number): Promise<void> {
+  for (const claim of claims) {
+    const row = await heldRow(tx, claim);
+    if (!row || (await hasBegun(tx, row))) continue;
+    await tx
+      .updateTable("deliveries")
+      .set({ state: "queued", owner: null, lease_until: null, updated_at: now })
+      .where("id", "=", row.id)
+      .execute();
+  }
+}
+
+/** Whether the claim that holds this row has sent something, or was about to. */
+export async function hasBegun(tx: Tx, { id, tries, claims }: DeliveryRow): Promise<boolean> {
+  const attempt = await tx
+    .selectFrom("delivery_attempts")
+    .select("claim")
+    .where("delivery_id", "=", id)
+    .where("number", "=", tries)
+    .executeTakeFirst();
+  return attempt?.claim === claims;
+}
+
+/** Without the path: where it is one of a chat, it is as good as a password. */
+function targetOf(row: DeliveryRow, subscription: SubscriptionRow | undefined): string {
+  if (row.url !== null) return hostOf(row.url);
+  return subscription?.channel ?? (subscription?.url ? hostOf(subscription.url) : SECRET_MASK);
+}
+
+async function subscriptionOf(
+  tx: Tx,
+  { subscription_id: id }: DeliveryRow,
+): Promise<SubscriptionRow | undefined> {
+  return id === null ? undefined : (await selectSubscription(tx, { id }))[0];
+}
+
+/** Lanes in which something waits, those behind `after` first: found one by one in the index. */
+async function queuedLanes(tx: Tx, after: string): Promise<string[]> {
+  const behind = await nextLanes(tx, after, LANES_AT_ONCE);
+  if (after === "" || behind.length >= LANES_AT_ONCE) return behind;
+  const before = await nextLanes(tx, "", LANES_AT_ONCE - behind.length);
+  return [...behind, ...before.filter((lane) => lane <= after)];
+}
+
+async function nextLanes(tx: Tx, after: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ lane: string }>`
+    with recursive lanes (lane) as (
+      select (select min(lane) from deliveries where state = 'queued' and lane > ${after})
+      union all
+      select (select min(lane) from deliveries where state = 'queued' and lane > lanes.lane)
+      from lanes where lanes.lane is not null
+    )
+    select lane from lanes where lane is not null limit ${limit}`.execute(tx);
+  return rows.map(({ lane }) => lane);
+}
+
+async function leasedByLane(tx: Tx): Promise<Map<string, number>> {
+  const rows = await tx
+    .selectFrom("deliveries")
+    .select(["lane", (eb) => eb.fn.countAll<number>().as("total")])
+    .where("state", "=", sql.lit("leased"))
+    .groupBy("lane")
+    .execute();
+  return new Map(rows.map(({ lane, total }) => [lane, Number(total)]));
+}
+
+/** One of each lane, then another one of each, until there are enough. */
+function inTurns(waiting: { lane: string; ids: string[] }[], most: number) {
+  const ids: string[] = [];
+  let lane: string | undefined;
+  for (let turn = 0; ids.length < most; turn++) {
+    const before = ids.length;
+    for (const one of waiting) {
+      const id = one.ids[turn];
+      if (id === undefined || ids.length >= most) continue;
+      ids.push(id);
+      lane = one.lane;
+    }
+    if (ids.length === before) break;
+  }
+  return { ids, lane };
+}

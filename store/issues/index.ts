@@ -1,0 +1,29 @@
+export type { ClaimedDelivery, ClaimLimits, DeliveryClaim } from "./claim.ts";
+export type { Delivery, DeliveryAttempt, DeliveryFilter } from "./delivery.ts";
+export { type EngineRun, EngineRuns } from "./engine-runs.ts";
+export {
+  DEFAULT_EVENT_TYPES,
+  type DirectEvent,
+  EVENT_TYPES,
+  type OutgoingEvent,
+  type SubscribedEvent,
+} from "./envelope.ts";
+export type { Description, Finding, FindingGroup, IssueRules, Scan } from "./finding.ts";
+export { type AttemptEnd, type Backoff, MOST_ATTEMPTS } from "./finish.ts";
+export { type Issue, type IssueFingerprint, type IssueTrace, MUTED_FOREVER } from "./issue.ts";
+export { type IssueFilter, type IssuePatch, Issues } from "./issues.ts";
+export type { Occurrence } from "./occurrences.ts";
+export { type Depth, Outbox, type OutboxSettings } from "./outbox.ts";
+export type { Recorded } from "./record-findings.ts";
+export type { RedeliveryRange } from "./redelivery.ts";
+export type { SplitPart, SplitTexts } from "./regrouping.ts";
+export type {
+  DeliveryState,
+  EngineRunStatus,
+  IssueStatus,
+  Outcome,
+  Resolution,
+  SubscriptionState,
+} from "./rows.ts";
+export type { Subscription } from "./subscription.ts";
+export { type NewSubscription, type SubscriptionPatch, Subscriptions } from "./subscriptions.ts";

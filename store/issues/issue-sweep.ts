@@ -1,0 +1,43 @@
+import type { Database } from "../database.ts";
+
+const LINKS_KEPT_MS = 90 * 86_400_000;
+const RUNS_KEPT_MS = 30 * 86_400_000;
+const AT_ONCE = 1_000;
+const MOST_TURNS = 20;
+
+type Aged = { findings: "start_time"; issue_traces: "start_time"; engine_runs: "started_at" };
+
+/** See `Issues.sweep`. */
+export async function sweepIssues(db: Database, now: number, retentionMs: number): Promise<void> {
+  await sweepOlder(db, "findings", "start_time", now - retentionMs);
+  await sweepOlder(db, "issue_traces", "start_time", now - LINKS_KEPT_MS);
+  await sweepOlder(db, "engine_runs", "started_at", now - RUNS_KEPT_MS);
+}
+
+/** Removes rows in portions up to the moment that the last of a portion has, so that no transaction is long. */
+async function sweepOlder<Table extends keyof Aged>(
+  db: Database,
+  table: Table,
+  column: Aged[Table],
+  before: number,
+): Promise<void> {
+  const { ref } = db.read.dynamic;
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const rows = await db.read
+      .selectFrom(table as "findings")
+      .select(ref<"start_time">(column))
+      .where(ref(column), "<", before)
+      .orderBy(ref(column))
+      .limit(AT_ONCE)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) return;
+    const until = Number(Object.values(last)[0]);
+    await db.write((tx) =>
+      tx
+        .deleteFrom(table as "findings")
+        .where(ref(column), "<=", until)
+        .execute(),
+    );
+  }
+}

@@ -1,0 +1,205 @@
+import { type Expression, expressionBuilder, type SqlBool } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { Database, Tx } from "../database.ts";
+import type { Schema } from "../schema.ts";
+import type { IssueRules, Scan } from "./finding.ts";
+import { getIssue, getIssueRow, type Issue, type IssueTrace, toIssues } from "./issue.ts";
+import { sweepIssues } from "./issue-sweep.ts";
+import { type Occurrence, readOccurrences } from "./occurrences.ts";
+import type { Outbox } from "./outbox.ts";
+import { type Recorded, recordFindings } from "./record-findings.ts";
+import { mergeIssue, refuseMerged, type SplitPart, type SplitTexts, splitIssue } from "./regrouping.ts";
+import type { IssueRow, IssueStatus, Resolution } from "./rows.ts";
+
+export type IssueFilter = {
+  sessionId?: string | undefined;
+  status?: IssueStatus | undefined;
+  severity?: number | undefined;
+  muted?: boolean | undefined;
+};
+
+export type IssuePatch = {
+  severity?: number | undefined;
+  name?: string | undefined;
+  description?: string | undefined;
+};
+
+/** What keeps going wrong, as the engine groups it and people judge it. */
+export class Issues {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Makes issues of what a scan found, or adds it to those that are there, with the events that tell of it; then
+   * the traces count as looked at. A crash in the middle costs nothing but a second look.
+   * @throws LeaseLost the scan is over
+   */
+  recordFindings(sessionId: string, scan: Scan, rules: IssueRules): Promise<Recorded> {
+    const { db, clock, outbox } = this;
+    return recordFindings({ db, clock, outbox }, sessionId, scan, rules);
+  }
+
+  /** @throws NotFound */
+  get(workspaceId: string, id: string): Promise<Issue> {
+    return getIssue(this.db.read, workspaceId, id);
+  }
+
+  /** A page of the issues that match, newest first; those that were merged into others are not among them. */
+  async list(
+    workspaceId: string,
+    filter: IssueFilter,
+    page: { limit: number; offset: number },
+  ): Promise<Issue[]> {
+    const rows = await this.db.read
+      .selectFrom("issues")
+      .selectAll()
+      .where("workspace_id", "=", workspaceId)
+      .where(({ and }) => and(this.#conditions(filter)))
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute();
+    return toIssues(this.db.read, rows);
+  }
+
+  /**
+   * A page of the traces that show an issue, newest first; of old ones only the link is left.
+   * @throws NotFound
+   */
+  async traces(
+    workspaceId: string,
+    id: string,
+    page: { limit: number; offset: number },
+  ): Promise<IssueTrace[]> {
+    await getIssueRow(this.db.read, workspaceId, id);
+    return this.db.read
+      .selectFrom("issue_traces")
+      .selectAll()
+      .where("issue_id", "=", id)
+      .orderBy("start_time", "desc")
+      .orderBy("trace_id", "desc")
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute();
+  }
+
+  /**
+   * How often an issue was seen: in each of the last 48 hours, or of the last 30 days (UTC).
+   * @throws NotFound
+   */
+  async occurrences(workspaceId: string, id: string, by: "hour" | "day"): Promise<Occurrence[]> {
+    await getIssueRow(this.db.read, workspaceId, id);
+    return readOccurrences(this.db, id, by, this.clock.now());
+  }
+
+  /**
+   * Says that two issues are one: the other one takes over traces and fingerprints, and this one is closed.
+   * No event tells of it.
+   * @throws NotFound
+   * @throws BadRequest they are the same, or of different tracing projects
+   * @throws Conflict one of them was merged before
+   * @returns the issue that is left
+   */
+  merge(workspaceId: string, id: string, intoId: string): Promise<Issue> {
+    const now = this.clock.now();
+    return this.db.write(async (tx) => {
+      await mergeIssue(tx, workspaceId, id, intoId, now);
+      return getIssue(tx, workspaceId, intoId);
+    });
+  }
+
+  /**
+   * Says that an issue is two: makes another one of some of its fingerprints or traces. No event tells of it.
+   * @throws NotFound
+   * @throws BadRequest the part is none of the issue, or all of it
+   * @returns the new issue
+   */
+  split(workspaceId: string, id: string, part: SplitPart, texts: SplitTexts = {}): Promise<Issue> {
+    const now = this.clock.now();
+    return this.db.write(async (tx) => {
+      const created = await splitIssue(tx, { workspaceId, id }, part, texts, now);
+      return getIssue(tx, workspaceId, created);
+    });
+  }
+
+  /**
+   * Closes an issue. One that is `fixed` is opened again when it comes back, the others are not.
+   * @throws NotFound
+   * @throws Conflict it was merged into another one
+   */
+  close(workspaceId: string, id: string, resolution: Resolution): Promise<Issue> {
+    return this.#change(workspaceId, id, (now) => ({ status: "closed", resolution, closed_at: now }));
+  }
+
+  /**
+   * Opens a closed issue again.
+   * @throws NotFound
+   * @throws Conflict it was merged into another one
+   */
+  reopen(workspaceId: string, id: string): Promise<Issue> {
+    return this.#change(workspaceId, id, () => ({ status: "open", resolution: null, closed_at: null }));
+  }
+
+  /**
+   * Keeps an issue silent: traces are linked, but no event tells of them.
+   * @param until `MUTED_FOREVER` for good, null for not any more
+   * @throws NotFound
+   * @throws Conflict it was merged into another one
+   */
+  mute(workspaceId: string, id: string, until: number | null): Promise<Issue> {
+    return this.#change(workspaceId, id, () => ({ muted_until: until }));
+  }
+
+  /**
+   * Changes what an issue says; the engine leaves alone from then on what a person chose.
+   * @throws NotFound
+   * @throws Conflict it was merged into another one
+   */
+  patch(workspaceId: string, id: string, { severity, name, description }: IssuePatch): Promise<Issue> {
+    const hasText = name !== undefined || description !== undefined;
+    return this.#change(workspaceId, id, () => ({
+      ...(severity !== undefined && { severity, severity_kept: 1 }),
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(hasText && { text_kept: 1 }),
+    }));
+  }
+
+  /**
+   * Forgets findings that are older than traces are kept, and after ninety days links; closed issues of which no
+   * link is left stay.
+   */
+  sweep(retentionMs: number): Promise<void> {
+    return sweepIssues(this.db, this.clock.now(), retentionMs);
+  }
+
+  #change(workspaceId: string, id: string, change: (now: number) => Partial<IssueRow>): Promise<Issue> {
+    const now = this.clock.now();
+    return this.db.write(async (tx: Tx) => {
+      const row = await getIssueRow(tx, workspaceId, id);
+      refuseMerged(row);
+      await tx
+        .updateTable("issues")
+        .set({ ...change(now), updated_at: now })
+        .where("id", "=", id)
+        .execute();
+      return getIssue(tx, workspaceId, id);
+    });
+  }
+
+  #conditions({ sessionId, status, severity, muted }: IssueFilter): Expression<SqlBool>[] {
+    const eb = expressionBuilder<Schema, "issues">();
+    const now = this.clock.now();
+    const all: Expression<SqlBool>[] = [eb("merged_into", "is", null)];
+    if (sessionId !== undefined) all.push(eb("session_id", "=", sessionId));
+    if (status !== undefined) all.push(eb("status", "=", status));
+    if (severity !== undefined) all.push(eb("severity", "=", severity));
+    if (muted === true) all.push(eb("muted_until", ">", now));
+    if (muted === false) all.push(eb.or([eb("muted_until", "is", null), eb("muted_until", "<=", now)]));
+    return all;
+  }
+}

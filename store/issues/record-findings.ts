@@ -1,0 +1,181 @@
+import type { Clock } from "../clock.ts";
+import type { Database, Tx } from "../database.ts";
+import { cutText } from "../traces/span-limits.ts";
+import { markScanned } from "../traces/traces.ts";
+import { countScan } from "./engine-runs.ts";
+import type { Description, Finding, IssueRules, Scan } from "./finding.ts";
+import { readGroup } from "./finding-groups.ts";
+import { type Issue, toIssues } from "./issue.ts";
+import { type Links, linkFindings, openIssue } from "./linking.ts";
+import type { Outbox } from "./outbox.ts";
+import type { FindingRow } from "./rows.ts";
+
+/** What became of the findings of a scan. */
+export type Recorded = { opened: Issue[]; linked: number; reopened: Issue[] };
+
+type Deps = { db: Database; clock: Clock; outbox: Outbox };
+type Group = { sessionId: string; engineRunId: string; fingerprint: string; rows: FindingRow[] };
+
+const LONGEST_MESSAGE = 2_000;
+
+/**
+ * Makes issues of findings, or adds them to those that are there; then notes that their traces were looked at.
+ * Each issue changes in one transaction with the events that tell of it. What was recorded before a crash is
+ * recognised when its traces are looked at again.
+ * @throws LeaseLost the scan is over
+ */
+export async function recordFindings(
+  deps: Deps,
+  sessionId: string,
+  scan: Scan,
+  rules: IssueRules,
+): Promise<Recorded> {
+  const { db, outbox } = deps;
+  const all: Links = { opened: [], linked: 0, reopened: [] };
+  const rows = await findingRows(deps, sessionId, scan.findings);
+  for (const [fingerprint, ofOne] of Map.groupBy(rows, (row) => row.fingerprint)) {
+    const group = { sessionId, engineRunId: scan.engineRunId, fingerprint, rows: ofOne };
+    const links = await recordGroup(deps, group, rules);
+    all.opened.push(...links.opened);
+    all.reopened.push(...links.reopened);
+    all.linked += links.linked;
+    outbox.ring();
+  }
+  await db.write(async (tx) => {
+    const did = { scanned: scan.scanned.length, findings: scan.findings.length };
+    await countScan(tx, scan.engineRunId, sessionId, did);
+    await markScanned(tx, scan.scanned);
+  });
+  return {
+    opened: await toIssues(db.read, all.opened),
+    reopened: await toIssues(db.read, all.reopened),
+    linked: all.linked,
+  };
+}
+
+async function recordGroup(deps: Deps, group: Group, rules: IssueRules): Promise<Links> {
+  const { db, clock, outbox } = deps;
+  const { sessionId, fingerprint, engineRunId, rows } = group;
+  const first = await db.write(async (tx) => {
+    const fresh = await insertFindings(tx, rows);
+    const context = { tx, outbox, sessionId, fingerprint, now: clock.now() };
+    const links = await linkFindings(context, fresh, rules);
+    await noteLinks(tx, engineRunId, sessionId, links);
+    return links ?? (await countWaiting(tx, group, rules.minTraces));
+  });
+  if (typeof first !== "number") return first;
+  if (first < rules.minTraces) return { opened: [], linked: 0, reopened: [] };
+  // Outside of the transaction: a model may think about the words for as long as it likes.
+  const seen = await readGroup(db.read, sessionId, fingerprint);
+  const description = seen && (await rules.describe(seen));
+  if (!description) return { opened: [], linked: 0, reopened: [] };
+  return db.write(async (tx) => {
+    const context = { tx, outbox, sessionId, fingerprint, now: clock.now() };
+    const links = await openIssue(context, sound(description));
+    await noteLinks(tx, engineRunId, sessionId, links);
+    return links;
+  });
+}
+
+/** Counts what was done in the name of a scan, which has to be running still. */
+async function noteLinks(
+  tx: Tx,
+  engineRunId: string,
+  sessionId: string,
+  links: Links | undefined,
+): Promise<void> {
+  const { opened = [], linked = 0, reopened = [] } = links ?? {};
+  await countScan(tx, engineRunId, sessionId, { opened: opened.length, linked, reopened: reopened.length });
+}
+
+/** @returns those that were not there yet */
+async function insertFindings(tx: Tx, rows: readonly FindingRow[]): Promise<FindingRow[]> {
+  const fresh: FindingRow[] = [];
+  for (const row of rows) {
+    const inserted = await tx
+      .insertInto("findings")
+      .values(row)
+      .onConflict((there) => there.doNothing())
+      .returning("trace_id")
+      .executeTakeFirst();
+    if (inserted) fresh.push(row);
+  }
+  return fresh;
+}
+
+async function countWaiting(tx: Tx, { sessionId, fingerprint }: Group, most: number): Promise<number> {
+  const rows = await tx
+    .selectFrom("findings")
+    .select("trace_id")
+    .where("session_id", "=", sessionId)
+    .where("fingerprint", "=", fingerprint)
+    .where("issue_id", "is", null)
+    .limit(most)
+    .execute();
+  return rows.length;
+}
+
+/** Findings with when and where their runs began; one for each fingerprint and trace. */
+async function findingRows(
+  { db, clock }: Deps,
+  sessionId: string,
+  findings: readonly Finding[],
+): Promise<FindingRow[]> {
+  const now = clock.now();
+  const places = await tracesOf(db, [...new Set(findings.map(({ trace_id }) => trace_id))]);
+  const rows = new Map<string, FindingRow>();
+  for (const finding of findings) {
+    const key = `${finding.fingerprint} ${finding.trace_id}`;
+    if (rows.has(key)) continue;
+    const place = places.get(finding.trace_id);
+    const start = place && (await startOfSpan(db, finding));
+    rows.set(key, {
+      ...finding,
+      session_id: sessionId,
+      error_type: cutText(finding.error_type, LONGEST_MESSAGE),
+      message: cutText(finding.message, LONGEST_MESSAGE),
+      reason: cutText(finding.reason, LONGEST_MESSAGE),
+      thread_id: place?.thread_id ?? null,
+      start_time: start ?? place?.start_time ?? now,
+      issue_id: null,
+      created_at: now,
+    });
+  }
+  return [...rows.values()];
+}
+
+async function tracesOf(db: Database, ids: string[]) {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db.read
+          .selectFrom("traces")
+          .select(["id", "thread_id", "start_time"])
+          .where("id", "in", ids)
+          .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function startOfSpan(db: Database, { trace_id, run_id }: Finding): Promise<number | undefined> {
+  const row = await db.read
+    .selectFrom("spans")
+    .select("start_time")
+    .where("trace_id", "=", trace_id)
+    .where("id", "=", run_id)
+    .executeTakeFirst();
+  return row?.start_time;
+}
+
+const LONGEST_NAME = 200;
+const LONGEST_DESCRIPTION = 65_536;
+const LONGEST_CAUSE = 16_384;
+
+/** A description as it can be kept, whoever wrote it. */
+function sound({ name, description, severity, cause }: Description): Description {
+  return {
+    name: cutText(name, LONGEST_NAME),
+    description: cutText(description, LONGEST_DESCRIPTION),
+    severity: Math.min(3, Math.max(0, Math.round(severity))),
+    cause: cause ? cutText(cause, LONGEST_CAUSE) : null,
+  };
+}

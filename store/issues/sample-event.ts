@@ -1,0 +1,62 @@
+import type { Tx } from "../database.ts";
+import type { SubscribedEvent } from "./envelope.ts";
+import { issueCreated } from "./issue-events.ts";
+import type { IssueRow, SubscriptionRow } from "./rows.ts";
+
+const NO_SESSION = "00000000-0000-7000-8000-000000000000";
+
+/** An issue as one might be: of the subscription's project, or of the newest one. */
+export async function sampleEvent(
+  tx: Tx,
+  { workspace_id: workspaceId, session_id }: SubscriptionRow,
+  publicUrl: string,
+): Promise<SubscribedEvent> {
+  const workspace = await tx
+    .selectFrom("workspaces")
+    .select("name")
+    .where("id", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  const session = await tx
+    .selectFrom("sessions")
+    .select(["id", "name"])
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
+    .$if(session_id !== null, (query) => query.where("id", "=", session_id ?? ""))
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const place = {
+    workspaceId,
+    workspaceName: workspace.name,
+    sessionId: session?.id ?? session_id ?? NO_SESSION,
+    sessionName: session?.name ?? "example",
+    publicUrl,
+  };
+  // There is no such issue: the log does not say that it is about one.
+  return { ...issueCreated(example(place), place, Bun.randomUUIDv7()), issueId: undefined };
+}
+
+function example({ workspaceId, sessionId }: { workspaceId: string; sessionId: string }): IssueRow {
+  return {
+    id: Bun.randomUUIDv7(),
+    workspace_id: workspaceId,
+    session_id: sessionId,
+    name: "ToolError in tool search: the search service did not answer",
+    description: "An example of an issue, sent to try out this subscription. There is no such issue.",
+    cause: null,
+    severity: 0,
+    severity_kept: 0,
+    text_kept: 0,
+    status: "open",
+    resolution: null,
+    merged_into: null,
+    muted_until: null,
+    trace_count: 0,
+    first_seen_at: 0,
+    last_seen_at: 0,
+    created_at: 0,
+    updated_at: 0,
+    closed_at: null,
+  };
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type BerthProcess, start } from "./berth-process.ts";
+import { until } from "./condition.ts";
+import { DeploymentApi } from "./deployment-api.ts";
+import { openPodman, type Podman } from "./podman.ts";
+
+const KEY = "a-key-for-containers";
+const SECRETS = [
+  { name: "MODEL_KEY", value: "sk-never-seen-by-anybody" },
+  { name: "CERTIFICATE", value: "-----BEGIN-----\nfirst and 'second' line\n-----END-----\n" },
+];
+
+setDefaultTimeout(60_000);
+
+const opened = await openPodman();
+if (typeof opened === "string") console.log(`Containers are not tested: ${opened}`);
+
+type Asked = { id: string; answer: string; env: Record<string, string> };
+type Container = {
+  Id: string;
+  Config: { Labels: Record<string, string>; CreateCommand: string[] };
+  HostConfig: {
+    Memory: number;
+    MemoryReservation: number;
+    NanoCpus: number;
+    CapDrop: string[];
+    SecurityOpt: string[];
+  };
+};
+
+describe.skipIf(typeof opened === "string")("containers", () => {
+  const podman = opened as Podman;
+  let berth: BerthProcess;
+  const api = new DeploymentApi(() => berth.url, KEY);
+
+  beforeAll(async () => {
+    await podman.image("localhost/victim:1", { env: { ANSWER: "one" } });
+    await podman.image("localhost/two:1", { env: { ANSWER: "two" } });
+    await podman.image("localhost/failing:1", { env: { FAIL: "3" } });
+    await podman.image("localhost/chat:1", { berth: ["serve", "--template", "chat"] });
+    const env = {
+      ...podman.env,
+      SERVICE_API_KEY: KEY,
+      CONTAINER_ENGINE: "podman",
+      CONTAINER_NETWORK: "host",
+    };
+    berth = await start({ env: { ...env, BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "3" } });
+  });
+
+  afterAll(async () => {
+    try {
+      expect(await berth?.stop()).toBe(0);
+      // Told to stop, Berth leaves none running.
+      expect(await podman.run("ps", "--all", "--quiet")).toBe("");
+    } finally {
+      await podman.remove();
+    }
+  });
+
+  const create = (name: string, image_uri: string | null, resource_spec: object | null = null) =>
+    api.ask<{ id: string; latest_revision_id: string }>("POST", "/v2/deployments", {
+      name,
+      source: "internal_docker",
+      source_config: { ...(resource_spec && { resource_spec }) },
+      source_revision_config: { ...(image_uri !== null && { image_uri }) },
+      secrets: SECRETS,
+    });
+  const patch = async (id: string, image_uri: string): Promise<string> => {
+    const body = { source_revision_config: { image_uri } };
+    return (await api.ask<{ latest_revision_id: string }>("PATCH", `/v2/deployments/${id}`, body))
+      .latest_revision_id;
+  };
+  const asked = (id: string) => api.ask<Asked>("GET", `/d/${id}/ask`);
+  const get = async (path: string) =>
+    (await fetch(berth.url + path, { headers: { "x-api-key": KEY } })).text();
+  const containers = async (deploymentId: string): Promise<Container[]> => {
+    const ids = await podman.run("ps", "--quiet", "--filter", `label=berth.deployment=${deploymentId}`);
+    return ids === "" ? [] : JSON.parse(await podman.run("inspect", ...ids.split("\n")));
+  };
+  const logged = async (id: string, text: string): Promise<string[]> => {
+    const query = new URLSearchParams({
+      deployment_id: id,
+      log_type: "DEPLOY",
+      query: text,
+      page_size: "100",
+    });
+    const { items } = await api.ask<{ items: { message: string }[] }>("GET", `/v2/deployment-logs?${query}`);
+    return items.map(({ message }) => message);
+  };
+
+  test("an uploaded image is deployed, replaced, rolled back and deleted", async () => {
+    const victim = await podman.run("image", "inspect", "--format", "{{.Id}}", "localhost/victim:1");
+    const archive = join(podman.folder, "image.tar");
+    await podman.run("save", "--quiet", "--output", archive, "localhost/victim:1");
+    // The name in the archive is another image's by now.
+    await podman.run("tag", "localhost/two:1", "localhost/victim:1");
+    const spec = { cpu: 0.5, memory_mb: 256, memory_limit_mb: 768 };
+    const { id } = await create("uploaded", null, spec);
+    const place = await api.ask<{ upload_url: string; object_path: string }>(
+      "POST",
+      `/v2/deployments/${id}/upload-url`,
+    );
+    expect((await fetch(place.upload_url, { method: "PUT", body: Bun.file(archive) })).status).toBe(200);
+    const first = await patch(id, place.object_path);
+    expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED", status_message: null });
+
+    const { answer, env } = await asked(id);
+    expect(answer).toBe("one");
+    for (const { name, value } of SECRETS) expect(env[name]).toBe(value);
+    expect(env).toMatchObject({ DATA_DIR: "/berth/data", HOST: "127.0.0.1", LANGSMITH_HOST_PROJECT_ID: id });
+    expect(Object.keys(env)).not.toContain("SERVICE_API_KEY");
+    const now = await podman.run("image", "inspect", "--format", "{{.Id}}", "localhost/victim:1");
+    expect(now).not.toBe(victim);
+
+    const [container] = await containers(id);
+    expect(container?.HostConfig).toMatchObject({
+      Memory: 768 * 2 ** 20,
+      MemoryReservation: 256 * 2 ** 20,
+      NanoCpus: 1e9,
+    });
+    expect(container?.HostConfig.SecurityOpt).toContain("no-new-privileges");
+    expect(container?.HostConfig.CapDrop.length).toBeGreaterThan(5);
+    expect(container?.Config.Labels).toMatchObject({ "berth.deployment": id, "berth.revision": first });
+    const command = JSON.stringify(container?.Config.CreateCommand);
+    for (const { value } of SECRETS) expect(command).not.toContain(value.slice(0, 12));
+    const folder = join(berth.data, "deployments", id);
+    const instance = container?.Config.Labels["berth.instance"] ?? "";
+    expect(existsSync(join(folder, "instances", instance, "environment"))).toBe(false);
+
+    await get(`/d/${id}/keep?by-the-first`);
+    const second = await patch(id, "localhost/two:1");
+    expect(await api.settled(id, second)).toMatchObject({ status: "DEPLOYED", status_message: null });
+    expect((await asked(id)).answer).toBe("two");
+    expect(await get(`/d/${id}/kept`)).toBe("?by-the-first");
+    await until("the old container to go", async () => (await containers(id)).length === 1);
+    await until("its last words", async () => (await logged(id, "told to stop")).length > 0);
+
+    await api.redeploy(id, first);
+    expect((await api.settled(id, first)).status).toBe("DEPLOYED");
+    expect((await asked(id)).answer).toBe("one");
+
+    await api.delete(id);
+    await until("its folder to go", async () => !existsSync(folder));
+    expect(await podman.run("ps", "--all", "--quiet", "--filter", `label=berth.deployment=${id}`)).toBe("");
+    expect(await podman.run("images", "--format", "{{.Repository}}")).not.toContain(id);
+    // Names that people gave stay.
+    expect(await podman.run("images", "--format", "{{.Repository}}")).toContain("localhost/two");
+  });
+
+  test("a container outlives a killed Berth, which neither doubles it nor loses a line of it", async () => {
+    const { id, latest_revision_id } = await create("adopted", "localhost/two:1");
+    await api.settled(id, latest_revision_id);
+    const before = await asked(id);
+    await get(`/d/${id}/chat`);
+    await until("some of its lines", async () => (await logged(id, "line 2.")).length > 0);
+    await berth.kill9();
+    berth = await berth.restartInPlace();
+    expect((await asked(id)).id).toBe(before.id);
+    await get(`/d/${id}/say?after`);
+    await until("the last line", async () => (await logged(id, "?after")).length === 2);
+    await until("the end of its talk", async () => (await logged(id, "line 89.")).length > 0);
+    const lines = (await logged(id, "line ")).map((line) => Number(/\d+/.exec(line)?.[0]));
+    expect(lines.sort((one, other) => one - other)).toEqual(Array.from({ length: 90 }, (_, line) => line));
+    expect(await containers(id)).toHaveLength(1);
+
+    // One that ends by itself is started again.
+    await get(`/d/${id}/die`);
+    const next = await until(
+      "another container",
+      () => asked(id).catch(() => before),
+      (one) => one.id !== before.id,
+    );
+    expect(next.answer).toBe("two");
+    await until("one container", async () => (await containers(id)).length === 1);
+    await api.delete(id);
+  });
+
+  test("what cannot run says why", async () => {
+    const failing = await create("failing", "localhost/failing:1");
+    const failed = await api.settled(failing.id, failing.latest_revision_id);
+    expect(failed.status).toBe("DEPLOY_FAILED");
+    expect(failed.status_message).toContain("about to give up");
+    const missing = await create("missing", "localhost:1/nobody/nothing:1");
+    const unknown = await api.settled(missing.id, missing.latest_revision_id);
+    expect(unknown.status).toBe("CREATE_FAILED");
+    expect(unknown.status_message).toContain("localhost:1/v2/");
+    for (const { id } of [failing, missing]) await api.delete(id);
+    await until("no container", async () => (await containers(failing.id)).length === 0);
+  });
+
+  test("a Berth in a container answers, with its database in the deployment's folder", async () => {
+    const { id, latest_revision_id } = await create("chat", "localhost/chat:1");
+    expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
+    const run = { assistant_id: "chat", input: { messages: [{ role: "user", content: "hello" }] } };
+    const answer = await api.ask<object>("POST", `/d/${id}/runs/wait`, run);
+    expect(JSON.stringify(answer)).toContain("offline model");
+    expect(existsSync(join(berth.data, "deployments", id, "data", "berth.db"))).toBe(true);
+    // Its door is its own, not this machine's gateway's alone.
+    expect((await fetch(`${berth.url}/d/${id}/info`)).status).toBe(401);
+    await api.delete(id);
+  });
+});
