@@ -115,6 +115,8 @@ export type Agent = {
   fireCrons(now: number): Promise<number>;
   /** Indexes items that were stored while there was no embedding, or another one; returns how many. */
   indexItems(now: number): Promise<number>;
+  /** Writes down what runs have left behind so far. */
+  flushTraces(): Promise<void>;
   /** Forgets what is past its retention; returns how much that was. */
   sweep(now: number): Promise<number>;
   /** Forgets the items and threads whose time is over, at the pace that the project asks for. */
@@ -139,6 +141,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const itemsStore = new ItemsStore(items);
   const assistants = new Assistants(db, clock);
   const feeds = new ThreadFeeds();
+  const tracing = tracingOf(deps);
   const queue = new RunQueue({
     db,
     clock,
@@ -146,7 +149,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     items: itemsStore,
     lists,
     threads: feeds,
-    tracing: tracingOf(deps),
+    tracing,
     owner: Bun.randomUUIDv7(),
     log: deps.log,
     standby: settings.standby ?? false,
@@ -210,6 +213,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
       await queue.setClaims(claims);
     },
     indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),
+    flushTraces: async () => tracing?.flush(),
     sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
     expire: (now) => sweeper.once(now),
   };

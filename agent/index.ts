@@ -1,5 +1,11 @@
 export { type Clock, type Run, systemClock } from "@berth/store";
-export { type Agent, type AgentDeps, type AgentSettings, createAgent, type TracingSettings } from "./agent.ts";
+export {
+  type Agent,
+  type AgentDeps,
+  type AgentSettings,
+  createAgent,
+  type TracingSettings,
+} from "./agent.ts";
 export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
 export {
   AuthRefusal,
@@ -11,6 +17,14 @@ export {
   studioUser,
 } from "./auth/index.ts";
 export { type CronChange, type CronRequest, Crons } from "./crons/index.ts";
+export {
+  type AskModel,
+  Engine,
+  type EngineDeps,
+  type EngineJob,
+  type EngineSettings,
+  openModel,
+} from "./engine/index.ts";
 export {
   type Area,
   assistantId,

@@ -28,6 +28,8 @@ import { OperationTable } from "./http/operation-table.ts";
 import { pathnameOf } from "./http/pathname.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 import { unmatched } from "./http/unmatched.ts";
+import { consoleRoutes } from "./issues/console/routes.ts";
+import { type IssueRoutesDeps, issueApiRoutes } from "./issues/index.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
 import { chatStateRoutes } from "./threads/state.ts";
@@ -56,7 +58,9 @@ export type AppDeps = {
   /** Where others reach this server, as it was set. */
   publicUrl: string | null;
   /** Where deployments are made here. */
-  control?: { gateway: Gateway; routes: Operation[] } | undefined;
+  control?: { gateway: Gateway; routes: Operation[]; langsmith: Operation[] } | undefined;
+  /** Where traces are searched, and issues and webhooks are managed here. */
+  issues?: IssueRoutesDeps | undefined;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
 };
@@ -66,7 +70,8 @@ export function createApp(deps: AppDeps) {
   const { agent, version } = deps;
   const graphs = Object.keys(agent.project.graphs);
   const http = agent.project.http ?? plainHttp;
-  const { prefix, control } = deps;
+  const { prefix, control, issues } = deps;
+  const issueApi = issues ? issueApiRoutes(issues) : [];
   const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes, prefix });
   const requireThread = (threadId: string) => agent.threads.get(threadId);
   const admit = (request: Request) => deps.access.admit(request, pathnameOf(request.url, prefix));
@@ -101,7 +106,11 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(signInRoutes(deps.signIn)))
     .use(mount("meta", webRoutes(deps.site)))
     .use(table.mount(control?.routes ?? []))
+    .use(table.mount(control?.langsmith ?? []))
     .use(table.mount(control?.routes ?? [], "/api-host"))
+    .use(table.mount(issueApi))
+    .use(table.mount(issueApi, "/api-host"))
+    .use(table.mount(issues ? consoleRoutes({ ...deps, ...issues }) : []))
     .use(control ? gatewayRoutes({ ...deps, ...control, pages: pagesOfDeployments(deps, docs) }) : []);
 }
 

@@ -54,10 +54,26 @@ export type Settings = Readonly<{
   chatApiUrl: string | null;
   /** Whether runs leave traces. */
   tracing: boolean;
+  /** How long traces are kept. */
+  traceRetentionDays: number;
+  /** In a deployed process: where the Berth that deployed it takes its traces. */
+  shipTracesTo: string | null;
+  issueEngine: IssueEngineSettings;
   /** Graph id → config (and `context`) of its system assistant. */
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
   schemaTimeoutMs: number;
   control: ControlPlaneSettings;
+}>;
+
+/** How traces are looked at. */
+export type IssueEngineSettings = Readonly<{
+  /** Between two looks; 0 turns the timer off. */
+  intervalSeconds: number;
+  /** An issue opens at so many traces that show the same. */
+  minTraces: number;
+  timeoutSeconds: number;
+  /** Describes new issues: `openai:MODEL`, `anthropic:MODEL`; null for templates. */
+  model: string | null;
 }>;
 
 /** How deployments are managed. */
@@ -142,6 +158,9 @@ export function readSettings(
     chatToken: read("CHAT_TOKEN", text, null),
     chatApiUrl: read("CHAT_API_URL", url, null),
     tracing: read("TRACING", boolean, true),
+    traceRetentionDays: read("TRACE_RETENTION_DAYS", integer(1, 36_500), 14),
+    shipTracesTo: read("SHIP_TRACES_TO", url, null),
+    issueEngine: issueEngineSettings(read),
     graphConfig: read("LANGGRAPH_CONFIG", graphConfig, {}),
     schemaTimeoutMs: read("LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS", integer(1, 600_000), 30_000),
     control: controlPlaneSettings(read),
@@ -149,6 +168,14 @@ export function readSettings(
 }
 
 type Read = <T, D>(names: string | string[], parse: Parse<T>, fallback: D) => T | D;
+
+const issueEngineSettings = (read: Read): IssueEngineSettings =>
+  Object.freeze({
+    intervalSeconds: read("ENGINE_INTERVAL", integer(0, 86_400), 60),
+    minTraces: read("ENGINE_MIN_TRACES", integer(1, 1_000), 3),
+    timeoutSeconds: read("ENGINE_TIMEOUT_S", integer(1, 86_400), 300),
+    model: read("ENGINE_MODEL", engineModel, null),
+  });
 
 const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
   Object.freeze({
@@ -179,6 +206,12 @@ function sqliteFile(given: string, name: string): string {
   const path = given.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
   if (path === "") throw new SettingError(name, given, "must name a file behind sqlite:");
   return path === ":memory:" ? path : resolve(path);
+}
+
+function engineModel(given: string, name: string): string {
+  if (!/^(?:openai|anthropic):\S+$/.test(given))
+    throw new SettingError(name, given, "must be openai:MODEL or anthropic:MODEL");
+  return given;
 }
 
 function token(given: string, name: string): string {

@@ -3,6 +3,7 @@ import {
   type Database,
   DEFAULT_WORKSPACE,
   getWorkspace,
+  hasDeployments,
   hashSecret,
   Keys,
   NotFound,
@@ -19,6 +20,7 @@ import { GatewayToken } from "./http/gateway-token.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { Sessions } from "./http/sessions.ts";
+import { isConsolePath } from "./issues/console/routes.ts";
 import { StartError } from "./start-error.ts";
 import { Attempts } from "./web/attempts.ts";
 import { isPagePath } from "./web/routes.ts";
@@ -31,6 +33,13 @@ const hasWorkspace = (db: Database) => (id: string) =>
       throw error;
     },
   );
+
+/**
+ * Whether callers need a key: where there is one, and where something is deployed, also when the last key was deleted.
+ * Otherwise deployed agents, which call from this machine, could do whatever its owner can.
+ */
+const needsKeys = async (db: Database, keys: Keys, controlPlane: boolean): Promise<boolean> =>
+  (await keys.any()) || (controlPlane && (await hasDeployments(db)));
 
 const KEY_CHECK_MS = 2_000;
 const SIGN_IN_SWEEP_MS = 600_000;
@@ -79,21 +88,24 @@ export async function createGuard(
 ) {
   const keys = new Keys(db, clock);
   const signIns = new SignIns(db, clock);
-  let keysExist = await keys.any();
+  let keysNeeded = await needsKeys(db, keys, controlPlane);
   const exposed = !isLoopbackHost(settings.host);
   const { auth } = agent.project;
   const gateway = settings.gatewayToken === null ? undefined : new GatewayToken(settings.gatewayToken);
-  if (!keysExist && !gateway) refuseOpenDoor(settings);
+  if (!gateway && !(await keys.any())) refuseOpenDoor(settings);
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);
   const cors = new Cors(corsRules(settings, agent.project.http?.cors));
   const sessions = new Sessions({ signIns, serviceKey, touch, publicUrl });
   const access = new Access({
     behindGateway: gateway !== undefined,
-    keysRequired: () => keysExist || exposed || serviceKey !== undefined,
+    keysRequired: () => keysNeeded || exposed || serviceKey !== undefined,
     isOpen: (pathname, method) =>
       isPagePath(pathname) ||
-      (controlPlane && (isOpenControlPath(pathname, method) || isOpenAtGateway(pathname, method))),
+      (controlPlane &&
+        (isOpenControlPath(pathname, method) ||
+          isOpenAtGateway(pathname, method) ||
+          isConsolePath(pathname))),
     hasWorkspace: controlPlane ? hasWorkspace(db) : undefined,
     sessions,
     ...(auth && { project: { auth, guardOf: (user) => new Guard({ auth, agent }, user) } }),
@@ -108,8 +120,11 @@ export async function createGuard(
       return { keyId: key.id, workspaceId: key.workspace_id, scope: key.scope };
     },
   });
+  const checkKeys = async () => {
+    keysNeeded = await needsKeys(db, keys, controlPlane);
+  };
   const jobs: Job[] = [
-    { name: "keys.check", everyMs: KEY_CHECK_MS, once: async () => (keysExist = await keys.any()) },
+    { name: "keys.check", everyMs: KEY_CHECK_MS, once: checkKeys },
     { name: "sign-ins.sweep", everyMs: SIGN_IN_SWEEP_MS, once: (now) => signIns.sweep(now) },
   ];
   const signIn = {

@@ -1,5 +1,13 @@
 import { type Agent, type AgentSettings, createAgent, type Project, systemClock } from "@berth/agent";
-import { type Database, Feedback, openDatabase, type Truncated, truncate, Unavailable } from "@berth/store";
+import {
+  type Database,
+  Feedback,
+  openDatabase,
+  Traces,
+  type Truncated,
+  truncate,
+  Unavailable,
+} from "@berth/store";
 import { createApp } from "./app.ts";
 import { Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings, type Texts } from "./config.ts";
@@ -8,6 +16,9 @@ import { UPLOAD_BYTES } from "./control/routes/index.ts";
 import { createGuard } from "./guard.ts";
 import { Metrics } from "./http/metrics.ts";
 import { socketHandlers } from "./http/socket.ts";
+import { createIssueArea } from "./issues/issue-area.ts";
+import { openOutgoing } from "./issues/outgoing.ts";
+import { Shipper } from "./langsmith/index.ts";
 import { logger, startLog } from "./log.ts";
 import { tellClients } from "./own-clients.ts";
 import { StartError } from "./start-error.ts";
@@ -28,6 +39,9 @@ const THREAD_LOG = { runs: 100, chars: 16_777_216 };
 const runsLog = logger("runs");
 const LAST_ANSWERS_MS = 500;
 const RUNS_STOP_MS = 10_000;
+/** As long as one delivery may take. */
+const WEBHOOKS_STOP_MS = 20_000;
+const LAST_TRACES_MS = 2_000;
 
 export type StartOptions = {
   loadProject: () => Promise<Project>;
@@ -67,6 +81,10 @@ type Parts = { db: Database; project: Project; site: Site; control: StartOptions
 async function serve(settings: Settings, { db, project, site, control: wanted }: Parts): Promise<Running> {
   let url = publicUrlOf(settings, settings.port);
   const publicUrl = () => url;
+  let ownUrl = publicUrlOf({ ...settings, publicUrl: null }, settings.port);
+  let port = settings.port;
+  const place = { db, clock: systemClock, publicUrl, port: () => port };
+  const outgoing = await openOutgoing(settings, place);
   const agent = await createAgent({
     db,
     clock: systemClock,
@@ -74,16 +92,23 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     log: (event, fields) => runsLog.info(event, fields),
     settings: agentSettings(settings, publicUrl),
   });
-  const control = wanted && (await createControl({ ...wanted, db, settings, publicUrl }));
+  const control =
+    wanted && (await createControl({ ...wanted, db, settings, publicUrl, ownUrl: () => ownUrl }));
+  const shipper = shipperOf(settings, db);
+  const issues = await createIssueArea({
+    ...{ ...place, settings, agent, outgoing },
+    environment: wanted?.environment,
+  });
   const guard = await createGuard(settings, { db, agent, publicUrl, controlPlane: control !== undefined });
   const app = createApp({
     agent,
     ...guard,
     control,
+    issues: issues.api,
     site,
     prefix: settings.mountPrefix ?? project.http?.mountPrefix ?? "",
     feedback: new Feedback(db, systemClock),
-    metrics: new Metrics(readings(agent)),
+    metrics: new Metrics([...readings(agent), ...issues.readings]),
     version: VERSION,
     truncate: settings.isTest ? (wanted) => emptied(db, agent, wanted) : undefined,
     maxBodyBytes: settings.maxBodyBytes,
@@ -91,16 +116,18 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     checkDatabase: async () => void (await db.read.selectFrom("workspaces").select("id").limit(1).execute()),
   });
   const server = listen(settings, app, control !== undefined);
-  const port = server.port ?? settings.port;
+  port = server.port ?? settings.port;
   url = publicUrlOf(settings, port);
-  const forgetAddress = tellClients(
-    publicUrlOf({ ...settings, publicUrl: null }, port),
-    settings.gatewayToken,
-  );
-  const everyJob = [...jobs(agent), ...guard.jobs, ...(control?.jobs ?? [])];
+  ownUrl = publicUrlOf({ ...settings, publicUrl: null }, port);
+  const forgetAddress = tellClients(ownUrl, settings.gatewayToken);
+  const everyJob = [
+    ...[...jobs(agent), ...guard.jobs, ...issues.jobs],
+    ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? [])],
+  ];
   const loop = new Loop(everyJob, systemClock, logger("clock"));
   loop.start();
   control?.start();
+  issues.start();
   const forgive = surviveStrays();
   return {
     url,
@@ -109,7 +136,9 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     stop: async (graceSeconds = settings.shutdownGraceSeconds) => {
       // The loop goes on: runs that are given time to end need their leases renewed.
       await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
+      await issues.stop(Math.min(graceSeconds * 1_000, WEBHOOKS_STOP_MS));
       await loop.stop();
+      await shipper?.last(LAST_TRACES_MS);
       // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
       await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);
       await server.stop(true);
@@ -130,11 +159,17 @@ function agentSettings(settings: Settings, publicUrl: () => string): AgentSettin
     threadLog: { ttlMs: settings.threadLogTtlSeconds * 1_000, ...THREAD_LOG },
     graphConfig: settings.graphConfig,
     standby: settings.standby,
-    tracing: settings.tracing ? {} : undefined,
+    tracing: settings.tracing ? { ships: settings.shipTracesTo !== null } : undefined,
     publicUrl,
     feedbackUrl: ({ thread_id, run_id }, key) =>
       `${publicUrl()}/api/threads/${thread_id}/runs/${run_id}/feedback/${encodeURIComponent(key)}`,
   };
+}
+
+/** In a deployed process: sends on what its runs leave. */
+function shipperOf({ tracing, shipTracesTo: url, gatewayToken: token }: Settings, db: Database) {
+  if (!tracing || url === null || token === null) return undefined;
+  return new Shipper({ traces: new Traces(db, systemClock), url, token, log: logger("traces") });
 }
 
 /** What runs would write into what is emptied. */

@@ -53,9 +53,10 @@ const State = new StateSchema({
   /** Traces that could not be looked at, and the first reason. */
   unreadable: z.number().default(0),
   fault: z.string().default(""),
-  batch: new UntrackedValue<WholeTrace[]>(),
-  found: new UntrackedValue<Finding[]>(),
-  usual: new UntrackedValue<Baseline>(),
+  // Not there any more when another attempt goes on from a checkpoint.
+  batch: new UntrackedValue<WholeTrace[] | undefined>(),
+  found: new UntrackedValue<Finding[] | undefined>(),
+  usual: new UntrackedValue<Baseline | undefined>(),
 });
 
 type Values = typeof State.State;
@@ -77,7 +78,7 @@ export function scanGraph(deps: ScanDeps) {
     .addNode("record", (state) => record(deps, state))
     .addNode("finish", (state) => finish(deps, state))
     .addEdge(START, "load")
-    .addConditionalEdges("load", ({ batch }) => (batch.length === 0 ? "finish" : "detect"), [
+    .addConditionalEdges("load", ({ batch = [] }) => (batch.length === 0 ? "finish" : "detect"), [
       "detect",
       "finish",
     ])
@@ -96,20 +97,22 @@ async function load(deps: ScanDeps, state: Values): Promise<Update> {
   const [first] = batch;
   const isLate = now() - started_at > timeoutMs * PART_OF_TIME;
   if (isLate || !first) return { started_at, batch: [], remaining: isLate && first !== undefined };
-  const isStale = state.batches % BASELINE_BATCHES === 0;
-  const usual = isStale ? await traces.baseline(state.session_id, first.trace.start_time) : state.usual;
+  const kept = state.batches % BASELINE_BATCHES === 0 ? undefined : state.usual;
+  const usual = kept ?? (await traces.baseline(state.session_id, first.trace.start_time));
   return { started_at, batch, usual, batches: state.batches + 1 };
 }
 
 /** A trace that a detector cannot read must not keep the others from being looked at: it is told at the end. */
 async function look(deps: ScanDeps, state: Values, { signal }: Config): Promise<Update> {
   const found: Finding[] = [];
+  const { batch = [], usual } = state;
+  if (!usual) return { batch: [], found };
   let { unreadable, fault } = state;
   let turn = performance.now();
-  for (const whole of state.batch) {
+  for (const whole of batch) {
     signal?.throwIfAborted();
     try {
-      found.push(...(deps.detect ?? detect)(whole, state.usual));
+      found.push(...(deps.detect ?? detect)(whole, usual));
     } catch (error) {
       unreadable += 1;
       fault ||= `trace ${whole.trace.id}: ${error instanceof Error ? error.message : String(error)}`;
@@ -124,8 +127,8 @@ async function look(deps: ScanDeps, state: Values, { signal }: Config): Promise<
 
 async function record(deps: ScanDeps, state: Values): Promise<Update> {
   const { issues, runs, writer, minTraces } = deps;
-  const engineRunId = state.engine_run_id;
-  const scan = { engineRunId, findings: state.found, scanned: state.batch.map(({ trace }) => trace) };
+  const { engine_run_id: engineRunId, batch = [], found = [] } = state;
+  const scan = { engineRunId, findings: found, scanned: batch.map(({ trace }) => trace) };
   const { opened, linked, reopened } = await issues.recordFindings(state.session_id, scan, {
     minTraces,
     describe: async (group) => {
@@ -136,8 +139,8 @@ async function record(deps: ScanDeps, state: Values): Promise<Update> {
     severity: (group) => severityOf(group).severity,
   });
   return {
-    scanned: state.scanned + state.batch.length,
-    findings: state.findings + state.found.length,
+    scanned: state.scanned + batch.length,
+    findings: state.findings + found.length,
     opened: state.opened + opened.length,
     linked: state.linked + linked,
     reopened: state.reopened + reopened.length,

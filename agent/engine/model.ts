@@ -15,7 +15,9 @@ type Chat = { invoke(prompt: string, options: { signal: AbortSignal }): Promise<
 export function openModel(name: string, environment: Texts): AskModel {
   const [, provider, model = ""] = /^(openai|anthropic):(\S+)$/.exec(name) ?? [];
   if (provider === undefined)
-    throw new ProjectError(`ENGINE_MODEL: must be openai:MODEL or anthropic:MODEL, not ${JSON.stringify(name)}`);
+    throw new ProjectError(
+      `ENGINE_MODEL: must be openai:MODEL or anthropic:MODEL, not ${JSON.stringify(name)}`,
+    );
   const key = provider === "openai" ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY";
   const apiKey = environment[key];
   if (!apiKey) throw new ProjectError(`ENGINE_MODEL: ${name} needs ${key}`);

@@ -16,7 +16,10 @@ const KINDS: Record<string, { what(group: FindingGroup): string; same: string }>
   empty_answer: { what: () => "ends with an empty answer", same: "an empty answer" },
   negative_feedback: { what: () => "gets negative feedback", same: "negative feedback under the same key" },
   slow_run: { what: () => "takes far longer than usual", same: "a run that was far slower than usual" },
-  token_outlier: { what: () => "uses far more tokens than usual", same: "a run that used far more tokens than usual" },
+  token_outlier: {
+    what: () => "uses far more tokens than usual",
+    same: "a run that used far more tokens than usual",
+  },
 };
 
 /** A title and a description from templates: what happens, how often, and why these traces are one issue. */
@@ -43,7 +46,10 @@ function subjectOf({ detector, tool, node }: FindingGroup): string {
 }
 
 function descriptionOf(group: FindingGroup, severity: SeverityReasons): string {
-  const examples = [...new Set([group.reason, ...group.sample.map(({ reason }) => reason)])].slice(0, EXAMPLES);
+  const examples = [...new Set([group.reason, ...group.sample.map(({ reason }) => reason)])].slice(
+    0,
+    EXAMPLES,
+  );
   return [
     `${capital(subjectOf(group))} ${KINDS[group.detector]?.what(group) ?? "shows the same problem"}.`,
     frequency(group),
@@ -74,7 +80,10 @@ function whyGrouped({ detector, error_type, node, tool, message, version }: Find
   return `Why these are one issue: each shows ${same.join(", ")} and ${varying} (fingerprint version ${version}).`;
 }
 
-function whySeverity({ traces }: FindingGroup, { severity, share, growing, oneThread }: SeverityReasons): string {
+function whySeverity(
+  { traces }: FindingGroup,
+  { severity, share, growing, oneThread }: SeverityReasons,
+): string {
   const why = [
     `${percent(share)} of the runs show it`,
     ...(growing ? ["it becomes more frequent"] : []),

@@ -26,7 +26,9 @@ export async function importExport(
 ): Promise<{ exported: unknown }> {
   if (!(await Bun.file(path).exists())) throw new ProjectError(`${where}: ${path} does not exist`);
   const module: Record<string, unknown> = await importFile(path).catch((error) => {
-    throw new ProjectError(`${where}: ${path} cannot be loaded: ${reason(error)}${adviceOn(error, path)}`, { cause: error });
+    throw new ProjectError(`${where}: ${path} cannot be loaded: ${reason(error)}${adviceOn(error, path)}`, {
+      cause: error,
+    });
   });
   if (!(exportName in module)) {
     throw new ProjectError(`${where}: ${path} has no export "${exportName}"`);
@@ -38,5 +40,7 @@ export async function importExport(
 /** What a project that was just copied or cloned lacks. */
 function adviceOn(error: unknown, path: string): string {
   const isMissing = /^Cannot find (?:package|module) '[^./]/.test(reason(error));
-  return isMissing ? `. Are the packages of ${dirname(path)} installed ("bun install" or "npm install")?` : "";
+  return isMissing
+    ? `. Are the packages of ${dirname(path)} installed ("bun install" or "npm install")?`
+    : "";
 }

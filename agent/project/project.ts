@@ -70,7 +70,13 @@ export async function loadProject(dirOrFile: string, options: EnvironmentOptions
   const [first] = Object.values(read.graphs);
   const langgraph = await langGraphOf(first ? dirname(first.path) : read.dir);
   const project = assemble(read.dir, read.graphs, read.config, langgraph, sources);
-  return { ...project, name: basename(read.dir) || "project", http: await readHttp(read), ui: await readUi(read), auth: await loadAuth(read) };
+  return {
+    ...project,
+    name: basename(read.dir) || "project",
+    http: await readHttp(read),
+    ui: await readUi(read),
+    auth: await loadAuth(read),
+  };
 }
 
 /**
@@ -96,10 +102,11 @@ export async function loadTemplate(name: string): Promise<Project> {
 /** A project of Berth's own, whose graphs nobody else sees. */
 export async function ownProject(
   name: string,
-  graphs: Record<string, Graph>,
+  graphs: Record<string, unknown>,
   config: ProjectConfig = {},
 ): Promise<Project> {
-  const sources = Object.fromEntries(Object.entries(graphs).map(([id, graph]) => [id, async () => graph]));
+  const sources: Record<string, GraphSource> = {};
+  for (const [id, graph] of Object.entries(graphs)) sources[id] = await asSource(`${name}: ${id}`, graph);
   const specs = Object.fromEntries(Object.keys(graphs).map((id) => [id, {}]));
   return { ...assemble(null, specs, config, await ownLangGraph(), sources), name };
 }

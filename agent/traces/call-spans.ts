@@ -130,7 +130,12 @@ const RETRIEVER: Ends = {
   read: (documents) => ({ outputs: { documents } }),
 };
 
-function watchEnd(call: CallManager, { trace }: Scope, span: LiveSpan, { end, error, tokens, read }: Ends): void {
+function watchEnd(
+  call: CallManager,
+  { trace }: Scope,
+  span: LiveSpan,
+  { end, error, tokens, read }: Ends,
+): void {
   // What this call calls names it as its parent.
   trace.leads(call.runId, span);
   before(call, end, ([output]) => trace.end(span, { status: "success", ...read(output) }));

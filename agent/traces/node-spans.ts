@@ -104,11 +104,7 @@ function watchTasks({ configurable }: Config, trace: Scope["trace"], node: LiveS
   configurable[CALL] = noticed;
 }
 
-async function traced(
-  trace: Scope["trace"],
-  span: LiveSpan,
-  body: () => Promise<unknown>,
-): Promise<unknown> {
+async function traced(trace: Scope["trace"], span: LiveSpan, body: () => Promise<unknown>): Promise<unknown> {
   try {
     const outputs = await scopes.run({ trace, span }, body);
     trace.end(span, { status: "success", outputs });

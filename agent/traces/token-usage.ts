@@ -28,7 +28,10 @@ export function usageOf(output: unknown): TokenUsage | undefined {
 /** Why a model stopped, in its provider's word. */
 export function finishReason(output: unknown): string | undefined {
   const generation = fields(firstGeneration(output));
-  const about = { ...fields(generation?.generationInfo), ...fields(fields(generation?.message)?.response_metadata) };
+  const about = {
+    ...fields(generation?.generationInfo),
+    ...fields(fields(generation?.message)?.response_metadata),
+  };
   const reason = about.finish_reason ?? about.stop_reason ?? about.done_reason;
   return typeof reason === "string" ? reason : undefined;
 }

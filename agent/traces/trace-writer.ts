@@ -1,5 +1,5 @@
 import { type Clock, type Database, DEFAULT_WORKSPACE, Sessions, type SpanWrite, Traces } from "@berth/store";
-import { bodyText } from "./body-text.ts";
+import { bodyText, type MessageTexts } from "./body-text.ts";
 import { dottedOrder, type LiveSpan } from "./live-span.ts";
 import type { RunTrace, SpanSink } from "./run-trace.ts";
 
@@ -123,11 +123,13 @@ export class TraceWriter implements SpanSink {
   async #write(batch: News[]): Promise<void> {
     const sessionId = await this.#session();
     const spans: SpanWrite[] = [];
+    const texts: MessageTexts = new Map();
     let turn = performance.now();
     for (const news of batch) {
-      spans.push(spanWrite(news, sessionId));
+      spans.push(spanWrite(news, sessionId, texts));
       if (performance.now() - turn < TURN_MS) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
+      texts.clear();
       turn = performance.now();
     }
     const { unknownSessions } = await this.#traces.write(spans);
@@ -144,7 +146,7 @@ export class TraceWriter implements SpanSink {
   }
 }
 
-function spanWrite({ trace, span, of }: News, sessionId: string): SpanWrite {
+function spanWrite({ trace, span, of }: News, sessionId: string, texts: MessageTexts): SpanWrite {
   const { end } = span;
   const { usage } = end ?? {};
   return {
@@ -161,8 +163,8 @@ function spanWrite({ trace, span, of }: News, sessionId: string): SpanWrite {
     end_time: span.endedAt,
     error: end?.error,
     // They went with its beginning, where that was told of.
-    inputs: span.announced && of === "end" ? undefined : bodyText(span.inputs),
-    outputs: end?.outputs === undefined ? undefined : bodyText(end.outputs),
+    inputs: span.announced && of === "end" ? undefined : bodyText(span.inputs, texts),
+    outputs: end?.outputs === undefined ? undefined : bodyText(end.outputs, texts),
     metadata: { ...span.metadata, ...end?.metadata },
     tags: span.tags,
     input_tokens: usage?.input,

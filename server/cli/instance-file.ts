@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 
 /** What is between the gateway and this process; the project that is served has no need of it. */
-const BETWEEN_US = ["GATEWAY_TOKEN", "INSTANCE_FILE", "STANDBY"];
+const BETWEEN_US = ["GATEWAY_TOKEN", "INSTANCE_FILE", "SHIP_TRACES_TO", "STANDBY"];
 
 /** Takes what only this program was to know out of what the project, and whatever it starts, will see. */
 export function hideGateway(environment: Record<string, string | undefined>): void {

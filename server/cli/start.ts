@@ -90,7 +90,8 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
 
 /** What is between a gateway and a deployed process means nothing to any other. */
 function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {
-  if (!deployed) return { ...settings, gatewayToken: null, instanceFile: null, standby: false };
+  if (!deployed)
+    return { ...settings, gatewayToken: null, instanceFile: null, standby: false, shipTracesTo: null };
   if (settings.standby && settings.gatewayToken === null)
     throw new UsageError("STANDBY needs GATEWAY_TOKEN: without it nobody could end it");
   return settings;

@@ -26,6 +26,7 @@ import {
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
 import type { Operation } from "../http/operation.ts";
+import { langsmithRoutes } from "../langsmith/index.ts";
 import { logger } from "../log.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
@@ -34,10 +35,13 @@ import type { Parts } from "./reconcile/parts.ts";
 import { httpProbe } from "./reconcile/probe.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
 import { ChangeFeed, controlRoutes } from "./routes/index.ts";
+import { Trash } from "./run/trash.ts";
 
 /** The control plane of a process. */
 export type Control = {
   routes: Operation[];
+  /** Where traces are sent to. */
+  langsmith: Operation[];
   gateway: Gateway;
   jobs: Job[];
   /** Begins to reconcile, unless another process on this database does. */
@@ -50,6 +54,8 @@ export type ControlDeps = {
   db: Database;
   settings: Settings;
   publicUrl: () => string;
+  /** Where this machine reaches us. */
+  ownUrl: () => string;
   /** Berth's own environment. */
   environment: Texts;
   clock?: Clock;
@@ -93,6 +99,11 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
   });
   return {
     routes,
+    langsmith: langsmithRoutes({
+      ...{ db, clock, maxBodyBytes: settings.maxBodyBytes },
+      instances: stores.instances,
+      deploymentOf: (id) => stores.deployments.find(id),
+    }),
     gateway,
     jobs: [
       { name: "control.lease", everyMs: LEASE_MS, once: () => leadership.once() },
@@ -201,6 +212,7 @@ async function tidy(
   for (const { id } of over) await rm(join(dataDir, "uploads", id), { force: true });
   if (over.length > 0) await uploads.forget(over.map(({ id }) => id));
   await removeParts(join(dataDir, "uploads"), now);
+  await new Trash(dataDir).empty();
   await Promise.all([logs.sweep(), changes.sweep(), figures.sweep(), instances.sweep(now - GONE_MS)]);
   await reconciler.tidy();
 }

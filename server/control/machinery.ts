@@ -21,6 +21,8 @@ export type MachineryDeps = {
   /** Berth's own environment. */
   environment: Texts;
   publicUrl: () => string;
+  /** The same on this machine. */
+  ownUrl: () => string;
   instances: Instances;
   revisions: Revisions;
   uploads: Uploads;

@@ -14,6 +14,18 @@ const controlPlaneTags: readonly Tag[] = [
   { name: "Workspaces", description: "What keeps the deployments of one apart from those of another." },
 ];
 
+/** Of the same process: how agents do, and who hears of it. */
+const issueTags: readonly Tag[] = [
+  {
+    name: "Tracing projects",
+    description: "What keeps the traces of one agent apart from those of another.",
+  },
+  { name: "Traces", description: "What each run did, in spans." },
+  { name: "Issues", description: "What keeps going wrong, grouped from traces." },
+  { name: "Webhooks", description: "Who hears of issues, and what was sent." },
+  { name: "Issue engine", description: "The scans that find issues." },
+];
+
 /** The groups in the order in which somebody new reads them. */
 export const tags: readonly Tag[] = [
   {
@@ -35,4 +47,5 @@ export const tags: readonly Tag[] = [
   { name: "Generative UI", description: "Components that graphs draw in the pages of their clients." },
   { name: "System", description: "What this process is, and how it does." },
   ...controlPlaneTags,
+  ...issueTags,
 ];

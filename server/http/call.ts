@@ -15,6 +15,8 @@ export type Call = {
   readonly id: string;
   readonly startedAt: number;
   caller: Caller | null;
+  /** Throws `Unauthenticated` or `Denied` once the caller could not ask any more: for answers that take long. */
+  admit?: () => unknown;
   /** The route template that answered (`/threads/:thread_id`), for logs and metrics; null when none did. */
   route: string | null;
   /** Which headers graphs may read, where the project says so. */

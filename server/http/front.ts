@@ -104,6 +104,7 @@ function admit(
   pathname: string,
 ): Promise<void> | undefined {
   const call = callOf(request);
+  call.admit = () => access.admit(request, pathname);
   const caller = access.admit(request, pathname);
   if (caller instanceof Promise)
     return caller.then((found) => {

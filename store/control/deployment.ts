@@ -1,4 +1,4 @@
-import type { Tx } from "../database.ts";
+import type { Database, Tx } from "../database.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
 import type { DeploymentRow } from "./rows.ts";
@@ -49,6 +49,11 @@ export function selectDeployments(db: Tx) {
     .selectFrom("deployments")
     .leftJoin("revisions", "revisions.id", "deployments.latest_revision_id")
     .select([...COLUMNS, "revisions.config as config"]);
+}
+
+/** Whether there is any deployment, of whatever workspace; one that is being deleted may still run. */
+export async function hasDeployments({ read }: Database): Promise<boolean> {
+  return (await read.selectFrom("deployments").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** A deployment of any workspace, also one that is being deleted. */

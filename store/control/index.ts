@@ -1,6 +1,6 @@
 export { type Change, Changes } from "./changes.ts";
 export { ControlLease, type LeaseHolder } from "./control-lease.ts";
-export type { Deployment } from "./deployment.ts";
+export { type Deployment, hasDeployments } from "./deployment.ts";
 export type { DeploymentFilter } from "./deployment-list.ts";
 export type { DeploymentPatch } from "./deployment-patch.ts";
 export { Deployments, type NewDeployment } from "./deployments.ts";

@@ -187,7 +187,9 @@ export async function hasBegun(tx: Tx, { id, tries, claims }: DeliveryRow): Prom
 /** Without the path: where it is one of a chat, it is as good as a password. */
 function targetOf(row: DeliveryRow, subscription: SubscriptionRow | undefined): string {
   if (row.url !== null) return hostOf(row.url);
-  return subscription?.channel ?? (subscription?.url ? hostOf(subscription.url) : SECRET_MASK);
+  const { channel, url } = subscription ?? {};
+  if (channel) return /^https?:\/\//i.test(channel) ? hostOf(channel) : channel;
+  return url ? hostOf(url) : SECRET_MASK;
 }
 
 async function subscriptionOf(

@@ -25,7 +25,7 @@ import {
 import { sweepDeliveries } from "./delivery-sweep.ts";
 import { deliveryTo, enqueueEvents, insertOne } from "./enqueue.ts";
 import type { OutgoingEvent } from "./envelope.ts";
-import { type AttemptEnd, type Backoff, finishAttempt, reapLease } from "./finish.ts";
+import { type AttemptEnd, type Backoff, finishAttempt, MOST_ATTEMPTS, reapLease } from "./finish.ts";
 import { type RedeliveryRange, redeliverAll, redeliverOne } from "./redelivery.ts";
 import { sampleEvent } from "./sample-event.ts";
 import { getSubscriptionRow, openHeaders } from "./subscription.ts";
@@ -42,7 +42,7 @@ export type OutboxSettings = {
 
 export type Depth = { queued: number; leased: number; due: number; oldestDueMs: number };
 
-/** A clock that was set back makes what is due wait that much longer: nothing is ever due so far ahead. */
+/** A clock that was set back makes what is due wait that much longer: with the usual pauses nothing is due so far ahead. */
 const FARTHEST_DUE_MS = 3_600_000;
 const FARTHEST_LEASE_MS = 600_000;
 const REAPED_AT_ONCE = 500;
@@ -52,13 +52,18 @@ export class Outbox {
   readonly #listeners = new Set<() => void>();
   /** The lane that was served last: the next claim begins behind it. */
   #lane = "";
+  /** How far ahead something can be due. */
+  readonly #farthestDueMs: number;
 
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly box: SecretBox,
     readonly settings: OutboxSettings,
-  ) {}
+  ) {
+    const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, at) => settings.backoff(at + 1));
+    this.#farthestDueMs = Math.max(FARTHEST_DUE_MS, 2 * Math.max(...pauses));
+  }
 
   /**
    * Puts events into the outbox, in the transaction of what they tell of; `ring` after its commit.
@@ -251,7 +256,7 @@ export class Outbox {
       .selectFrom("deliveries")
       .select("id")
       .where("state", "=", sql.lit("queued"))
-      .where("due_at", ">", now + FARTHEST_DUE_MS)
+      .where("due_at", ">", now + this.#farthestDueMs)
       .limit(1)
       .executeTakeFirst();
     if (!far) return;
@@ -260,7 +265,7 @@ export class Outbox {
         .updateTable("deliveries")
         .set({ due_at: now })
         .where("state", "=", sql.lit("queued"))
-        .where("due_at", ">", now + FARTHEST_DUE_MS)
+        .where("due_at", ">", now + this.#farthestDueMs)
         .execute(),
     );
   }

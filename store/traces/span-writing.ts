@@ -113,10 +113,12 @@ const TOUCH_EVERY = 60_000;
 
 export type Written = { written: number; dropped: number; unknownSessions: string[] };
 
+type TraceNews = { row: TraceRow; isNew: boolean; changed: boolean; written: Set<string> };
+
 /** One transaction's worth of spans on their way into the database. */
 export class SpanWriting {
   readonly #sessions = new Map<string, Writing | undefined>();
-  readonly #traces = new Map<string, { row: TraceRow; isNew: boolean; changed: boolean }>();
+  readonly #traces = new Map<string, TraceNews>();
   readonly #written: Written = { written: 0, dropped: 0, unknownSessions: [] };
 
   constructor(
@@ -144,7 +146,11 @@ export class SpanWriting {
     const trace = await this.#trace(news, session);
     // An id of another workspace's trace: nothing of ours belongs there.
     if (trace.row.workspace_id !== session.workspaceId) return false;
-    const [before] = await selectSpan(this.tx, { trace_id: news.trace_id, id: news.id });
+    // Most traces come whole: of one that is new, only what this transaction wrote can be there.
+    const mayBeThere = !trace.isNew || trace.written.has(news.id);
+    const [before] = mayBeThere
+      ? await selectSpan(this.tx, { trace_id: news.trace_id, id: news.id })
+      : [];
     if (!before && news.id !== news.trace_id && (await this.#isFull(trace.row))) {
       trace.row.dropped_spans++;
       trace.changed = true;
@@ -158,6 +164,7 @@ export class SpanWriting {
     await (before ? updateSpan : insertSpan)(this.tx, span);
     applySpan(trace.row, before, span);
     trace.changed = true;
+    trace.written.add(span.id);
     return true;
   }
 
@@ -181,7 +188,8 @@ export class SpanWriting {
     if (known) return known;
     const [row] = await selectTrace(this.tx, { id: news.trace_id });
     const start = news.start_time ?? news.end_time ?? this.now;
-    const trace = { row: row ?? newTrace(news.trace_id, start, session), isNew: !row, changed: false };
+    const made = row ?? newTrace(news.trace_id, start, session);
+    const trace: TraceNews = { row: made, isNew: !row, changed: false, written: new Set() };
     this.#traces.set(news.trace_id, trace);
     return trace;
   }

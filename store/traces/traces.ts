@@ -12,7 +12,7 @@ import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search
 import { sweepTraces } from "./trace-sweep.ts";
 
 /** Spans that one transaction writes. */
-const SPANS_AT_ONCE = 200;
+const SPANS_AT_ONCE = 100;
 /** Inputs and outputs that the engine gets at once. */
 const MOST_BYTES = 16_777_216;
 

@@ -1,7 +1,10 @@
+import { DELIVERIES } from "./delivery-lines.ts";
 import { DEPLOYMENTS } from "./deployment-lines.ts";
+import { ENGINE } from "./engine-lines.ts";
 import { type Goal, type Line, less, type Measure, more, SERVERS, TARGETS } from "./line.ts";
 import { MEMORY } from "./memory-lines.ts";
 import { PAGE, PROTOCOL } from "./thread-lines.ts";
+import { TRACES } from "./trace-lines.ts";
 import type { RequestName } from "./worker/job.ts";
 
 const runs = (graph: "echo" | "steps", clients: number, turnsPerThread: number): Measure["job"] => {
@@ -150,5 +153,8 @@ export const GROUPS: Measure[][] = [
   PROTOCOL,
   PAGE,
   MEMORY,
+  DELIVERIES,
+  ENGINE,
+  ...TRACES.map((measure) => [measure]),
   ...DEPLOYMENTS.map((measure) => [measure]),
 ];

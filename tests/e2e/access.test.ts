@@ -233,3 +233,33 @@ function addForeignKey(data: string, secret: string): void {
   );
   db.close();
 }
+
+test(
+  "where something is deployed, nobody may call without a key, also when there is none any more",
+  async () => {
+    const first = await start({ env: { SERVICE_API_KEY: SERVICE_KEY } });
+    const created = await fetch(`${first.url}/v2/deployments`, {
+      method: "POST",
+      headers: { "x-api-key": SERVICE_KEY, "content-type": "application/json" },
+      body: JSON.stringify({
+        name: "waits-for-its-archive",
+        source: "internal_source",
+        source_config: {},
+        source_revision_config: { langgraph_config_path: "graph.json" },
+        secrets: [],
+      }),
+    });
+    expect(created.status).toBe(201);
+    await first.kill9();
+    const keyless = await first.restartOnSameData({});
+    const statusOf = async (path: string) => (await fetch(keyless.url + path)).status;
+    expect([await statusOf("/info"), await statusOf("/v2/deployments")]).toEqual([401, 401]);
+    expect(await statusOf("/ok")).toBe(200);
+    const { stdout } = await berthCommand(["keys", "create", "--data", keyless.data]);
+    const [secret = ""] = stdout.split("\n");
+    const answer = await fetch(`${keyless.url}/v2/deployments`, { headers: { "x-api-key": secret } });
+    expect(answer.status).toBe(200);
+    await keyless.stop();
+  },
+  LIMIT_MS,
+);

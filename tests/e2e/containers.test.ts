@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { type ContainerRig, openContainers } from "../control/run/container/rig.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
@@ -11,6 +12,10 @@ const SECRETS = [
   { name: "MODEL_KEY", value: "sk-never-seen-by-anybody" },
   { name: "CERTIFICATE", value: "-----BEGIN-----\nfirst and 'second' line\n-----END-----\n" },
 ];
+
+/** How often Berth is killed, at moments between the request and this. */
+const ROUNDS = process.env.BERTH_LONG ? 20 : 1;
+const LAST_KILL_MS = 1_000;
 
 setDefaultTimeout(60_000);
 
@@ -29,6 +34,10 @@ type Container = {
     SecurityOpt: string[];
   };
 };
+
+afterAll(async () => {
+  if (typeof opened !== "string") await opened.remove();
+});
 
 describe.skipIf(typeof opened === "string")("containers", () => {
   const podman = opened as Podman;
@@ -50,13 +59,9 @@ describe.skipIf(typeof opened === "string")("containers", () => {
   });
 
   afterAll(async () => {
-    try {
-      expect(await berth?.stop()).toBe(0);
-      // Told to stop, Berth leaves none running.
-      expect(await podman.run("ps", "--all", "--quiet")).toBe("");
-    } finally {
-      await podman.remove();
-    }
+    expect(await berth?.stop()).toBe(0);
+    // Told to stop, Berth leaves none running.
+    expect(await podman.run("ps", "--all", "--quiet")).toBe("");
   });
 
   const create = (name: string, image_uri: string | null, resource_spec: object | null = null) =>
@@ -177,6 +182,21 @@ describe.skipIf(typeof opened === "string")("containers", () => {
     await api.delete(id);
   });
 
+  test("Berth may be killed at any moment of a deployment: one container is left, and it serves", async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id, latest_revision_id } = await create(`killed-${round}`, "localhost/two:1");
+      await Bun.sleep(((round + 0.5) * LAST_KILL_MS) / ROUNDS);
+      await berth.kill9();
+      berth = await berth.restartInPlace();
+      expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
+      expect((await asked(id)).answer).toBe("two");
+      const all = ["ps", "--all", "--quiet", "--filter", `label=berth.deployment=${id}`];
+      await until("one container", async () => !(await podman.run(...all)).includes("\n"));
+      await api.delete(id);
+      await until("none", async () => (await podman.run(...all)) === "");
+    }
+  }, 600_000);
+
   test("what cannot run says why", async () => {
     const failing = await create("failing", "localhost/failing:1");
     const failed = await api.settled(failing.id, failing.latest_revision_id);
@@ -201,4 +221,67 @@ describe.skipIf(typeof opened === "string")("containers", () => {
     expect((await fetch(`${berth.url}/d/${id}/info`)).status).toBe(401);
     await api.delete(id);
   });
+});
+
+describe.skipIf(typeof opened === "string")("the container driver", () => {
+  const podman = opened as Podman;
+  let rig: ContainerRig;
+  const all = (label: string) =>
+    podman.run("ps", "--all", "--quiet", "--no-trunc", "--filter", `label=${label}`);
+  const answers = (port: number | null) =>
+    until(
+      "an answer",
+      async () => (await fetch(`http://127.0.0.1:${port}/ok`).catch(() => undefined))?.ok === true,
+    );
+
+  beforeAll(() => {
+    rig = openContainers({ ...process.env, ...podman.env }, { engine: "podman", network: "host" });
+  });
+
+  afterAll(() => rig?.remove());
+
+  test("a container that no row tells of is swept, or makes way for the next start", async () => {
+    const launch = rig.launch("localhost/probe:1");
+    const label = `berth.instance=${launch.instance.id}`;
+    await rig.driver.start(launch);
+    await answers(rig.row(launch).port);
+    const first = rig.row(launch).container;
+    expect(await rig.driver.memoryBytes(rig.row(launch))).toBeGreaterThan(1e6);
+    expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
+
+    await rig.driver.sweepOrphans([rig.row(launch)]);
+    expect(await rig.driver.isAlive(rig.row(launch))).toBe(true);
+    // A crash before the row was written.
+    await rig.driver.start({ ...launch, instance: { ...launch.instance, container: null } });
+    const second = rig.row(launch).container;
+    expect(second).not.toBe(first);
+    expect(`podman:${await all(label)}`).toBe(second ?? "");
+    await rig.driver.sweepOrphans([launch.instance]);
+    expect(await all(label)).toBe("");
+    expect(await rig.driver.isAlive(rig.row(launch))).toBe(false);
+    // What is gone is stopped already.
+    await rig.driver.stop(rig.row(launch), 1_000);
+
+    await rig.driver.start(launch);
+    await rig.driver.stop(launch.instance, 1_000);
+    expect(await all(label)).toBe("");
+  });
+
+  test.skipIf(typeof opened === "string" || opened.publishing === undefined)(
+    "a port is published on loopback only",
+    async () => {
+      const own = openContainers({ ...process.env, ...podman.publishing }, { engine: "podman" });
+      const launch = own.launch("localhost/probe:1");
+      await own.driver.start(launch);
+      const { port, container } = own.row(launch);
+      await answers(port);
+      const bindings = "{{json .NetworkSettings.Ports}}";
+      const id = container?.split(":")[1] ?? "";
+      expect(JSON.parse(await podman.run("inspect", "--format", bindings, id))).toEqual({
+        "8000/tcp": [{ HostIp: "127.0.0.1", HostPort: String(port) }],
+      });
+      await own.driver.stop(own.row(launch), 1_000);
+      own.remove();
+    },
+  );
 });

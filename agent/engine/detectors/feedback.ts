@@ -15,7 +15,7 @@ export function negativeFeedback(evidence: Evidence): Observation[] {
       error_type: "NegativeFeedback",
       node: about ? evidence.node(about) : null,
       tool: about ? evidence.tool(about) : null,
-      message: `Negative feedback under '${key}'`,
+      message: `Negative feedback under ${key}`,
       reason: `Somebody gave negative feedback under the key ${key}${comment ? `: ${short(comment)}` : "."}`,
       run_id: about?.id ?? trace.id,
     };

@@ -26,7 +26,7 @@ type Call = { name: string; args: string; span: Span };
 
 /** The same tool, called again and again with the same arguments. */
 export function loops(evidence: Evidence): Observation[] {
-  const tools = evidence.spans.filter(({ run_type }) => run_type === "tool");
+  const tools = evidence.spans.filter(({ run_type, inputs }) => run_type === "tool" && inputs !== null);
   const ofTools = tools.map((span) => ({ name: span.name, args: argumentsOf(parsed(span.inputs)), span }));
   const traced = new Set(ofTools.map(({ name }) => name));
   // Tools that are plain functions leave no spans: what the model asked for tells of them.

@@ -1,4 +1,4 @@
-import { normalise } from "./message.ts";
+import { comparable, normalise } from "./message.ts";
 
 /** Goes up when the same error would get another fingerprint. */
 export const FINGERPRINT_VERSION = 1;
@@ -25,7 +25,7 @@ export type Fingerprint = {
  */
 export function fingerprintOf(seen: Seen): Fingerprint {
   const { error_type, message } = normalise(seen.error_type, seen.message);
-  const parts = [seen.detector, error_type, placeOf(seen.node), placeOf(seen.tool), message.toLowerCase()];
+  const parts = [seen.detector, error_type, placeOf(seen.node), placeOf(seen.tool), comparable(message)];
   const hash = new Bun.CryptoHasher("sha256").update(JSON.stringify(parts)).digest("hex");
   return {
     fingerprint: `v${FINGERPRINT_VERSION}-${hash.slice(0, 32)}`,

@@ -1,7 +1,7 @@
 import { typeAndText } from "./error-type.ts";
 import { Kept, withoutMarks } from "./kept.ts";
 import { quotesReplaced } from "./quotes.ts";
-import { AMOUNTS, KNOWN, NAMES_WITH_DIGITS, PLACES, REPEATS, type Rule, TOKEN } from "./rules.ts";
+import { AMOUNTS, KNOWN, NAMES_WITH_DIGITS, PLACES, PLURALS, REPEATS, type Rule, TOKEN } from "./rules.ts";
 import { withoutStack } from "./stack.ts";
 import { withoutStructures } from "./structures.ts";
 
@@ -37,6 +37,11 @@ const SQL_STATE = /\bSQLSTATE[ [:]{1,2}([0-9A-Z]{5})\b/;
 export function normalise(type: string | null, message: string): { error_type: string; message: string } {
   const { error_type, text } = typeAndText(type, withoutStack(withoutMarks(message)));
   return { error_type, message: sentence(text, 0) };
+}
+
+/** A normalised message as it is compared: capitals and plurals make no difference. */
+export function comparable(message: string): string {
+  return applied(message.toLowerCase(), PLURALS);
 }
 
 function sentence(text: string, depth: number): string {

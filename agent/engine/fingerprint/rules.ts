@@ -3,6 +3,8 @@ export type Rule = [pattern: RegExp, replacement: string];
 
 /** Messages of well-known programs that hold somebody's text, or say the same in several ways. */
 export const KNOWN: Rule[] = [
+  [/<(?:!doctype html|html)\b[\s\S]*?(?:<\/html>|$)/gi, "<value>"],
+  [/ ?\((?:request|trace|correlation)[ _-]?id:? [^()]*\)/gi, ""],
   [
     /\b(Unexpected token) (?:'.{1,4}'|\S{1,4})(?:, | in JSON)[\s\S]*?(?: is not valid JSON|$)/gu,
     "$1 in JSON",
@@ -63,10 +65,14 @@ export const NAMES_WITH_DIGITS =
 /** A word with a digit in it. */
 export const TOKEN = /(?<![\w<>-])(?=[\w-]*\d)[A-Za-z0-9_][\w-]*(?:\.\d[\w-]*)*(?![\w(>])/g;
 
-/** Several of the same in a row are one; so are a thing and its plural. */
+/** Several of the same in a row are one. */
 export const REPEATS: Rule[] = [
   [/(<(\w+)>)(?:(?:\s*[,;|]\s*|\s+(?:and|or)\s+|\s*, ?(?:and|or)\s+|\s+)<\2>)+/g, "$1"],
   [/\((?:expected|got|limit|char|line|position|read timeout)\b[^()]*<n>[^()]*\)/g, ""],
+];
+
+/** A thing and its plural behind a number are the same. */
+export const PLURALS: Rule[] = [
   [/(<n>(?: [a-z]+)? [a-z-]{2,}[a-rt-z])s\b/g, "$1"],
   [/(<n> [a-z-]{2,}[a-rt-z])s\b/g, "$1"],
   [/\(s\)/g, ""],

@@ -1,8 +1,8 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isTemplate } from "@berth/agent";
 import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
 import { dataMark } from "../run/marks.ts";
+import { Trash } from "../run/trash.ts";
 import type { Resolve } from "./address-check.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
@@ -54,8 +54,10 @@ const BUILDABLE: readonly DeploymentSource[] = ["github", "internal_source"];
 export class Builders {
   readonly #tarballs: Tarballs;
   readonly #git: GitSource;
+  readonly #trash: Trash;
 
   constructor(private readonly deps: BuildersDeps) {
+    this.#trash = new Trash(deps.dataDir);
     this.#tarballs = new Tarballs(deps);
     this.#git = new GitSource(deps);
   }
@@ -106,7 +108,7 @@ export class Builders {
 
   /** Removes what was built for a revision; its image, if it has one, is its driver's. */
   async remove(revisionId: string): Promise<void> {
-    await rm(join(this.deps.dataDir, "builds", revisionId), { recursive: true, force: true });
+    await this.#trash.remove(join(this.deps.dataDir, "builds", revisionId));
   }
 
   async #buildOn(bench: Workbench): Promise<Built> {
@@ -129,7 +131,7 @@ export class Builders {
     try {
       return await this.#git.prepare(bench);
     } finally {
-      await rm(order.folder, { recursive: true, force: true });
+      await this.#trash.remove(order.folder);
     }
   }
 }

@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, fchownSync, mkdirSync, openSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Texts } from "../../config.ts";
 import type { Executable } from "../run/executable.ts";
 import { Folders } from "../run/folders.ts";
 import { BUILD_MARK, DATA_MARK, dataMark } from "../run/marks.ts";
+import { Trash } from "../run/trash.ts";
 import type { Users } from "../run/users.ts";
 import { surroundings } from "./environment.ts";
 import { BuildFailed, type BuildOrder, type LineLevel } from "./order.ts";
@@ -65,7 +65,7 @@ export class Workbench {
   static async open(deps: WorkbenchDeps, order: BuildOrder): Promise<Workbench> {
     const { isolated } = deps.users;
     new Folders(deps.dataDir, deps.users).prepareRoots();
-    await rm(order.folder, { recursive: true, force: true });
+    await new Trash(deps.dataDir).remove(order.folder);
     const bench = new Workbench(deps, order);
     for (const folder of [order.folder, bench.#work]) {
       mkdirSync(folder, { recursive: true });
@@ -140,7 +140,7 @@ export class Workbench {
 
   /** Removes all but the project. */
   async clear(): Promise<void> {
-    await rm(this.#work, { recursive: true, force: true });
+    await new Trash(this.#deps.dataDir).remove(this.#work);
   }
 
   /** `bun` and `bunx` for commands of the project: there may be no other on the machine. */

@@ -218,7 +218,9 @@ export class Gateway {
       port,
       method: request.method,
       path: targetOf(request.url, deploymentId),
-      headers: isSocket ? { ...headers, connection: "upgrade", upgrade: "websocket" } : headers,
+      headers: isSocket
+        ? { ...headers, connection: "upgrade", upgrade: "websocket" }
+        : { ...headers, ...lengthOf(request, body) },
       body,
       signal: request.signal,
       maxBytes: this.#deps.maxBodyBytes,
@@ -240,6 +242,12 @@ export class Gateway {
   #prefixOf(deploymentId: string): string {
     return `${new URL(this.#deps.publicUrl()).pathname.replace(/\/+$/, "")}/d/${deploymentId}`;
   }
+}
+
+/** Of a stream its length has to be said; what is at hand has it. */
+function lengthOf({ headers }: Request, body: Order["body"]): OutgoingHttpHeaders {
+  const length = headers.get("content-length");
+  return body instanceof ReadableStream && length !== null ? { "content-length": length } : {};
 }
 
 /** A key of the organization is good for each of its deployments; where nobody has to say who it is, anybody's. */

@@ -21,6 +21,8 @@ export type Hop = {
 /** Said of one connection only (RFC 9110 §7.6.1), or not for whoever stands behind us to hear. */
 const dropped = new Set([
   "connection",
+  // Said anew with the body that there is: whoever announces one that never comes would be sent others' requests as it.
+  "content-length",
   "expect",
   "forwarded",
   "host",

@@ -25,7 +25,8 @@ const dropped = new Set([
  * and deploy, read keys, talk to other agents.
  */
 const sandbox = "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts";
-const noPage = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)\b/i;
+// To the end of the header: of several types that it names, browsers take the last.
+const noPage = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)(?:\s*;\s*charset=[\w"-]+)?$/i;
 
 export type Answered = { status: number; rawHeaders: readonly string[] };
 
@@ -45,7 +46,8 @@ export function answeredHeaders({ status, rawHeaders }: Answered, corner: Corner
     } else if (name === "location" && isRedirect(status)) headers.set(name, locationIn(value, corner));
     else headers.append(name, value);
   }
-  if (!noPage.test(headers.get("content-type") ?? "")) headers.append("content-security-policy", sandbox);
+  if (noPage.test(headers.get("content-type") ?? "")) headers.set("x-content-type-options", "nosniff");
+  else headers.append("content-security-policy", sandbox);
   return headers;
 }
 
@@ -70,13 +72,17 @@ function locationIn(location: string, { prefix, host, port }: Corner): string {
 
 const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 
-/** A cookie of a deployment is sent to that deployment only; ours it cannot set. */
+/**
+ * A cookie of a deployment is sent to that deployment only; ours it cannot set. Browsers take off the blanks around
+ * names, and send a cookie that has none as its bare value, which may look like ours.
+ */
 function cookieIn(cookie: string, prefix: string): string | undefined {
   const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
-  const name = pair.split("=", 1)[0] ?? "";
-  if (name === SESSION_COOKIE || name.startsWith("__Host-")) return undefined;
-  const given = attributes.find((attribute) => /^path=\//i.test(attribute))?.slice("path=".length) ?? "/";
+  const name = pair.slice(0, Math.max(pair.indexOf("="), 0)).trim();
+  if (name === "" || name === SESSION_COOKIE || name.startsWith("__Host-")) return undefined;
+  const paths = attributes.flatMap((attribute) => /^path\s*=\s*(\/.*)/i.exec(attribute)?.[1] ?? []);
+  const given = paths[0] ?? "/";
   const path = isUnder(given, prefix) ? given : prefix + given;
-  const kept = attributes.filter((attribute) => !/^(?:path|domain)(?:=|$)/i.test(attribute));
+  const kept = attributes.filter((attribute) => !/^(?:path|domain)\s*(?:=|$)/i.test(attribute));
   return [pair, `Path=${path}`, ...kept].join("; ");
 }

@@ -68,7 +68,9 @@ export class Supervisor {
       return this.switches.haveClaim(instance);
     }
     if (instance.pid !== null || instance.container !== null) return this.#noteDeath(instance, health);
-    if ((instance.retry_at ?? 0) > now()) return;
+    const wait = (instance.retry_at ?? 0) - now();
+    // Further off than any pause is: the clock was set back since.
+    if (wait > 0 && wait <= LONGEST_BACKOFF_MS) return;
     this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
   }
 

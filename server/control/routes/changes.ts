@@ -1,5 +1,6 @@
-import { type Change, Invalid } from "@berth/store";
+import { type Change, Denied, Invalid, Unauthenticated } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { callOf } from "../../http/call.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { sse } from "../../http/sse.ts";
 import { workspaceOf } from "./caller.ts";
@@ -29,23 +30,40 @@ export const changeRoutes = (deps: Deps): Operation[] => [
     async (input) => {
       const workspaceId = workspaceOf(input.caller);
       const since = lastSeen(input.request) ?? input.query.since ?? (await deps.changes.newest());
-      return sse(input, (gone) => follow(deps, { workspaceId, since, gone }));
+      const { admit } = callOf(input.request);
+      return sse(input, (gone) => follow(deps, { workspaceId, since, gone, admit }));
     },
   ),
 ];
 
-type Following = { workspaceId: string; since: number; gone: AbortSignal };
+type Following = {
+  workspaceId: string;
+  since: number;
+  gone: AbortSignal;
+  admit: (() => unknown) | undefined;
+};
 
-async function* follow(deps: Deps, { workspaceId, since, gone }: Following): AsyncGenerator<string> {
+async function* follow(deps: Deps, { workspaceId, since, gone, admit }: Following): AsyncGenerator<string> {
   let seen = since;
   let heard = -1;
-  while (!gone.aborted) {
+  // Whoever may not ask any more learns nothing more: a key is deleted, a sign-in over.
+  while (!gone.aborted && (await isAdmitted(admit))) {
     const changes = await deps.changes.after(workspaceId, seen, PAGE);
     const frames = await Promise.all(changes.map((change) => frameOf(deps, change)));
     const text = frames.join("");
     if (text !== "") yield text;
     seen = changes.at(-1)?.seq ?? seen;
     if (changes.length < PAGE) heard = await deps.changes.past(heard, gone);
+  }
+}
+
+async function isAdmitted(admit: Following["admit"]): Promise<boolean> {
+  try {
+    await admit?.();
+    return true;
+  } catch (error) {
+    if (error instanceof Unauthenticated || error instanceof Denied) return false;
+    throw error;
   }
 }
 

@@ -1,6 +1,9 @@
 const upload = /^(?:\/api-host)?\/v2\/uploads\/[^/]+$/;
 const pushHook = /^(?:\/api-host)?\/v2\/deployments\/[^/]+\/push-hook$/;
 
-/** Where the request itself shows that it may be made: by its address, or by its signature. */
+const shipments = /^\/langsmith\/instances\/[^/]+\/shipments$/;
+
+/** Where the request itself shows that it may be made: by its address, its signature, or the token of an instance. */
 export const isOpenControlPath = (pathname: string, method: string): boolean =>
-  (method === "PUT" && upload.test(pathname)) || (method === "POST" && pushHook.test(pathname));
+  (method === "PUT" && upload.test(pathname)) ||
+  (method === "POST" && (pushHook.test(pathname) || shipments.test(pathname)));

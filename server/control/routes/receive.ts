@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { BadRequest, TooLarge } from "@berth/store";
+import { BadRequest, TooLarge, Unavailable } from "@berth/store";
 
 export type Place = { folder: string; name: string; mostBytes: number };
 
@@ -11,7 +11,7 @@ export type Received = { bytes: number; sha256: string };
 /**
  * Writes a request's body to a file, piece by piece, and tells its size and SHA-256. When it resolves, the file is
  * on the disk under its name; when it throws, there is nothing of it.
- * @throws TooLarge | BadRequest
+ * @throws TooLarge | BadRequest | Unavailable
  */
 export async function receive(request: Request, { folder, name, mostBytes }: Place): Promise<Received> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
@@ -28,9 +28,12 @@ export async function receive(request: Request, { folder, name, mostBytes }: Pla
     return received;
   } catch (error) {
     await rm(part, { force: true });
-    throw error;
+    throw isFull(error) ? new Unavailable("There is no room on the server's disk for the archive") : error;
   }
 }
+
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
 async function write(request: Request, file: FileHandle, mostBytes: number): Promise<Received> {
   const hash = createHash("sha256");

@@ -78,6 +78,7 @@ const upload = ({ uploads, settings }: Deps) =>
         },
         400: "It ended before it was whole, or is empty",
         404: "The address was used, has expired, or never was one",
+        503: "The disk is full",
       },
     },
     async ({ path, request }) => {

@@ -12,6 +12,8 @@ export type Surroundings = {
   ready: string;
   /** Base of its addresses for others. */
   publicUrl: string;
+  /** Where it is to send its traces. */
+  tracesUrl: string | null;
   dataMark: string;
 };
 
@@ -54,9 +56,18 @@ export function platformNames({ deployment, revision }: Launch): Record<string, 
   };
 }
 
+/** Whatever a run leaves is Berth's to send on: the tracer of LangChain itself would leave it a second time. */
+export function tracingNames(tracesUrl: string | null): Record<string, string> {
+  const off = ["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"];
+  return {
+    ...Object.fromEntries(off.map((name) => [name, "false"])),
+    ...(tracesUrl === null ? {} : { SHIP_TRACES_TO: tracesUrl }),
+  };
+}
+
 function fixedNames(
   { deployment, revision, instance, standby }: Launch,
-  { folders, ready, publicUrl, dataMark }: Surroundings,
+  { folders, ready, publicUrl, tracesUrl, dataMark }: Surroundings,
 ): Record<string, string> {
   return {
     [INSTANCE_MARK]: instance.id,
@@ -72,5 +83,6 @@ function fixedNames(
     GATEWAY_TOKEN: instance.token,
     INSTANCE_FILE: ready,
     STANDBY: standby ? "1" : "0",
+    ...tracingNames(tracesUrl),
   };
 }

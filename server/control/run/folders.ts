@@ -9,10 +9,10 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  rmSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { Deployment, Instance, Revision } from "@berth/store";
+import { Trash } from "./trash.ts";
 import type { Users } from "./users.ts";
 
 /** What a deployment has in the data folder. */
@@ -35,10 +35,14 @@ const MOST_READY_BYTES = 1_024;
  * can at most be passed through by the deployment: a link that it put there would be followed with Berth's rights.
  */
 export class Folders {
+  readonly #trash: Trash;
+
   constructor(
     private readonly dataDir: string,
     private readonly users: Users,
-  ) {}
+  ) {
+    this.#trash = new Trash(dataDir);
+  }
 
   /** The root of all deployments' folders, and that of all builds. */
   prepareRoots(): void {
@@ -90,23 +94,26 @@ export class Folders {
     return { folder, log: join(folder, "log"), ready: join(folder, "ready", "instance.json") };
   }
 
-  prepareInstance(deployment: Pick<Deployment, "id" | "uid">, instance: Instance): InstanceFiles {
+  async prepareInstance(
+    deployment: Pick<Deployment, "id" | "uid">,
+    instance: Instance,
+  ): Promise<InstanceFiles> {
     const uid = this.users.uidOf(deployment);
     const files = this.filesOf(instance);
     this.#passable(join(this.of(deployment).root, "instances"), uid);
     this.#passable(files.folder, uid);
     // What an earlier attempt left is not about this one.
-    rmSync(join(files.folder, "ready"), { recursive: true, force: true });
+    await this.#trash.remove(join(files.folder, "ready"));
     this.users.ownFolder(join(files.folder, "ready"), uid);
     return files;
   }
 
-  removeInstance(instance: Pick<Instance, "id" | "deployment_id">): void {
-    rmSync(this.filesOf(instance).folder, { recursive: true, force: true });
+  removeInstance(instance: Pick<Instance, "id" | "deployment_id">): Promise<void> {
+    return this.#trash.remove(this.filesOf(instance).folder);
   }
 
-  removeDeployment(deployment: Pick<Deployment, "id">): void {
-    rmSync(this.of(deployment).root, { recursive: true, force: true });
+  removeDeployment(deployment: Pick<Deployment, "id">): Promise<void> {
+    return this.#trash.remove(this.of(deployment).root);
   }
 
   /** A folder of ours that the user can pass through, and do nothing else with. */

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
 import type { Texts } from "../../config.ts";
+import { shipmentPath } from "../../langsmith/shipment-path.ts";
 import { type Child, isGone, signalGroup } from "./child.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";
 import { environmentOf } from "./environment.ts";
@@ -21,6 +22,8 @@ export type ProcessDriverDeps = {
   instances: Pick<Instances, "set">;
   /** Our own address, as others reach it. */
   publicUrl: () => string;
+  /** The same on this machine. */
+  ownUrl: () => string;
   /** `PATH`, `LANG`, `TZ` of this machine. */
   machine: Texts;
   startLimitMs?: number;
@@ -53,7 +56,7 @@ export class ProcessDriver implements Driver {
       if (this.#ours.get(id) === child) this.#ours.delete(id);
     };
     try {
-      const files = this.deps.folders.prepareInstance(launch.deployment, launch.instance);
+      const files = await this.deps.folders.prepareInstance(launch.deployment, launch.instance);
       child = this.#spawn(launch, files);
       this.#ours.set(id, child);
       void child.exited.finally(forget);
@@ -100,7 +103,9 @@ export class ProcessDriver implements Driver {
     const { command, env } = executable.berth(["serve", ...served.args]);
     if (!existsSync(served.cwd ?? own.data)) throw new StartFailed("The files of this revision are gone");
     const publicUrl = launch.revision.settings.custom_url ?? `${this.deps.publicUrl()}/d/${deployment.id}`;
-    const surroundings = { machine, folders: own, ready: files.ready, publicUrl, dataMark: this.#mark };
+    const tracesUrl = this.deps.ownUrl() + shipmentPath(launch.instance.id);
+    const { ready } = files;
+    const surroundings = { machine, folders: own, ready, publicUrl, tracesUrl, dataMark: this.#mark };
     try {
       return users.spawnAs({
         command,
@@ -165,7 +170,7 @@ export class ProcessDriver implements Driver {
     const uid = this.deps.users.uidOf(deployment);
     // Nobody else is this user: what took off its marks is the deployment's, too.
     if (uid !== null) await endAll(() => processesOf(uid));
-    this.deps.folders.removeDeployment(deployment);
+    await this.deps.folders.removeDeployment(deployment);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Outbox } from "@berth/store";
+import type { ClaimedDelivery } from "@berth/store";
 import { VERSION } from "../../version.ts";
 import { type Reach, Refused } from "./address.ts";
 import type { Answer } from "./answer.ts";
@@ -8,9 +8,6 @@ import { headerFault, maskedHeaders } from "./headers.ts";
 import { type Outgoing, post } from "./sender.ts";
 import { serviceSignature, standardHeaders } from "./signature.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
-
-/** A delivery that the outbox gave out, to be sent. */
-export type Claimed = Awaited<ReturnType<Outbox["claim"]>>[number];
 
 /** Hands a request to the project's own app, in this process: for addresses that are only a path. */
 export type Local = (path: string, init: RequestInit) => Promise<Response>;
@@ -41,7 +38,7 @@ export class Courier {
   constructor(private readonly parts: CourierParts) {}
 
   /** Never throws for what a receiver does. @throws WrongSecretsKey */
-  async attempt(claimed: Claimed, signal: AbortSignal): Promise<Attempted> {
+  async attempt(claimed: ClaimedDelivery, signal: AbortSignal): Promise<Attempted> {
     try {
       if ("channel" in claimed.to) return await this.#toChat(claimed.to.channel, claimed.body, signal);
       return await this.#toUrl(claimed, claimed.to.url, signal);
@@ -52,7 +49,7 @@ export class Courier {
     }
   }
 
-  async #toUrl(claimed: Claimed, url: string, signal: AbortSignal): Promise<Attempted> {
+  async #toUrl(claimed: ClaimedDelivery, url: string, signal: AbortSignal): Promise<Attempted> {
     const body = new TextEncoder().encode(claimed.body);
     const headers = await this.#headers(claimed, body);
     if (url.startsWith("/")) return this.#toApp(url, { headers, body });
@@ -69,22 +66,25 @@ export class Courier {
     );
   }
 
-  async #headers(claimed: Claimed, body: Uint8Array): Promise<Record<string, string>> {
-    const secret =
-      claimed.subscription_id === null ? undefined : await this.parts.secretOf(claimed.subscription_id);
-    const at = Math.floor(this.parts.now() / 1_000);
+  async #headers(claimed: ClaimedDelivery, body: Uint8Array): Promise<Record<string, string>> {
     const own = Object.entries(claimed.headers).filter(([name, value]) => !headerFault(name, value));
-    const signed = secret && {
-      "X-Service-Signature": serviceSignature(body, secret),
-      ...standardHeaders({ id: claimed.id, body, secret, at }),
-    };
     return {
       "User-Agent": AGENT,
       ...Object.fromEntries(own),
       "Content-Type": "application/json",
       "webhook-id": claimed.id,
-      ...signed,
+      ...(claimed.subscription_id !== null &&
+        (await this.#signatures(claimed, claimed.subscription_id, body))),
     };
+  }
+
+  async #signatures({ id }: ClaimedDelivery, subscriptionId: string, body: Uint8Array) {
+    const secret = await this.parts.secretOf(subscriptionId);
+    // It was deleted a moment ago: nothing goes out unsigned.
+    if (secret === undefined) throw new Error("the subscription has no secret");
+    const at = Math.floor(this.parts.now() / 1_000);
+    const signature = serviceSignature(body, secret);
+    return { "X-Service-Signature": signature, ...standardHeaders({ id, body, secret, at }) };
   }
 
   async #toChat(channel: string, event: string, signal: AbortSignal): Promise<Attempted> {

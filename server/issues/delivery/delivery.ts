@@ -1,5 +1,5 @@
 import type { Clock } from "@berth/agent";
-import type { Outbox, Subscriptions } from "@berth/store";
+import type { Outbox, OutboxSettings, Subscriptions } from "@berth/store";
 import type { Job } from "../../clock/loop.ts";
 import type { Reading } from "../../http/tally.ts";
 import { logger } from "../../log.ts";
@@ -30,7 +30,7 @@ export type DeliveryWork = {
 };
 
 /** What the outbox has to know of how deliveries are sent. */
-export function outboxSettings(publicUrl: string, backoffSeconds: readonly number[]): Outbox["settings"] {
+export function outboxSettings(publicUrl: string, backoffSeconds: readonly number[]): OutboxSettings {
   return {
     publicUrl,
     backoff: (attempt) => plannedWaitMs(backoffSeconds, attempt, Math.random()),

@@ -1,6 +1,6 @@
-import type { Outbox } from "@berth/store";
+import type { ClaimedDelivery, Outbox } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
-import type { Attempted, Claimed, Courier } from "./courier.ts";
+import type { Attempted, Courier } from "./courier.ts";
 import { askedWaitMs } from "./verdict.ts";
 
 /** What a delivery has just been through: where a crash makes a difference. */
@@ -15,7 +15,7 @@ export type DrainParts = {
   log: Logger;
   places?: Places;
   /** Hears of every step; whoever tests crashes lets one take for ever. */
-  passes?: (point: Point, claimed: Claimed) => Promise<void>;
+  passes?: (point: Point, claimed: ClaimedDelivery) => Promise<void>;
 };
 
 /** How many deliveries are on their way at once, in all and of one subscription. */
@@ -94,7 +94,7 @@ export class Drain {
     }
   }
 
-  #take(claimed: Claimed): void {
+  #take(claimed: ClaimedDelivery): void {
     const delivery = this.#deliver(claimed)
       .catch((error: unknown) => {
         // Its lease ends by itself; until then it is nobody's.
@@ -107,7 +107,7 @@ export class Drain {
     this.#underWay.set(keyOf(claimed), delivery);
   }
 
-  async #deliver(claimed: Claimed): Promise<void> {
+  async #deliver(claimed: ClaimedDelivery): Promise<void> {
     const { courier, now, passes } = this.parts;
     await passes?.("claimed", claimed);
     if (this.#isStopping) return this.#outbox.release([claimed]);
@@ -130,7 +130,7 @@ export class Drain {
   }
 
   /** Something of this process is in the way, such as a key that opens no secrets: a later attempt may go through. */
-  #unsent({ id }: Claimed, error: unknown): Attempted {
+  #unsent({ id }: ClaimedDelivery, error: unknown): Attempted {
     this.parts.log.error("webhook.unsent", { delivery: id, error });
     const words = error instanceof Error ? error.message : String(error);
     const answer = { status: null, durationMs: 0, error: words, response: null, retryAfter: null };
@@ -138,7 +138,7 @@ export class Drain {
   }
 
   /** Without the address: for a chat's webhook it is as good as a password. */
-  #tell({ id, type, attempt }: Claimed, fields: Record<string, unknown>): void {
+  #tell({ id, type, attempt }: ClaimedDelivery, fields: Record<string, unknown>): void {
     const { log } = this.parts;
     const told = { delivery: id, event: type, attempt, ...fields };
     if (fields.verdict === "delivered") log.debug("webhook.delivered", told);
@@ -146,4 +146,4 @@ export class Drain {
   }
 }
 
-const keyOf = ({ id, claim }: Claimed) => `${id} ${claim}`;
+const keyOf = ({ id, claim }: ClaimedDelivery) => `${id} ${claim}`;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { normalise } from "../../../agent/engine/fingerprint/message.ts";
+import { comparable, normalise } from "../../../agent/engine/fingerprint/message.ts";
 
 export type LabelledText = { kind: string; label: string; type: string | null; text: string };
 
@@ -32,7 +32,7 @@ export type Quality = {
 export function quality(texts: LabelledText[]): Quality {
   const print = ({ type, text }: LabelledText) => {
     const { error_type, message } = normalise(type, text);
-    return `${error_type}: ${message}`.toLowerCase();
+    return `${error_type}: ${comparable(message)}`;
   };
   const astray = (by: (text: LabelledText) => string, wanted: (text: LabelledText) => string) =>
     [...Map.groupBy(texts, by).values()].flatMap((group) => {

@@ -29,9 +29,13 @@ export type Job = { bounds: Bounds } & (
   | { kind: "readers"; readers: number; watchers: boolean }
   | { kind: "first-token" }
   | { kind: "replay"; runs: number; tokens: number }
+  | { kind: "tracing"; graph: "echo" | "tokens" | "steps"; clients: number }
   | { kind: "page-load"; loads: number }
   | { kind: "gateway" }
   | { kind: "idle-deployments"; deployments: number }
+  | { kind: "engine-scan"; traces: number }
+  | { kind: "backlog"; count: number }
+  | { kind: "beside-hanging"; count: number }
   | { kind: "page-stream"; tokens: number; perSecond?: number }
 );
 

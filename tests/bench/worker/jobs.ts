@@ -1,5 +1,7 @@
 import type { Calls } from "./calls.ts";
+import { backlog, besideHanging } from "./deliveries.ts";
 import { type Driven, drive, median, quantile } from "./drive.ts";
+import { engineScan } from "./engine-scan.ts";
 import { gateway } from "./gateway.ts";
 import { idleDeployments } from "./idle-deployments.ts";
 import type { Figures, Job, JobOf } from "./job.ts";
@@ -10,6 +12,7 @@ import { firstToken } from "./protocol/first-token.ts";
 import { readers } from "./protocol/readers.ts";
 import { replay } from "./protocol/replay.ts";
 import { request } from "./requests.ts";
+import { tracing } from "./tracing.ts";
 
 const TOKENS = 200;
 
@@ -43,12 +46,20 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return firstToken(server(bench), job);
     case "replay":
       return replay(server(bench), job);
+    case "tracing":
+      return tracing(job);
     case "page-load":
       return inBrowser((browser) => pageLoad(browser, server(bench), job));
     case "page-stream":
       return inBrowser((browser) => pageStream(browser, server(bench), job));
     case "gateway":
       return gateway({ url: server(bench), pid: bench.pid }, job);
+    case "backlog":
+      return backlog(job);
+    case "beside-hanging":
+      return besideHanging(job);
+    case "engine-scan":
+      return engineScan(job);
     case "idle-deployments":
       return idleDeployments({ url: server(bench), pid: bench.pid }, job);
   }

@@ -73,24 +73,25 @@ describe("what a deployment answers to a browser", () => {
   );
 
   test.each([
-    ["application/json, text/html"],
-    ["application/json", "text/html"],
-    ["application/json;a=b,text/html"],
-    ["application/json text/html"],
-    ["application/jsonp"],
-    ["text/html"],
-    [""],
-  ])("what could be a page has an origin of its own: %p", (...types) => {
+    [["application/json, text/html"]],
+    [["application/json", "text/html"]],
+    [["application/json;a=b,text/html"]],
+    [["application/json text/html"]],
+    [["application/jsonp"]],
+    [["text/html"]],
+    [[]],
+  ])("what could be a page has an origin of its own: %p", (types: string[]) => {
     const headers = answered(...types.flatMap((type) => ["Content-Type", type]));
     expect(headers.get("content-security-policy")).toStartWith("sandbox ");
   });
 
-  test.each(["application/json", "application/problem+json; charset=utf-8", 'text/event-stream;charset="utf-8"'])(
-    "what is none needs none: %p",
-    (type) => {
-      const headers = answered("Content-Type", type);
-      expect(headers.get("content-security-policy")).toBeNull();
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-    },
-  );
+  test.each([
+    "application/json",
+    "application/problem+json; charset=utf-8",
+    'text/event-stream;charset="utf-8"',
+  ])("what is none needs none: %p", (type) => {
+    const headers = answered("Content-Type", type);
+    expect(headers.get("content-security-policy")).toBeNull();
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
 });

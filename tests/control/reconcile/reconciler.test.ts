@@ -177,6 +177,17 @@ describe("a deployment", () => {
     await rig.settle();
   });
 
+  test("is started again soon when the clock was set back meanwhile", async () => {
+    const { deployment } = await served();
+    for (const { pid } of rig.world.of(deployment.id)) rig.world.processes.delete(pid);
+    await rig.until("its death is known", async () => (await rig.owner.instances.live())[0]?.pid === null);
+    rig.world.now -= 3_600_000;
+    const before = rig.world.now;
+    await rig.until("it runs again", async () => (await rig.serving(deployment.id)) !== undefined);
+    expect(rig.world.now - before).toBeLessThan(3_000);
+    await rig.settle();
+  });
+
   test("that is deleted leaves nothing, and its name is free", async () => {
     const { deployment } = await served();
     await rig.push(deployment.id, "second");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Keys } from "@berth/store";
 import { githubBody, openControlRig, type Rig, SERVICE_KEY, textOf, UNKNOWN_ID } from "./rig.ts";
 
 let rig: Rig;
@@ -114,4 +115,23 @@ test("figures are summed over the minutes that are asked for", async () => {
   const other = textOf((await rig.post("/v2/deployments", githubBody("quiet"))).body, "id");
   expect((await rig.get(`/v2/deployments/${other}/figures`)).body).toEqual(quiet);
   expect((await rig.get(`/v2/deployments/${UNKNOWN_ID}/figures?minutes=1441`)).status).toBe(422);
+});
+
+test("tells nothing more once the key is deleted", async () => {
+  const former = await rig.stranger("former");
+  const request = new Request("http://localhost/v1/changes", { headers: { "x-api-key": former.secret } });
+  const response = await rig.app.handle(request);
+  const ticking = setInterval(() => void rig.changes.once(), 2);
+  const text = response.text();
+  await former.remove(`/v1/keys/${former.keyId}`);
+  // A good key is trusted for some seconds.
+  rig.clock.ms += 10_000;
+  const { db, clock } = rig;
+  const stays = await new Keys(db, clock).create(former.workspaceId, "stays");
+  await rig.as(stays.secret).post("/v2/deployments", githubBody("unseen"));
+  try {
+    expect(await text).not.toContain("unseen");
+  } finally {
+    clearInterval(ticking);
+  }
 });

@@ -83,6 +83,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
         },
       }),
     access: {
+      clock,
       keysRequired: () => !keyless,
       ...(!keyless && { serviceKey: SERVICE_KEY }),
       workspaceId: DEFAULT_WORKSPACE.id,

@@ -52,6 +52,7 @@ export function openRig(given: RigGiven = {}): Rig {
       folders,
       instances,
       publicUrl: () => "http://127.0.0.1:1",
+      ownUrl: () => "http://127.0.0.1:1",
       machine: { PATH: process.env.PATH },
       ...(given.startLimitMs !== undefined && { startLimitMs: given.startLimitMs }),
     });

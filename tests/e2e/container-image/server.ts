@@ -1,4 +1,6 @@
 // What runs in a container that is no Berth: it listens on $PORT, answers /ok, and shows what it was given.
+export {};
+
 const id = crypto.randomUUID();
 
 if (process.env.FAIL) {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { isSigned } from "../../../server/issues/delivery/signature.ts";
 import { until } from "../../e2e/condition.ts";
 import { idOf, type Received, startReceiver } from "./receiver.ts";
-import { deliveryRig, type RigOptions, WORKSPACE } from "./rig.ts";
+import { deliveryRig, partsOn, type RigOptions, WORKSPACE } from "./rig.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
 const closers: (() => unknown)[] = [];
@@ -171,6 +171,25 @@ test("a subscription that hangs delays no other one", async () => {
   expect(await outbox.depth(clock.now())).toMatchObject({ leased: 8, queued: count - 8 });
 });
 
+test("two processes on one database send everything once", async () => {
+  // Less than the lanes have room for: else the first would take all.
+  const places = { total: 6, perSubscription: 8 };
+  const { db, clock, subscriptions, open, drain, outbox } = await rigOf({ places });
+  const other = partsOn(db, clock, { places });
+  const receiver = receiverOf();
+  for (const path of ["a", "b", "c"])
+    await subscriptions.create(WORKSPACE, subscribing(`${receiver.url}${path}`));
+  await open(60);
+  await Promise.all([drain.once(), other.drain.once()]);
+  const left = async () => (await outbox.depth(clock.now())).due + drain.underWay + other.drain.underWay;
+  await until("nothing to be left", left, (count) => count === 0);
+  await other.drain.stop();
+  expect(receiver.received).toHaveLength(180);
+  expect(new Set(receiver.received.map(idOf)).size).toBe(180);
+  const owners = await db.read.selectFrom("delivery_attempts").select("owner").distinct().execute();
+  expect(owners).toHaveLength(2);
+});
+
 describe("the drain", () => {
   test("is woken when something is put into the outbox", async () => {
     const { subscriptions, drain, outbox, open } = await rigOf();
@@ -229,6 +248,19 @@ describe("the drain", () => {
     expect(deliveries.filter(({ attempts }) => attempts === 1)).toHaveLength(2);
     const due = deliveries.filter(({ due_at }) => due_at <= clock.now());
     expect(due.map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+  });
+
+  test("sends nothing unsigned when the subscription is deleted in the last moment", async () => {
+    let remove = async (): Promise<void> => undefined;
+    const passes = async (point: string) => void (point === "begun" && (await remove()));
+    const { subscriptions, open, outbox, settle } = await rigOf({ passes });
+    const receiver = receiverOf();
+    const { subscription } = await subscriptions.create(WORKSPACE, subscribing(receiver.url));
+    remove = () => subscriptions.delete(WORKSPACE, subscription.id);
+    await open(1);
+    await settle();
+    expect(receiver.received).toEqual([]);
+    expect(await outbox.list(WORKSPACE, {}, { limit: 1, offset: 0 })).toMatchObject([{ state: "cancelled" }]);
   });
 
   test("goes on when its secrets do not open, and tries again", async () => {

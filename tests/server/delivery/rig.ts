@@ -24,7 +24,10 @@ const PLAN = [10, 60, 360];
 export const reach = new Reach(["127.0.0.0/8"]);
 
 export type RigOptions = Partial<Pick<CourierParts, "chat" | "local" | "timeoutMs" | "reach" | "resolve">> &
-  Partial<Pick<DrainParts, "places" | "passes" | "log">>;
+  Partial<Pick<DrainParts, "places" | "passes" | "log">> & {
+    /** Seconds before each retry. */
+    plan?: readonly number[];
+  };
 
 /** An outbox on a file, and a drain that is turned by hand, on a clock that stands still. */
 export async function deliveryRig(options: RigOptions = {}) {
@@ -60,7 +63,7 @@ const noChat: ChatSettings = { apiUrl: null, token: null };
 export function partsOn(db: Database, clock: { now(): number }, options: RigOptions) {
   const { places, passes, log = getLogger(["berth", "webhooks"]), chat = noChat, local = null } = options;
   const box = new SecretBox("a passphrase of tests");
-  const backoff = (attempt: number) => plannedWaitMs(PLAN, attempt, 0);
+  const backoff = (attempt: number) => plannedWaitMs(options.plan ?? PLAN, attempt, 0);
   const outbox = new Outbox(db, clock, box, { publicUrl: "https://berth.example.com", backoff });
   const subscriptions = new Subscriptions(db, clock, box);
   const now = () => clock.now();

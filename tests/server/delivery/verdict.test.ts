@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { headerFault, headersFault, maskedHeaders } from "../../../server/issues/delivery/headers.ts";
 import { askedWaitMs, plannedWaitMs, verdictOf } from "../../../server/issues/delivery/verdict.ts";
 
@@ -103,6 +104,34 @@ describe("a header of a subscription", () => {
     ] as const)
       expect(headerFault(name, value)).toBeUndefined();
     expect(headersFault({ "X-A": "1", "X-B": "2" })).toBeUndefined();
+  });
+
+  test("is taken only when it goes out as one line that HTTP can hold", () => {
+    const pieces = fc.constantFrom(
+      "X",
+      "a",
+      "-",
+      " ",
+      "\r",
+      "\n",
+      "\0",
+      ":",
+      "é",
+      "\t",
+      "content-type",
+      "webhook-",
+    );
+    const text = fc.array(pieces, { maxLength: 5 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(text, text, (name, value) => {
+        if (headerFault(name, value) !== undefined) return;
+        const headers = new Headers([[name, value]]);
+        expect([...headers]).toEqual([[name.toLowerCase(), value]]);
+        expect(["content-type", "host"]).not.toContain(name.toLowerCase());
+        expect(name.toLowerCase().startsWith("webhook-")).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test("is named once, and there are not too many", () => {

@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
+import { isLoopbackHost } from "../../../http/loopback.ts";
+import { shipmentPath } from "../../../langsmith/shipment-path.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import type { Folders } from "../folders.ts";
 import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
@@ -23,6 +25,8 @@ export type ContainerDriverDeps = {
   instances: Pick<Instances, "set">;
   /** Our own address, as others reach it. */
   publicUrl: () => string;
+  /** The same on this machine. */
+  ownUrl: () => string;
   /** `host`: containers listen on this machine's loopback themselves, where the engine cannot publish ports. */
   network: "default" | "host";
 };
@@ -90,7 +94,8 @@ export class ContainerDriver implements Driver {
     if (image === null) throw new StartFailed("There is no image of this revision");
     const publicUrl = settings.custom_url ?? `${this.#deps.publicUrl()}/d/${deployment.id}`;
     const where = hostPort === null ? { host: "0.0.0.0", port: PORT } : { host: "127.0.0.1", port: hostPort };
-    const environment = containerEnvironment(launch, { ...where, publicUrl });
+    const tracesUrl = this.#tracesUrl(instance, hostPort !== null);
+    const environment = containerEnvironment(launch, { ...where, publicUrl, tracesUrl });
     const { file, variables } = givenEnvironment(environment);
     const { data, environmentFile } = this.#layOut(deployment, instance);
     writeFileSync(environmentFile, file, { mode: 0o600 });
@@ -113,6 +118,13 @@ export class ContainerDriver implements Driver {
     } finally {
       rmSync(environmentFile, { force: true });
     }
+  }
+
+  /** A container with a network of its own does not reach this machine's loopback. */
+  #tracesUrl({ id }: Instance, isOnHost: boolean): string | null {
+    const base = isOnHost ? this.#deps.ownUrl() : this.#deps.publicUrl();
+    if (!isOnHost && isLoopbackHost(new URL(base).host)) return null;
+    return base + shipmentPath(id);
   }
 
   #labels({ deployment, revision, instance }: Launch): string[] {

@@ -97,4 +97,5 @@ export function said(lines: readonly string[]): string {
 
 /** Whether the engine says that there is no such thing, rather than that something went wrong. */
 export const isUnknown = (error: unknown): boolean =>
-  error instanceof EngineFailed && /no such|not known|no container with|does not exist/i.test(error.message);
+  error instanceof EngineFailed &&
+  /no such (?:container|image|object)|image not known|no container with/i.test(error.message);

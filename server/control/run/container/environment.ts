@@ -1,12 +1,18 @@
 import { type Launch, StartFailed } from "../driver.ts";
-import { platformNames } from "../environment.ts";
+import { platformNames, tracingNames } from "../environment.ts";
 import { DEPLOYMENT_MARK } from "../marks.ts";
 
 /** Where a deployment's data folder is in its containers. */
 export const DATA_FOLDER = "/berth/data";
 
 /** What a container has to know beside what was launched. */
-export type Whereabouts = { host: string; port: number; publicUrl: string };
+export type Whereabouts = {
+  host: string;
+  port: number;
+  publicUrl: string;
+  /** Where it is to send its traces; null where it cannot reach that. */
+  tracesUrl: string | null;
+};
 
 /** How an engine is given a container's environment without anybody seeing it among its arguments. */
 export type GivenEnvironment = {
@@ -26,7 +32,7 @@ const ENGINES =
 /** The environment of a deployment's container: its image has `PATH`, `HOME` and the like of its own. */
 export function containerEnvironment(
   launch: Launch,
-  { host, port, publicUrl }: Whereabouts,
+  { host, port, publicUrl, tracesUrl }: Whereabouts,
 ): Record<string, string> {
   const { deployment, revision, instance, secrets, standby } = launch;
   return {
@@ -44,6 +50,7 @@ export function containerEnvironment(
     DATABASE_URL: `sqlite:${DATA_FOLDER}/berth.db`,
     GATEWAY_TOKEN: instance.token,
     STANDBY: standby ? "1" : "0",
+    ...tracingNames(tracesUrl),
   };
 }
 

@@ -1,0 +1,130 @@
+import { Invalid } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { json } from "../http/answer.ts";
+import { Instant, oneOf, optional, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import { momentOf } from "./moment.ts";
+import { DELIVERY_STATES, DeliveriesList, DeliverySchema, pageFields, WholeDelivery } from "./schemas.ts";
+import { wireDelivery, wireWholeDelivery } from "./wire.ts";
+
+type Deps = Pick<IssueRoutesDeps, "outbox" | "now">;
+
+const tag = "Webhooks";
+const params = Type.Object({ delivery_id: Uuid });
+const gone = "No such delivery";
+const LONGEST_KEY = 255;
+
+/** `/v1/deliveries`: what was sent, what waits, and how it went. */
+export const deliveryRoutes = (deps: Deps): Operation[] => [
+  listDeliveries(deps),
+  getDelivery(deps),
+  redeliver(deps),
+  redeliverRange(deps),
+];
+
+const listDeliveries = ({ outbox }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/deliveries",
+      tag,
+      summary: "List deliveries",
+      description: "Of the last thirty days.",
+      query: Type.Object({
+        subscription_id: Type.Optional(Uuid),
+        issue_id: Type.Optional(Uuid),
+        state: Type.Optional(oneOf(DELIVERY_STATES)),
+        type: Type.Optional(Type.String({ maxLength: 100 })),
+        ...pageFields,
+      }),
+      answers: { 200: { description: "The page, newest first", schema: DeliveriesList } },
+    },
+    async ({ query: { subscription_id, issue_id, state, type, limit, offset }, caller }) => {
+      const filter = { subscriptionId: subscription_id, issueId: issue_id, state, type };
+      const found = await outbox.list(workspaceOf(caller), filter, { limit, offset });
+      return json({ resources: found.map(wireDelivery), offset: offset + found.length });
+    },
+  );
+
+const getDelivery = ({ outbox }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/deliveries/:delivery_id",
+      tag,
+      summary: "Get a delivery with its body and its attempts",
+      params,
+      answers: { 200: { description: "The delivery", schema: WholeDelivery }, 404: gone },
+    },
+    async ({ path, caller }) => {
+      const workspaceId = workspaceOf(caller);
+      const delivery = await outbox.get(workspaceId, path.delivery_id);
+      return json(wireWholeDelivery(delivery, await outbox.attempts(workspaceId, path.delivery_id)));
+    },
+  );
+
+const redeliver = ({ outbox }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/deliveries/:delivery_id/redeliver",
+      tag,
+      summary: "Send a delivery once more",
+      description: "With the same id and the same bytes, beside the four attempts that it has.",
+      params,
+      body: Type.Optional(Type.Object({})),
+      answers: {
+        202: { description: "The delivery", schema: DeliverySchema },
+        404: gone,
+        409: "It is being sent right now, or its subscription is disabled or gone",
+      },
+    },
+    async ({ path, caller }) =>
+      json(wireDelivery(await outbox.redeliver(workspaceOf(caller), path.delivery_id)), 202),
+  );
+
+const redeliverRange = ({ outbox, now }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/deliveries/redeliver",
+      tag,
+      summary: "Send everything of a time once more that did not arrive",
+      description:
+        "The newest 10,000. Asked for again with the same `Idempotency-Key`, nothing happens, and the answer is the same.",
+      body: Type.Object({
+        since: Instant,
+        until: optional(Instant),
+        status: optional(oneOf(["dead", "cancelled"])),
+        subscription_id: optional(Uuid),
+      }),
+      answers: {
+        202: {
+          description: "How many are sent again",
+          schema: Type.Object({ queued: Type.Integer() }, { $id: "Redelivery" }),
+        },
+      },
+    },
+    async ({ body, request, caller }) => {
+      const since = momentOf("body", "since", body.since) ?? 0;
+      const until = momentOf("body", "until", body.until) ?? now();
+      const range = {
+        since,
+        until,
+        status: body.status ?? undefined,
+        subscriptionId: body.subscription_id?.toLowerCase(),
+      };
+      const key = keyOf(request);
+      return json({ queued: await outbox.redeliverRange(workspaceOf(caller), range, key) }, 202);
+    },
+  );
+
+/** @throws Invalid the key is too long to be kept */
+function keyOf({ headers }: Request): string | undefined {
+  const key = headers.get("idempotency-key") || undefined;
+  if (key === undefined || key.length <= LONGEST_KEY) return key;
+  const msg = `A key should have at most ${LONGEST_KEY} characters`;
+  throw new Invalid([{ loc: ["header", "idempotency-key"], msg, type: "string_too_long" }]);
+}

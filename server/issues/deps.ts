@@ -1,0 +1,19 @@
+import type { EngineRun, EngineRuns, Issues, Outbox, Sessions, Subscriptions, Traces } from "@berth/store";
+import type { Reach } from "./delivery/address.ts";
+
+/** What the routes of traces, issues and webhooks work with. */
+export type IssueRoutesDeps = {
+  sessions: Sessions;
+  traces: Traces;
+  issues: Issues;
+  subscriptions: Subscriptions;
+  outbox: Outbox;
+  engineRuns: Pick<EngineRuns, "get" | "list">;
+  /** Scans one tracing project, or every one of a workspace that has something new; resolves when it is done. */
+  scan(of: { workspaceId: string; sessionId?: string }): Promise<EngineRun[]>;
+  /** Which addresses webhooks may go to. */
+  reach: Reach;
+  /** The base of the addresses that are given away. */
+  publicUrl(): string;
+  now(): number;
+};

@@ -1,0 +1,82 @@
+import { Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { json } from "../http/answer.ts";
+import { oneOf, optional, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { waitJson } from "../http/sse.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import { ENGINE_RUN_STATUSES, EngineRunSchema, EngineRunsList, pageFields } from "./schemas.ts";
+import { wireEngineRun } from "./wire.ts";
+
+type Deps = Pick<IssueRoutesDeps, "engineRuns" | "scan" | "sessions">;
+
+const tag = "Issue engine";
+
+/** `/v1/engine`: the scans that find issues. */
+export const engineRoutes = (deps: Deps): Operation[] => [
+  listEngineRuns(deps),
+  getEngineRun(deps),
+  scanNow(deps),
+];
+
+const listEngineRuns = ({ engineRuns }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/engine/runs",
+      tag,
+      summary: "List scans",
+      query: Type.Object({
+        session_id: Type.Optional(Uuid),
+        status: Type.Optional(oneOf(ENGINE_RUN_STATUSES)),
+        ...pageFields,
+      }),
+      answers: { 200: { description: "The page, newest first", schema: EngineRunsList } },
+    },
+    async ({ query: { session_id, status, limit, offset }, caller }) => {
+      const filter = { sessionId: session_id, status };
+      const found = await engineRuns.list(workspaceOf(caller), filter, { limit, offset });
+      return json({ resources: found.map(wireEngineRun), offset: offset + found.length });
+    },
+  );
+
+const getEngineRun = ({ engineRuns }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/engine/runs/:engine_run_id",
+      tag,
+      summary: "Get a scan",
+      params: Type.Object({ engine_run_id: Uuid }),
+      answers: { 200: { description: "The scan", schema: EngineRunSchema }, 404: "No such scan" },
+    },
+    async ({ path, caller }) =>
+      json(wireEngineRun(await engineRuns.get(workspaceOf(caller), path.engine_run_id))),
+  );
+
+const scanNow = ({ scan, sessions }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/engine/scan",
+      tag,
+      summary: "Scan now",
+      description:
+        "Looks at everything new of one tracing project, or of all, and answers when it is done. A scan that failed is among the answers, too.",
+      body: Type.Optional(Type.Object({ session_id: optional(Uuid) })),
+      answers: {
+        200: { description: "The scans", schema: EngineRunsList },
+        404: "No such tracing project",
+      },
+    },
+    async ({ body, caller, request, server }) => {
+      const workspaceId = workspaceOf(caller);
+      const sessionId = body?.session_id?.toLowerCase();
+      if (sessionId !== undefined) await sessions.get(workspaceId, sessionId);
+      const runs = scan({ workspaceId, ...(sessionId !== undefined && { sessionId }) });
+      const text = runs.then((done) =>
+        JSON.stringify({ resources: done.map(wireEngineRun), offset: done.length }),
+      );
+      return waitJson({ request, server }, text);
+    },
+  );

@@ -1,0 +1,22 @@
+import type { Operation } from "../http/operation.ts";
+import { deliveryRoutes } from "./deliveries.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import { engineRoutes } from "./engine.ts";
+import { issueRoutes } from "./issues.ts";
+import { judgingRoutes } from "./judging.ts";
+import { sessionRoutes } from "./sessions.ts";
+import { subscriptionRoutes } from "./subscriptions.ts";
+import { traceRoutes } from "./traces.ts";
+
+export type { IssueRoutesDeps } from "./deps.ts";
+
+/** The API of traces, issues and the webhooks that tell of them. */
+export const issueApiRoutes = (deps: IssueRoutesDeps): Operation[] => [
+  ...sessionRoutes(deps),
+  ...traceRoutes(deps),
+  ...issueRoutes(deps),
+  ...judgingRoutes(deps),
+  ...subscriptionRoutes(deps),
+  ...deliveryRoutes(deps),
+  ...engineRoutes(deps),
+];

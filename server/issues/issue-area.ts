@@ -1,0 +1,107 @@
+import { type Agent, type Clock, Engine, openModel, type Project } from "@berth/agent";
+import { type Database, Issues, openDatabase, Sessions, Traces } from "@berth/store";
+import type { Job } from "../clock/loop.ts";
+import type { Settings, Texts } from "../config.ts";
+import type { Reading } from "../http/tally.ts";
+import { logger } from "../log.ts";
+import { createDelivery } from "./delivery/delivery.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+/** What a process does about traces, issues and webhooks. */
+export type IssueArea = {
+  /** Only where issues are managed: a deployed process leaves that to the Berth that deployed it. */
+  api: IssueRoutesDeps | undefined;
+  jobs: Job[];
+  readings: Reading[];
+  /** Begins to send what waits. */
+  start(): void;
+  stop(graceMs: number): Promise<void>;
+};
+
+export type IssueAreaDeps = {
+  db: Database;
+  clock: Clock;
+  settings: Settings;
+  agent: Agent;
+  outgoing: Outgoing;
+  publicUrl: () => string;
+  /** Where issues are managed, too: the environment that this process was started with. */
+  environment: Texts | undefined;
+};
+
+const DAY = 86_400_000;
+const SWEEP_MS = 60_000;
+
+/**
+ * Puts together what tells of a project's runs: the engine that finds issues, and what sends webhooks.
+ * @throws ProjectError ENGINE_MODEL names no model, or one without its key
+ */
+export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
+  const { db, clock, settings, agent, outgoing } = deps;
+  const delivery = createDelivery({
+    ...outgoing,
+    chat: { apiUrl: settings.chatApiUrl, token: settings.chatToken },
+    local: localOf(agent.project),
+    clock,
+  });
+  const traces = new Traces(db, clock);
+  const issues = new Issues(db, clock, outgoing.outbox);
+  const retentionMs = settings.traceRetentionDays * DAY;
+  const scans = deps.environment && (await openScans(deps, deps.environment));
+  return {
+    api: scans && {
+      ...outgoing,
+      ...{ traces, issues, sessions: new Sessions(db, clock), engineRuns: scans.engine.runs },
+      scan: (of) => scans.engine.scan(of),
+      publicUrl: deps.publicUrl,
+      now: () => clock.now(),
+    },
+    jobs: [
+      ...delivery.jobs,
+      { name: "traces.sweep", everyMs: SWEEP_MS, once: () => traces.sweep(retentionMs) },
+      { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs) },
+      ...(scans?.engine.jobs ?? []),
+    ],
+    readings: delivery.readings,
+    start: () => delivery.start(),
+    stop: async (graceMs) => {
+      await scans?.engine.stop(graceMs);
+      // What the last scans and runs put into the outbox is there for the next start.
+      await delivery.stop(graceMs);
+      await scans?.ownDb.close();
+    },
+  };
+}
+
+/** The engine, with a database of its own for its threads and runs. */
+async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps, environment: Texts) {
+  const { issueEngine: wanted, runLeaseMs } = settings;
+  const ask = wanted.model === null ? undefined : openModel(wanted.model, environment);
+  const ownDb = await openDatabase(`sqlite:${engineFile(settings.databaseFile)}`, clock);
+  const log = logger("engine");
+  const engine = await Engine.open({
+    ...{ db, ownDb, clock, ask, outbox: outgoing.outbox },
+    settings: {
+      intervalMs: wanted.intervalSeconds * 1_000,
+      minTraces: wanted.minTraces,
+      timeoutMs: wanted.timeoutSeconds * 1_000,
+      leaseMs: runLeaseMs,
+    },
+    flush: () => agent.flushTraces(),
+    log: (event, fields) => log.info(event, fields),
+  });
+  return { engine, ownDb };
+}
+
+/** Beside the database: `berth-engine.db`. */
+const engineFile = (file: string) =>
+  file === ":memory:" ? file : file.replace(/(\.[^./\\]+)?$/, "-engine$1");
+
+/** Hands a request to the project's own app, under whatever name: it is nobody else's. */
+function localOf({ http }: Project) {
+  const app = http?.app;
+  if (!app) return null;
+  return async (path: string, init: RequestInit) =>
+    app.fetch(new Request(new URL(path, "http://localhost"), init));
+}

@@ -1,0 +1,133 @@
+import { Type } from "@sinclair/typebox";
+import { isoTime } from "../agent/wire-objects.ts";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { json } from "../http/answer.ts";
+import { oneOf, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import {
+  ISSUE_STATUSES,
+  IssueSchema,
+  IssuesList,
+  IssueTracesList,
+  OccurrencesList,
+  pageFields,
+  Severity,
+} from "./schemas.ts";
+import { wireIssue, wireIssueTrace } from "./wire.ts";
+
+type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl">;
+
+const tag = "Issues";
+const params = Type.Object({ issue_id: Uuid });
+const gone = "No such issue";
+const theIssue = { description: "The issue", schema: IssueSchema };
+
+export const IssueName = Type.String({ minLength: 1, maxLength: 500, format: "unicode" });
+export const IssueDescription = Type.String({ maxLength: 100_000, format: "unicode" });
+
+/** `/v1/issues`: what keeps going wrong. */
+export const issueRoutes = (deps: Deps): Operation[] => [
+  listIssues(deps),
+  getIssue(deps),
+  patchIssue(deps),
+  listIssueTraces(deps),
+  listOccurrences(deps),
+];
+
+const listIssues = ({ issues, publicUrl }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/issues",
+      tag,
+      summary: "List issues",
+      query: Type.Object({
+        session_id: Type.Optional(Uuid),
+        status: Type.Optional(oneOf(ISSUE_STATUSES)),
+        severity: Type.Optional(Severity),
+        muted: Type.Optional(Type.Boolean()),
+        ...pageFields,
+      }),
+      answers: { 200: { description: "The page, newest first", schema: IssuesList } },
+    },
+    async ({ query: { session_id, status, severity, muted, limit, offset }, caller }) => {
+      const filter = { sessionId: session_id, status, severity, muted };
+      const found = await issues.list(workspaceOf(caller), filter, { limit, offset });
+      const resources = found.map((issue) => wireIssue(issue, publicUrl()));
+      return json({ resources, offset: offset + found.length });
+    },
+  );
+
+const getIssue = ({ issues, publicUrl }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/issues/:issue_id",
+      tag,
+      summary: "Get an issue",
+      params,
+      answers: { 200: theIssue, 404: gone },
+    },
+    async ({ path, caller }) =>
+      json(wireIssue(await issues.get(workspaceOf(caller), path.issue_id), publicUrl())),
+  );
+
+const patchIssue = ({ issues, publicUrl }: Deps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/v1/issues/:issue_id",
+      tag,
+      summary: "Change what an issue says",
+      description: "The engine leaves alone from then on what somebody chose.",
+      params,
+      body: Type.Object({
+        name: Type.Optional(IssueName),
+        description: Type.Optional(IssueDescription),
+        severity: Type.Optional(Severity),
+      }),
+      answers: { 200: theIssue, 404: gone, 409: "It was merged into another one" },
+    },
+    async ({ path, body: { name, description, severity }, caller }) => {
+      const change = { name, description, severity };
+      const changed = await issues.patch(workspaceOf(caller), path.issue_id, change);
+      return json(wireIssue(changed, publicUrl()));
+    },
+  );
+
+const listIssueTraces = ({ issues }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/issues/:issue_id/traces",
+      tag,
+      summary: "List the traces that show an issue",
+      description: "A trace that is older than traces are kept is gone, and its link is still here.",
+      params,
+      query: Type.Object(pageFields),
+      answers: { 200: { description: "The page, newest first", schema: IssueTracesList }, 404: gone },
+    },
+    async ({ path, query: { limit, offset }, caller }) => {
+      const found = await issues.traces(workspaceOf(caller), path.issue_id, { limit, offset });
+      return json({ resources: found.map(wireIssueTrace), offset: offset + found.length });
+    },
+  );
+
+const listOccurrences = ({ issues }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/issues/:issue_id/occurrences",
+      tag,
+      summary: "Count how often an issue was seen",
+      description: "In each of the last 48 hours, or of the last 30 days (UTC).",
+      params,
+      query: Type.Object({ by: oneOf(["hour", "day"], { default: "hour" }) }),
+      answers: { 200: { description: "The counts", schema: OccurrencesList }, 404: gone },
+    },
+    async ({ path, query, caller }) => {
+      const counts = await issues.occurrences(workspaceOf(caller), path.issue_id, query.by);
+      return json({ resources: counts.map(({ at, traces }) => ({ at: isoTime(at), traces })) });
+    },
+  );

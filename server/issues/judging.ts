@@ -1,0 +1,149 @@
+import { Invalid, type Issue, MUTED_FOREVER } from "@berth/store";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { json } from "../http/answer.ts";
+import type { Caller } from "../http/call.ts";
+import { Instant, oneOf, optional, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import { IssueDescription, IssueName } from "./issues.ts";
+import { momentOf } from "./moment.ts";
+import { IssueSchema, RESOLUTIONS } from "./schemas.ts";
+import { wireIssue } from "./wire.ts";
+
+type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl" | "now">;
+
+const tag = "Issues";
+const params = Type.Object({ issue_id: Uuid });
+const common = { 404: "No such issue", 409: "It was merged into another one" };
+
+/** `/v1/issues/{id}/…`: what people say of issues; the engine respects it. */
+export const judgingRoutes = (deps: Deps): Operation[] => [
+  mergeIssue(deps),
+  splitIssue(deps),
+  closeIssue(deps),
+  reopenIssue(deps),
+  muteIssue(deps),
+  unmuteIssue(deps),
+];
+
+/** The documentation that all of them share. */
+const spec = <B extends TSchema>(
+  deed: string,
+  { summary, description, body }: { summary: string; description: string; body: B },
+) => ({
+  method: "POST" as const,
+  path: `/v1/issues/:issue_id/${deed}`,
+  tag,
+  summary,
+  description,
+  params,
+  body,
+  answers: { 200: { description: "The issue as it is now", schema: IssueSchema }, ...common },
+});
+
+const shown = (issue: Issue, { publicUrl }: Deps, status = 200) =>
+  json(wireIssue(issue, publicUrl()), status);
+
+const who = (caller: Caller | null, { issue_id }: { issue_id: string }): [string, string] => [
+  workspaceOf(caller),
+  issue_id,
+];
+
+const mergeIssue = (deps: Deps) =>
+  operation(
+    {
+      ...spec("merge", {
+        summary: "Merge an issue into another one",
+        description:
+          "The other one takes over traces and fingerprints; this one is closed. Answers the other one.",
+        body: Type.Object({ into: Uuid }),
+      }),
+      answers: {
+        200: { description: "The issue that is left", schema: IssueSchema },
+        400: "They are the same, or of different tracing projects",
+        ...common,
+      },
+    },
+    async ({ path, body, caller }) =>
+      shown(await deps.issues.merge(...who(caller, path), body.into.toLowerCase()), deps),
+  );
+
+const splitIssue = (deps: Deps) =>
+  operation(
+    {
+      ...spec("split", {
+        summary: "Make another issue of a part of one",
+        description: "Of some of its `fingerprints`, or of some of its traces (`trace_ids`).",
+        body: Type.Object({
+          fingerprints: optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1_000 })),
+          trace_ids: optional(Type.Array(Uuid, { minItems: 1, maxItems: 1_000 })),
+          name: optional(IssueName),
+          description: optional(IssueDescription),
+        }),
+      }),
+      answers: {
+        201: { description: "The new issue", schema: IssueSchema },
+        400: "The part is none of the issue, or all of it",
+        ...common,
+      },
+    },
+    async ({ path, body: { fingerprints, trace_ids, name, description }, caller }) => {
+      const texts = { name: name ?? undefined, description: description ?? undefined };
+      const part = partOf(fingerprints ?? undefined, trace_ids ?? undefined);
+      return shown(await deps.issues.split(...who(caller, path), part, texts), deps, 201);
+    },
+  );
+
+/** @throws Invalid neither is given, or both are */
+function partOf(fingerprints: string[] | undefined, traceIds: string[] | undefined) {
+  if (fingerprints && !traceIds) return { fingerprints };
+  if (traceIds && !fingerprints) return { traceIds: traceIds.map((id) => id.toLowerCase()) };
+  throw Invalid.body("fingerprints", "Name either fingerprints or trace_ids", fingerprints ?? null);
+}
+
+const closeIssue = (deps: Deps) =>
+  operation(
+    spec("close", {
+      summary: "Close an issue",
+      description:
+        "One that is `fixed` opens again when it comes back; `wont_fix` and `not_an_issue` stay closed.",
+      body: Type.Object({ resolution: oneOf(RESOLUTIONS) }),
+    }),
+    async ({ path, body, caller }) =>
+      shown(await deps.issues.close(...who(caller, path), body.resolution), deps),
+  );
+
+const reopenIssue = (deps: Deps) =>
+  operation(
+    spec("reopen", {
+      summary: "Open a closed issue again",
+      description: "No event tells of it.",
+      body: Type.Optional(Type.Object({})),
+    }),
+    async ({ path, caller }) => shown(await deps.issues.reopen(...who(caller, path)), deps),
+  );
+
+const muteIssue = (deps: Deps) =>
+  operation(
+    spec("mute", {
+      summary: "Mute an issue",
+      description: "Traces are linked, but no event tells of them. Without `until`, for good.",
+      body: Type.Optional(Type.Object({ until: optional(Instant) })),
+    }),
+    async ({ path, body, caller }) => {
+      const until = momentOf("body", "until", body?.until) ?? MUTED_FOREVER;
+      if (until <= deps.now()) throw Invalid.body("until", "Input should be in the future", body?.until);
+      return shown(await deps.issues.mute(...who(caller, path), until), deps);
+    },
+  );
+
+const unmuteIssue = (deps: Deps) =>
+  operation(
+    spec("unmute", {
+      summary: "Let an issue be heard again",
+      description: "Of traces from now on.",
+      body: Type.Optional(Type.Object({})),
+    }),
+    async ({ path, caller }) => shown(await deps.issues.mute(...who(caller, path), null), deps),
+  );

@@ -1,0 +1,35 @@
+import type { Clock } from "@berth/agent";
+import { type Database, Outbox, openSecretBox, Subscriptions } from "@berth/store";
+import type { Settings } from "../config.ts";
+import { Reach } from "./delivery/address.ts";
+import { outboxSettings } from "./delivery/delivery.ts";
+
+/** What events go out by. */
+export type Outgoing = { outbox: Outbox; subscriptions: Subscriptions; reach: Reach };
+
+type Place = {
+  db: Database;
+  clock: Clock;
+  /** Both are known once it listens. */
+  publicUrl: () => string;
+  port: () => number;
+};
+
+/**
+ * Opens the outbox of a process.
+ * @throws WrongSecretsKey
+ */
+export async function openOutgoing(
+  settings: Settings,
+  { db, clock, publicUrl, port }: Place,
+): Promise<Outgoing> {
+  const box = await openSecretBox(db, settings);
+  const outbox = new Outbox(db, clock, box, {
+    ...outboxSettings("", settings.webhookBackoffSeconds),
+    get publicUrl() {
+      return publicUrl();
+    },
+  });
+  const subscriptions = new Subscriptions(db, clock, box);
+  return { outbox, subscriptions, reach: new Reach(settings.webhookAllow, { ownPort: port }) };
+}

@@ -1,0 +1,75 @@
+import { Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { empty, json } from "../http/answer.ts";
+import { Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import { Part, pageFields, SessionSchema, SessionsList } from "./schemas.ts";
+import { wireSession } from "./wire.ts";
+
+type Deps = Pick<IssueRoutesDeps, "sessions" | "publicUrl">;
+
+const tag = "Tracing projects";
+const params = Type.Object({ session_id: Uuid });
+const gone = "No such tracing project";
+
+/** `/v1/sessions`: tracing projects, one for each deployment and one for the project that is served here. */
+export const sessionRoutes = (deps: Deps): Operation[] => [
+  listSessions(deps),
+  getSession(deps),
+  deleteSession(deps),
+];
+
+const listSessions = ({ sessions, publicUrl }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/sessions",
+      tag,
+      summary: "List tracing projects",
+      query: Type.Object({
+        name: Type.Optional(Part),
+        name_contains: Type.Optional(Part),
+        deployment_id: Type.Optional(Uuid),
+        ...pageFields,
+      }),
+      answers: { 200: { description: "The page, newest first", schema: SessionsList } },
+    },
+    async ({ query: { name, name_contains, deployment_id, limit, offset }, caller }) => {
+      const filter = { name, nameContains: name_contains, deploymentId: deployment_id };
+      const found = await sessions.list(workspaceOf(caller), filter, { limit, offset });
+      const resources = found.map((session) => wireSession(session, publicUrl()));
+      return json({ resources, offset: offset + found.length });
+    },
+  );
+
+const getSession = ({ sessions, publicUrl }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/sessions/:session_id",
+      tag,
+      summary: "Get a tracing project",
+      params,
+      answers: { 200: { description: "The tracing project", schema: SessionSchema }, 404: gone },
+    },
+    async ({ path, caller }) =>
+      json(wireSession(await sessions.get(workspaceOf(caller), path.session_id), publicUrl())),
+  );
+
+const deleteSession = ({ sessions }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v1/sessions/:session_id",
+      tag,
+      summary: "Delete a tracing project",
+      description: "With its traces and issues. One of its name is made anew when runs leave traces again.",
+      params,
+      answers: { 204: "Deleted", 404: gone },
+    },
+    async ({ path, caller }) => {
+      await sessions.delete(workspaceOf(caller), path.session_id);
+      return empty();
+    },
+  );

@@ -1,0 +1,86 @@
+import { type FaultDetail, Invalid } from "@berth/store";
+import { type Reach, Refused } from "./delivery/address.ts";
+import { isChatAddress } from "./delivery/chat.ts";
+import { checkUrl } from "./delivery/destination.ts";
+import { headersFault } from "./delivery/headers.ts";
+
+/** What a subscription is asked to have, as far as its fields depend on each other or on the network. */
+export type Wanted = {
+  url?: string | undefined;
+  channel?: string | undefined;
+  headers?: Record<string, string> | undefined;
+  secret?: string | undefined;
+};
+
+const LEAST_SECRET_BYTES = 24;
+
+/** @throws Invalid with everything that is wrong */
+export async function checkSubscription(wanted: Wanted, reach: Reach): Promise<void> {
+  const faults = [...destinationFaults(wanted), ...headerFaults(wanted), ...secretFaults(wanted)];
+  if (faults.length > 0) throw new Invalid(faults);
+  await checkDestination(wanted, reach);
+}
+
+/** What may be changed: the destination stays what it was, a URL or a channel. @throws Invalid */
+export async function checkChange(wanted: Wanted, isChannel: boolean, reach: Reach): Promise<void> {
+  const faults = [...headerFaults(wanted)];
+  if (isChannel && hasHeaders(wanted)) faults.push(forChannel("headers"));
+  if (faults.length > 0) throw new Invalid(faults);
+  await checkDestination(wanted, reach);
+}
+
+/** @throws Invalid a secret is too short to be one */
+export function checkSecret(secret: string | undefined): void {
+  const faults = secretFaults({ secret });
+  if (faults.length > 0) throw new Invalid(faults);
+}
+
+function destinationFaults(wanted: Wanted): FaultDetail[] {
+  const { url, channel, secret } = wanted;
+  if (url === undefined && channel === undefined)
+    return [fault("url", "A subscription needs either a url or a channel", null, "missing")];
+  if (channel === undefined) return [];
+  const faults: FaultDetail[] = [];
+  if (url !== undefined)
+    faults.push(fault("channel", "A subscription has a url or a channel, not both", channel));
+  if (secret !== undefined) faults.push(forChannel("secret"));
+  if (hasHeaders(wanted)) faults.push(forChannel("headers"));
+  return faults;
+}
+
+const hasHeaders = ({ headers }: Wanted) => headers !== undefined && Object.keys(headers).length > 0;
+
+function headerFaults({ headers }: Wanted): FaultDetail[] {
+  const found = headers && headersFault(headers);
+  if (!found) return [];
+  const { name, fault: what } = found;
+  return [{ loc: ["body", "headers", name], msg: `The header ${what}`, type: "value_error", input: name }];
+}
+
+function secretFaults({ secret }: Wanted): FaultDetail[] {
+  if (secret === undefined || Buffer.byteLength(secret) >= LEAST_SECRET_BYTES) return [];
+  const msg = `A secret must have at least ${LEAST_SECRET_BYTES} bytes`;
+  // Without the input: an answer may end up in a log.
+  return [{ loc: ["body", "secret"], msg, type: "value_error" }];
+}
+
+async function checkDestination({ url, channel }: Wanted, reach: Reach): Promise<void> {
+  if (url !== undefined) await checkAddress("url", url, reach);
+  if (channel !== undefined && isChatAddress(channel)) await checkAddress("channel", channel, reach);
+}
+
+async function checkAddress(field: "url" | "channel", text: string, reach: Reach): Promise<void> {
+  try {
+    await checkUrl(text, reach);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw Invalid.body(field, `${field} ${error.message}`, field === "url" ? text : undefined);
+  }
+}
+
+const forChannel = (field: string): FaultDetail =>
+  fault(field, `A channel has no ${field}: they are for webhooks`);
+
+function fault(field: string, msg: string, input?: unknown, type = "value_error"): FaultDetail {
+  return { loc: ["body", field], msg, type, ...(input !== undefined && { input }) };
+}

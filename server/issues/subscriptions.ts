@@ -1,0 +1,231 @@
+import { Invalid, type Subscription } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { empty, json } from "../http/answer.ts";
+import { optional, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import {
+  DeliverySchema,
+  EventType,
+  pageFields,
+  Severity,
+  SubscriptionSchema,
+  SubscriptionsList,
+  SubscriptionWithSecret,
+} from "./schemas.ts";
+import { checkChange, checkSecret, checkSubscription } from "./subscription-rules.ts";
+import { wireDelivery, wireSubscription } from "./wire.ts";
+
+type Deps = Pick<IssueRoutesDeps, "subscriptions" | "outbox" | "reach">;
+
+const tag = "Webhooks";
+const params = Type.Object({ webhook_id: Uuid });
+const gone = "No such subscription";
+const theSubscription = { description: "The subscription", schema: SubscriptionSchema };
+const withSecret = { description: "The subscription, with its secret", schema: SubscriptionWithSecret };
+
+const Secret = Type.String({ maxLength: 1_000, format: "unicode", description: "At least 24 bytes." });
+const EventTypes = Type.Array(EventType, { minItems: 1, maxItems: 100 });
+const Url = Type.String({ description: "`https://…` or `http://…`" });
+const Channel = Type.String({ minLength: 1, maxLength: 2_048, format: "unicode", pattern: "^[^\\s].*$" });
+const Headers = Type.Record(Type.String(), Type.String());
+
+/** `/v1/issue-webhooks`: who wants to hear of which events. */
+export const subscriptionRoutes = (deps: Deps): Operation[] => [
+  listSubscriptions(deps),
+  createSubscription(deps),
+  getSubscription(deps),
+  patchSubscription(deps),
+  deleteSubscription(deps),
+  rollSecret(deps),
+  testSubscription(deps),
+  switchSubscription(deps, "enable", "What it missed is not sent by itself: ask for a redelivery."),
+  switchSubscription(deps, "disable", "What waits for it is cancelled."),
+];
+
+const listSubscriptions = ({ subscriptions }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/issue-webhooks",
+      tag,
+      summary: "List subscriptions",
+      query: Type.Object({ session_id: Type.Optional(Uuid), ...pageFields }),
+      answers: { 200: { description: "The page, newest first", schema: SubscriptionsList } },
+    },
+    async ({ query: { session_id, limit, offset }, caller }) => {
+      const filter = { sessionId: session_id };
+      const found = await subscriptions.list(workspaceOf(caller), filter, { limit, offset });
+      return json({ resources: found.map(wireSubscription), offset: offset + found.length });
+    },
+  );
+
+const createSubscription = ({ subscriptions, reach }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/issue-webhooks",
+      tag,
+      summary: "Subscribe to events",
+      description:
+        "With exactly one of `url` and `channel`. The secret is in this answer and in no later one.",
+      body: Type.Object({
+        session_id: optional(Uuid),
+        url: optional(Url),
+        channel: optional(Channel),
+        severity_threshold: Severity,
+        event_types: optional(EventTypes),
+        headers: optional(Headers),
+        secret: optional(Secret),
+      }),
+      answers: { 201: withSecret, 404: "No such tracing project", 409: "The workspace has 200 already" },
+    },
+    async ({ body, caller }) => {
+      const wanted = {
+        url: body.url ?? undefined,
+        channel: body.channel ?? undefined,
+        headers: body.headers ?? undefined,
+        secret: body.secret ?? undefined,
+      };
+      await checkSubscription(wanted, reach);
+      const { subscription, secret } = await subscriptions.create(workspaceOf(caller), {
+        ...wanted,
+        session_id: body.session_id?.toLowerCase(),
+        severity_threshold: body.severity_threshold,
+        event_types: body.event_types ? [...new Set(body.event_types)] : undefined,
+      });
+      return json(shownOnce(subscription, secret), 201, unkept);
+    },
+  );
+
+/** An answer with a secret is nothing to keep. */
+const unkept = { "cache-control": "no-store" };
+
+const shownOnce = (subscription: Subscription, secret: string | null) => ({
+  ...wireSubscription(subscription),
+  ...(secret !== null && { secret }),
+});
+
+const getSubscription = ({ subscriptions }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/issue-webhooks/:webhook_id",
+      tag,
+      summary: "Get a subscription",
+      params,
+      answers: { 200: theSubscription, 404: gone },
+    },
+    async ({ path, caller }) =>
+      json(wireSubscription(await subscriptions.get(workspaceOf(caller), path.webhook_id))),
+  );
+
+const patchSubscription = ({ subscriptions, reach }: Deps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/v1/issue-webhooks/:webhook_id",
+      tag,
+      summary: "Change a subscription",
+      description:
+        "What waits to be sent goes where it says then. `headers` take the place of all that it has; one whose value is `********` keeps it. The secret is changed by `roll`.",
+      params,
+      body: Type.Object({
+        session_id: optional(Uuid),
+        url: Type.Optional(Url),
+        channel: Type.Optional(Channel),
+        severity_threshold: Type.Optional(Severity),
+        event_types: Type.Optional(EventTypes),
+        headers: Type.Optional(Headers),
+        secret: Type.Optional(Type.Unknown({ description: "Refused." })),
+      }),
+      answers: { 200: theSubscription, 404: gone, 409: "It would become a channel, or a webhook" },
+    },
+    async ({ path, body: { secret, ...change }, caller }) => {
+      if (secret !== undefined) throw Invalid.body("secret", "The secret is changed by roll");
+      const workspaceId = workspaceOf(caller);
+      const { channel } = await subscriptions.get(workspaceId, path.webhook_id);
+      await checkChange(change, channel !== null, reach);
+      const changed = await subscriptions.patch(workspaceId, path.webhook_id, {
+        ...change,
+        ...(change.session_id && { session_id: change.session_id.toLowerCase() }),
+        ...(change.event_types && { event_types: [...new Set(change.event_types)] }),
+      });
+      return json(wireSubscription(changed));
+    },
+  );
+
+const deleteSubscription = ({ subscriptions }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v1/issue-webhooks/:webhook_id",
+      tag,
+      summary: "Delete a subscription",
+      description: "What waits for it is cancelled; its deliveries stay in the log.",
+      params,
+      answers: { 204: "Deleted", 404: gone },
+    },
+    async ({ path, caller }) => {
+      await subscriptions.delete(workspaceOf(caller), path.webhook_id);
+      return empty();
+    },
+  );
+
+const rollSecret = ({ subscriptions }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/issue-webhooks/:webhook_id/roll",
+      tag,
+      summary: "Give a subscription another secret",
+      description:
+        "It signs everything from now on, later attempts of older deliveries too; the one before signs nothing any more.",
+      params,
+      body: Type.Optional(Type.Object({ secret: optional(Secret) })),
+      answers: { 200: withSecret, 404: gone, 409: "A channel has no secret" },
+    },
+    async ({ path, body, caller }) => {
+      const wanted = body?.secret ?? undefined;
+      checkSecret(wanted);
+      const rolled = await subscriptions.roll(workspaceOf(caller), path.webhook_id, wanted);
+      return json(shownOnce(rolled.subscription, rolled.secret), 200, unkept);
+    },
+  );
+
+const testSubscription = ({ outbox }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v1/issue-webhooks/:webhook_id/test",
+      tag,
+      summary: "Send a subscription a sample",
+      description: "An `issue.created`, signed and sent as any other; only the log says that it is a test.",
+      params,
+      body: Type.Optional(Type.Object({})),
+      answers: {
+        202: { description: "The delivery", schema: DeliverySchema },
+        404: gone,
+        409: "The subscription is disabled",
+      },
+    },
+    async ({ path, caller }) =>
+      json(wireDelivery(await outbox.test(workspaceOf(caller), path.webhook_id)), 202),
+  );
+
+const switchSubscription = ({ subscriptions }: Deps, to: "enable" | "disable", description: string) =>
+  operation(
+    {
+      method: "POST",
+      path: `/v1/issue-webhooks/:webhook_id/${to}`,
+      tag,
+      summary: to === "enable" ? "Enable a subscription again" : "Disable a subscription",
+      description,
+      params,
+      body: Type.Optional(Type.Object({})),
+      answers: { 200: theSubscription, 404: gone },
+    },
+    async ({ path, caller }) =>
+      json(wireSubscription(await subscriptions[to](workspaceOf(caller), path.webhook_id))),
+  );

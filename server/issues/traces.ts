@@ -1,0 +1,72 @@
+import { Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { json } from "../http/answer.ts";
+import { Instant, oneOf, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import { momentOf } from "./moment.ts";
+import { Part, pageFields, SPAN_STATUSES, TracesList, WholeTraceSchema } from "./schemas.ts";
+import { wireTrace, wireWholeTrace } from "./wire.ts";
+
+type Deps = Pick<IssueRoutesDeps, "traces">;
+
+const tag = "Traces";
+const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** `/v1/traces`: what runs left behind. */
+export const traceRoutes = (deps: Deps): Operation[] => [listTraces(deps), getTrace(deps)];
+
+const listTraces = ({ traces }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/traces",
+      tag,
+      summary: "Search traces",
+      description:
+        "Newest first. `name` and `error` find a part, whatever the case. A page may be short, or empty, although `next` is there: what has no index is looked for in 10,000 traces at a time.",
+      query: Type.Object({
+        session_id: Type.Optional(Uuid),
+        thread_id: Type.Optional(Part),
+        status: Type.Optional(oneOf(SPAN_STATUSES)),
+        name: Type.Optional(Part),
+        error: Type.Optional(Part),
+        from: Type.Optional(Instant),
+        to: Type.Optional(Instant),
+        min_latency_ms: Type.Optional(Milliseconds),
+        max_latency_ms: Type.Optional(Milliseconds),
+        cursor: Type.Optional(Type.String({ maxLength: 500 })),
+        ...pageFields,
+      }),
+      answers: {
+        200: { description: "The page", schema: TracesList },
+        400: "The cursor is none of ours",
+      },
+    },
+    async ({ query, caller }) => {
+      const { limit, offset, cursor, status, name, error } = query;
+      const { rows, next } = await traces.search(workspaceOf(caller), {
+        ...{ limit, offset, cursor, status, name, error },
+        sessionId: query.session_id,
+        threadId: query.thread_id,
+        from: momentOf("query", "from", query.from),
+        to: momentOf("query", "to", query.to),
+        minLatencyMs: query.min_latency_ms,
+        maxLatencyMs: query.max_latency_ms,
+      });
+      return json({ resources: rows.map(wireTrace), offset: offset + rows.length, next });
+    },
+  );
+
+const getTrace = ({ traces }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/traces/:trace_id",
+      tag,
+      summary: "Get a trace with its spans and feedback",
+      params: Type.Object({ trace_id: Uuid }),
+      answers: { 200: { description: "The trace", schema: WholeTraceSchema }, 404: "No such trace" },
+    },
+    async ({ path, caller }) => json(wireWholeTrace(await traces.get(workspaceOf(caller), path.trace_id))),
+  );

@@ -1,0 +1,138 @@
+import type {
+  Delivery,
+  DeliveryAttempt,
+  EngineRun,
+  Issue,
+  IssueTrace,
+  Session,
+  Span,
+  Subscription,
+  Trace,
+  TraceFeedback,
+  WholeTrace,
+} from "@berth/store";
+import { isoTime } from "../agent/wire-objects.ts";
+
+const timeOrNull = (instant: number | null) => (instant === null ? null : isoTime(instant));
+
+export const issueUrl = (id: string, publicUrl: string) => `${publicUrl}/console/issues/${id}`;
+export const sessionUrl = (id: string, publicUrl: string) => `${publicUrl}/console/sessions/${id}`;
+
+export function wireSession(session: Session, publicUrl: string) {
+  return {
+    id: session.id,
+    tenant_id: session.workspace_id,
+    name: session.name,
+    deployment_id: session.deployment_id,
+    created_at: isoTime(session.created_at),
+    updated_at: isoTime(session.updated_at),
+    url: sessionUrl(session.id, publicUrl),
+  };
+}
+
+export function wireTrace({ workspace_id, revision: _, ...trace }: Trace) {
+  return {
+    ...trace,
+    tenant_id: workspace_id,
+    start_time: isoTime(trace.start_time),
+    end_time: timeOrNull(trace.end_time),
+    created_at: isoTime(trace.created_at),
+    updated_at: isoTime(trace.updated_at),
+  };
+}
+
+/** A trace with its spans and what people thought of it. */
+export function wireWholeTrace({ trace, spans, feedback }: WholeTrace) {
+  return { ...wireTrace(trace), spans: spans.map(wireSpan), feedback: feedback.map(wireFeedback) };
+}
+
+function wireSpan({ trace_id: _, session_id: __, thread_id: ___, revision: ____, ...span }: Span) {
+  return {
+    ...span,
+    inputs: span.inputs === null ? null : JSON.parse(span.inputs),
+    outputs: span.outputs === null ? null : JSON.parse(span.outputs),
+    start_time: isoTime(span.start_time),
+    first_token_time: timeOrNull(span.first_token_time),
+    end_time: timeOrNull(span.end_time),
+  };
+}
+
+function wireFeedback({ session_id: _, trace_id: __, revision: ___, ...feedback }: TraceFeedback) {
+  const { created_at, modified_at } = feedback;
+  return { ...feedback, created_at: isoTime(created_at), modified_at: isoTime(modified_at) };
+}
+
+export function wireIssue({ workspace_id, fingerprints, ...issue }: Issue, publicUrl: string) {
+  return {
+    ...issue,
+    tenant_id: workspace_id,
+    fingerprints: fingerprints.map((print) => ({ ...print, created_at: isoTime(print.created_at) })),
+    muted_until: timeOrNull(issue.muted_until),
+    first_seen_at: isoTime(issue.first_seen_at),
+    last_seen_at: isoTime(issue.last_seen_at),
+    created_at: isoTime(issue.created_at),
+    updated_at: isoTime(issue.updated_at),
+    closed_at: timeOrNull(issue.closed_at),
+    url: issueUrl(issue.id, publicUrl),
+  };
+}
+
+export function wireIssueTrace({ issue_id: _, ...link }: IssueTrace) {
+  return { ...link, start_time: isoTime(link.start_time), linked_at: isoTime(link.linked_at) };
+}
+
+/** A subscription without anything secret; it has an address or a channel, not both. */
+export function wireSubscription(subscription: Subscription) {
+  const { url, channel } = subscription;
+  return {
+    id: subscription.id,
+    session_id: subscription.session_id,
+    ...(url !== null && { url }),
+    ...(channel !== null && { channel }),
+    severity_threshold: subscription.severity_threshold,
+    event_types: subscription.event_types,
+    headers: subscription.headers,
+    state: subscription.state,
+    notice: subscription.notice,
+    created_at: isoTime(subscription.created_at),
+    updated_at: isoTime(subscription.updated_at),
+  };
+}
+
+export function wireDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    subscription_id: delivery.subscription_id,
+    url: delivery.url,
+    type: delivery.type,
+    request_id: delivery.request_id,
+    session_id: delivery.session_id,
+    issue_id: delivery.issue_id,
+    test: delivery.test,
+    state: delivery.state,
+    reason: delivery.reason,
+    due_at: isoTime(delivery.due_at),
+    attempt_count: delivery.attempts,
+    try_count: delivery.tries,
+    manual: delivery.manual,
+    created_at: isoTime(delivery.created_at),
+    updated_at: isoTime(delivery.updated_at),
+  };
+}
+
+export function wireWholeDelivery(delivery: Delivery, attempts: DeliveryAttempt[]) {
+  return { ...wireDelivery(delivery), body: delivery.body, attempts: attempts.map(wireAttempt) };
+}
+
+function wireAttempt({ delivery_id: _, ...attempt }: DeliveryAttempt) {
+  return { ...attempt, started_at: isoTime(attempt.started_at) };
+}
+
+export function wireEngineRun({ workspace_id, ...run }: EngineRun) {
+  return {
+    ...run,
+    tenant_id: workspace_id,
+    started_at: isoTime(run.started_at),
+    ended_at: timeOrNull(run.ended_at),
+  };
+}

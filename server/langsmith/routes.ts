@@ -1,0 +1,120 @@
+import type { Clock, Database, Instances } from "@berth/store";
+import { NotFound, Sessions, Traces } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { json } from "../http/answer.ts";
+import { nullable, Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { feedbackOf } from "./feedback-form.ts";
+import { Ingest } from "./ingest.ts";
+import { runRoutes } from "./run-routes.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { type DeploymentOf, shipmentRoutes } from "./shipment-routes.ts";
+
+export type LangsmithDeps = {
+  db: Database;
+  clock: Clock;
+  instances: Instances;
+  deploymentOf: DeploymentOf;
+  maxBodyBytes: number;
+};
+
+const tag = "Trace Ingest";
+/** What clients compare to know what they may ask for; feedback comes in batches since 0.8. */
+const SPEAKS = "0.12.0";
+const MOST_IN_BATCH = 100;
+/** Room for what is around the runs of a batch. */
+const BATCH_SHARE = 0.75;
+const MOST_BATCH_BYTES = 20_971_520;
+
+/** Takes traces of programs elsewhere, in the form that the `langsmith` clients send. */
+export function langsmithRoutes({ db, clock, maxBodyBytes, ...deps }: LangsmithDeps): Operation[] {
+  const sessions = new Sessions(db, clock);
+  const traces = new Traces(db, clock);
+  const ingest = new Ingest({ sessions, traces });
+  return [
+    info(maxBodyBytes),
+    ok(),
+    ...runRoutes({ ingest, maxBodyBytes }),
+    feedback(ingest),
+    ...sessionRoutes(sessions),
+    ...shipmentRoutes({ ...deps, sessions, traces, maxBodyBytes }),
+  ];
+}
+
+const info = (maxBodyBytes: number) =>
+  operation(
+    {
+      method: "GET",
+      path: "/langsmith/info",
+      tag,
+      summary: "What clients may send",
+      answers: {
+        200: {
+          description: "How to send runs",
+          schema: Type.Object({
+            version: Type.String(),
+            batch_ingest_config: Type.Record(Type.String(), Type.Unknown()),
+            instance_flags: Type.Record(Type.String(), Type.Boolean()),
+          }),
+        },
+      },
+    },
+    () =>
+      json({
+        version: SPEAKS,
+        batch_ingest_config: {
+          use_multipart_endpoint: true,
+          scale_up_qsize_trigger: 1_000,
+          scale_up_nthreads_limit: 4,
+          scale_down_nempty_trigger: 4,
+          size_limit: MOST_IN_BATCH,
+          size_limit_bytes: Math.min(MOST_BATCH_BYTES, Math.floor(maxBodyBytes * BATCH_SHARE)),
+        },
+        instance_flags: { gzip_body_enabled: true, zstd_compression_enabled: true },
+      }),
+  );
+
+const ok = () =>
+  operation(
+    {
+      method: "GET",
+      path: "/langsmith/ok",
+      tag,
+      summary: "Ask whether traces are taken",
+      answers: { 200: { description: "They are", schema: Type.Object({ ok: Type.Boolean() }) } },
+    },
+    () => json({ ok: true }),
+  );
+
+const Feedback = Type.Object(
+  {
+    id: Type.Optional(Uuid),
+    run_id: Type.Optional(nullable(Uuid)),
+    trace_id: Type.Optional(nullable(Uuid)),
+    key: Type.String({ minLength: 1, maxLength: 200 }),
+    score: Type.Optional(nullable(Type.Union([Type.Number(), Type.Boolean()]))),
+    value: Type.Optional(Type.Unknown()),
+    comment: Type.Optional(nullable(Type.String())),
+  },
+  { additionalProperties: true },
+);
+
+const feedback = (ingest: Ingest) =>
+  operation(
+    {
+      method: "POST",
+      path: "/langsmith/feedback",
+      tag,
+      summary: "Give feedback on a run",
+      body: Feedback,
+      answers: { 200: { description: "It is kept", schema: Feedback }, 404: "No such run" },
+    },
+    async ({ body, caller }) => {
+      const form = { ...body, id: body.id ?? Bun.randomUUIDv7() };
+      if (!feedbackOf(form)) throw new NotFound("Feedback has to name a run, or its trace");
+      const { written } = await ingest.feedback(workspaceOf(caller), [form]);
+      if (written === 0) throw new NotFound("Run not found");
+      return json(form);
+    },
+  );

@@ -1,0 +1,55 @@
+import { BadRequest } from "@berth/store";
+import { parseJson } from "../http/body.ts";
+import type { Part } from "./multipart.ts";
+import type { RunForm } from "./run-form.ts";
+import { fieldsOf } from "./run-usage.ts";
+
+/** What one request tells of: runs that began, runs that went on or ended, and what somebody thought of some. */
+export type Told = { runs: RunForm[]; feedback: Record<string, unknown>[] };
+
+/** `post.<run id>`, `patch.<run id>.outputs`, `feedback.<id>`, `attachment.<run id>.<name>` */
+const partName = /^(post|patch|feedback|attachment)\.([\da-fA-F-]{36})(?:\.(.+))?$/;
+const FIELDS = new Set(["inputs", "outputs", "events", "extra", "error", "serialized"]);
+
+/**
+ * Puts together what the parts of a request say. Attachments are not kept: the run says which there were.
+ * @throws BadRequest a part that is none of these, or no JSON
+ */
+export function toldBy(parts: readonly Part[]): Told {
+  const runs = new Map<string, RunForm>();
+  const attached: { id: string; name: string }[] = [];
+  const feedback: Told["feedback"] = [];
+  for (const { name, bytes } of parts) {
+    const [, kind, id, field] = partName.exec(name) ?? [];
+    if (kind === undefined || id === undefined)
+      throw new BadRequest(`A part has no name known here: ${name}`);
+    if (kind === "attachment") attached.push({ id, name: (field ?? "").slice(0, 100) });
+    else if (kind === "feedback") feedback.push({ id, ...objectIn(name, bytes) });
+    else if (field === undefined) {
+      const key = `${kind}.${id}`;
+      runs.set(key, { id, ...objectIn(name, bytes), ...runs.get(key) });
+    } else if (FIELDS.has(field)) {
+      const key = `${kind}.${id}`;
+      // Not to be had of a trace anyway, and larger than everything else of it.
+      if (field === "serialized") continue;
+      runs.set(key, { ...runs.get(key), id, [field]: valueIn(name, bytes) });
+    } else throw new BadRequest(`A part has no name known here: ${name}`);
+  }
+  for (const { id, name } of attached) {
+    const run = runs.get(`post.${id}`) ?? runs.get(`patch.${id}`);
+    if (run) run.attachments = [...(Array.isArray(run.attachments) ? run.attachments : []), name];
+  }
+  return { runs: [...runs.values()], feedback };
+}
+
+function objectIn(name: string, bytes: Buffer): Record<string, unknown> {
+  const fields = fieldsOf(valueIn(name, bytes));
+  if (!fields) throw new BadRequest(`Part ${name} has to be a JSON object`);
+  return fields;
+}
+
+function valueIn(name: string, bytes: Buffer): unknown {
+  const read = parseJson(bytes.toString("utf8"));
+  if ("fault" in read) throw new BadRequest(`Part ${name} is not JSON: ${read.fault.msg}`);
+  return read.value;
+}

@@ -1,0 +1,128 @@
+import { BadRequest, Invalid, NotFound } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { json } from "../http/answer.ts";
+import { parseJson } from "../http/body.ts";
+import { Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { readBytes } from "./body.ts";
+import type { Ingest, Taken } from "./ingest.ts";
+import { partsOf } from "./multipart.ts";
+import { type RunForm, uuid } from "./run-form.ts";
+import { toldBy } from "./run-parts.ts";
+import { fieldsOf } from "./run-usage.ts";
+
+export type RunRouteDeps = { ingest: Ingest; maxBodyBytes: number };
+
+const tag = "Trace Ingest";
+/** Runs in one request of JSON; what multipart may hold is limited by its parts. */
+const MOST_RUNS = 2_000;
+
+const Run = Type.Object(
+  { id: Uuid },
+  { additionalProperties: true, description: "A run, in the form of the `langsmith` clients." },
+);
+const RunNews = Type.Object({}, { additionalProperties: true, description: "What is new of a run." });
+const TakenForm = Type.Object({
+  message: Type.String(),
+  written: Type.Integer({ description: "Runs and feedback that are kept now." }),
+  dropped: Type.Integer({ description: "Those that could not be." }),
+  reason: Type.Optional(Type.String({ description: "Why, for the first of them." })),
+});
+const accepted = { 202: { description: "It is kept", schema: TakenForm } };
+
+/** Takes runs in each of the forms in which clients send them. */
+export function runRoutes(deps: RunRouteDeps): Operation[] {
+  return [createRun(deps), updateRun(deps), batch(deps), multipart(deps)];
+}
+
+const createRun = ({ ingest }: RunRouteDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/langsmith/runs",
+      tag,
+      summary: "Tell of a run",
+      body: Run,
+      answers: { ...accepted, 400: "The run cannot be placed" },
+    },
+    async ({ body, caller }) => answer(await ingest.runs(workspaceOf(caller), [body])),
+  );
+
+const updateRun = ({ ingest }: RunRouteDeps) =>
+  operation(
+    {
+      method: "PATCH",
+      path: "/langsmith/runs/:run_id",
+      tag,
+      summary: "Tell what is new of a run",
+      params: Type.Object({ run_id: Uuid }),
+      body: RunNews,
+      answers: { ...accepted, 404: "No such run, and the news do not name its trace" },
+    },
+    async ({ path, body, caller }) => {
+      const taken = await ingest.runs(workspaceOf(caller), [{ ...body, id: path.run_id }]);
+      if (taken.written === 0) throw new NotFound(taken.reason ?? "Run not found");
+      return answer(taken);
+    },
+  );
+
+const batch = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/langsmith/runs/batch",
+      tag,
+      summary: "Tell of many runs",
+      description: `\`{"post": [run, …], "patch": [run, …]}\`, at most ${MOST_RUNS} of them; may be packed with gzip or zstd.`,
+      rawBody: { mediaType: "application/json", description: "Runs that began, and news of runs." },
+      answers: { ...accepted, 400: "None of it can be kept", 413: "It is too large, packed or unpacked" },
+    },
+    async ({ request, caller }) => {
+      const bytes = await readBytes(request, maxBodyBytes);
+      return answer(await ingest.runs(workspaceOf(caller), runsIn(bytes.toString("utf8"))));
+    },
+  );
+
+const multipart = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/langsmith/runs/multipart",
+      tag,
+      summary: "Tell of many runs in parts",
+      description:
+        "Parts `post.<run id>`, `patch.<run id>`, each with `.inputs`, `.outputs`, `.events`, `.extra`, `.error` and `.serialized` beside it, and `feedback.<id>`. Attachments are not kept. May be packed with gzip or zstd.",
+      rawBody: { mediaType: "multipart/form-data", description: "The parts, each of them JSON." },
+      answers: { ...accepted, 400: "None of it can be kept", 413: "It is too large, packed or unpacked" },
+    },
+    async ({ request, caller }) => {
+      const bytes = await readBytes(request, maxBodyBytes);
+      const told = toldBy(partsOf(bytes, request.headers.get("content-type")));
+      return answer(await ingest.take(workspaceOf(caller), told));
+    },
+  );
+
+/** A batch of which nothing could be kept is refused; of others the answer says how much. */
+function answer(taken: Taken): Response {
+  if (taken.written === 0 && taken.dropped > 0) throw new BadRequest(taken.reason ?? "Nothing of it fits");
+  return json({ message: "Runs ingested", ...taken }, 202);
+}
+
+function runsIn(text: string): RunForm[] {
+  const read = parseJson(text);
+  if ("fault" in read) throw new Invalid([read.fault]);
+  const { post = [], patch = [] } = fieldsOf(read.value) ?? {};
+  const [begun, changed] = [forms(post, "post"), forms(patch, "patch")];
+  if (!fieldsOf(read.value) || begun.length + changed.length > MOST_RUNS)
+    throw new BadRequest(`Send an object with the lists post and patch, of at most ${MOST_RUNS} runs`);
+  return [...begun, ...changed];
+}
+
+function forms(value: unknown, name: string): RunForm[] {
+  const runs = Array.isArray(value) ? value.map(fieldsOf) : [undefined];
+  if (value === null) return [];
+  if (runs.some((run) => run === undefined || uuid(run.id) === undefined))
+    throw new BadRequest(`${name} has to be a list of runs, each with an id that is a UUID`);
+  return runs.filter((run) => run !== undefined);
+}

@@ -1,0 +1,72 @@
+import { timingSafeEqual } from "node:crypto";
+import { hashSecret, type Instances, type Sessions, type Traces, Unauthenticated } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { json } from "../http/answer.ts";
+import { Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { ShipmentForm, spanWrite } from "./shipment.ts";
+
+/** A deployment by its id, of whatever workspace. */
+export type DeploymentOf = (
+  id: string,
+) => Promise<{ id: string; name: string; workspace_id: string } | undefined>;
+
+export type ShipmentRouteDeps = {
+  instances: Pick<Instances, "get">;
+  deploymentOf: DeploymentOf;
+  sessions: Sessions;
+  traces: Traces;
+  maxBodyBytes: number;
+};
+
+/** Takes the traces of deployed processes, into the project of their deployment. */
+export function shipmentRoutes({
+  instances,
+  deploymentOf,
+  sessions,
+  traces,
+}: ShipmentRouteDeps): Operation[] {
+  const receive = operation(
+    {
+      method: "POST",
+      path: "/langsmith/instances/:instance_id/shipments",
+      tag: "Trace Ingest",
+      summary: "Take over traces of a deployed process",
+      description: "For Berth's own processes: each has a token, with which it sends what its runs leave.",
+      open: true,
+      unlisted: true,
+      params: Type.Object({ instance_id: Uuid }),
+      body: ShipmentForm,
+      answers: {
+        200: {
+          description: "It is kept",
+          schema: Type.Object({ written: Type.Integer(), dropped: Type.Integer() }),
+        },
+        401: "Not the token of this instance",
+      },
+    },
+    async ({ path, body, request }) => {
+      const instance = await instances.get(path.instance_id);
+      const deployment =
+        instance && isToken(request, instance.token) && (await deploymentOf(instance.deployment_id));
+      if (!deployment) throw new Unauthenticated("Not the token of this instance");
+      const { id: deploymentId, name, workspace_id } = deployment;
+      const [known] = await sessions.list(workspace_id, { deploymentId }, { limit: 1, offset: 0 });
+      const session = known ?? (await sessions.ensure(workspace_id, name, { deploymentId }));
+      const spans = await traces.write(body.spans.map((span) => spanWrite(span, session.id)));
+      const feedback = await traces.feedback(workspace_id, body.feedback);
+      return json({
+        written: spans.written + feedback.written,
+        dropped: spans.dropped + feedback.dropped,
+      });
+    },
+  );
+  return [receive];
+}
+
+function isToken(request: Request, token: string): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  return (
+    given !== undefined && timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(token)))
+  );
+}

@@ -1,0 +1,81 @@
+import type { Shipment, Span, SpanWrite, TraceFeedback } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { nullable, oneOf, Uuid } from "../http/fields.ts";
+
+const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
+const Count = Type.Integer({ minimum: 0 });
+const Fields = Type.Record(Type.String(), Type.Unknown());
+const RUN_TYPES = ["chain", "llm", "tool", "retriever", "embedding", "prompt", "parser"] as const;
+const STATUSES = ["pending", "success", "error", "timeout", "interrupted", "cancelled"] as const;
+
+const ShippedSpan = Type.Object({
+  id: Uuid,
+  trace_id: Uuid,
+  parent_id: nullable(Uuid),
+  thread_id: nullable(Type.String({ maxLength: 200 })),
+  name: Type.String(),
+  run_type: oneOf(RUN_TYPES),
+  status: oneOf(STATUSES),
+  start_time: Time,
+  first_token_time: nullable(Time),
+  end_time: nullable(Time),
+  error: nullable(Type.Object({ type: Type.String(), message: Type.String() })),
+  inputs: Type.Optional(Type.Unknown()),
+  outputs: Type.Optional(Type.Unknown()),
+  metadata: Fields,
+  tags: Type.Array(Type.String()),
+  input_tokens: nullable(Count),
+  output_tokens: nullable(Count),
+  total_tokens: nullable(Count),
+  node: nullable(Type.String()),
+  dotted_order: Type.String(),
+});
+
+const ShippedFeedback = Type.Object({
+  id: Uuid,
+  trace_id: Uuid,
+  span_id: nullable(Uuid),
+  key: Type.String({ minLength: 1 }),
+  score: nullable(Type.Number()),
+  value: Type.Optional(Type.Unknown()),
+  comment: nullable(Type.String()),
+});
+
+/** What a deployed process sends of its traces. */
+export const ShipmentForm = Type.Object({
+  spans: Type.Array(ShippedSpan, { maxItems: 1_000 }),
+  feedback: Type.Array(ShippedFeedback, { maxItems: 1_000 }),
+});
+
+/** Spans and feedback as they go over the wire: without what only the sender's database knows. */
+export function shipmentForm({ spans, feedback }: Omit<Shipment, "session">) {
+  return { spans: spans.map(spanForm), feedback: feedback.map(feedbackForm) };
+}
+
+/** @param form the inputs and outputs are JSON there, and the text of JSON in a row */
+export function spanWrite(
+  { inputs, outputs, metadata, ...form }: ShippedSpanForm,
+  sessionId: string,
+): SpanWrite {
+  return {
+    ...form,
+    inputs: textOf(inputs),
+    outputs: textOf(outputs),
+    metadata: metadata as SpanWrite["metadata"],
+    session_id: sessionId,
+  };
+}
+
+type ShippedSpanForm = (typeof ShippedSpan)["static"];
+
+function spanForm({ session_id: _, revision: __, inputs, outputs, ...span }: Span) {
+  return { ...span, inputs: jsonIn(inputs), outputs: jsonIn(outputs) };
+}
+
+const feedbackForm = ({ id, trace_id, span_id, key, score, value, comment }: TraceFeedback) => ({
+  ...{ id, trace_id, span_id, key, score, value, comment },
+});
+
+const jsonIn = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
+const textOf = (value: unknown): string | undefined =>
+  value === undefined ? undefined : JSON.stringify(value);

@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Session } from "@berth/store";
+import { eventually } from "../runs-rig.ts";
+import { openEngineRig } from "./engine-rig.ts";
+
+let rig: Awaited<ReturnType<typeof openEngineRig>>;
+let session: Session;
+
+beforeEach(async () => {
+  rig = await openEngineRig();
+  session = await rig.sessions.ensure(rig.workspaceId, "weather-agent");
+});
+afterEach(() => rig.close());
+
+const scanned = () => ({ workspaceId: rig.workspaceId, sessionId: session.id });
+const issues = () => rig.issues.list(rig.workspaceId, {}, { limit: 50, offset: 0 });
+const events = async () => {
+  const page = { limit: 100, offset: 0 };
+  return (await rig.outbox.list(rig.workspaceId, {}, page)).map(({ type, request_id }) => ({
+    type,
+    request_id,
+  }));
+};
+const subscribe = (event_types: string[]) =>
+  rig.subscriptions.create(rig.workspaceId, {
+    url: "https://hooks.example/x",
+    severity_threshold: 3,
+    event_types,
+  });
+
+describe("a scan", () => {
+  test("makes one issue of each way to fail, with the right traces", async () => {
+    await subscribe(["issue.created", "issue.trace.added"]);
+    const { engine } = await rig.openEngine();
+    const failed = { order: [] as string[], city: [] as string[] };
+    for (let i = 0; i < 40; i++) {
+      if (i % 8 === 0)
+        failed.order.push(await rig.leave(session.id, { tool: "orders", message: `no order ${i}` }));
+      else if (i % 8 === 4) failed.city.push(await rig.leave(session.id, `no weather for "city ${i}"`));
+      else await rig.leave(session.id);
+    }
+    const [run, ...more] = await engine.scan(scanned());
+    expect(more).toEqual([]);
+    expect(run).toMatchObject({
+      status: "success",
+      scanned: 40,
+      findings: 10,
+      opened: 2,
+      linked: 10,
+      error_message: null,
+    });
+    expect(run?.run_id).toMatch(/^[0-9a-f-]{36}$/);
+    const opened = await issues();
+    expect(opened.map(({ name, trace_count, severity }) => ({ name, trace_count, severity }))).toEqual(
+      expect.arrayContaining([
+        { name: "The tool orders fails: no order <n>", trace_count: 5, severity: 2 },
+        { name: "The tool weather fails: no weather for <value>", trace_count: 5, severity: 2 },
+      ]),
+    );
+    for (const issue of opened) {
+      const linked = await rig.issues.traces(rig.workspaceId, issue.id, { limit: 50, offset: 0 });
+      const wanted = issue.name.includes("orders") ? failed.order : failed.city;
+      expect(linked.map(({ trace_id }) => trace_id).sort()).toEqual(wanted.sort());
+      expect(issue.description).toContain("Why these are one issue: each shows a failure of the same tool");
+    }
+    const sent = Map.groupBy(await events(), ({ request_id }) => request_id);
+    for (const of of sent.values()) {
+      expect(of.filter(({ type }) => type === "issue.created")).toHaveLength(1);
+      expect(of.filter(({ type }) => type === "issue.trace.added")).toHaveLength(5);
+    }
+    expect(sent.size).toBe(2);
+  });
+
+  test("opens nothing before enough traces show the same, over however many scans", async () => {
+    const { engine } = await rig.openEngine();
+    for (const count of [0, 0, 1, 1]) {
+      await rig.leave(session.id, "boom");
+      await engine.scan(scanned());
+      expect(await issues()).toHaveLength(count);
+    }
+    const [issue] = await issues();
+    expect(issue?.trace_count).toBe(4);
+  });
+
+  test("of traces that were looked at before finds nothing new", async () => {
+    const { engine } = await rig.openEngine();
+    for (let i = 0; i < 3; i++) await rig.leave(session.id, "boom");
+    await engine.scan(scanned());
+    const [again] = await engine.scan(scanned());
+    expect(again).toMatchObject({ status: "success", scanned: 0, opened: 0 });
+    expect(await engine.scan({ workspaceId: rig.workspaceId })).toEqual([]);
+  });
+
+  test("reads several batches", async () => {
+    const { engine } = await rig.openEngine();
+    for (let i = 0; i < 450; i++) await rig.leave(session.id, i % 3 === 0 ? `boom ${i}` : undefined);
+    const [run] = await engine.scan(scanned());
+    expect(run).toMatchObject({ status: "success", scanned: 450, findings: 150, opened: 1 });
+    expect((await issues())[0]?.trace_count).toBe(150);
+  });
+
+  test("first lets runs write down what they did", async () => {
+    const { engine } = await rig.openEngine({ flush: async () => void (await rig.leave(session.id)) });
+    expect((await engine.scan(scanned()))[0]).toMatchObject({ scanned: 1 });
+  });
+
+  test("of a project that is not the caller's is refused", async () => {
+    const { engine } = await rig.openEngine();
+    const foreign = { workspaceId: Bun.randomUUIDv7(), sessionId: session.id };
+    expect(engine.scan(foreign)).rejects.toThrow("not found");
+  });
+});
+
+describe("the timer", () => {
+  test("scans what has new traces, at its pace", async () => {
+    const { engine } = await rig.openEngine();
+    await rig.leave(session.id, "boom");
+    expect(await engine.once(rig.clock.now())).toBe(0);
+    rig.clock.advance(60_000);
+    expect(await engine.once(rig.clock.now())).toBe(1);
+    rig.clock.advance(60_000);
+    expect(await engine.once(rig.clock.now())).toBe(0);
+  });
+
+  test("is off at 0", async () => {
+    const { engine } = await rig.openEngine({ intervalMs: 0 });
+    await rig.leave(session.id, "boom");
+    rig.clock.advance(3_600_000);
+    expect(await engine.once(rig.clock.now())).toBe(0);
+  });
+});
+
+describe("a scan that fails", () => {
+  const failing = () => {
+    throw new TypeError("cannot read this");
+  };
+
+  test("is told, and has looked at everything else", async () => {
+    await subscribe(["issue.agent_run.failed"]);
+    let calls = 0;
+    const { engine } = await rig.openEngine({ detect: () => (++calls === 2 ? failing() : []) });
+    for (let i = 0; i < 3; i++) await rig.leave(session.id);
+    const [run] = await engine.scan(scanned());
+    expect(run).toMatchObject({ status: "error", scanned: 3 });
+    expect(run?.error_message).toMatch(
+      /^1 of the traces could not be looked at; the first: trace [0-9a-f-]{36}: cannot read this$/,
+    );
+    expect((await events()).map(({ type }) => type)).toEqual(["issue.agent_run.failed"]);
+    expect((await engine.scan(scanned()))[0]).toMatchObject({ status: "success", scanned: 0 });
+  });
+
+  test("because it takes too long is told as such", async () => {
+    await subscribe(["issue.agent_run.failed"]);
+    const { engine } = await rig.openEngine({
+      timeoutMs: 300,
+      detect: () => {
+        Bun.sleepSync(120);
+        return [];
+      },
+    });
+    for (let i = 0; i < 20; i++) await rig.leave(session.id);
+    const [run] = await engine.scan(scanned());
+    expect(run).toMatchObject({ status: "timeout", error_message: "Run exceeded its limit of 0.3 s" });
+    expect((await events()).map(({ type }) => type)).toEqual(["issue.agent_run.failed"]);
+  });
+});
+
+describe("words from a model", () => {
+  const three = async () => {
+    for (let i = 0; i < 3; i++) await rig.leave(session.id, `no city ${i}`);
+  };
+
+  test("take the place of the templates", async () => {
+    const prompts: string[] = [];
+    const ask = async (prompt: string) => {
+      prompts.push(prompt);
+      return 'Sure: {"name": "Cities are unknown", "description": "The tool does not know them.", "cause": "An old list."}';
+    };
+    const { engine } = await rig.openEngine({ ask });
+    await three();
+    await engine.scan(scanned());
+    const [issue] = await issues();
+    expect(issue).toMatchObject({ name: "Cities are unknown", cause: "An old list.", severity: 2 });
+    expect(prompts).toHaveLength(1);
+    expect(prompts[0]).not.toContain("no city 1");
+  });
+
+  test.each<[string, () => Promise<string>]>([
+    ["fails", () => Promise.reject(new Error("529"))],
+    ["says nothing of use", async () => "I cannot help with that."],
+    ["leaves something out", async () => '{"name": "x"}'],
+  ])("are the templates' where the model %s", async (_, ask) => {
+    const { engine } = await rig.openEngine({ ask });
+    await three();
+    expect((await engine.scan(scanned()))[0]).toMatchObject({ status: "success", opened: 1 });
+    expect((await issues())[0]?.name).toBe("The tool weather fails: no city <n>");
+    expect(rig.log.some(([event]) => event === "engine.model_failed")).toBe(true);
+  });
+});
+
+describe("several processes", () => {
+  test("never scan the same traces at the same time", async () => {
+    const seen: string[] = [];
+    const detect = ({ trace }: { trace: { id: string } }) => {
+      seen.push(trace.id);
+      return [];
+    };
+    const [{ engine: one }, { engine: two }] = [
+      await rig.openEngine({ detect }),
+      await rig.openEngine({ detect }),
+    ];
+    for (let i = 0; i < 250; i++) await rig.leave(session.id);
+    const runs = await Promise.all([one.scan(scanned()), two.scan(scanned()), one.scan(scanned())]);
+    expect(runs.flat().map(({ status }) => status)).toEqual(["success", "success", "success"]);
+    expect(seen).toHaveLength(250);
+    expect(new Set(seen).size).toBe(250);
+  });
+
+  test("take over what a stopped one left", async () => {
+    const { engine: one } = await rig.openEngine({
+      detect: () => {
+        Bun.sleepSync(2);
+        return [];
+      },
+    });
+    for (let i = 0; i < 250; i++) await rig.leave(session.id);
+    const scan = one.scan(scanned());
+    await eventually("it scans", async () =>
+      (await one.runs.list(rig.workspaceId, {}, { limit: 1, offset: 0 })).some(({ run_id }) => run_id),
+    );
+    await one.stop(0);
+    await scan;
+    const { engine: two } = await rig.openEngine();
+    await two.jobs.find(({ name }) => name === "engine.queue")?.once(rig.clock.now());
+    await eventually("the other one finishes it", async () => {
+      const [run] = await two.runs.list(rig.workspaceId, {}, { limit: 1, offset: 0 });
+      return run?.status === "success";
+    });
+    expect((await rig.traces.unscanned(session.id, 1)).length).toBe(0);
+  });
+});
+
+test("nothing of it is in the project's database but its log of scans", async () => {
+  const { engine, ownDb } = await rig.openEngine();
+  await rig.leave(session.id);
+  await engine.scan(scanned());
+  const count = async (db: typeof ownDb, table: "threads" | "runs" | "assistants" | "traces") =>
+    (await db.read.selectFrom(table).selectAll().execute()).length;
+  expect(await count(rig.db, "threads")).toBe(0);
+  expect(await count(rig.db, "runs")).toBe(0);
+  expect(await count(rig.db, "assistants")).toBe(0);
+  expect(await count(rig.db, "traces")).toBe(1);
+  expect(await count(ownDb, "runs")).toBe(1);
+  expect(await count(ownDb, "traces")).toBe(0);
+});

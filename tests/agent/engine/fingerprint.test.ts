@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { fingerprintOf, type Seen } from "../../../agent/engine/fingerprint/fingerprint.ts";
+import { literalAt } from "../../../agent/engine/fingerprint/literal.ts";
+import { normalise } from "../../../agent/engine/fingerprint/message.ts";
+
+const seen = (more: Partial<Seen> = {}): Seen => ({
+  detector: "exception",
+  error_type: "Error",
+  node: "agent",
+  tool: null,
+  message: "no order 4711",
+  ...more,
+});
+
+describe("a fingerprint", () => {
+  const print = (more?: Partial<Seen>) => fingerprintOf(seen(more)).fingerprint;
+
+  test("says which rules it was made by", () => {
+    expect(fingerprintOf(seen())).toMatchObject({ version: 1, message: "no order <n>", error_type: "Error" });
+    expect(print()).toMatch(/^v1-[0-9a-f]{32}$/);
+  });
+
+  test("is the same for what varies, and for capitals", () => {
+    expect(print({ message: "No order 5" })).toBe(print());
+  });
+
+  test.each<Partial<Seen>>([
+    { detector: "tool_error" },
+    { error_type: "TypeError" },
+    { node: "tools" },
+    { tool: "orders" },
+    { message: "no customer 4711" },
+  ])("differs by %p", (more) => expect(print(more)).not.toBe(print()));
+
+  test("does not take a step for another because it is named after its item", () => {
+    expect(print({ node: "item-12" })).toBe(print({ node: "item-907" }));
+  });
+});
+
+describe("a message", () => {
+  test.each([
+    ["connect ECONNREFUSED 10.0.0.1:5432", "connect ECONNREFUSED <host>:5432"],
+    [
+      "GET https://api.example/v1/x?id=3 failed with status 503 after 1.5s",
+      "GET <url> failed with status 503 after <n>",
+    ],
+    ["No user anna@example.com in 3f2504e0-4f89-11d3-9a0c-0305e82c3301", "No user <email> in <n>"],
+    ['Unknown city "Köln" at 2026-01-02T03:04:05.678Z', "Unknown city <value> at <time>"],
+    ["open '/srv/a b.txt' failed: EACCES", "open <value> failed: EACCES"],
+    ["it's Anna's turn, don't", "it's Anna's turn, don't"],
+    ["utf-8 and sha256 stay, run42 goes", "utf-8 and sha256 stay, <n> goes"],
+    ["", ""],
+  ])("%p becomes %p", (text, wanted) => expect(normalise("Error", text).message).toBe(wanted));
+
+  test("of a megabyte, or made to be hard to read, is read in no time", () => {
+    const started = performance.now();
+    for (const text of [
+      "'".repeat(100_000),
+      "[{".repeat(50_000),
+      "a.".repeat(100_000),
+      "/x".repeat(100_000),
+      "1:".repeat(50_000),
+      `"${"\\".repeat(100_000)}`,
+      " ".repeat(200_000),
+      "<n> ".repeat(50_000),
+      "a@".repeat(50_000),
+      "[SQL:\n".repeat(20_000),
+      "Unexpected token a, ".repeat(5_000),
+    ])
+      normalise("Error", text);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test("cannot bring marks of its own", () => {
+    expect(normalise("Error", "a \uE000 b \uE001 500 x").message).toBe("a b <n> x");
+  });
+
+  test("names the type of its error where the trace does not", () => {
+    expect(normalise(null, 'psycopg.errors.UndefinedTable: relation "x" does not exist').error_type).toBe(
+      "UndefinedTable",
+    );
+    expect(normalise("Error", "ValueError('no such city')")).toEqual({
+      error_type: "ValueError",
+      message: "no such city",
+    });
+  });
+});
+
+describe("a literal", () => {
+  test.each<[string, unknown]>([
+    [`{"a": [1, true, null]}`, { a: [1, true, null] }],
+    [`{'a': 'it\\'s', "b": None, 'c': (1, b'x')}`, { a: "it's", b: null, c: [1, "x"] }],
+    ["{ a: undefined, b: -1.5e3, }", { a: null, b: -1500 }],
+  ])("%s is read", (text, value) =>
+    expect(literalAt(text, 0)).toEqual({ value: value as never, end: text.length }),
+  );
+
+  test.each(["[Errno 2]", "{", "[1, 2", "{a b}", "['x]", "[".repeat(50)])("%s is none", (text) =>
+    expect(literalAt(text, 0)).toBeUndefined(),
+  );
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import type { FindingGroup } from "@berth/store";
+import { severityOf } from "../../../agent/engine/severity.ts";
+import { describe as words } from "../../../agent/engine/texts.ts";
+import { Writer } from "../../../agent/engine/writer.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
+
+const group = (more: Partial<FindingGroup> = {}): FindingGroup => ({
+  ...{
+    fingerprint: "v1-x",
+    version: 1,
+    detector: "tool_error",
+    error_type: "Error",
+    node: "tools",
+    tool: "orders",
+  },
+  ...{ message: "no order <n>", reason: "The tool orders threw Error, and the run went on.", sample: [] },
+  ...{
+    traces: 10,
+    threads: 10,
+    session_traces: 1_000,
+    recent: 2,
+    first_seen_at: START,
+    last_seen_at: START + HOUR,
+  },
+  ...more,
+});
+
+describe("severity", () => {
+  test.each<[string, Partial<FindingGroup>, number]>([
+    ["1 % of the runs", {}, 3],
+    ["just below 5 %", { traces: 49 }, 3],
+    ["5 %", { traces: 50 }, 2],
+    ["20 %", { traces: 200 }, 1],
+    ["half of them", { traces: 500 }, 0],
+    ["three of three runs, which count as twenty", { traces: 3, session_traces: 3 }, 2],
+    ["growing", { traces: 50, recent: 25 }, 1],
+    ["growing, but just begun", { traces: 50, recent: 25, last_seen_at: START + 60_000 }, 2],
+    ["growing, but few", { traces: 7, recent: 7, session_traces: 100 }, 2],
+    ["growing beyond urgent", { traces: 600, recent: 600 }, 0],
+    ["one thread only", { traces: 50, threads: 1 }, 3],
+    ["one thread, and rare", { threads: 1 }, 3],
+    ["slow runs, however many", { detector: "slow_run", traces: 900 }, 2],
+    ["feedback, however much", { detector: "negative_feedback", traces: 900 }, 1],
+    ["a detector that nobody knows yet", { detector: "new", traces: 900 }, 0],
+  ])("of %s", (_, more, severity) => expect(severityOf(group(more)).severity).toBe(severity as 0));
+});
+
+describe("words", () => {
+  test("say what, how often, why it is one issue and why it is that urgent", () => {
+    const { name, description, severity } = words(group({ traces: 50 }));
+    expect(name).toBe("The tool orders fails: no order <n>");
+    expect(severity).toBe(2);
+    expect(description.split("\n\n")).toEqual([
+      "The tool orders fails.",
+      "Seen in 50 runs of the project's 1000 since then, on 10 threads, first at 2026-01-01T00:00:00.000Z, last at 2026-01-01T01:00:00.000Z.",
+      "Message: no order <n>",
+      "The tool orders threw Error, and the run went on.",
+      "Why these are one issue: each shows a failure of the same tool, the type Error, the node tools, the tool orders and the same message, apart from what stands in angle brackets, which differs from run to run (fingerprint version 1).",
+      "Severity 2 (medium) when it was opened: 5 % of the runs show it.",
+    ]);
+  });
+
+  test.each<[Partial<FindingGroup>, string]>([
+    [
+      { detector: "exception", tool: null, error_type: "TypeError", message: "x is undefined" },
+      "TypeError in the node tools: x is undefined",
+    ],
+    [{ detector: "tool_error", error_type: "OrderError" }, "The tool orders fails: OrderError: no order <n>"],
+    [{ detector: "recursion_limit", tool: null, node: null }, "The run reaches its recursion limit"],
+    [{ detector: "timeout" }, "The tool orders runs into its time limit"],
+    [{ detector: "loop" }, "The tool orders is called again and again with the same arguments"],
+    [{ detector: "cut_off_answer", tool: null, node: null }, "The model ends its answer at the token limit"],
+    [{ detector: "empty_answer", tool: null, node: "agent" }, "The node agent ends with an empty answer"],
+    [{ detector: "negative_feedback", tool: null, node: null }, "The run gets negative feedback"],
+    [{ detector: "slow_run", tool: null, node: "crawl" }, "The node crawl takes far longer than usual"],
+    [{ detector: "token_outlier", tool: null, node: null }, "The run uses far more tokens than usual"],
+  ])("have a title for %p", (more, title) => expect(words(group(more)).name).toBe(title));
+
+  test("are short where a message is long", () => {
+    expect(words(group({ message: "very ".repeat(100) })).name).toHaveLength(140);
+  });
+});
+
+describe("a model", () => {
+  const answer = { name: "Orders are missing", description: "They are not found.", cause: "An old list." };
+  const log: string[] = [];
+  const writer = (ask: (prompt: string, signal: AbortSignal) => Promise<string>, timeoutMs = 1_000) =>
+    new Writer({ ask, log: (event) => void log.push(event), timeoutMs });
+
+  test("decides nothing about severity", async () => {
+    const said = { ...answer, severity: 0 };
+    expect(await writer(async () => JSON.stringify(said)).describe(group())).toEqual({
+      ...answer,
+      severity: 3,
+    });
+  });
+
+  test("that hangs is not waited for, whether it heeds its signal or not", async () => {
+    const never = () => new Promise<string>(() => {});
+    expect((await writer(never, 20).describe(group())).name).toBe("The tool orders fails: no order <n>");
+  });
+
+  test("that failed three times in a row is not asked again", async () => {
+    let asked = 0;
+    const failing = writer(async () => {
+      asked += 1;
+      throw new Error("529 overloaded");
+    });
+    for (let i = 0; i < 5; i++) await failing.describe(group());
+    expect(asked).toBe(3);
+  });
+});

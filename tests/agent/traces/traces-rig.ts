@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import type { Run } from "@berth/agent";
+import { type Database, DEFAULT_WORKSPACE, type Span, systemClock, type Trace, Traces } from "@berth/store";
+import { openRunsRig } from "../runs-rig.ts";
+
+const gone = new AbortController().signal;
+
+/** A project whose runs leave traces. */
+export async function openTracesRig(project = join(import.meta.dir, "project")) {
+  const rig = await openRunsRig(project);
+  const { agent, db } = await rig.openAgent({ tracing: {}, jobTimeoutMs: 2_000, concurrency: 20 });
+  return {
+    ...{ rig, agent, db },
+    /** Runs a graph to its end, on a thread of its own. */
+    run: async (graph: string, input: unknown, more: object = {}): Promise<Run> => {
+      const { thread_id } = await agent.threads.create({});
+      const config = { recursion_limit: 2_000 };
+      const request = { assistant_id: graph, input, config, ...more };
+      const run = await agent.runs.create(request, { threadId: thread_id, headers: {}, follow: "none" });
+      await agent.runs.result(run, gone);
+      return run;
+    },
+    trace: (run: Run) => traceOf(db, run),
+    close: rig.close,
+  };
+}
+
+/** The trace of a run, once its root has ended. */
+export async function traceOf(db: Database, run: Run): Promise<{ trace: Trace; spans: Span[] }> {
+  const traces = new Traces(db, systemClock);
+  const limit = Date.now() + 5_000;
+  for (;;) {
+    const found = await traces.get(DEFAULT_WORKSPACE.id, run.run_id).catch(() => undefined);
+    if (found && found.trace.end_time !== null) return found;
+    if (Date.now() > limit) throw new Error(`no trace of ${run.run_id}`);
+    await Bun.sleep(20);
+  }
+}
+
+/** The spans as a tree: one line each, indented by where it belongs, in the order of their beginning. */
+export function treeOf(spans: Span[]): string[] {
+  const below = (parent: string | null, depth: number): string[] =>
+    spans
+      .filter(({ parent_id }) => parent_id === parent)
+      .flatMap((span) => [
+        `${"  ".repeat(depth)}${span.run_type} ${span.name} ${span.status}`,
+        ...below(span.id, depth + 1),
+      ]);
+  return below(null, 0);
+}
+
+export function named(spans: Span[], name: string): Span {
+  const span = spans.find((each) => each.name === name);
+  if (!span) throw new Error(`no span ${name} among ${spans.map((each) => each.name).join(", ")}`);
+  return span;
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Instance, InstancePatch } from "@berth/store";
+import type { Texts } from "../../../../server/config.ts";
+import { type Containers, createContainers } from "../../../../server/control/run/container/index.ts";
+import type { Launch } from "../../../../server/control/run/driver.ts";
+import { Folders } from "../../../../server/control/run/folders.ts";
+import { Users } from "../../../../server/control/run/users.ts";
+import { logger } from "../../../../server/log.ts";
+import { aDeployment, anInstance, aRevision } from "../rig.ts";
+
+export type ContainerRig = Containers & {
+  dataDir: string;
+  /** What the driver has written down, by instance. */
+  rows: Map<string, Instance>;
+  /** What to start for an image; its row is there. */
+  launch(image: string): Launch;
+  /** The row as it is now. */
+  row(launch: Launch): Instance;
+  remove(): void;
+};
+
+export type ContainerRigGiven = { engine?: "auto" | "podman"; network?: "default" | "host" };
+
+/** A data folder with what runs images for it. */
+export function openContainers(
+  environment: Texts,
+  { engine = "auto", network = "default" }: ContainerRigGiven = {},
+): ContainerRig {
+  const dataDir = mkdtempSync(join(tmpdir(), "berth-containers-"));
+  const users = new Users({ isolated: false });
+  const rows = new Map<string, Instance>();
+  const row = ({ instance }: Launch) => rows.get(instance.id) ?? instance;
+  const containers = createContainers({
+    ...{ dataDir, users, network, environment, engine },
+    folders: new Folders(dataDir, users),
+    publicUrl: () => "http://127.0.0.1:1",
+    ownUrl: () => "http://127.0.0.1:1",
+    instances: {
+      live: async () => [...rows.values()],
+      get: async (id) => rows.get(id),
+      set: async (id: string, patch: InstancePatch) => {
+        const known = rows.get(id);
+        if (known) rows.set(id, { ...known, ...patch });
+      },
+    },
+    logs: { append: async () => undefined },
+    revisions: { secretsOf: async () => [] },
+    uploads: { at: () => Promise.reject(new Error("nothing was uploaded")) },
+    logger: logger("control"),
+  });
+  const launch = (image: string): Launch => {
+    const deployment = aDeployment({ source: "internal_docker" });
+    const revision = aRevision(deployment, { image, build: null });
+    const instance: Instance = { ...anInstance(revision), driver: "container" };
+    rows.set(instance.id, instance);
+    return { deployment, revision, instance, secrets: [], standby: false };
+  };
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  return { ...containers, dataDir, rows, launch, row, remove };
+}
