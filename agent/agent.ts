@@ -25,7 +25,7 @@ import { ThreadFeeds } from "./events/thread-feed.ts";
 import { streamThread, threadPosition } from "./events/thread-stream.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { Commands, ThreadEvents } from "./protocol/index.ts";
-import { RunQueue, Runs } from "./runs/index.ts";
+import { RunQueue, Runs, type RunWebhooks } from "./runs/index.ts";
 import { Sweeper } from "./sweeper.ts";
 import { Tasks } from "./tasks/index.ts";
 import {
@@ -60,6 +60,8 @@ export type AgentSettings = {
   publicUrl: () => string;
   /** Where feedback on a run can be given under a key. */
   feedbackUrl?: (run: Run, key: string) => string;
+  /** Tells the webhooks of runs that they have ended; without it, nobody is told. */
+  webhooks?: RunWebhooks | undefined;
   /** Where the traces of runs go; without it, they leave none. */
   tracing?: TracingSettings | undefined;
 };
@@ -169,6 +171,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     { everyMs: ttl.items.sweepMinutes * MINUTE, run: (now) => items.sweep(now, ttl.items.sweepLimit) },
     { everyMs: ttl.threads.sweepMinutes * MINUTE, run: (now) => upkeep.sweep(now, ttl.threads.sweepLimit) },
   ]);
+  const checkWebhook = (webhook: string) => settings.webhooks?.check(webhook);
   const runs = new Runs({
     db,
     clock,
@@ -176,6 +179,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     assistants,
     queue,
     threadValues: (id) => threadValues(db, id),
+    checkWebhook,
   });
   const stored = new StoredCrons(db, clock);
   const scheduled = { crons: stored, assistant: (given: string) => runs.assistant(given) };
@@ -206,7 +210,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     queue,
     runs,
     tasks: new Tasks({ db, clock, states }),
-    crons: new Crons({ ...scheduled, clock }),
+    crons: new Crons({ ...scheduled, clock, checkWebhook }),
     fireCrons: async (now) => (queue.claims ? scheduler.once(now) : 0),
     claim: async (claims) => {
       if (claims) await syncSystemAssistants(db, clock, system);

@@ -19,6 +19,7 @@ export {
 export { type CronChange, type CronRequest, Crons } from "./crons/index.ts";
 export {
   type AskModel,
+  detectWithFaults,
   Engine,
   type EngineDeps,
   type EngineJob,
@@ -36,7 +37,9 @@ export {
   type Project,
   ProjectError,
   plainHttp,
+  plainWebhooks,
   type UiConfig,
+  type WebhooksConfig,
 } from "./project/index.ts";
 export {
   type CommandContext,
@@ -53,7 +56,7 @@ export {
   ThreadEvents,
   type Wire,
 } from "./protocol/index.ts";
-export { type RunPlace, type RunRequest, Runs } from "./runs/index.ts";
+export { type RunPlace, type RunRequest, Runs, type RunWebhooks } from "./runs/index.ts";
 export { Tasks } from "./tasks/index.ts";
 export { files as templateFiles, isTemplate, type TemplateName, templates } from "./templates/index.ts";
 export {

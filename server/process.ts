@@ -18,6 +18,7 @@ import { Metrics } from "./http/metrics.ts";
 import { socketHandlers } from "./http/socket.ts";
 import { createIssueArea } from "./issues/issue-area.ts";
 import { openOutgoing } from "./issues/outgoing.ts";
+import { runWebhooks } from "./issues/run-webhooks.ts";
 import { Shipper } from "./langsmith/index.ts";
 import { logger, startLog } from "./log.ts";
 import { tellClients } from "./own-clients.ts";
@@ -90,7 +91,7 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     clock: systemClock,
     project,
     log: (event, fields) => runsLog.info(event, fields),
-    settings: agentSettings(settings, publicUrl),
+    settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
   });
   const control =
     wanted && (await createControl({ ...wanted, db, settings, publicUrl, ownUrl: () => ownUrl }));

@@ -15,6 +15,8 @@ export type CronsDeps = {
   clock: Clock;
   /** @throws NotFound no such assistant or graph */
   assistant: (given: string) => Promise<Assistant>;
+  /** @throws Invalid no webhook may have this address */
+  checkWebhook?: ((webhook: string) => void) | undefined;
 };
 
 /** A cron as somebody asks for it; `assistant_id` may be the name of a graph. */
@@ -41,6 +43,7 @@ export class Crons {
   async create(request: CronRequest): Promise<Cron> {
     const now = this.deps.clock.now();
     checkSchedule(request, now);
+    this.#checkWebhook(request.payload);
     const { assistant_id } = await this.deps.assistant(request.assistant_id);
     const cron = { ...request, assistant_id };
     return this.deps.crons.create({ ...cron, next_run_at: nextTick(cron, now) });
@@ -57,6 +60,7 @@ export class Crons {
    */
   async change(cronId: string, { metadata, payload, on_run_completed, ...times }: CronChange): Promise<Cron> {
     checkSchedule(times, this.deps.clock.now());
+    this.#checkWebhook(payload);
     return this.deps.crons.change(cronId, (cron, now) => {
       const changed = {
         ...cron,
@@ -72,6 +76,10 @@ export class Crons {
   /** @throws NotFound */
   delete(cronId: string): Promise<void> {
     return this.deps.crons.delete(cronId);
+  }
+
+  #checkWebhook(payload: Record<string, unknown> | undefined): void {
+    if (typeof payload?.webhook === "string") this.deps.checkWebhook?.(payload.webhook);
   }
 
   /** One page of the matching crons, and how many match in all. */

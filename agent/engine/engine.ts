@@ -91,7 +91,7 @@ export class Engine {
       runs,
       traces: new Traces(db, clock),
       issues: new Issues(db, clock, outbox),
-      writer: new Writer({ ask: deps.ask, log }),
+      writer: new Writer({ ask: deps.ask, clock, log }),
       timeoutMs: settings.timeoutMs,
       minTraces: settings.minTraces,
       now: () => performance.timeOrigin + performance.now(),

@@ -1,4 +1,4 @@
-import type { Description, FindingGroup } from "@berth/store";
+import type { Clock, Description, FindingGroup } from "@berth/store";
 import { isRecord } from "../project/record.ts";
 import { describe } from "./texts.ts";
 
@@ -7,11 +7,13 @@ export type AskModel = (prompt: string, signal: AbortSignal) => Promise<string>;
 
 const MODEL_TIMEOUT_MS = 20_000;
 const LONGEST = { name: 140, description: 4_000, cause: 2_000 };
-/** A model that fails so often in a row is left alone for the rest of a scan. */
+/** A model that fails so often in a row is left alone for a while: each issue would wait for it. */
 const MOST_FAILURES = 3;
+const REST_MS = 600_000;
 
 export type WriterDeps = {
   ask: AskModel | undefined;
+  clock: Clock;
   log: (event: string, fields: Record<string, unknown>) => void;
   timeoutMs?: number;
 };
@@ -19,14 +21,15 @@ export type WriterDeps = {
 /** Writes the words of new issues: a model's where one is set and answers, those of the templates otherwise. */
 export class Writer {
   #failures = 0;
+  #restsUntil = 0;
 
   constructor(private readonly deps: WriterDeps) {}
 
   /** The severity is by rules in any case. */
   async describe(group: FindingGroup): Promise<Description> {
     const templates = describe(group);
-    const { ask } = this.deps;
-    if (!ask || this.#failures >= MOST_FAILURES) return templates;
+    const { ask, clock } = this.deps;
+    if (!ask || clock.now() < this.#restsUntil) return templates;
     try {
       const signal = AbortSignal.timeout(this.deps.timeoutMs ?? MODEL_TIMEOUT_MS);
       const answer = await withSignal(ask(promptFor(group, templates.description), signal), signal);
@@ -35,6 +38,7 @@ export class Writer {
       return { ...templates, ...words };
     } catch (error) {
       this.#failures += 1;
+      if (this.#failures % MOST_FAILURES === 0) this.#restsUntil = clock.now() + REST_MS;
       this.deps.log("engine.model_failed", { fingerprint: group.fingerprint, error: String(error) });
       return templates;
     }

@@ -24,3 +24,4 @@ export { ProjectError, reason } from "./project-error.ts";
 export { type GraphSchemas, graphSchemas } from "./schemas.ts";
 export { type TtlSettings, ttlSettings } from "./ttl.ts";
 export type { UiConfig } from "./ui-config.ts";
+export { plainWebhooks, type WebhooksConfig } from "./webhooks-config.ts";

@@ -19,7 +19,8 @@ export type LangGraphCopy = {
   Send: LangGraph["Send"];
   MemorySaver: LangGraph["MemorySaver"];
   AIMessageChunk: CoreMessages["AIMessageChunk"];
-  CallbackManager: CoreCallbacks["CallbackManager"];
+  /** Absent in a copy that keeps it elsewhere. */
+  CallbackManager: CoreCallbacks["CallbackManager"] | undefined;
   /** Encodes for checkpoints and revives messages as this copy's classes. */
   serde: Saver["serde"];
   messagesStateReducer: LangGraph["messagesStateReducer"];
@@ -46,9 +47,8 @@ export async function langGraphOf(folder: string): Promise<LangGraphCopy> {
   const langgraph: LangGraph = await importFile(entry);
   // From LangGraph's own place: with nested installs the project itself may see another core.
   const messages: CoreMessages = await importFile(Bun.resolveSync("@langchain/core/messages", from));
-  const callbacks: CoreCallbacks = await importFile(
-    Bun.resolveSync("@langchain/core/callbacks/manager", from),
-  );
+  const manager = resolved("@langchain/core/callbacks/manager", from);
+  const callbacks: Partial<CoreCallbacks> = manager ? await importFile(manager) : {};
   const about: { version: string } = await Bun.file(
     Bun.resolveSync("@langchain/langgraph/package.json", folder),
   ).json();
@@ -64,7 +64,7 @@ export function importFile(path: string) {
 
 function copyOf(
   { Command, Send, MemorySaver, messagesStateReducer, AsyncBatchedStore }: LangGraph,
-  { AIMessageChunk, CallbackManager }: CoreMessages & CoreCallbacks,
+  { AIMessageChunk, CallbackManager }: CoreMessages & Partial<CoreCallbacks>,
   version: string,
   zodSchemas: () => Promise<ZodSchemas | undefined>,
 ): LangGraphCopy {

@@ -14,6 +14,7 @@ import { ProjectError } from "./project-error.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
 import { type StateTypes, stateTypes } from "./state-types.ts";
 import { readUi, type UiConfig } from "./ui-config.ts";
+import { readWebhooks, type WebhooksConfig } from "./webhooks-config.ts";
 
 /** A loaded project: its configuration, its own LangGraph, and its graphs. */
 export type Project = {
@@ -27,6 +28,8 @@ export type Project = {
   langgraph: LangGraphCopy;
   /** What it says of the server in front of it; absent for a template. */
   http?: HttpConfig;
+  /** What it says of the webhooks of runs; absent for a template. */
+  webhooks?: WebhooksConfig;
   /** What its graphs draw in pages of clients. */
   ui?: UiConfig | undefined;
   /** Who may call and do what, where the project decides that. */
@@ -74,6 +77,7 @@ export async function loadProject(dirOrFile: string, options: EnvironmentOptions
     ...project,
     name: basename(read.dir) || "project",
     http: await readHttp(read),
+    webhooks: readWebhooks(read, process.env),
     ui: await readUi(read),
     auth: await loadAuth(read),
   };

@@ -18,6 +18,7 @@ import type { Project, Saver } from "../project/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
 import type { Came, Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState } from "../wire.ts";
+import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
 import { executeRun, type Outcome } from "./execute.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
@@ -47,6 +48,8 @@ export type ExecutionDeps = {
     threadLog: LogLimits & { ttlMs: number };
     /** Where feedback on a run can be given under a key. */
     feedbackUrl?: (run: Run, key: string) => string;
+    /** Tells the webhooks of runs that they have ended; without it, nobody is told. */
+    webhooks?: RunWebhooks | undefined;
   };
   /** What the server tells graphs about itself. */
   metadata: () => Record<string, unknown>;
@@ -81,6 +84,7 @@ export class Execution {
   readonly #session: RunSession;
   readonly #checkpoints: Saver;
   #failure: unknown;
+  #startedAt = 0;
 
   /** @param startsAfter the last event number on the thread before this attempt */
   constructor(
@@ -127,6 +131,7 @@ export class Execution {
    * @throws whatever the database throws when the end cannot be written
    */
   async perform(): Promise<RunResult> {
+    this.#startedAt = this.deps.clock.now();
     const timer = setTimeout(() => this.stop("timeout"), this.deps.settings.jobTimeoutMs);
     const { tracing } = this.deps;
     const trace = tracing?.begin(this.run, this.resume || this.run.attempt > 1);
@@ -177,6 +182,7 @@ export class Execution {
     await this.#end(
       { kind: "finish", status: "success", thread: this.#dated(rest), ...this.#retention() },
       feedback === undefined ? [] : [{ name: "feedback", json: feedback }],
+      { outcome },
     );
     return {
       status: "success",
@@ -233,9 +239,11 @@ export class Execution {
   async #fail(status: "error" | "timeout", error: { error: string; message: string }): Promise<RunResult> {
     const json = JSON.stringify(error);
     const thread = { status: "error" as const, interrupts: "{}", error: json };
-    await this.#end({ kind: "finish", status, thread: this.#dated(thread), ...this.#retention() }, [
-      { name: "error", json },
-    ]);
+    await this.#end(
+      { kind: "finish", status, thread: this.#dated(thread), ...this.#retention() },
+      [{ name: "error", json }],
+      { error },
+    );
     return { status, values: undefined, interrupts: undefined, error };
   }
 
@@ -248,8 +256,31 @@ export class Execution {
     return { status: "handed back", values: undefined, interrupts: undefined, error: undefined };
   }
 
-  #end(end: SessionEnd, last: { name: string; json: string }[] = []): Promise<void> {
-    return this.#session.end(end, last);
+  async #end(
+    end: SessionEnd,
+    last: { name: string; json: string }[] = [],
+    came: { outcome?: Outcome; error?: { error: string; message: string } } = {},
+  ): Promise<void> {
+    const { webhooks } = this.deps.settings;
+    const webhook = webhookOf(this.run);
+    if (end.kind !== "finish" || !webhooks || webhook === undefined) return this.#session.end(end, last);
+    const body = completionBody(this.run, {
+      ...{ status: end.status, startedAt: this.#startedAt, endedAt: this.deps.clock.now() },
+      ...{ values: await this.#lastValues(came.outcome), error: came.error },
+    });
+    await this.#session.end({ ...end, and: (tx) => webhooks.send(tx, webhook, body) }, last);
+    webhooks.ring();
+  }
+
+  /** What a webhook is told of the thread: what the run came to, or where it stopped. */
+  async #lastValues(outcome: Outcome | undefined): Promise<string | undefined> {
+    if (outcome?.values !== undefined) return outcome.text ?? encodeState(outcome.values);
+    try {
+      return encodeState((await this.#snapshot()).values);
+    } catch {
+      // A graph that cannot be made, or that left a state that cannot be read, has failed for that.
+      return undefined;
+    }
   }
 
   #dated<T extends object>(thread: T): T & { stateUpdatedAt: number } {
@@ -269,12 +300,16 @@ export class Execution {
 
   /** What stands open at the thread's last checkpoint, this attempt's own included. */
   async #state(): Promise<{ next: boolean; interrupts: string }> {
+    const state = await this.#snapshot();
+    return { next: state.next.length > 0, interrupts: encode(openInterrupts(state)) };
+  }
+
+  async #snapshot() {
     await this.#session.settled();
     const { graph_id, config } = this.run.kwargs as RunKwargs;
     const graph = await this.deps.project.graph(graph_id, config);
     const configurable = { thread_id: this.run.thread_id, __pregel_checkpointer: this.#checkpoints };
-    const state = threadState(await graph.getState({ configurable }));
-    return { next: state.next.length > 0, interrupts: encode(openInterrupts(state)) };
+    return threadState(await graph.getState({ configurable }));
   }
 
   /** A temporary run has no thread to leave checkpoints on; after a crash it starts from its input. */

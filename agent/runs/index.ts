@@ -1,3 +1,4 @@
+export type { RunWebhooks } from "./completion.ts";
 export type { RunKwargs } from "./kwargs.ts";
 export { type QueueDeps, RunQueue } from "./queue.ts";
 export { planRun, type RunPlace, type RunRequest } from "./request.ts";

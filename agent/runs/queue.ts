@@ -24,6 +24,7 @@ import {
   type Tx,
 } from "@berth/store";
 import type { RunFeed } from "../events/feed.ts";
+import { completionBody, webhookOf } from "./completion.ts";
 import { type Arrival, Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
 import { Nudges } from "./nudges.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -354,8 +355,7 @@ export class RunQueue {
     const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
     const lost = this.deps.db.write(async (tx) => {
       const { cancel } = await fence(tx, hold);
-      const now = this.deps.clock.now();
-      await recoverRun(tx, { ...run, cancel }, now, now + this.deps.settings.eventsTtlMs);
+      await this.#recover(tx, { ...run, cancel }, this.deps.clock.now());
     });
     await lost.then(
       () => {
@@ -365,11 +365,20 @@ export class RunQueue {
     );
   }
 
+  /** Nobody was there to tell its webhook of the end of a run that is given up. */
+  async #recover(tx: Tx, run: Run, now: number): Promise<void> {
+    const { eventsTtlMs, webhooks } = this.deps.settings;
+    const end = await recoverRun(tx, run, now, now + eventsTtlMs);
+    const webhook = webhookOf(run);
+    if (!end || !webhooks || webhook === undefined) return;
+    await webhooks.send(tx, webhook, completionBody(run, { ...end, startedAt: now, endedAt: now }));
+  }
+
   async #recoverLapsed(now: number): Promise<void> {
     if (!(await anyLapsed(this.deps.db, now))) return;
     const lapsed = await this.deps.db.write(async (tx) => {
       const runs = await lapsedRuns(tx, now);
-      for (const run of runs) await recoverRun(tx, run, now, now + this.deps.settings.eventsTtlMs);
+      for (const run of runs) await this.#recover(tx, run, now);
       return runs;
     });
     for (const run of lapsed) {

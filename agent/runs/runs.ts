@@ -38,6 +38,8 @@ export type RunsDeps = {
   queue: RunQueue;
   /** JSON of a thread's last values. */
   threadValues: (threadId: string) => Promise<string | undefined>;
+  /** @throws Invalid no webhook may have this address */
+  checkWebhook?: ((webhook: string) => void) | undefined;
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -53,8 +55,10 @@ export class Runs {
    * Creates a run; it has begun or waits in the queue when this resolves.
    * @throws NotFound no such assistant, graph or thread
    * @throws Conflict the thread is busy and the strategy is `reject`
+   * @throws Invalid its webhook may not be called
    */
   async create(request: RunRequest, place: RunPlace): Promise<Run> {
+    this.#checkWebhook(request);
     const assistant = await this.assistant(request.assistant_id);
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
     await this.#requireCheckpoint(wanted);
@@ -74,6 +78,7 @@ export class Runs {
     const place: RunPlace = { headers, threadId: undefined, follow: "none" };
     const planned: NewRun[] = [];
     for (const request of requests) {
+      this.#checkWebhook(request);
       planned.push(planRun(request, await this.assistant(request.assistant_id), place, clock.now()));
     }
     return Promise.all(planned.map((wanted) => queue.submit(wanted)));
@@ -209,6 +214,10 @@ export class Runs {
       if (gone.aborted) return;
     }
     await this.deps.db.write((tx) => eraseRun(tx, run));
+  }
+
+  #checkWebhook({ webhook }: RunRequest): void {
+    if (webhook) this.deps.checkWebhook?.(webhook);
   }
 
   /** LangGraph takes an unknown checkpoint for an empty one, and the thread's history would be hidden by it. */

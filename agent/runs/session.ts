@@ -33,7 +33,11 @@ type Batch = { events: Unnumbered[]; works: Work[] };
 
 /** How an execution ends in the database. */
 export type SessionEnd =
-  | ({ kind: "finish" } & Omit<Ending, "run_id" | "thread_id">)
+  | ({
+      kind: "finish";
+      /** What else its transaction writes. */
+      and?: ((tx: Tx) => Promise<void>) | undefined;
+    } & Omit<Ending, "run_id" | "thread_id">)
   | { kind: "erase" }
   | { kind: "handBack"; requeue: (tx: Tx, runId: string) => Promise<void> };
 
@@ -233,7 +237,8 @@ export class RunSession implements CheckpointSink {
     const { run_id, thread_id } = this.run;
     if (end.kind === "handBack") return end.requeue(tx, run_id);
     if (end.kind === "finish") {
-      return finishRun(tx, { ...end, run_id, thread_id, logChars: this.#chars }, now);
+      await finishRun(tx, { ...end, run_id, thread_id, logChars: this.#chars }, now);
+      return end.and?.(tx);
     }
     await eraseRun(tx, { run_id, thread_id });
     // All that is left of it: who follows the thread has to learn that it is over.

@@ -4,7 +4,7 @@ import { type Scope, scopes } from "./run-trace.ts";
 import { endOf } from "./span-error.ts";
 
 type Config = {
-  runName?: string;
+  runName?: string | undefined;
   tags?: string[];
   metadata?: Record<string, unknown>;
   callbacks?: unknown;
@@ -73,7 +73,7 @@ function invokeNode(scope: Scope, runnable: Runnable, input: unknown, config: Co
     metadata: nodeMetadata(config),
   });
   // With nobody to tell, LangChain hands the node's name down to the calls in it. (The object is of this call only.)
-  if (config.callbacks === undefined) delete config.runName;
+  if (config.callbacks === undefined) config.runName = undefined;
   if (!span) return runnable.invoke(input, config);
   watchTasks(config, trace, span);
   return traced(trace, span, () => runnable.invoke(input, config));

@@ -212,9 +212,9 @@ async function tidy(
   for (const { id } of over) await rm(join(dataDir, "uploads", id), { force: true });
   if (over.length > 0) await uploads.forget(over.map(({ id }) => id));
   await removeParts(join(dataDir, "uploads"), now);
-  await new Trash(dataDir).empty();
   await Promise.all([logs.sweep(), changes.sweep(), figures.sweep(), instances.sweep(now - GONE_MS)]);
   await reconciler.tidy();
+  await new Trash(dataDir).empty();
 }
 
 /** What a crash left of uploads that nobody finishes any more. */

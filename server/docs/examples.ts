@@ -56,8 +56,29 @@ export function examplesFor(graph: string): Record<string, unknown> {
     "POST /a2a/{assistant_id}": { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } },
     "POST /store/namespaces": { prefix: ["people"] },
     ...controlPlaneExamples,
+    ...issueExamples,
+    ...ingestExamples,
   };
 }
+
+const issueExamples = {
+  "PATCH /v1/issues/{issue_id}": { severity: 1 },
+  "POST /v1/issues/{issue_id}/merge": { into: "01999999-0000-7000-8000-000000000000" },
+  "POST /v1/issues/{issue_id}/split": { fingerprints: ["0123456789abcdef"], name: "Another issue" },
+  "POST /v1/issues/{issue_id}/close": { resolution: "fixed" },
+  "POST /v1/issues/{issue_id}/reopen": {},
+  "POST /v1/issues/{issue_id}/mute": { until: "2030-01-01T00:00:00Z" },
+  "POST /v1/issues/{issue_id}/unmute": {},
+  "POST /v1/issue-webhooks": { channel: "#agents", severity_threshold: 1 },
+  "PATCH /v1/issue-webhooks/{webhook_id}": { severity_threshold: 3 },
+  "POST /v1/issue-webhooks/{webhook_id}/roll": {},
+  "POST /v1/issue-webhooks/{webhook_id}/test": {},
+  "POST /v1/issue-webhooks/{webhook_id}/enable": {},
+  "POST /v1/issue-webhooks/{webhook_id}/disable": {},
+  "POST /v1/deliveries/{delivery_id}/redeliver": {},
+  "POST /v1/deliveries/redeliver": { since: "2026-01-01T00:00:00Z", status: "dead" },
+  "POST /v1/engine/scan": {},
+};
 
 const deployment = {
   name: "my-agent",
@@ -67,6 +88,23 @@ const deployment = {
   secrets: [],
 };
 const log = { order: "desc", limit: 100 };
+
+const ingestedRun = {
+  id: "01920000-0000-7000-8000-000000000001",
+  name: "agent",
+  run_type: "chain",
+  start_time: "2026-01-01T00:00:00Z",
+  end_time: "2026-01-01T00:00:01Z",
+  session_name: "my-program",
+};
+
+const ingestExamples = {
+  "POST /langsmith/runs": ingestedRun,
+  "PATCH /langsmith/runs/{run_id}": { end_time: ingestedRun.end_time, outputs: { answer: 42 } },
+  "POST /langsmith/runs/batch": { post: [ingestedRun], patch: [] },
+  "POST /langsmith/feedback": { run_id: ingestedRun.id, key: "liked", score: 1 },
+  "POST /langsmith/sessions": { name: "another-program" },
+};
 
 const controlPlaneExamples = {
   "POST /v2/deployments": deployment,

@@ -21,6 +21,10 @@ const issueTags: readonly Tag[] = [
     description: "What keeps the traces of one agent apart from those of another.",
   },
   { name: "Traces", description: "What each run did, in spans." },
+  {
+    name: "Trace Ingest",
+    description: "Traces of programs elsewhere, as the `langsmith` clients send them.",
+  },
   { name: "Issues", description: "What keeps going wrong, grouped from traces." },
   { name: "Webhooks", description: "Who hears of issues, and what was sent." },
   { name: "Issue engine", description: "The scans that find issues." },

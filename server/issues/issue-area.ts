@@ -1,4 +1,4 @@
-import { type Agent, type Clock, Engine, openModel, type Project } from "@berth/agent";
+import { type Agent, type Clock, detectWithFaults, Engine, openModel, type Project } from "@berth/agent";
 import { type Database, Issues, openDatabase, Sessions, Traces } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
@@ -89,6 +89,7 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
       leaseMs: runLeaseMs,
     },
     flush: () => agent.flushTraces(),
+    detect: settings.isTest ? detectWithFaults : undefined,
     log: (event, fields) => log.info(event, fields),
   });
   return { engine, ownDb };

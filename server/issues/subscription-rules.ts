@@ -41,8 +41,10 @@ function destinationFaults(wanted: Wanted): FaultDetail[] {
     return [fault("url", "A subscription needs either a url or a channel", null, "missing")];
   if (channel === undefined) return [];
   const faults: FaultDetail[] = [];
-  if (url !== undefined)
-    faults.push(fault("channel", "A subscription has a url or a channel, not both", channel));
+  if (url !== undefined) {
+    const msg = "A subscription has a url or a channel, not both";
+    faults.push(fault("url", msg), fault("channel", msg));
+  }
   if (secret !== undefined) faults.push(forChannel("secret"));
   if (hasHeaders(wanted)) faults.push(forChannel("headers"));
   return faults;

@@ -1,4 +1,4 @@
-import { Invalid, type Subscription } from "@berth/store";
+import type { Subscription } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
@@ -138,12 +138,11 @@ const patchSubscription = ({ subscriptions, reach }: Deps) =>
         severity_threshold: Type.Optional(Severity),
         event_types: Type.Optional(EventTypes),
         headers: Type.Optional(Headers),
-        secret: Type.Optional(Type.Unknown({ description: "Refused." })),
+        secret: Type.Optional(Type.Null({ description: "Changed by `roll` alone." })),
       }),
       answers: { 200: theSubscription, 404: gone, 409: "It would become a channel, or a webhook" },
     },
-    async ({ path, body: { secret, ...change }, caller }) => {
-      if (secret !== undefined) throw Invalid.body("secret", "The secret is changed by roll");
+    async ({ path, body: { secret: _, ...change }, caller }) => {
       const workspaceId = workspaceOf(caller);
       const { channel } = await subscriptions.get(workspaceId, path.webhook_id);
       await checkChange(change, channel !== null, reach);

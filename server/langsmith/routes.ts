@@ -14,7 +14,7 @@ import { type DeploymentOf, shipmentRoutes } from "./shipment-routes.ts";
 export type LangsmithDeps = {
   db: Database;
   clock: Clock;
-  instances: Instances;
+  instances: Pick<Instances, "get">;
   deploymentOf: DeploymentOf;
   maxBodyBytes: number;
 };

@@ -1,17 +1,17 @@
 import type { SpanError, SpanStatus } from "@berth/store";
 
-/** How a run of a LangChain program failed, and the stack that came along. */
+/** How a run of a LangChain program ended by a throw, and the stack that came along. */
 export type RunFailure = { status: SpanStatus; error: SpanError | null; stack: string | null };
 
-const NAME = String.raw`[A-Za-z_$][\w$.]*`;
-const TRACEBACK = "Traceback (most recent call last)";
-/** `ValueError('no such city')`, then the traceback: what Python's clients send. */
-const pythonRepr = new RegExp(String.raw`^(${NAME})\(([\s\S]*?)\)\s*(?:Traceback \(most recent|$)`);
-/** `TypeError: no such city`: what an error says of itself. */
-const named = new RegExp(String.raw`^(?:Uncaught )?(${NAME}): ([\s\S]*)$`);
-/** A message, then the stack, which begins with the error's name. */
-const stackStart = new RegExp(String.raw`\n\n(${NAME})(?::[^\n]*)?\n(?:[\s\S]*?\n)?\s+at `);
+type Thrown = { type: string; message: string; stack: string | null };
+
+const LONGEST_TEXT = 65_536;
 const LONGEST_STACK = 4_096;
+/** Where a stack begins: in Python before the lines, in JavaScript with the first of them. */
+const TRACEBACK = "Traceback (most recent call last)";
+const FRAME = "\n    at ";
+const pythonName = /^([A-Za-z_][\w.]*)\(/;
+const named = /^(?:Uncaught )?([A-Za-z_$][\w$.]*): /;
 
 /** Runs that pause or are told to stop end by a throw that is no failure. */
 const pauses = new Set(["GraphInterrupt", "NodeInterrupt", "GraphBubbleUp"]);
@@ -19,7 +19,7 @@ const cancels = new Set(["CancelledError", "AbortError", "KeyboardInterrupt", "G
 
 /** Reads what went wrong out of the one text in which the clients send it. */
 export function failureOf(text: string): RunFailure {
-  const { type, message, stack } = readError(text.trim());
+  const { type, message, stack } = thrownIn(text.slice(0, LONGEST_TEXT).trim());
   const name = type.split(".").at(-1) ?? type;
   if (name === "ParentCommand") return { status: "success", error: null, stack: null };
   if (pauses.has(name)) return { status: "interrupted", error: null, stack: null };
@@ -27,26 +27,36 @@ export function failureOf(text: string): RunFailure {
   return { status, error: { type: name, message }, stack: stack?.slice(0, LONGEST_STACK) ?? null };
 }
 
-function readError(text: string): { type: string; message: string; stack: string | null } {
-  const python = pythonRepr.exec(text);
-  if (python) {
-    const at = text.indexOf(TRACEBACK);
-    const stack = at === -1 ? null : text.slice(at);
-    return { type: python[1] ?? "Error", message: unquoted(python[2] ?? ""), stack };
-  }
-  const at = stackStart.exec(text);
-  if (at)
-    return { type: at[1] ?? "Error", message: text.slice(0, at.index), stack: text.slice(at.index + 2) };
-  const [head, stack] = withoutStack(text);
+function thrownIn(text: string): Thrown {
+  const traceback = text.indexOf(TRACEBACK);
+  const frame = text.indexOf(FRAME);
+  const end = traceback >= 0 ? traceback : frame;
+  const head = end < 0 ? text : text.slice(0, end).trimEnd();
+  const stack = end < 0 ? null : text.slice(end).trimStart();
+  const python = frame < 0 ? pythonName.exec(head) : null;
+  // `ValueError('no such city')`
+  if (python?.[1] && head.endsWith(")"))
+    return { type: python[1], message: unquoted(head.slice(python[0].length, -1)), stack };
+  const repeated = frame < 0 ? undefined : messageThenStack(head);
+  if (repeated) return { ...repeated, stack };
+  // `TypeError: no such city`
   const own = named.exec(head);
-  if (own) return { type: own[1] ?? "Error", message: (own[2] ?? "").trim(), stack };
+  if (own?.[1]) return { type: own[1], message: head.slice(own[0].length).trim(), stack };
   return { type: "Error", message: head, stack };
 }
 
-/** A text that goes on with the lines of a stack, and those. */
-function withoutStack(text: string): [string, string | null] {
-  const at = text.search(/\n\s+at |\n*Traceback \(most recent call last\)/);
-  return at <= 0 ? [text, null] : [text.slice(0, at).trim(), text.slice(at).trim()];
+/** LangChain's own form: the message, an empty line, and the stack, which repeats the message behind a name. */
+function messageThenStack(head: string): Omit<Thrown, "stack"> | undefined {
+  const half = head.length / 2;
+  // Of two equal messages the second one begins behind the middle, which the name is longer than.
+  const gap = head.lastIndexOf("\n\n", half);
+  for (const at of [gap, head.indexOf("\n\n")]) {
+    if (at < 0) continue;
+    const rest = head.slice(at + 2);
+    const type = named.exec(rest)?.[1];
+    if (type && rest.endsWith(head.slice(0, at).trim())) return { type, message: head.slice(0, at).trim() };
+  }
+  return undefined;
 }
 
 /** The one text of an exception's arguments, as Python writes it. */

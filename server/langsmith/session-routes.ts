@@ -1,4 +1,4 @@
-import { Conflict, type Session, type Sessions } from "@berth/store";
+import { BadRequest, Conflict, type Session, type Sessions } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { isoTime } from "../agent/wire-objects.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
@@ -69,9 +69,15 @@ const create = (sessions: Sessions) =>
       description: "Runs that name a project make it, too.",
       query: Type.Object({ upsert: Type.Boolean({ default: false }) }),
       body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
-      answers: { 200: { description: "The project", schema: Project }, 409: "There is one of this name" },
+      answers: {
+        200: { description: "The project", schema: Project },
+        400: "The name is blank",
+        409: "There is one of this name",
+      },
     },
-    async ({ body: { name }, query: { upsert }, caller }) => {
+    async ({ body, query: { upsert }, caller }) => {
+      const name = body.name.trim();
+      if (name === "") throw new BadRequest("A project needs a name");
       const workspaceId = workspaceOf(caller);
       const [there] = await sessions.list(workspaceId, { name }, { limit: 1, offset: 0 });
       if (there && !upsert) throw new Conflict("There is a project of this name already");

@@ -5,8 +5,12 @@ const FIRST_UID = 40_000;
 /** Above are `nobody` and, in most containers, users that do not exist. */
 const LAST_UID = 59_999;
 
+/** Where a database may begin: far apart, so that several Berths on a machine hardly ever share a user. */
+const BLOCK = 100;
+
 /** A user id that no deployment has, and as long as there are enough none ever had: files left behind are nobody's. */
 export async function takeUid(tx: Tx): Promise<number> {
+  await beginSomewhere(tx);
   const fresh = await takeNumbers(tx, "uid");
   return fresh <= LAST_UID ? fresh : lowestFree(tx);
 }
@@ -19,4 +23,15 @@ async function lowestFree(tx: Tx): Promise<number> {
     free = Number(uid) + 1;
   }
   return free;
+}
+
+async function beginSomewhere(tx: Tx): Promise<void> {
+  const blocks = (LAST_UID + 1 - FIRST_UID) / BLOCK;
+  const first = FIRST_UID + BLOCK * Math.floor(Math.random() * blocks);
+  await tx
+    .updateTable("control_counters")
+    .set({ last: first - 1 })
+    .where("name", "=", "uid")
+    .where("last", "=", FIRST_UID - 1)
+    .execute();
 }

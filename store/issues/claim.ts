@@ -186,10 +186,9 @@ export async function hasBegun(tx: Tx, { id, tries, claims }: DeliveryRow): Prom
 
 /** Without the path: where it is one of a chat, it is as good as a password. */
 function targetOf(row: DeliveryRow, subscription: SubscriptionRow | undefined): string {
-  if (row.url !== null) return hostOf(row.url);
-  const { channel, url } = subscription ?? {};
-  if (channel) return /^https?:\/\//i.test(channel) ? hostOf(channel) : channel;
-  return url ? hostOf(url) : SECRET_MASK;
+  const target = row.url ?? subscription?.url ?? subscription?.channel ?? SECRET_MASK;
+  // A channel may be the address of a chat's incoming webhook.
+  return /^https?:/i.test(target) ? hostOf(target) : (target.split("?")[0] ?? "");
 }
 
 async function subscriptionOf(

@@ -131,9 +131,9 @@ function directDelivery(
   };
 }
 
-/** Host and port of an address; of what is none, as much as helps to find it. */
+/** Host and port of an address; nothing of what is none, for it may hold a secret. */
 export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url.slice(0, 100);
+  return URL.canParse(url) ? new URL(url).host : "";
 }
 
 function newDelivery(id: string, workspaceId: string, now: number): DeliveryRow {

@@ -1,8 +1,8 @@
-import type { Expression } from "kysely";
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { Database } from "../database.ts";
 import { countTraces } from "../traces/trace-search.ts";
-import type { FindingGroup } from "./finding.ts";
+import type { Finding, FindingGroup } from "./finding.ts";
+import type { FindingRow } from "./rows.ts";
 
 const SAMPLE = 20;
 const MOST_COUNTED = 10_000;
@@ -13,44 +13,14 @@ export async function readGroup(
   sessionId: string,
   fingerprint: string,
 ): Promise<FindingGroup | undefined> {
-  const newest = db
-    .selectFrom("findings")
-    .select(["trace_id", "thread_id", "start_time"])
-    .where("session_id", "=", sessionId)
-    .where("fingerprint", "=", fingerprint)
-    .orderBy("start_time", "desc")
-    .orderBy("trace_id", "desc")
-    .limit(MOST_COUNTED);
-  const sums = await db
-    .selectFrom(newest.as("newest"))
-    .select(({ fn, ref }) => [
-      fn.countAll<number>().as("traces"),
-      fn.count<number>(sql`distinct ${ref("thread_id")}`).as("named_threads"),
-      // A run that has no thread is on one of its own.
-      sum(sql`case when ${ref("thread_id")} is null then 1 else 0 end`).as("threadless"),
-      fn.min("start_time").as("first"),
-      fn.max("start_time").as("last"),
-    ])
-    .executeTakeFirstOrThrow();
-  const sample = await db
-    .selectFrom("findings")
-    .selectAll()
-    .where("session_id", "=", sessionId)
-    .where("fingerprint", "=", fingerprint)
-    .orderBy("start_time", "desc")
-    .orderBy("trace_id", "desc")
-    .limit(SAMPLE)
-    .execute();
+  const newest = newestFindings(db, sessionId, fingerprint);
+  const sample = await newest.selectAll().limit(SAMPLE).execute();
   const [one] = sample;
   if (!one) return undefined;
+  const { traces, namedThreads, threadless, first, last } = await sumsOf(db, newest);
   const { version, detector, error_type, node, tool, message, reason } = one;
-  const first = Number(sums.first);
-  const last = Number(sums.last);
   const lastQuarter = Math.ceil(last - (last - first) / 4);
-  const { recent } = await db
-    .selectFrom(newest.where("start_time", ">=", lastQuarter).as("newest"))
-    .select(({ fn }) => fn.countAll<number>().as("recent"))
-    .executeTakeFirstOrThrow();
+  const { traces: recent } = await sumsOf(db, newest.where("start_time", ">=", lastQuarter));
   return {
     fingerprint,
     version,
@@ -60,17 +30,58 @@ export async function readGroup(
     tool,
     message,
     reason,
-    sample: sample.map(
-      ({ session_id: _, thread_id: __, start_time: ___, issue_id: ____, created_at: _____, ...finding }) =>
-        finding,
-    ),
-    traces: Number(sums.traces),
-    threads: Number(sums.named_threads) + Number(sums.threadless),
+    sample: sample.map(toFinding),
+    traces,
+    // A run that has no thread is on one of its own.
+    threads: namedThreads + threadless,
     session_traces: await countTraces(db, sessionId, first, MOST_COUNTED),
-    recent: Number(recent),
+    recent,
     first_seen_at: first,
     last_seen_at: last,
   };
+}
+
+function newestFindings(db: Database["read"], sessionId: string, fingerprint: string) {
+  return db
+    .selectFrom("findings")
+    .where("session_id", "=", sessionId)
+    .where("fingerprint", "=", fingerprint)
+    .orderBy("start_time", "desc")
+    .orderBy("trace_id", "desc");
+}
+
+async function sumsOf(db: Database["read"], findings: ReturnType<typeof newestFindings>) {
+  const counted = findings.select(["thread_id", "start_time"]).limit(MOST_COUNTED);
+  const sums = await db
+    .selectFrom(counted.as("newest"))
+    .select(({ fn, ref }) => [
+      fn.countAll<number>().as("traces"),
+      fn.count<number>(sql`distinct ${ref("thread_id")}`).as("namedThreads"),
+      sum(sql`case when ${ref("thread_id")} is null then 1 else 0 end`).as("threadless"),
+      fn.min("start_time").as("first"),
+      fn.max("start_time").as("last"),
+    ])
+    .executeTakeFirstOrThrow();
+  const { traces, namedThreads, threadless, first, last } = sums;
+  return {
+    traces: Number(traces),
+    namedThreads: Number(namedThreads),
+    threadless: Number(threadless),
+    first: Number(first),
+    last: Number(last),
+  };
+}
+
+function toFinding(row: FindingRow): Finding {
+  const {
+    session_id: _,
+    thread_id: __,
+    start_time: ___,
+    issue_id: ____,
+    created_at: _____,
+    ...finding
+  } = row;
+  return finding;
 }
 
 const sum = (value: Expression<unknown>) => sql<number>`coalesce(sum(${value}), 0)`;

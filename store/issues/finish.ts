@@ -8,7 +8,7 @@ import type { DeliveryAttemptRow, DeliveryRow, Outcome } from "./rows.ts";
 /** One first attempt and three more. */
 export const MOST_ATTEMPTS = 4;
 /** However long a receiver wants to be left alone. */
-const LONGEST_WISH_MS = 900_000;
+export const LONGEST_WISH_MS = 900_000;
 /** Tries of one redelivery whose process died in the middle. */
 const MOST_MANUAL_TRIES = 4;
 const LONGEST_RESPONSE = 2_048;

@@ -25,7 +25,14 @@ import {
 import { sweepDeliveries } from "./delivery-sweep.ts";
 import { deliveryTo, enqueueEvents, insertOne } from "./enqueue.ts";
 import type { OutgoingEvent } from "./envelope.ts";
-import { type AttemptEnd, type Backoff, finishAttempt, MOST_ATTEMPTS, reapLease } from "./finish.ts";
+import {
+  type AttemptEnd,
+  type Backoff,
+  finishAttempt,
+  LONGEST_WISH_MS,
+  MOST_ATTEMPTS,
+  reapLease,
+} from "./finish.ts";
 import { type RedeliveryRange, redeliverAll, redeliverOne } from "./redelivery.ts";
 import { sampleEvent } from "./sample-event.ts";
 import { getSubscriptionRow, openHeaders } from "./subscription.ts";
@@ -42,8 +49,7 @@ export type OutboxSettings = {
 
 export type Depth = { queued: number; leased: number; due: number; oldestDueMs: number };
 
-/** A clock that was set back makes what is due wait that much longer: with the usual pauses nothing is due so far ahead. */
-const FARTHEST_DUE_MS = 3_600_000;
+const SLACK_MS = 60_000;
 const FARTHEST_LEASE_MS = 600_000;
 const REAPED_AT_ONCE = 500;
 
@@ -52,7 +58,7 @@ export class Outbox {
   readonly #listeners = new Set<() => void>();
   /** The lane that was served last: the next claim begins behind it. */
   #lane = "";
-  /** How far ahead something can be due. */
+  /** How far ahead something can be due, while nobody sets the clock back. */
   readonly #farthestDueMs: number;
 
   constructor(
@@ -62,7 +68,7 @@ export class Outbox {
     readonly settings: OutboxSettings,
   ) {
     const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, at) => settings.backoff(at + 1));
-    this.#farthestDueMs = Math.max(FARTHEST_DUE_MS, 2 * Math.max(...pauses));
+    this.#farthestDueMs = Math.max(LONGEST_WISH_MS, 2 * Math.max(...pauses)) + SLACK_MS;
   }
 
   /**
@@ -251,12 +257,14 @@ export class Outbox {
     return sweepDeliveries(this.db, now);
   }
 
+  /** A clock that was set back makes what is due wait that much longer. */
   async #bringBack(now: number): Promise<void> {
+    const farthest = now + this.#farthestDueMs;
     const far = await this.db.read
       .selectFrom("deliveries")
       .select("id")
       .where("state", "=", sql.lit("queued"))
-      .where("due_at", ">", now + this.#farthestDueMs)
+      .where("due_at", ">", farthest)
       .limit(1)
       .executeTakeFirst();
     if (!far) return;
@@ -265,7 +273,7 @@ export class Outbox {
         .updateTable("deliveries")
         .set({ due_at: now })
         .where("state", "=", sql.lit("queued"))
-        .where("due_at", ">", now + this.#farthestDueMs)
+        .where("due_at", ">", farthest)
         .execute(),
     );
   }

@@ -14,6 +14,7 @@ const traces = [
   )`,
   `create unique index sessions_name on sessions (workspace_id, name) where deleted_at is null`,
   `create index sessions_created on sessions (workspace_id, created_at, id) where deleted_at is null`,
+  `create index sessions_shipping on sessions (id) where ships = 1 and deleted_at is null`,
   `create index sessions_deleted on sessions (deleted_at) where deleted_at is not null`,
 
   `create table traces (
@@ -257,7 +258,8 @@ const webhooks = [
   `create index deliveries_lane on deliveries (lane, due_at, id) where state = 'queued'`,
   `create index deliveries_leased on deliveries (lane, lease_until) where state = 'leased'`,
   `create index deliveries_created on deliveries (workspace_id, created_at, id)`,
-  `create index deliveries_state on deliveries (workspace_id, state, created_at, id)`,
+  // With the subscription, so that what failed is found in the index alone.
+  `create index deliveries_state on deliveries (workspace_id, state, created_at, id, subscription_id)`,
   `create index deliveries_subscription on deliveries (subscription_id, created_at, id)
     where subscription_id is not null`,
   `create index deliveries_issue on deliveries (issue_id, created_at, id) where issue_id is not null`,

@@ -8,32 +8,45 @@ import { type Ending, finishRun } from "./finish.ts";
 import { MAX_ATTEMPTS, requeueRun } from "./lease.ts";
 import type { Run } from "./run.ts";
 
+/** How a run ended that nobody was there to end. */
+export type LostEnd = {
+  status: "interrupted" | "error";
+  error?: { error: string; message: string } | undefined;
+};
+
 /**
  * Decides what becomes of a run whose process went silent: back into the queue, or over, when it was to be
  * cancelled anyway or was tried often enough.
+ * @returns how it ended, if it did and is still there
  */
-export async function recoverRun(tx: Tx, run: Run, now: Instant, eventsUntil: Instant): Promise<void> {
+export async function recoverRun(
+  tx: Tx,
+  run: Run,
+  now: Instant,
+  eventsUntil: Instant,
+): Promise<LostEnd | undefined> {
   if (run.cancel === "rollback") {
     await eraseRun(tx, run);
     await appendEnd(tx, run, "interrupted", now);
     await settleIfIdle(tx, run.thread_id, now);
   } else if (run.cancel) {
-    await endSilently(tx, run, now, { status: "interrupted", eventsUntil });
+    return endSilently(tx, run, now, { status: "interrupted", eventsUntil });
   } else if (run.attempt >= MAX_ATTEMPTS) {
     const message = `the process stopped ${run.attempt} times while the run was under way`;
-    await endSilently(tx, run, now, { status: "error", eventsUntil }, { error: "RunLost", message });
+    return endSilently(tx, run, now, { status: "error", eventsUntil }, { error: "RunLost", message });
   } else {
     await requeueRun(tx, run.run_id, now, { counted: true });
   }
+  return undefined;
 }
 
 async function endSilently(
   tx: Tx,
   run: Run,
   now: Instant,
-  ending: Pick<Ending, "status" | "eventsUntil">,
-  error?: { error: string; message: string },
-): Promise<void> {
+  ending: Pick<LostEnd, "status"> & Pick<Ending, "eventsUntil">,
+  error?: LostEnd["error"],
+): Promise<LostEnd> {
   const json = error ? JSON.stringify(error) : null;
   let seq = await lastSeq(tx, run.thread_id);
   const events = [
@@ -43,4 +56,5 @@ async function endSilently(
   await appendSegment(tx, { thread_id: run.thread_id, run_id: run.run_id, at: now, events });
   const thread = { status: error ? ("error" as const) : ("idle" as const), interrupts: "{}", error: json };
   await finishRun(tx, { ...ending, run_id: run.run_id, thread_id: run.thread_id, thread }, now);
+  return { status: ending.status, error };
 }

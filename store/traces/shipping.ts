@@ -18,8 +18,9 @@ export async function readShipment(db: Database, limit: number): Promise<Shipmen
   const sessions = await db.read
     .selectFrom("sessions")
     .selectAll()
-    .where("ships", "=", 1)
+    .where("ships", "=", sql.lit(1))
     .where("deleted_at", "is", null)
+    .orderBy("id")
     .execute();
   for (const session of sessions) {
     const spans = await unshippedSpans(db, session.id, limit);

@@ -148,9 +148,7 @@ export class SpanWriting {
     if (trace.row.workspace_id !== session.workspaceId) return false;
     // Most traces come whole: of one that is new, only what this transaction wrote can be there.
     const mayBeThere = !trace.isNew || trace.written.has(news.id);
-    const [before] = mayBeThere
-      ? await selectSpan(this.tx, { trace_id: news.trace_id, id: news.id })
-      : [];
+    const [before] = mayBeThere ? await selectSpan(this.tx, { trace_id: news.trace_id, id: news.id }) : [];
     if (!before && news.id !== news.trace_id && (await this.#isFull(trace.row))) {
       trace.row.dropped_spans++;
       trace.changed = true;

@@ -58,7 +58,7 @@ export async function searchTraces(
     return page(rows, limit);
   }
   const rows = await db.read
-    .selectFrom(indexed.limit(LOOKED_AT).as("traces"))
+    .selectFrom(indexed.limit(LOOKED_AT).as("looked_at"))
     .selectAll()
     .where(({ and }) => and(conditions))
     .orderBy("start_time", "desc")

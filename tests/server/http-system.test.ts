@@ -243,7 +243,9 @@ describe("settings", () => {
         PUBLIC_URL: "https://berth.example/",
         CORS_ALLOW_ORIGINS: "https://a.example, http://localhost:3000",
         LOG_JSON: "true",
+        WEBHOOK_ALLOW: "10.0.0.0/8, ::1",
         WEBHOOK_BACKOFF: "1,2",
+        CHAT_API_URL: "https://chat.example/api/",
         LANGGRAPH_CONFIG: '{"agent":{"configurable":{"model":"x"}}}',
       },
       nowhere,
@@ -256,7 +258,9 @@ describe("settings", () => {
       publicUrl: "https://berth.example",
       corsAllowOrigins: ["https://a.example", "http://localhost:3000"],
       logFormat: "json",
+      webhookAllow: ["10.0.0.0/8", "::1"],
       webhookBackoffSeconds: [1, 2],
+      ...{ chatApiUrl: "https://chat.example/api", chatToken: null },
       graphConfig: { agent: { configurable: { model: "x" } } },
     });
     expect(publicUrlOf(settings, 1)).toBe("https://berth.example");
@@ -284,6 +288,8 @@ describe("settings", () => {
     ["CORS_ALLOW_ORIGINS", "https://a.example/path"],
     ["LANGGRAPH_CONFIG", "[1]"],
     ["BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS", "3601"],
+    ["WEBHOOK_ALLOW", "10.0.0.0/8,example.com"],
+    ["CHAT_API_URL", "slack.com"],
   ];
   test.each(wrong)("%s=%s is refused in one line that names it", (name, value) => {
     const read = () => readSettings({}, { [name]: value }, nowhere, surroundings);

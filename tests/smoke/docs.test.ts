@@ -53,7 +53,7 @@ async function command(block: Block, folder: string, url: string): Promise<strin
   return [process.execPath, file];
 }
 
-test("docs/agent-server.md and docs/control-plane.md name every operation that there is, and no other", async () => {
+test("the pages about the API name every operation that there is, and no other", async () => {
   const folder = temporaryFolder();
   folders.push(folder);
   await using berth = await startBerth(SOURCES, { cwd: folder.path });
@@ -61,7 +61,7 @@ test("docs/agent-server.md and docs/control-plane.md name every operation that t
   const served = Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const pages = ["agent-server.md", "control-plane.md"];
+  const pages = ["agent-server.md", "control-plane.md", "issue-api.md", "traces.md"];
   const text = pages.map((page) => readFileSync(join(ROOT, "docs", page), "utf8")).join("\n");
   const named = [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, name = ""]) => name);
   expect([...new Set(named)].sort()).toEqual(served.sort());

@@ -10,13 +10,17 @@ import {
   DEFAULT_WORKSPACE,
   Deployments,
   Instances,
+  Issues,
   Items,
+  Outbox,
   openDatabase,
   openSecretBox,
   Revisions,
   readRunEvents,
+  Subscriptions,
   systemClock,
   Threads,
+  Traces,
 } from "@berth/store";
 import { migrations } from "../../store/migrations/index.ts";
 import { temporaryFolder } from "./every-store.ts";
@@ -26,6 +30,7 @@ const THREAD = "01999999-0000-7000-8000-000000000001";
 const ASSISTANT = "01999999-0000-7000-8000-000000000002";
 const RUN = "01999999-0000-7000-8000-000000000003";
 const CRON = "01999999-0000-7000-8000-000000000004";
+const TRACE = "01999999-0000-7000-8000-000000000006";
 const DEPLOYMENT = "01999999-0000-7000-8000-000000000005";
 
 test("every landed migration has a database of its time", () => {
@@ -57,6 +62,7 @@ for (const file of readdirSync(FOLDER)) {
       expect(saved?.channel_values).toEqual({ n: 1, words: Array.from({ length: 10 }, (_, i) => `w${i}`) });
       if (file >= "0003") expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ enabled: true });
       if (file >= "0006") await expectDeployment(db);
+      if (file >= "0008") await expectIssue(db);
     } finally {
       await db.close();
     }
@@ -73,4 +79,26 @@ async function expectDeployment(db: Database): Promise<void> {
   expect(await revisions.secretsOf(active)).toEqual([{ name: "KEY", value: "hunter2" }]);
   const [instance] = await new Instances(db, systemClock, box).live();
   expect(instance).toMatchObject({ state: "serving", revision_id: active, pid: 4242 });
+}
+
+async function expectIssue(db: Database): Promise<void> {
+  const box = await openSecretBox(db, { dataDir: FOLDER, secretsKey: "landed" });
+  const outbox = new Outbox(db, systemClock, box, { publicUrl: "http://127.0.0.1:8123", backoff: () => 1 });
+  const workspace = DEFAULT_WORKSPACE.id;
+  const page = { limit: 10, offset: 0 };
+  const [issue] = await new Issues(db, systemClock, outbox).list(workspace, {}, page);
+  expect(issue).toMatchObject({
+    name: "ToolError in search",
+    trace_count: 3,
+    fingerprints: [{ tool: "search" }],
+  });
+  const { trace, spans, feedback } = await new Traces(db, systemClock).get(workspace, TRACE);
+  expect(trace).toMatchObject({ name: "agent", status: "success", thread_id: THREAD, span_count: 2 });
+  expect(spans.map(({ name }) => name).sort()).toEqual(["agent", "search"]);
+  expect(feedback).toMatchObject([{ key: "score", score: 1 }]);
+  const [subscription] = await new Subscriptions(db, systemClock, box).list(workspace, {}, page);
+  const secret = await new Subscriptions(db, systemClock, box).secretOf(subscription?.id ?? "");
+  expect(secret).toBe("whsec_bGFuZGVkbGFuZGVkbGFuZGVkbGFuZGVk");
+  const deliveries = await outbox.list(workspace, {}, page);
+  expect(deliveries.map(({ state }) => state).sort()).toEqual(["delivered", "queued", "queued", "queued"]);
 }

@@ -20,10 +20,28 @@ export async function plans(db: Database, work: (db: Database) => Promise<unknow
   return Promise.all(queries.map((query) => explain(db, query)));
 }
 
+/** The same for those in write transactions too, which are carried out. */
+export async function allPlans(db: Database, work: (db: Database) => Promise<unknown>): Promise<string[][]> {
+  const queries: CompiledQuery[] = [];
+  const recorded = (read: Database["read"]) => recording(read.withPlugin(builtOnes(read, queries)), queries);
+  await work({
+    ...db,
+    read: recorded(db.read),
+    write: (unit) => db.write((tx) => unit(recorded(tx))),
+  });
+  return Promise.all(queries.map((query) => explain(db, query)));
+}
+
 async function explain(db: Database, { sql, parameters }: CompiledQuery): Promise<string[]> {
-  const query = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+  // A query that was recorded when it was prepared has places where its parameters will be.
+  const values = parameters.map((value) => (isPlace(value) ? "" : value));
+  const query = CompiledQuery.raw(`explain query plan ${sql}`, values);
   const { rows } = await db.read.executeQuery<{ detail: string }>(query);
   return rows.map((row) => row.detail);
+}
+
+function isPlace(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !(value instanceof Uint8Array);
 }
 
 /** Writes down queries that are built and executed; those that were compiled before pass by it. */

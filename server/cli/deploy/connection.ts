@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "../../http/loopback.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 import type { Texts } from "./project.ts";
 
@@ -24,30 +25,46 @@ const DEFAULT_ENDPOINT = "http://127.0.0.1:8123";
 
 /** The first of these settings that has a value, in order of name, then of source. */
 export function setting(names: readonly string[], sources: Sources): string | undefined {
+  return found(names, sources)?.value;
+}
+
+type Found = { value: string; isOfFile: boolean };
+
+function found(names: readonly string[], sources: Sources): Found | undefined {
   for (const name of names)
-    for (const source of sources) {
-      const given = source[name]?.trim();
-      if (given) return given;
+    for (const [at, source] of sources.entries()) {
+      const value = source[name]?.trim();
+      if (value) return { value, isOfFile: at > 0 };
     }
   return undefined;
 }
 
-export function connectionFrom(
-  flags: { "api-key"?: string | undefined; "host-url"?: string | undefined },
-  sources: Sources,
-): Connection {
-  const url = flags["host-url"] ?? setting(NAMES.endpoint, sources) ?? DEFAULT_ENDPOINT;
+type ConnectionFlags = { "api-key"?: string | undefined; "host-url"?: string | undefined };
+
+/** @throws DeployFailure the address is none, or it must not have this key */
+export function connectionFrom(flags: ConnectionFlags, sources: Sources): Connection {
+  const endpoint = flagged(flags["host-url"]) ?? found(NAMES.endpoint, sources);
+  const key = flagged(flags["api-key"]) ?? found(NAMES.apiKey, sources);
+  const url = endpoint?.value ?? DEFAULT_ENDPOINT;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw new DeployFailure(
       `the address of Berth must begin with http:// or https://, not "${url}"`,
       EXIT.usage,
     );
+  if (endpoint?.isOfFile && key?.isOfFile === false && !isLoopbackHost(new URL(url).host))
+    throw new DeployFailure(
+      `a file of the project says that Berth is at ${url}, and the API key is not of that file: a project from elsewhere could have the key sent anywhere. If the address is right, give it with --host-url or set SERVICE_ENDPOINT in the environment`,
+      EXIT.usage,
+    );
   return {
     baseUrl: url.replace(/\/+$/, ""),
-    apiKey: flags["api-key"] ?? setting(NAMES.apiKey, sources),
+    apiKey: key?.value,
     tenantId: setting(NAMES.tenantId, sources),
   };
 }
+
+const flagged = (value: string | undefined): Found | undefined =>
+  value === undefined ? undefined : { value, isOfFile: false };
 
 /**
  * Keeps requests to this machine away from a proxy, which would look for the server on its own machine: Bun's

@@ -54,8 +54,8 @@ async function answer(
   const asked = askedAt(pathname);
   if (asked === undefined) throw unknownDeployment("");
   const { deploymentId, rest } = asked;
-  // The page's addresses are relative, and need the slash.
-  if (rest === "") return moved(`${deploymentId}/${new URL(request.url).search}`);
+  // The page's addresses are relative, and need the slash; `https:x` for itself would be another server's.
+  if (rest === "") return moved(`./${deploymentId}/${new URL(request.url).search}`);
   if (CLAIM.test(rest)) throw unknownDeployment(deploymentId);
   const own = await pages.answer(request, server, rest);
   if (own) return own;

@@ -8,7 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
+  readSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { Deployment, Instance, Revision } from "@berth/store";
@@ -150,8 +150,11 @@ function smallFile(path: string): string | undefined {
     return undefined;
   }
   try {
-    const stat = fstatSync(file);
-    return stat.isFile() && stat.size <= MOST_READY_BYTES ? readFileSync(file, "utf8") : undefined;
+    if (!fstatSync(file).isFile()) return undefined;
+    // No more than that, whatever its size was a moment ago: it may be growing.
+    const bytes = Buffer.alloc(MOST_READY_BYTES + 1);
+    const length = readSync(file, bytes, 0, bytes.length, 0);
+    return length <= MOST_READY_BYTES ? bytes.toString("utf8", 0, length) : undefined;
   } finally {
     closeSync(file);
   }

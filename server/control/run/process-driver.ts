@@ -165,11 +165,21 @@ export class ProcessDriver implements Driver {
       .map(({ pid }) => pid);
   }
 
+  #nobodyElses(pids: number[]): number[] {
+    const theirs = new Set(
+      processesWith(DATA_MARK)
+        .filter(({ marks }) => marks[DATA_MARK] !== this.#mark)
+        .map(({ pid }) => pid),
+    );
+    return pids.filter((pid) => !theirs.has(pid));
+  }
+
   async removeAll(deployment: Deployment): Promise<void> {
     await endAll(() => this.#marked((marks) => marks[DEPLOYMENT_MARK] === deployment.id));
     const uid = this.deps.users.uidOf(deployment);
-    // Nobody else is this user: what took off its marks is the deployment's, too.
-    if (uid !== null) await endAll(() => processesOf(uid));
+    // What took off its marks is the deployment's, too; what bears another Berth's is that one's, which happens to
+    // have a deployment of the same user.
+    if (uid !== null) await endAll(() => this.#nobodyElses(processesOf(uid)));
     await this.deps.folders.removeDeployment(deployment);
   }
 }

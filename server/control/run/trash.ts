@@ -20,9 +20,9 @@ export class Trash {
   /** Removes a file or a folder, if it is there: it is gone from its place at once, and from the disk in the end. */
   async remove(path: string): Promise<void> {
     const own = join(this.#folder, randomUUID());
-    await mkdir(own, { recursive: true, mode: 0o700 });
     busy.add(own);
     try {
+      await mkdir(own, { recursive: true, mode: 0o700 });
       await removeIn(own, path);
       await rmdir(own);
     } catch (error) {
@@ -35,12 +35,17 @@ export class Trash {
     }
   }
 
-  /** Removes what a crash left of earlier removals. */
+  /**
+   * Removes what earlier removals left that a crash cut short, or that failed.
+   * @throws AggregateError some of it does not go; all else did
+   */
   async empty(): Promise<void> {
+    const errors: unknown[] = [];
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const path = join(this.#folder, name);
-      if (!busy.has(path)) await this.remove(path);
+      if (!busy.has(path)) await this.remove(path).catch((error) => errors.push(error));
     }
+    if (errors.length > 0) throw new AggregateError(errors, `${this.#folder} cannot be emptied`);
   }
 }
 

@@ -3,6 +3,7 @@ import type { FindingGroup } from "@berth/store";
 import { severityOf } from "../../../agent/engine/severity.ts";
 import { describe as words } from "../../../agent/engine/texts.ts";
 import { Writer } from "../../../agent/engine/writer.ts";
+import { standingClock } from "../../store/every-store.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
@@ -87,8 +88,9 @@ describe("words", () => {
 describe("a model", () => {
   const answer = { name: "Orders are missing", description: "They are not found.", cause: "An old list." };
   const log: string[] = [];
+  const clock = standingClock();
   const writer = (ask: (prompt: string, signal: AbortSignal) => Promise<string>, timeoutMs = 1_000) =>
-    new Writer({ ask, log: (event) => void log.push(event), timeoutMs });
+    new Writer({ ask, clock, log: (event) => void log.push(event), timeoutMs });
 
   test("decides nothing about severity", async () => {
     const said = { ...answer, severity: 0 };
@@ -103,7 +105,7 @@ describe("a model", () => {
     expect((await writer(never, 20).describe(group())).name).toBe("The tool orders fails: no order <n>");
   });
 
-  test("that failed three times in a row is not asked again", async () => {
+  test("that failed three times in a row is left alone for ten minutes", async () => {
     let asked = 0;
     const failing = writer(async () => {
       asked += 1;
@@ -111,5 +113,8 @@ describe("a model", () => {
     });
     for (let i = 0; i < 5; i++) await failing.describe(group());
     expect(asked).toBe(3);
+    clock.advance(600_000);
+    await failing.describe(group());
+    expect(asked).toBe(4);
   });
 });

@@ -34,6 +34,7 @@ export type Job = { bounds: Bounds } & (
   | { kind: "gateway" }
   | { kind: "idle-deployments"; deployments: number }
   | { kind: "engine-scan"; traces: number }
+  | { kind: "ingest"; traces: number }
   | { kind: "backlog"; count: number }
   | { kind: "beside-hanging"; count: number }
   | { kind: "page-stream"; tokens: number; perSecond?: number }

@@ -4,6 +4,7 @@ import { type Driven, drive, median, quantile } from "./drive.ts";
 import { engineScan } from "./engine-scan.ts";
 import { gateway } from "./gateway.ts";
 import { idleDeployments } from "./idle-deployments.ts";
+import { ingest } from "./ingest.ts";
 import type { Figures, Job, JobOf } from "./job.ts";
 import { inBrowser } from "./page/in-browser.ts";
 import { pageLoad } from "./page/page-load.ts";
@@ -60,6 +61,8 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return besideHanging(job);
     case "engine-scan":
       return engineScan(job);
+    case "ingest":
+      return ingest({ url: server(bench), cpu: bench.cpu }, job);
     case "idle-deployments":
       return idleDeployments({ url: server(bench), pid: bench.pid }, job);
   }

@@ -49,6 +49,14 @@ describe("a request that says more than it sends", () => {
   });
 });
 
+test("nobody is led to another server by an address of ours", async () => {
+  for (const id of ["https:evil.example", "http:evil.example", "%5C%5Cevil.example"]) {
+    const { status, headers } = await ask(rig.url, `/d/${id}?a=b`);
+    const { href } = new URL(headers.location ?? "", `${rig.url}/d/${id}`);
+    expect([status, href]).toEqual([308, `${rig.url}/d/${id}/?a=b`]);
+  }
+});
+
 describe("what a deployment answers to a browser", () => {
   const answered = (...rawHeaders: string[]) =>
     answeredHeaders({ status: 200, rawHeaders }, { prefix: "/d/1", host: "berth.example", port: 1 });

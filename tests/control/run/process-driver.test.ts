@@ -73,10 +73,12 @@ describe("a deployed process", () => {
       MODEL_KEY: "secret-of-the-owner",
       LANGSMITH_HOST_PROJECT_ID: one.deployment.id,
       LANGSMITH_HOST_REVISION_ID: one.revision.id,
+      LANGSMITH_TRACING: "false",
+      LANGCHAIN_TRACING_V2: "false",
       PUBLIC_URL: `http://127.0.0.1:1/d/${one.deployment.id}`,
     });
     const known =
-      /^(PATH|LANG|HOME|TMPDIR|HOST|PORT|NO_PROXY|PUBLIC_URL|DATA_DIR|DATABASE_URL|LOG_FORMAT|MODEL_KEY|BERTH_INSTANCE|BERTH_DATA|LANGSMITH_(HOST|TENANT|PROJECT).*|LANGCHAIN_CALLBACKS_BACKGROUND)$/;
+      /^(PATH|LANG|HOME|TMPDIR|HOST|PORT|NO_PROXY|PUBLIC_URL|DATA_DIR|DATABASE_URL|LOG_FORMAT|MODEL_KEY|BERTH_INSTANCE|BERTH_DATA|LANGSMITH_(HOST|TENANT|PROJECT).*|LANG(SMITH|CHAIN)_TRACING(_V2)?|LANGCHAIN_CALLBACKS_BACKGROUND)$/;
     expect(Object.keys(env).filter((name) => !known.test(name))).toEqual([]);
     expect(JSON.stringify({ env, configurable })).not.toContain("gateway");
     expect(JSON.stringify(env)).not.toContain(one.instance.token);
@@ -118,6 +120,16 @@ describe("a deployed process", () => {
     await until("what it left to end", async () => !exists(left));
     await rig.driver.removeAll(it.deployment);
   });
+});
+
+test.skipIf(process.getuid?.() !== 0)("another Berth's deployment lives on when one of the same user is removed", async () => {
+  const elsewhere = openRig();
+  const theirs = await started(elsewhere);
+  const ours = await started(rig, { deployment: { ...aDeployment(), uid: theirs.deployment.uid } });
+  await rig.driver.removeAll(ours.deployment);
+  expect(await elsewhere.driver.isAlive(elsewhere.row(theirs.instance.id))).toBe(true);
+  await elsewhere.driver.removeAll(theirs.deployment);
+  elsewhere.remove();
 });
 
 describe("a process that does not come up", () => {

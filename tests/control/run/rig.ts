@@ -60,7 +60,8 @@ export function openRig(given: RigGiven = {}): Rig {
   return { dataDir, isolation, folders, driver: another(), rows, row, another, remove };
 }
 
-let uids = 40_000;
+// Not the users of tests that run beside these.
+let uids = 40_000 + 100 * Math.floor(Math.random() * 200);
 
 export function aDeployment(given: Partial<Deployment> = {}): Deployment {
   uids += 1;

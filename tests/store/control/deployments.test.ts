@@ -26,7 +26,6 @@ everyStore("deployments", (open) => {
       secret_names: ["KEY"],
       secret_references: null,
       tracked_packages: null,
-      uid: 40_000,
       latest_revision_id: revision.id,
       active_revision_id: null,
       created_at: now,
@@ -68,9 +67,10 @@ everyStore("deployments", (open) => {
     expect(await outcome(create())).toThrow(new Conflict("A deployment named 'agent' exists already."));
     const other = await create({}, ELSEWHERE);
     const third = await create({ name: "third" });
-    expect([deployment, other.deployment, third.deployment].map(({ uid }) => uid)).toEqual([
-      40_000, 40_001, 40_002,
-    ]);
+    const { uid } = deployment;
+    expect(uid % 100).toBe(0);
+    expect(Math.floor(uid / 20_000)).toBe(2);
+    expect([other.deployment.uid, third.deployment.uid]).toEqual([uid + 1, uid + 2]);
   });
 
   test("that wait for an archive or an image are queued until it is there", async () => {
@@ -261,7 +261,7 @@ everyStore("deployments", (open) => {
   test("go in two steps, and free their name with the second", async () => {
     const { create, deploy, deployments, instances, revisions, logs, statuses } = await start();
     const { deployment, revision } = await create();
-    const { id, workspace_id } = deployment;
+    const { id, workspace_id, uid } = deployment;
     const instance = await deploy(revision);
     const line = { deployment_id: id, revision_id: revision.id, at: 1, message: "hello" };
     await logs.append([{ ...line, kind: "build", level: "INFO" }]);
@@ -283,7 +283,7 @@ everyStore("deployments", (open) => {
     expect(await instances.get(instance.id)).toBeUndefined();
     const query = { deploymentId: id, kind: "build", order: "asc", limit: 10 } as const;
     expect((await logs.read(query)).lines).toEqual([]);
-    expect((await create()).deployment.uid).toBe(40_001);
+    expect((await create()).deployment.uid).toBe(uid + 1);
   });
 
   test("tell what changed about them, each to its own workspace", async () => {

@@ -26,7 +26,8 @@ everyStore("issues", (open) => {
       trace_count: 3,
       fingerprints: [{ fingerprint: "f1", detector: "exception", node: "tools", tool: "search" }],
     });
-    expect(await issues.get(HERE, issue?.id ?? "")).toEqual(issue ?? {});
+    if (!issue) throw new Error("no issue was opened");
+    expect(await issues.get(HERE, issue.id)).toEqual(issue);
     expect(await outcome(issues.get(ELSEWHERE, issue?.id ?? ""))).toThrow(NotFound);
     const traces = await issues.traces(HERE, issue?.id ?? "", ALL);
     expect(traces.map(({ trace_id }) => trace_id)).toEqual([third, second, first]);

@@ -127,7 +127,7 @@ class World {
         next.begun = true;
         this.#send(next.claimed);
       } else if (next) mine.splice(mine.indexOf(next), 1);
-    } else {
+    } else if (deed.do === "finish") {
       const next = mine.find(({ begun }) => begun);
       if (!next) return;
       mine.splice(mine.indexOf(next), 1);

@@ -1,11 +1,17 @@
 import { AIMessage } from "@langchain/core/messages";
-import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import {
+  END,
+  type LangGraphRunnableConfig,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 
 const STEPS = 1_050;
 
 /** A node that runs so often that not every span is kept, on a state of long messages. */
 export const graph = new StateGraph(MessagesAnnotation)
-  .addNode("step", ({ messages }, { metadata }) => {
+  .addNode("step", ({ messages }, { metadata }: LangGraphRunnableConfig) => {
     const { langgraph_step: step } = metadata as { langgraph_step: number };
     if (step === 1)
       return {

@@ -1,0 +1,55 @@
+import type { JsonObject, Run, RunStatus, Tx } from "@berth/store";
+import { isAuthName } from "../auth/index.ts";
+import type { RunKwargs } from "./kwargs.ts";
+
+/** What tells the `webhook` of a run that the run has ended. */
+export type RunWebhooks = {
+  /** @throws Invalid no webhook may have this address */
+  check(webhook: string): void;
+  /** Puts it into the outbox, in the transaction that ends the run. */
+  send(tx: Tx, webhook: string, body: JsonObject): Promise<void>;
+  /** That transaction is committed. */
+  ring(): void;
+};
+
+export type Completion = {
+  status: RunStatus;
+  startedAt: number;
+  endedAt: number;
+  /** JSON of the thread's last values; undefined where there are none. */
+  values?: string | undefined;
+  error?: { error: string; message: string } | undefined;
+};
+
+export const webhookOf = ({ kwargs }: Pick<Run, "kwargs">): string | undefined =>
+  (kwargs as RunKwargs).webhook;
+
+/** The body that a run's webhook gets (`agent-server.md` §5.7). */
+export function completionBody(run: Run, ended: Completion): JsonObject {
+  const { status, startedAt, endedAt, values, error = null } = ended;
+  const at = (instant: number) => new Date(instant).toISOString();
+  return {
+    run_id: run.run_id,
+    thread_id: run.thread_id,
+    assistant_id: run.assistant_id,
+    created_at: at(run.created_at),
+    updated_at: at(endedAt),
+    status,
+    metadata: run.metadata,
+    kwargs: shownKwargs(run),
+    multitask_strategy: run.multitask_strategy,
+    run_started_at: at(startedAt),
+    run_ended_at: at(endedAt),
+    // Frozen with the rest: each attempt sends the same bytes.
+    webhook_sent_at: at(endedAt),
+    values: values === undefined ? null : JSON.parse(values),
+    error,
+  };
+}
+
+/** Who started a run is told to the graph alone. */
+function shownKwargs(run: Run): JsonObject {
+  const { final_values_only: _, thread_log: __, ...kwargs } = run.kwargs as RunKwargs;
+  const shown = Object.entries(kwargs.config.configurable).filter(([name]) => !isAuthName(name));
+  return { ...kwargs, config: { ...kwargs.config, configurable: Object.fromEntries(shown) } };
+}

@@ -1,0 +1,65 @@
+import { isIP } from "node:net";
+import { type Project, plainWebhooks, type RunWebhooks, type WebhooksConfig } from "@berth/agent";
+import { DEFAULT_WORKSPACE, Invalid } from "@berth/store";
+import { Refused } from "./delivery/address.ts";
+import { hostOf, portOf, readUrl } from "./delivery/destination.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+/**
+ * What tells the webhooks of a project's runs that they have ended; undefined where the project turned that off. An
+ * address is read when a run is created; names are looked up when it is called.
+ */
+export function runWebhooks(
+  { http, webhooks = plainWebhooks }: Project,
+  { outbox, reach }: Outgoing,
+): RunWebhooks | undefined {
+  if (http?.disabled.has("webhooks")) return undefined;
+  const hasApp = http?.app !== undefined;
+  return {
+    check: (webhook) => {
+      const fault = webhook.startsWith("/")
+        ? pathFault(webhook, webhooks, hasApp)
+        : urlFault(webhook, webhooks, reach);
+      if (fault !== undefined) throw Invalid.body("webhook", `webhook ${fault}`, webhook);
+    },
+    send: async (tx, url, body) => {
+      const { headers } = webhooks;
+      const event = { type: "run.completed" as const, workspaceId: DEFAULT_WORKSPACE.id, url, headers, body };
+      await outbox.enqueue(tx, [event]);
+    },
+    ring: () => outbox.ring(),
+  };
+}
+
+/** Why an address that is only a path cannot be one. */
+function pathFault(path: string, { url }: WebhooksConfig, hasApp: boolean): string | undefined {
+  if (url.disableLoopback) return "must be a whole address: the project allows no paths of its own app";
+  if (!hasApp) return "is a path, and the project has no app of its own (http.app)";
+  if (path.length > url.maxLength) return `must have at most ${url.maxLength} characters`;
+  return /^\/[/\\]/.test(path) ? "must be a path or a whole address" : undefined;
+}
+
+function urlFault(
+  text: string,
+  { url: rules }: WebhooksConfig,
+  reach: Outgoing["reach"],
+): string | undefined {
+  if (text.length > rules.maxLength) return `must have at most ${rules.maxLength} characters`;
+  try {
+    const url = readUrl(text);
+    const [host, port] = [hostOf(url), portOf(url)];
+    if (rules.requireHttps && url.protocol !== "https:") return "must begin with https://";
+    if (rules.allowedPorts && !rules.allowedPorts.includes(port)) return `must not go to port ${port}`;
+    if (rules.allowedDomains && !rules.allowedDomains.some((domain) => isOf(host, domain)))
+      return `must not go to ${host}`;
+    const refusal = isIP(host) === 0 ? undefined : reach.refusal(host, port);
+    return refusal && `${host} ${refusal}`;
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+}
+
+/** `*.example.com` stands for every name below it, and not for itself. */
+const isOf = (host: string, domain: string): boolean =>
+  domain.startsWith("*.") ? host.endsWith(domain.slice(1)) : host === domain;

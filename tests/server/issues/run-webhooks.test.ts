@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { type FetchApp, type Project, plainHttp, plainWebhooks, type WebhooksConfig } from "@berth/agent";
+import { Reach } from "../../../server/issues/delivery/address.ts";
+import type { Outgoing } from "../../../server/issues/outgoing.ts";
+import { runWebhooks } from "../../../server/issues/run-webhooks.ts";
+
+const app: FetchApp = { fetch: () => new Response() };
+
+/** What is said of an address under a project's rules; undefined when it is taken. */
+function faultOf(webhook: string, url: Partial<WebhooksConfig["url"]> = {}, own: FetchApp | null = app) {
+  const webhooks = { headers: {}, url: { ...plainWebhooks.url, ...url } };
+  const project = { http: { ...plainHttp, app: own ?? undefined }, webhooks } as Partial<Project> as Project;
+  const outgoing = { reach: new Reach([]) } as Partial<Outgoing> as Outgoing;
+  try {
+    runWebhooks(project, outgoing)?.check(webhook);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test.each([
+  ["https://example.com/hook", {}],
+  ["http://example.com:8080/hook", {}],
+  ["/hook", {}],
+  ["https://a.example.com/", { allowedDomains: ["*.example.com"] }],
+  ["https://EXAMPLE.com/", { allowedDomains: ["example.com"], requireHttps: true, allowedPorts: [443] }],
+])("%s is taken under %j", (webhook, rules) => {
+  expect(faultOf(webhook, rules)).toBeUndefined();
+});
+
+test.each([
+  ["http://example.com/", { requireHttps: true }],
+  ["https://example.com:8443/", { allowedPorts: [443] }],
+  ["https://example.com/", { allowedDomains: ["*.example.com"] }],
+  ["https://badexample.com/", { allowedDomains: ["example.com", "*.example.com"] }],
+  ["/hook", { disableLoopback: true }],
+  ["https://example.com/too-long", { maxLength: 20 }],
+  ["http://127.0.0.1:4000/", {}],
+  ["http://[::1]:4000/", {}],
+  ["http://2130706433/", {}],
+  ["//example.com/hook", {}],
+  ["/\\example.com/hook", {}],
+])("%s is refused under %j", (webhook, rules) => {
+  expect(faultOf(webhook, rules)).toContain("webhook ");
+});
+
+test("a path needs an app, and a project that turned webhooks off sends none", () => {
+  expect(faultOf("/hook", {}, null)).toContain("no app of its own");
+  const project = { http: { ...plainHttp, disabled: new Set(["webhooks"]) } } as Partial<Project> as Project;
+  expect(runWebhooks(project, {} as Outgoing)).toBeUndefined();
+});
