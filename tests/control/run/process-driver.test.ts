@@ -122,15 +122,18 @@ describe("a deployed process", () => {
   });
 });
 
-test.skipIf(process.getuid?.() !== 0)("another Berth's deployment lives on when one of the same user is removed", async () => {
-  const elsewhere = openRig();
-  const theirs = await started(elsewhere);
-  const ours = await started(rig, { deployment: { ...aDeployment(), uid: theirs.deployment.uid } });
-  await rig.driver.removeAll(ours.deployment);
-  expect(await elsewhere.driver.isAlive(elsewhere.row(theirs.instance.id))).toBe(true);
-  await elsewhere.driver.removeAll(theirs.deployment);
-  elsewhere.remove();
-});
+test.skipIf(process.getuid?.() !== 0)(
+  "another Berth's deployment lives on when one of the same user is removed",
+  async () => {
+    const elsewhere = openRig();
+    const theirs = await started(elsewhere);
+    const ours = await started(rig, { deployment: { ...aDeployment(), uid: theirs.deployment.uid } });
+    await rig.driver.removeAll(ours.deployment);
+    expect(await elsewhere.driver.isAlive(elsewhere.row(theirs.instance.id))).toBe(true);
+    await elsewhere.driver.removeAll(theirs.deployment);
+    elsewhere.remove();
+  },
+);
 
 describe("a process that does not come up", () => {
   const launch = (files: Record<string, string>, secrets = [{ name: "KEY", value: "very-secret-value" }]) => {
