@@ -55,13 +55,19 @@ export async function start(options: StartOptions = {}): Promise<BerthProcess> {
 
 type DataFolder = { path: string; own: boolean };
 
+/** The test runner's `--no-orphans` would have whatever Berth starts die with it. */
+export const OUTLIVED = { BUN_FEATURE_FLAG_NO_ORPHANS: "0" };
+
 async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProcess> {
   const project = resolve(options.project ?? FIXTURES);
   const command = [process.execPath, join(ROOT, "server", "main.ts"), options.command ?? "start"];
   const where = ["--project", project, "--port", String(options.port ?? 0), "--data", data.path];
   const child = Bun.spawn([...command, ...where], {
     cwd: project,
-    env: { ...process.env, OFFLINE_TOKEN_MS: "0", LOG_FORMAT: "json", LOG_LEVEL: "warning", ...options.env },
+    env: {
+      ...{ ...process.env, ...OUTLIVED },
+      ...{ OFFLINE_TOKEN_MS: "0", LOG_FORMAT: "json", LOG_LEVEL: "warning", ...options.env },
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const printed = new Printed();

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartFailed } from "../../../server/control/run/driver.ts";
 import { isRunning, processesWith, startTimeOf } from "../../../server/control/run/process-table.ts";
+import { OUTLIVED } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
 import {
   aDeployment,
@@ -188,6 +189,7 @@ describe("a process that does not come up", () => {
 test("a process outlives a Berth that is killed, and another one finds and stops it", async () => {
   const script = join(import.meta.dir, "parent.ts");
   const parent = Bun.spawn([process.execPath, script, rig.dataDir], {
+    env: { ...process.env, ...OUTLIVED },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
