@@ -15,7 +15,7 @@ export type Settings = Readonly<{
   publicUrl: string | null;
   /** Absolute. */
   dataDir: string;
-  /** Absolute path of the SQLite file, or `:memory:`. */
+  /** Absolute path of the SQLite file. */
   databaseFile: string;
   serviceApiKey: string | null;
   /** What the gateway of a deployment brings; every other request is refused then. */
@@ -204,8 +204,10 @@ function fileTexts(projectDir: string, name: string): Texts {
 function sqliteFile(given: string, name: string): string {
   if (!given.startsWith("sqlite:")) throw new SettingError(name, given, "must start with sqlite:");
   const path = given.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  if (path === "") throw new SettingError(name, given, "must name a file behind sqlite:");
-  return path === ":memory:" ? path : resolve(path);
+  // Not `:memory:`: what is acknowledged is to be there after a crash.
+  if (path === "" || path.startsWith(":"))
+    throw new SettingError(name, given, "must name a file behind sqlite:");
+  return resolve(path);
 }
 
 function engineModel(given: string, name: string): string {

@@ -96,8 +96,7 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
 }
 
 /** Beside the database: `berth-engine.db`. */
-const engineFile = (file: string) =>
-  file === ":memory:" ? file : file.replace(/(\.[^./\\]+)?$/, "-engine$1");
+const engineFile = (file: string) => file.replace(/(\.[^./\\]+)?$/, "-engine$1");
 
 /** Hands a request to the project's own app, under whatever name: it is nobody else's. */
 function localOf({ http }: Project) {

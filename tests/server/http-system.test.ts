@@ -282,6 +282,7 @@ describe("settings", () => {
     ["PORT", "70000"],
     ["PUBLIC_URL", "berth.example"],
     ["DATABASE_URL", "postgres://x"],
+    ["DATABASE_URL", "sqlite::memory:"],
     ["RUN_CONCURRENCY", "0"],
     ["LOG_LEVEL", "loud"],
     ["LOG_FORMAT", "xml"],
