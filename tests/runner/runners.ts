@@ -30,8 +30,10 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
   const limitMs = (long ? 120 : 9) * MINUTE_MS;
   const stages: Runner[][] = [
     // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
-    [bunTest("parts", parts, { workers: 2, limitMs, shared: true })],
-    [{ name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) }],
+    [
+      bunTest("parts", parts, { workers: 2, limitMs, shared: true }),
+      { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
+    ],
     [
       bunTest("processes", of(...PROCESSES), { workers: 2, limitMs }),
       bunTest(BROWSER, of(BROWSER), { workers: 1, limitMs }),
