@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { ROOT, run, startBerth, temporaryFolder } from "../smoke/program.ts";
+import { putExecutable } from "../smoke/executable.ts";
+import { startBerth, temporaryFolder } from "../smoke/program.ts";
 import { launchOffline, noBrowser } from "./offline-browser.ts";
 import { inTab } from "./served-chat.ts";
 
@@ -12,8 +13,7 @@ describe.skipIf(noBrowser)("the executable", () => {
   const berth = join(folder.path, "berth");
   let browser: Browser;
   beforeAll(async () => {
-    const { code, err } = await run([process.execPath, join(ROOT, "server", "build.ts"), berth], folder.path);
-    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+    await putExecutable(berth);
     browser = await launchOffline();
   }, LIMIT_MS);
   afterAll(async () => {

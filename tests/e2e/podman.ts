@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { putExecutable } from "../smoke/executable.ts";
 
-const ROOT = join(import.meta.dir, "..", "..");
 const SERVER = join(import.meta.dir, "container-image", "server.ts");
 
 /** Podman with images, containers and settings of the tests' own. */
@@ -77,7 +77,7 @@ class TestPodman implements Podman {
     const root = join(this.folder, "root");
     for (const name of ["tmp", "bin"]) mkdirSync(join(root, name), { recursive: true });
     const berth = join(root, "bin", "berth");
-    await output([process.execPath, join(ROOT, "server", "build.ts"), berth]);
+    await putExecutable(berth);
     cpSync(SERVER, join(root, "server.ts"));
     for (const [library] of (await output(["ldd", berth])).matchAll(/\/\S+(?= \()/g)) {
       if (library === berth) continue;

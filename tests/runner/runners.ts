@@ -27,7 +27,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
   const areaOf = (file: string) => (alone.includes(file) ? "alone" : (file.split("/")[1] ?? ""));
   const of = (...areas: string[]) => files.filter((file) => areas.includes(areaOf(file)));
   const parts = files.filter((file) => ![...PROCESSES, BROWSER, "alone"].includes(areaOf(file)));
-  const limitMs = (long ? 120 : 9) * MINUTE_MS;
+  const limitMs = (long ? 120 : 14) * MINUTE_MS;
   const stages: Runner[][] = [
     // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
     [

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { asked, openRig, started } from "../control/run/rig.ts";
+import { putExecutable } from "./executable.ts";
 import { post, ROOT, run, startBerth, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
@@ -9,8 +10,7 @@ const berth = join(folder.path, "berth");
 const hello = { messages: [{ role: "user", content: "hello" }] };
 
 beforeAll(async () => {
-  const { code, err } = await run([process.execPath, join(ROOT, "server", "build.ts"), berth], folder.path);
-  expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+  await putExecutable(berth);
 }, 60_000);
 afterAll(folder.remove);
 
