@@ -215,10 +215,14 @@ describe("where users of their own cannot be", () => {
   test.skipIf(!isApart)("a program that only its owner can read is copied", () => {
     const dataDir = mkdtempSync(join(tmpdir(), "berth-copy-"));
     const hidden = mkdtempSync(join(tmpdir(), "berth-hidden-"));
-    const own = ownProgram();
-    // A script stands for the compiled program, which everybody could read at its own place here.
+    // A script stands for the compiled program. What it starts is the copy where Bun's own place is closed, too.
+    const readable = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+    const own = readable.executable
+      .berth([])
+      .command.map((part) => `'${part}'`)
+      .join(" ");
     const file = join(hidden, "berth");
-    writeFileSync(file, `#!/bin/sh\nexec ${own.file} ${own.sources}/main.ts "$@"\n`, { mode: 0o700 });
+    writeFileSync(file, `#!/bin/sh\nexec ${own} "$@"\n`, { mode: 0o700 });
     const { users, executable, warning } = prepareIsolation(
       { dataDir, databaseFile: join(dataDir, "berth.db") },
       { file, sources: null },
