@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ownProgram } from "../../../server/control/run/executable.ts";
 import { readReady } from "../../../server/control/run/folders.ts";
 import { prepareIsolation } from "../../../server/control/run/isolation.ts";
 import { startTimeOf } from "../../../server/control/run/process-table.ts";
