@@ -65,7 +65,8 @@ describe.skipIf(typeof opened === "string")("containers", () => {
     expect(await podman.run("ps", "--quiet")).not.toBe("");
     expect(await berth.stop()).toBe(0);
     // Told to stop, Berth leaves none behind.
-    expect(await podman.run("ps", "--all", "--quiet")).toBe("");
+    const left = await podman.run("ps", "--all", "--no-trunc", "--format", "{{.Names}} {{.Status}} {{.Labels}}");
+    expect(left === "" ? "" : `${left}\n${berth.output()}`).toBe("");
   });
 
   const create = (name: string, image_uri: string | null, resource_spec: object | null = null) =>

@@ -257,9 +257,12 @@ async function listed(engine: Engine, label: string): Promise<string[]> {
 
 async function end(engine: Engine, container: string, graceMs: number): Promise<void> {
   const seconds = Math.ceil(graceMs / 1_000);
-  await engine
-    .run(["stop", "-t", String(seconds), container], { limitMs: graceMs + STOP_EXTRA_MS })
-    .catch(ignoreUnknown);
+  try {
+    await engine.run(["stop", "-t", String(seconds), container], { limitMs: graceMs + STOP_EXTRA_MS });
+  } catch (error) {
+    // Engines also say so of one that ended at that very moment. What still runs is removed by force.
+    if (!(error instanceof EngineFailed)) throw error;
+  }
 }
 
 async function remove(engine: Engine, container: string): Promise<void> {
