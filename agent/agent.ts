@@ -123,6 +123,10 @@ export type Agent = {
   sweep(now: number): Promise<number>;
   /** Forgets the items and threads whose time is over, at the pace that the project asks for. */
   expire(now: number): Promise<number>;
+  /** The same now, whatever that pace is. */
+  expireNow(now: number): Promise<number>;
+  /** Whose the leases of its runs are. */
+  owner: string;
 };
 
 /** Puts a project and a database together, and registers the project's graphs as assistants. */
@@ -132,6 +136,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   // While another process serves, what only that one has stays.
   await syncSystemAssistants(db, clock, system, { keepOthers: settings.standby ?? false });
   const lists = new ListCache();
+  const owner = Bun.randomUUIDv7();
   const ttl = ttlsOf(project);
   const embedder = await openEmbedder(project);
   const lateIndexing = embedder && new LateIndexing(db, embedder);
@@ -144,6 +149,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const assistants = new Assistants(db, clock);
   const feeds = new ThreadFeeds();
   const tracing = tracingOf(deps);
+  await tracing?.open();
   const queue = new RunQueue({
     db,
     clock,
@@ -152,7 +158,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     lists,
     threads: feeds,
     tracing,
-    owner: Bun.randomUUIDv7(),
+    owner,
     log: deps.log,
     standby: settings.standby ?? false,
     limits: settings,
@@ -220,6 +226,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     flushTraces: async () => tracing?.flush(),
     sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
     expire: (now) => sweeper.once(now),
+    expireNow: (now) => sweeper.all(now),
+    owner,
   };
 }
 

@@ -17,4 +17,11 @@ export class Sweeper {
     }
     return swept;
   }
+
+  /** Does every sweep, whether its time has come or not. */
+  async all(now: number): Promise<number> {
+    let swept = 0;
+    for (const sweep of this.sweeps) swept += await sweep.run(now);
+    return swept;
+  }
 }

@@ -28,13 +28,12 @@ import { OperationTable } from "./http/operation-table.ts";
 import { pathnameOf } from "./http/pathname.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 import { unmatched } from "./http/unmatched.ts";
-import { consoleRoutes } from "./issues/console/routes.ts";
 import { type IssueRoutesDeps, issueApiRoutes } from "./issues/index.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
 import { chatStateRoutes } from "./threads/state.ts";
 import { chatThreadRoutes } from "./threads/threads.ts";
-import { webRoutes } from "./web/routes.ts";
+import { consoleRoutes, webRoutes } from "./web/routes.ts";
 import { type SignInDeps, signInRoutes } from "./web/sign-in.ts";
 import type { Site } from "./web/site.ts";
 
@@ -61,6 +60,8 @@ export type AppDeps = {
   control?: { gateway: Gateway; routes: Operation[]; langsmith: Operation[] } | undefined;
   /** Where traces are searched, and issues and webhooks are managed here. */
   issues?: IssueRoutesDeps | undefined;
+  /** Where a whole Berth is looked after. */
+  operations?: Operation[] | undefined;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
 };
@@ -108,9 +109,11 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(control?.routes ?? []))
     .use(table.mount(control?.langsmith ?? []))
     .use(table.mount(control?.routes ?? [], "/api-host"))
+    .use(table.mount(deps.operations ?? []))
     .use(table.mount(issueApi))
     .use(table.mount(issueApi, "/api-host"))
-    .use(table.mount(issues ? consoleRoutes({ ...deps, ...issues }) : []))
+    .use(table.mount(issues ? consoleRoutes(deps.site, http.disabled.has("meta")) : []))
+    .use(table.mount(issues ? keySignIn(deps) : [], "/console"))
     .use(control ? gatewayRoutes({ ...deps, ...control, pages: pagesOfDeployments(deps, docs) }) : []);
 }
 
@@ -118,10 +121,14 @@ export function createApp(deps: AppDeps) {
 function pagesOfDeployments({ site, signIn, access }: AppDeps, docs: Operation[]): Operation[] {
   return [
     ...webRoutes(site),
-    ...signInRoutes({ ...signIn, access: access.forDeployments() }),
+    ...keySignIn({ signIn, access }),
     ...docs.filter(({ spec }) => spec.path.startsWith("/docs")),
   ];
 }
+
+/** Where keys count, of whatever workspace, also when the project's own agents have another sign-in. */
+const keySignIn = ({ signIn, access }: Pick<AppDeps, "signIn" | "access">): Operation[] =>
+  signInRoutes({ ...signIn, access: access.forDeployments() });
 
 /** Whoever turns off what the server says of itself can still be asked whether it lives. */
 const staysWith =

@@ -4,7 +4,8 @@ import { parseEnv } from "node:util";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import { blockList } from "./issues/delivery/address.ts";
 import type { LogFormat } from "./log.ts";
-import { boolean, integer, list, oneOf, type Parse, SettingError, text, url } from "./setting.ts";
+import { boolean, integer, list, oneOf, type Parse, SettingError, taking, text, url } from "./setting.ts";
+import type { SettingName } from "./setting-meanings.ts";
 
 /** What the process was told, typed and checked. Durations are in the unit that their name says. */
 export type Settings = Readonly<{
@@ -125,15 +126,32 @@ export function readSettings(
       }
     return fallback;
   };
+  return settingsBy(read, isTerminal);
+}
+
+/** A setting as the code reads it: its name with its aliases behind it, what it takes, what it is without. */
+export type ReadSetting = { names: string[]; takes: string; fallback: unknown };
+
+/** Every setting that there is, for documentation. */
+export function everySetting(): ReadSetting[] {
+  const all: ReadSetting[] = [];
+  settingsBy((names, { takes = "" }, fallback) => {
+    all.push({ names: [names].flat(), takes, fallback });
+    return fallback;
+  }, false);
+  return all;
+}
+
+function settingsBy(read: Read, isTerminal: boolean): Settings {
   const dataDir = resolve(read("DATA_DIR", text, "data"));
   return Object.freeze({
     port: read("PORT", integer(0, 65_535), 8123),
     host: read("HOST", text, "127.0.0.1"),
     publicUrl: read("PUBLIC_URL", url, null),
     dataDir,
-    databaseFile: read("DATABASE_URL", sqliteFile, join(dataDir, "berth.db")),
+    databaseFile: read("DATABASE_URL", taking("`sqlite:PATH`", sqliteFile), join(dataDir, "berth.db")),
     serviceApiKey: read("SERVICE_API_KEY", text, null),
-    gatewayToken: read("GATEWAY_TOKEN", token, null),
+    gatewayToken: read("GATEWAY_TOKEN", taking(`${LEAST_TOKEN} characters or more`, token), null),
     instanceFile: read("INSTANCE_FILE", path, null),
     standby: read("STANDBY", boolean, false),
     secretsKey: read("SECRETS_KEY", text, null),
@@ -144,16 +162,29 @@ export function readSettings(
     resumableStreamTtlSeconds: read("RESUMABLE_STREAM_TTL_SECONDS", integer(0, 31_536_000), 120),
     threadLogTtlSeconds: read("THREAD_LOG_TTL_SECONDS", integer(0, 31_536_000), 604_800),
     maxBodyBytes: read(["MAX_BODY_BYTES", "HTTP_MAX_REQUEST_BODY_BYTES"], integer(1, 2 ** 31), 32 * 2 ** 20),
-    mountPrefix: read("MOUNT_PREFIX", prefix, null),
+    mountPrefix: read("MOUNT_PREFIX", taking("a path such as `/agents`", prefix), null),
     rateLimitPerMinute: read("RATE_LIMIT_PER_MINUTE", integer(0, 1_000_000), 0),
     isTest: read("BERTH_TEST", boolean, false),
-    corsAllowOrigins: read("CORS_ALLOW_ORIGINS", list(origin), ["*"]),
-    logLevel: read("LOG_LEVEL", logLevel, "info"),
+    corsAllowOrigins: read(
+      "CORS_ALLOW_ORIGINS",
+      list(taking("origins such as `https://app.example.com`, or `*`", origin)),
+      ["*"],
+    ),
+    logLevel: read(
+      "LOG_LEVEL",
+      taking(
+        getLogLevels()
+          .map((level) => `\`${level}\``)
+          .join(", "),
+        logLevel,
+      ),
+      "info",
+    ),
     logFormat:
       read("LOG_FORMAT", oneOf(["pretty", "json"]), null) ??
-      read("LOG_JSON", jsonFormat, null) ??
+      read("LOG_JSON", taking("`true` or `false`", jsonFormat), null) ??
       (isTerminal ? "pretty" : "json"),
-    webhookAllow: read("WEBHOOK_ALLOW", list(addressRange), []),
+    webhookAllow: read("WEBHOOK_ALLOW", list(taking("ranges such as `10.0.0.0/8`", addressRange)), []),
     webhookBackoffSeconds: read("WEBHOOK_BACKOFF", list(integer(0, 86_400)), [10, 60, 360]),
     chatToken: read("CHAT_TOKEN", text, null),
     chatApiUrl: read("CHAT_API_URL", url, null),
@@ -161,20 +192,21 @@ export function readSettings(
     traceRetentionDays: read("TRACE_RETENTION_DAYS", integer(1, 36_500), 14),
     shipTracesTo: read("SHIP_TRACES_TO", url, null),
     issueEngine: issueEngineSettings(read),
-    graphConfig: read("LANGGRAPH_CONFIG", graphConfig, {}),
+    graphConfig: read("LANGGRAPH_CONFIG", taking("a JSON object", graphConfig), {}),
     schemaTimeoutMs: read("LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS", integer(1, 600_000), 30_000),
     control: controlPlaneSettings(read),
   });
 }
 
-type Read = <T, D>(names: string | string[], parse: Parse<T>, fallback: D) => T | D;
+/** The first name is the setting's own, the others are aliases. */
+type Read = <T, D>(names: SettingName | [SettingName, ...string[]], parse: Parse<T>, fallback: D) => T | D;
 
 const issueEngineSettings = (read: Read): IssueEngineSettings =>
   Object.freeze({
     intervalSeconds: read("ENGINE_INTERVAL", integer(0, 86_400), 60),
     minTraces: read("ENGINE_MIN_TRACES", integer(1, 1_000), 3),
     timeoutSeconds: read("ENGINE_TIMEOUT_S", integer(1, 86_400), 300),
-    model: read("ENGINE_MODEL", engineModel, null),
+    model: read("ENGINE_MODEL", taking("`openai:MODEL` or `anthropic:MODEL`", engineModel), null),
   });
 
 const controlPlaneSettings = (read: Read): ControlPlaneSettings =>

@@ -20,10 +20,9 @@ import { GatewayToken } from "./http/gateway-token.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { Sessions } from "./http/sessions.ts";
-import { isConsolePath } from "./issues/console/routes.ts";
 import { StartError } from "./start-error.ts";
 import { Attempts } from "./web/attempts.ts";
-import { isPagePath } from "./web/routes.ts";
+import { isConsolePath, isPagePath } from "./web/routes.ts";
 
 const hasWorkspace = (db: Database) => (id: string) =>
   getWorkspace(db, id).then(

@@ -9,7 +9,7 @@ import {
   Unavailable,
 } from "@berth/store";
 import { createApp } from "./app.ts";
-import { Loop } from "./clock/loop.ts";
+import { type Job, Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
 import { UPLOAD_BYTES } from "./control/routes/index.ts";
@@ -21,7 +21,9 @@ import { openOutgoing } from "./issues/outgoing.ts";
 import { runWebhooks } from "./issues/run-webhooks.ts";
 import { Shipper } from "./langsmith/index.ts";
 import { logger, startLog } from "./log.ts";
+import { createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-clients.ts";
+import { processReadings, runReadings } from "./telemetry/index.ts";
 import { StartError } from "./start-error.ts";
 import { VERSION } from "./version.ts";
 import { Site } from "./web/site.ts";
@@ -86,30 +88,41 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
   let port = settings.port;
   const place = { db, clock: systemClock, publicUrl, port: () => port };
   const outgoing = await openOutgoing(settings, place);
+  const runs = runReadings();
   const agent = await createAgent({
     db,
     clock: systemClock,
     project,
-    log: (event, fields) => runsLog.info(event, fields),
+    log: (event, fields) => {
+      runs.note(event, fields);
+      runsLog.info(event, fields);
+    },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
   });
   const control =
-    wanted && (await createControl({ ...wanted, db, settings, publicUrl, ownUrl: () => ownUrl }));
+    wanted &&
+    (await createControl({ ...wanted, ...outgoing, db, settings, publicUrl, ownUrl: () => ownUrl }));
   const shipper = shipperOf(settings, db);
   const issues = await createIssueArea({
     ...{ ...place, settings, agent, outgoing },
     environment: wanted?.environment,
   });
   const guard = await createGuard(settings, { db, agent, publicUrl, controlPlane: control !== undefined });
+  const operations =
+    wanted && createOperations({ ...place, ...wanted, settings, agent, jobs: () => everyJob });
   const app = createApp({
     agent,
     ...guard,
     control,
+    operations: operations?.routes,
     issues: issues.api,
     site,
     prefix: settings.mountPrefix ?? project.http?.mountPrefix ?? "",
     feedback: new Feedback(db, systemClock),
-    metrics: new Metrics([...readings(agent), ...issues.readings]),
+    metrics: new Metrics([
+      ...[...readings(agent), ...runs.readings, ...processReadings(settings)],
+      ...[...issues.readings, ...(control?.readings ?? [])],
+    ]),
     version: VERSION,
     truncate: settings.isTest ? (wanted) => emptied(db, agent, wanted) : undefined,
     maxBodyBytes: settings.maxBodyBytes,
@@ -121,9 +134,9 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
   url = publicUrlOf(settings, port);
   ownUrl = publicUrlOf({ ...settings, publicUrl: null }, port);
   const forgetAddress = tellClients(ownUrl, settings.gatewayToken);
-  const everyJob = [
+  const everyJob: Job[] = [
     ...[...jobs(agent), ...guard.jobs, ...issues.jobs],
-    ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? [])],
+    ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
   ];
   const loop = new Loop(everyJob, systemClock, logger("clock"));
   loop.start();

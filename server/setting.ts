@@ -7,49 +7,51 @@ export class SettingError extends Error {
   }
 }
 
-/** Turns the text of a setting into its value, or throws `SettingError`. */
-export type Parse<T> = (given: string, name: string) => T;
+/** Turns the text of a setting into its value, or throws `SettingError`; `takes` tells people what it may be. */
+export type Parse<T> = ((given: string, name: string) => T) & { readonly takes?: string };
+
+/** `parse` with words on what it takes, in Markdown. */
+export const taking = <T>(takes: string, parse: Parse<T>): Parse<T> =>
+  Object.assign((given: string, name: string) => parse(given, name), { takes });
 
 export const text: Parse<string> = (given) => given;
 
-export const integer =
-  (least: number, most: number): Parse<number> =>
-  (given, name) => {
+export const integer = (least: number, most: number): Parse<number> =>
+  taking(`${least.toLocaleString("en")} to ${most.toLocaleString("en")}`, (given, name) => {
     const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
     if (value >= least && value <= most) return value;
     throw new SettingError(name, given, `must be a whole number from ${least} to ${most}`);
-  };
+  });
 
-export const boolean: Parse<boolean> = (given, name) => {
+export const boolean: Parse<boolean> = taking("`true` or `false`", (given, name) => {
   if (/^(?:true|1|yes|on)$/i.test(given)) return true;
   if (/^(?:false|0|no|off)$/i.test(given)) return false;
   throw new SettingError(name, given, "must be true or false");
-};
+});
 
-export const oneOf =
-  <const T extends string>(words: readonly T[]): Parse<T> =>
-  (given, name) => {
+export const oneOf = <const T extends string>(words: readonly T[]): Parse<T> =>
+  taking(words.map((word) => `\`${word}\``).join(", "), (given, name) => {
     const word = words.find((known) => known === given.toLowerCase());
     if (word === undefined) throw new SettingError(name, given, `must be one of ${words.join(", ")}`);
     return word;
-  };
+  });
 
 /** Comma-separated; empty parts are dropped. */
-export const list =
-  <T>(item: Parse<T>): Parse<T[]> =>
-  (given, name) =>
+export const list = <T>(item: Parse<T>): Parse<T[]> =>
+  taking(`${item.takes ?? "values"}; several by commas`, (given, name) =>
     given
       .split(",")
       .map((part) => part.trim())
       .filter((part) => part !== "")
-      .map((part) => item(part, name));
+      .map((part) => item(part, name)),
+  );
 
 /** An http(s) address without a slash at its end. */
-export const url: Parse<string> = (given, name) => {
+export const url: Parse<string> = taking("an http(s) address", (given, name) => {
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
     throw new SettingError(name, given, "must be an http:// or https:// address");
   return given.replace(/\/+$/, "");
-};
+});
 
 function shown(setting: string, given: string): string {
   if (/KEY|SECRET|TOKEN|PASSWORD/.test(setting)) return "***";

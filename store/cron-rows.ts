@@ -31,6 +31,12 @@ const moveOn = prepared<Tick, { cron_id: string }>((db, { cron_id, updated_at, d
     .returning("cron_id"),
 );
 
+type LastRun = { cron_id: string; run_id: string; at: Instant };
+
+const setLastRun = prepared<LastRun>((db, { cron_id, run_id, at }) =>
+  db.updateTable("crons").set({ last_run_id: run_id, last_run_at: at }).where("cron_id", "=", cron_id),
+);
+
 /** The cron, undefined when there is none. */
 export async function findCron(from: Tx, cronId: string): Promise<Cron | undefined> {
   const [row] = await selectCron(from, { cron_id: cronId });
@@ -46,6 +52,11 @@ export async function findCron(from: Tx, cronId: string): Promise<Cron | undefin
 export async function takeTick(tx: Tx, cron: Cron, next: Instant | null): Promise<boolean> {
   const { cron_id, updated_at, next_run_at } = cron;
   return (await moveOn(tx, { cron_id, updated_at, due: next_run_at, next })).length > 0;
+}
+
+/** Notes the newest run of a cron, for those who look at it: when it fires next does not hang on this. */
+export async function noteCronRun(tx: Tx, run: LastRun): Promise<void> {
+  await setLastRun(tx, run);
 }
 
 /** Removes the crons that run on a thread. */
@@ -81,6 +92,8 @@ export function cronRow(cron: Cron): CronRow {
     metadata: JSON.stringify(cron.metadata),
     user_id: cron.user_id,
     next_run_at: cron.next_run_at,
+    last_run_id: cron.last_run_id,
+    last_run_at: cron.last_run_at,
     created_at: cron.created_at,
     updated_at: cron.updated_at,
   };

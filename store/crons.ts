@@ -9,7 +9,7 @@ import { type MetadataFilter, permitsColumn } from "./metadata-filter.ts";
 import type { CronRow, Instant, Schema } from "./schema.ts";
 import { findThread } from "./threads.ts";
 
-export type NewCron = Omit<Cron, "cron_id" | "created_at" | "updated_at">;
+export type NewCron = Omit<Cron, "cron_id" | "last_run_id" | "last_run_at" | "created_at" | "updated_at">;
 
 export type CronFilter = {
   assistant_id?: string;
@@ -64,7 +64,8 @@ export class Crons {
   async create(wanted: NewCron): Promise<Cron> {
     const now = this.clock.now();
     // A fixed id before the write: its work may run twice.
-    const cron = { cron_id: Bun.randomUUIDv7(), ...wanted, created_at: now, updated_at: now };
+    const none = { last_run_id: null, last_run_at: null };
+    const cron = { cron_id: Bun.randomUUIDv7(), ...wanted, ...none, created_at: now, updated_at: now };
     const missing = await this.db.write(async (tx) => {
       const lack = await missingFor(tx, cron);
       if (lack === undefined) await tx.insertInto("crons").values(cronRow(cron)).execute();

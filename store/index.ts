@@ -22,7 +22,7 @@ export {
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export * from "./control/index.ts";
-export { type Cron, takeTick } from "./cron-rows.ts";
+export { type Cron, noteCronRun, takeTick } from "./cron-rows.ts";
 export { type CronFilter, type CronSearch, type CronSort, Crons, type NewCron } from "./crons.ts";
 export {
   type Database,
@@ -57,6 +57,7 @@ export { LateIndexing } from "./late-indexing.ts";
 export { type MetadataFilter, permits } from "./metadata-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";
 export type { NamespaceSearch } from "./namespaces.ts";
+export * from "./operations/index.ts";
 export {
   type Admission,
   admitRun,

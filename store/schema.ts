@@ -231,6 +231,9 @@ export type CronRow = {
   user_id: string | null;
   /** Null while it will not fire: disabled, or past its end. */
   next_run_at: Instant | null;
+  /** The newest run that it started, which may be gone by now; null before the first. */
+  last_run_id: string | null;
+  last_run_at: Instant | null;
   created_at: Instant;
   updated_at: Instant;
 };

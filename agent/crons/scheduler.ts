@@ -6,6 +6,7 @@ import {
   type Database,
   Fault,
   NotFound,
+  noteCronRun,
   type Tx,
   takeTick,
 } from "@berth/store";
@@ -78,6 +79,7 @@ export class CronScheduler {
     const place = placeOf(cron);
     try {
       const run = await queue.submit(planRun(requestOf(cron), assistant, place, now), false, take);
+      await db.write((tx) => noteCronRun(tx, { cron_id, run_id: run.run_id, at: now }));
       log("cron.fired", { cron_id, due, late_ms: due === null ? 0 : now - due, run_id: run.run_id });
       return true;
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { RunType, SpanError, SpanStatus } from "@berth/store";
+import { dottedOrder, type RunType, type SpanError, type SpanStatus } from "@berth/store";
 
 /** What a model said that it used. */
 export type TokenUsage = { input: number | null; output: number | null; total: number | null };
@@ -40,11 +40,8 @@ export type LiveSpan = SpanStart & {
   order: string | undefined;
 };
 
-/** Where a span stands among the others of its trace, in the form that LangSmith gave to it. */
-export function dottedOrder(span: LiveSpan): string {
-  if (span.order === undefined) {
-    const own = `${new Date(span.startedAt).toISOString().replaceAll(/[-:.]/g, "").slice(0, -1)}000Z${span.id}`;
-    span.order = span.parent ? `${dottedOrder(span.parent)}.${own}` : own;
-  }
+/** Where a span stands among the others of its trace. */
+export function orderOf(span: LiveSpan): string {
+  span.order ??= dottedOrder(span.startedAt, span.id, span.parent && orderOf(span.parent));
   return span.order;
 }

@@ -14,6 +14,8 @@ export const scopes = new AsyncLocalStorage<Scope>();
 export type SpanSink = {
   now(): number;
   take(trace: RunTrace, span: LiveSpan): void;
+  /** All spans of a run that was over before anybody was told of it; its root is the last. */
+  takeWhole(trace: RunTrace, spans: LiveSpan[]): void;
   /** No more will come of this attempt. */
   over(trace: RunTrace): void;
 };
@@ -24,6 +26,8 @@ export class RunTrace {
   readonly #open = new Set<LiveSpan>();
   /** By the ids that LangChain gives to calls, for those that may have calls of their own. */
   readonly #byCall = new Map<string, LiveSpan>();
+  /** What has ended, until somebody is told of the run while it goes on. */
+  #kept: LiveSpan[] | undefined = [];
   #spans = 1;
   #leftOut = 0;
   #over = false;
@@ -58,7 +62,8 @@ export class RunTrace {
     if (!this.#open.delete(span)) return;
     span.end = end;
     span.endedAt = this.sink.now();
-    this.sink.take(this, span);
+    if (this.#kept) this.#kept.push(span);
+    else this.sink.take(this, span);
   }
 
   firstToken(span: LiveSpan): void {
@@ -90,6 +95,7 @@ export class RunTrace {
     const metadata = this.#leftOut > 0 ? { spans_left_out: this.#leftOut } : undefined;
     this.#closeChildren(end.status === "success" ? "cancelled" : end.status);
     this.end(this.root, { ...end, ...(metadata && { metadata }) });
+    if (this.#kept) this.sink.takeWhole(this, this.#kept);
     this.#finish();
   }
 
@@ -97,14 +103,22 @@ export class RunTrace {
   leave(): void {
     this.#closeChildren("interrupted");
     this.#open.delete(this.root);
+    this.#tellAll();
     this.#finish();
   }
 
-  /** Spans that go on and that nobody has been told of, if any. */
+  /** Spans that go on and that nobody has been told of, if any. Those that have ended are told of, and from now on at once. */
   unannounced(): LiveSpan[] {
+    this.#tellAll();
     const fresh = [...this.#open].filter((span) => !span.announced);
     for (const span of fresh) span.announced = true;
     return fresh;
+  }
+
+  #tellAll(): void {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    for (const span of kept ?? []) this.sink.take(this, span);
   }
 
   #begin(id: string, parent: LiveSpan | undefined, start: SpanStart): LiveSpan {

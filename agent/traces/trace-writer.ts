@@ -1,6 +1,6 @@
 import { type Clock, type Database, DEFAULT_WORKSPACE, Sessions, type SpanWrite, Traces } from "@berth/store";
 import { bodyText, type MessageTexts } from "./body-text.ts";
-import { dottedOrder, type LiveSpan } from "./live-span.ts";
+import { type LiveSpan, orderOf } from "./live-span.ts";
 import type { RunTrace, SpanSink } from "./run-trace.ts";
 
 /** Spans are written when so many wait, and at the latest after so long. */
@@ -24,6 +24,9 @@ export type TraceWriterDeps = {
 /** News of a span: that it began, or that it ended. */
 type News = { trace: RunTrace; span: LiveSpan; of: "begin" | "end" };
 
+/** All that a run left. */
+type Whole = { trace: RunTrace; spans: LiveSpan[] };
+
 /**
  * Writes what runs leave behind, beside their way: a run hands over what has ended and goes on. Nothing waits for
  * the database, and nothing fails with it; what it does not take is counted and told in the log.
@@ -32,6 +35,8 @@ export class TraceWriter implements SpanSink {
   readonly #traces: Traces;
   readonly #sessions: Sessions;
   #waiting: News[] = [];
+  #whole: Whole[] = [];
+  #spansWaiting = 0;
   /** Runs under way. One that lasts is shown while it does. */
   readonly #live = new Set<RunTrace>();
   #sessionId: string | undefined;
@@ -42,6 +47,11 @@ export class TraceWriter implements SpanSink {
   constructor(private readonly deps: TraceWriterDeps) {
     this.#traces = new Traces(deps.db, deps.clock);
     this.#sessions = new Sessions(deps.db, deps.clock);
+  }
+
+  /** Makes the tracing project, so that it is there before the first run. */
+  async open(): Promise<void> {
+    await this.#session();
   }
 
   now(): number {
@@ -59,10 +69,24 @@ export class TraceWriter implements SpanSink {
   }
 
   take(trace: RunTrace, span: LiveSpan): void {
-    if (this.#waiting.length >= MOST_WAITING) this.#dropped += 1;
-    else this.#waiting.push({ trace, span, of: "end" });
-    if (this.#waiting.length === BATCH) void this.flush();
+    if (this.#hasRoom(1)) this.#waiting.push({ trace, span, of: "end" });
+  }
+
+  takeWhole(trace: RunTrace, spans: LiveSpan[]): void {
+    if (this.#hasRoom(spans.length)) this.#whole.push({ trace, spans });
+  }
+
+  /** Whether so many more may wait; a batch that is full is written. */
+  #hasRoom(spans: number): boolean {
+    if (this.#spansWaiting >= MOST_WAITING) {
+      this.#dropped += spans;
+      return false;
+    }
+    const before = this.#spansWaiting;
+    this.#spansWaiting += spans;
+    if (before < BATCH && this.#spansWaiting >= BATCH) setImmediate(() => void this.flush());
     else this.#schedule();
+    return true;
   }
 
   /** Writes everything that waits; resolves when it is in the database or given up. */
@@ -90,7 +114,7 @@ export class TraceWriter implements SpanSink {
   }
 
   #schedule(): void {
-    if (this.#timer || (this.#waiting.length === 0 && this.#live.size === 0)) return;
+    if (this.#timer || (this.#spansWaiting === 0 && this.#live.size === 0)) return;
     this.#timer = setTimeout(() => {
       this.#announce();
       void this.flush();
@@ -102,17 +126,23 @@ export class TraceWriter implements SpanSink {
     const before = this.now() - FLUSH_MS;
     for (const trace of this.#live) {
       if (trace.root.startedAt > before) continue;
-      for (const span of trace.unannounced()) this.#waiting.push({ trace, span, of: "begin" });
+      for (const span of trace.unannounced()) {
+        this.#waiting.push({ trace, span, of: "begin" });
+        this.#spansWaiting += 1;
+      }
     }
   }
 
   async #writeAll(): Promise<void> {
-    const batch = this.#waiting;
+    const batch = { news: this.#waiting, whole: this.#whole };
+    const spans = this.#spansWaiting;
     this.#waiting = [];
+    this.#whole = [];
+    this.#spansWaiting = 0;
     try {
-      if (batch.length > 0) await this.#write(batch);
+      if (spans > 0) await this.#write(batch);
     } catch (error) {
-      this.#dropped += batch.length;
+      this.#dropped += spans;
       this.deps.log("traces.unwritten", { error: String(error) });
     }
     if (this.#dropped === 0) return;
@@ -120,21 +150,22 @@ export class TraceWriter implements SpanSink {
     this.#dropped = 0;
   }
 
-  async #write(batch: News[]): Promise<void> {
+  async #write({ news, whole }: { news: News[]; whole: Whole[] }): Promise<void> {
     const sessionId = await this.#session();
+    const turn = new Turn();
     const spans: SpanWrite[] = [];
-    const texts: MessageTexts = new Map();
-    let turn = performance.now();
-    for (const news of batch) {
-      spans.push(spanWrite(news, sessionId, texts));
-      if (performance.now() - turn < TURN_MS) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      texts.clear();
-      turn = performance.now();
+    for (const one of news) {
+      spans.push(spanWrite(one, sessionId, turn.texts));
+      if (turn.isOver()) await turn.next();
     }
-    const { unknownSessions } = await this.#traces.write(spans);
+    const traces: SpanWrite[][] = [];
+    for (const { trace, spans: all } of whole) {
+      traces.push(all.map((span) => spanWrite({ trace, span, of: "end" }, sessionId, turn.texts, true)));
+      if (turn.isOver()) await turn.next();
+    }
+    const told = [await this.#traces.write(spans), await this.#traces.writeWhole(traces)];
     // Somebody has deleted it: what comes next begins it anew.
-    if (unknownSessions.length > 0) this.#sessionId = undefined;
+    if (told.some(({ unknownSessions }) => unknownSessions.length > 0)) this.#sessionId = undefined;
   }
 
   async #session(): Promise<string> {
@@ -146,7 +177,29 @@ export class TraceWriter implements SpanSink {
   }
 }
 
-function spanWrite({ trace, span, of }: News, sessionId: string, texts: MessageTexts): SpanWrite {
+/** A stretch of making texts, after which everybody else is let in. */
+class Turn {
+  /** Only for as long as no message can change. */
+  readonly texts: MessageTexts = new Map();
+  #began = performance.now();
+
+  isOver(): boolean {
+    return performance.now() - this.#began >= TURN_MS;
+  }
+
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.texts.clear();
+    this.#began = performance.now();
+  }
+}
+
+function spanWrite(
+  { trace, span, of }: News,
+  sessionId: string,
+  texts: MessageTexts,
+  isWhole = false,
+): SpanWrite {
   const { end } = span;
   const { usage } = end ?? {};
   return {
@@ -171,6 +224,7 @@ function spanWrite({ trace, span, of }: News, sessionId: string, texts: MessageT
     output_tokens: usage?.output,
     total_tokens: usage?.total,
     node: span.node,
-    dotted_order: dottedOrder(span),
+    // The store makes it of a whole trace when somebody asks for it.
+    dotted_order: isWhole ? undefined : orderOf(span),
   };
 }

@@ -71,6 +71,11 @@ export class Tracing {
     else trace.close(endOfRun(ended, came));
   }
 
+  /** Makes the tracing project, so that it is there before the first run. */
+  open(): Promise<void> {
+    return this.#writer.open();
+  }
+
   /** Writes what waits. */
   flush(): Promise<void> {
     return this.#writer.flush();

@@ -85,6 +85,8 @@ export const cronSorts = [
 
 const fields = [
   ...cronSorts,
+  "last_run_date",
+  "last_run_id",
   "on_run_completed",
   "schedule",
   "timezone",
@@ -124,6 +126,10 @@ export const CronSchema = Type.Object(
     end_time: nullable(Instant),
     enabled: Type.Boolean(),
     next_run_date: nullable(Instant),
+    last_run_date: nullable(Instant),
+    last_run_id: nullable(
+      Type.String({ format: "uuid", description: "The newest run that it started, and its trace." }),
+    ),
     payload: Dictionary,
     metadata: Dictionary,
     user_id: nullable(Type.String()),

@@ -237,12 +237,13 @@ function columnOf(sort: (typeof cronSorts)[number]): CronSort {
 }
 
 /** A cron as clients see it. */
-function wireCron({ next_run_at, end_time, created_at, updated_at, payload, ...cron }: Cron) {
+function wireCron({ next_run_at, last_run_at, end_time, created_at, updated_at, payload, ...cron }: Cron) {
   const { assistant_id, metadata } = cron;
   return {
     ...cron,
     end_time: end_time === null ? null : isoTime(end_time),
     next_run_date: next_run_at === null ? null : isoTime(next_run_at),
+    last_run_date: last_run_at === null ? null : isoTime(last_run_at),
     payload: { assistant_id, ...payload, metadata },
     created_at: isoTime(created_at),
     updated_at: isoTime(updated_at),

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { countingField, Dictionary, Instant, nullable, oneOf, Uuid } from "../http/fields.ts";
+import { countingField, Dictionary, Instant, oneOf, Uuid } from "../http/fields.ts";
 
-const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+const optional = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], description === undefined ? {} : { description }));
 
 export const runStatuses = ["pending", "running", "error", "success", "timeout", "interrupted"] as const;
 
@@ -48,38 +49,59 @@ const Breakpoints = Type.Union([Type.Literal("*"), Type.Array(Type.String())]);
 /** What every run-creating request may say; documented in `agent-server.md` §5.1. */
 export const runFields = {
   assistant_id: Type.String({ minLength: 1, description: "An assistant's id, or the name of a graph." }),
-  input: Type.Optional(Type.Unknown()),
+  input: Type.Optional(
+    Type.Unknown({ description: "What the graph begins with; null goes on where the thread is." }),
+  ),
   command: optional(Command),
-  metadata: optional(Dictionary),
-  config: optional(RunConfig),
-  context: Type.Optional(Type.Unknown()),
-  webhook: optional(Type.String({ minLength: 1, maxLength: 65_536 })),
-  interrupt_before: optional(Breakpoints),
-  interrupt_after: optional(Breakpoints),
-  stream_mode: optional(StreamModes),
-  stream_subgraphs: optional(Type.Boolean()),
-  stream_resumable: optional(Type.Boolean()),
-  feedback_keys: optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })),
-  after_seconds: optional(Type.Number({ minimum: 0, maximum: 31_536_000 })),
-  checkpoint_during: optional(Type.Boolean()),
-  durability: optional(oneOf(["sync", "async", "exit"])),
-  on_disconnect: optional(oneOf(["cancel", "continue"])),
+  metadata: optional(Dictionary, "Of the run, merged into the assistant's and the thread's."),
+  config: optional(RunConfig, "Over that of the assistant."),
+  context: Type.Optional(Type.Unknown({ description: "The graph's `context`, over that of the assistant." })),
+  webhook: optional(
+    Type.String({ minLength: 1, maxLength: 65_536 }),
+    "Where the run is told when it has ended.",
+  ),
+  interrupt_before: optional(Breakpoints, "Nodes that the run stops before; `*` for all."),
+  interrupt_after: optional(Breakpoints, "Nodes that the run stops behind; `*` for all."),
+  stream_mode: optional(StreamModes, "What a stream of the run has; `values` unless said."),
+  stream_subgraphs: optional(Type.Boolean(), "Whether it also has what subgraphs do."),
+  stream_resumable: optional(Type.Boolean(), "Whether a reader who comes back gets what was missed."),
+  feedback_keys: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 }),
+    "What may be judged: the end of a stream or wait has an address for each.",
+  ),
+  after_seconds: optional(Type.Number({ minimum: 0, maximum: 31_536_000 }), "Begins so much later."),
+  checkpoint_during: optional(Type.Boolean(), "The older word for `durability`: false is `exit`."),
+  durability: optional(
+    oneOf(["sync", "async", "exit"]),
+    "When checkpoints are written: before the next superstep, while it runs (the default), or at the end.",
+  ),
+  on_disconnect: optional(
+    oneOf(["cancel", "continue"]),
+    "What becomes of the run when whoever streams it or waits for it leaves.",
+  ),
   langsmith_tracer: optional(
     Type.Object({ project_name: Type.Optional(Type.String()), example_id: Type.Optional(Type.String()) }),
+    "Accepted, without effect.",
   ),
 };
 
 export const ThreadRunBody = Type.Object({
   ...runFields,
-  checkpoint: optional(Dictionary),
-  checkpoint_id: optional(Type.String()),
-  multitask_strategy: optional(oneOf(["reject", "rollback", "interrupt", "enqueue"])),
-  if_not_exists: optional(oneOf(["create", "reject"])),
+  checkpoint: optional(Dictionary, "The checkpoint to begin from."),
+  checkpoint_id: optional(Type.String(), "The same by its id."),
+  multitask_strategy: optional(
+    oneOf(["reject", "rollback", "interrupt", "enqueue"]),
+    "What happens while another run of the thread is at work; `enqueue` unless said.",
+  ),
+  if_not_exists: optional(
+    oneOf(["create", "reject"]),
+    "What happens when there is no such thread; `reject` unless said.",
+  ),
 });
 
 export const StatelessRunBody = Type.Object({
   ...runFields,
-  on_completion: optional(oneOf(["delete", "keep"])),
+  on_completion: optional(oneOf(["delete", "keep"]), "What becomes of its thread."),
 });
 
 const MAX_AT_ONCE = 1_000;
@@ -88,19 +110,22 @@ export const RunBatch = Type.Array(StatelessRunBody, { minItems: 1, maxItems: MA
 
 /** Which runs are meant: those named, or all in a state. The clients leave out what they do not name. */
 export const BulkCancelBody = Type.Object({
-  status: optional(oneOf(["pending", "running", "all"])),
-  thread_id: optional(Uuid),
-  run_ids: optional(Type.Array(Uuid, { minItems: 1, maxItems: MAX_AT_ONCE })),
+  status: optional(oneOf(["pending", "running", "all"]), "All runs in this state; or else"),
+  thread_id: optional(Uuid, "those of this thread"),
+  run_ids: optional(Type.Array(Uuid, { minItems: 1, maxItems: MAX_AT_ONCE }), "that are named here."),
 });
 
-export const RunSchema = Type.Object({
-  run_id: Uuid,
-  thread_id: Uuid,
-  assistant_id: Uuid,
-  created_at: Instant,
-  updated_at: Instant,
-  status: oneOf(runStatuses),
-  metadata: Dictionary,
-  kwargs: Dictionary,
-  multitask_strategy: oneOf(["reject", "rollback", "interrupt", "enqueue"]),
-});
+export const RunSchema = Type.Object(
+  {
+    run_id: Uuid,
+    thread_id: Uuid,
+    assistant_id: Uuid,
+    created_at: Instant,
+    updated_at: Instant,
+    status: oneOf(runStatuses),
+    metadata: Dictionary,
+    kwargs: Type.Record(Type.String(), Type.Unknown(), { description: "What it was created with." }),
+    multitask_strategy: oneOf(["reject", "rollback", "interrupt", "enqueue"]),
+  },
+  { title: "Run" },
+);

@@ -16,6 +16,11 @@ export const berth = defineCommand({
     new: () => import("./new.ts").then((module) => module.newProject),
     deploy: () => import("./deploy/deploy.ts").then((module) => module.deploy),
     keys: () => import("./keys.ts").then((module) => module.keys),
+    backup: () => import("./backup.ts").then((module) => module.backup),
+    restore: () => import("./restore.ts").then((module) => module.restore),
+    doctor: () => import("./doctor.ts").then((module) => module.doctor),
+    migrate: () => import("./migrate.ts").then((module) => module.migrate),
+    "check-database": () => import("./check-database.ts").then((module) => module.checkDatabase),
     webhooks: () => import("./webhooks.ts").then((module) => module.webhooks),
   },
 });

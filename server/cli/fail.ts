@@ -8,6 +8,7 @@ const TOLD_IN_ONE_LINE = new Set([
   "NewerSchema",
   "WrongSecretsKey",
   "NotFound",
+  "BackupError",
 ]);
 
 /** Prints why a command failed and ends the process with exit code 1. */

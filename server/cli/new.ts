@@ -5,6 +5,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { normalName } from "./deploy/project.ts";
 import { failWith } from "./fail.ts";
+import { ownCommands } from "./own-commands.ts";
 import { Cancelled, questionsAtTerminal } from "./questions.ts";
 
 const takes = {
@@ -100,11 +101,15 @@ function named(file: string, text: string, folder: string): string {
 
 function nextSteps(template: TemplateName, folder: string, count: number): string {
   const path = relative(process.cwd(), folder);
+  const { berth, install, staysInFolder } = ownCommands();
+  const [project, config] = staysInFolder
+    ? [` --project ${path || "."}`, ` --config ${join(path, "graph.json")}`]
+    : ["", ""];
   const steps: [command: string, why: string][] = [
-    ...(path === "" ? [] : [[`cd ${path}`, ""] as [string, string]]),
-    ["bun install", "its dependencies (without Bun: BUN_BE_BUN=1 berth install)"],
-    ["berth dev", "talk to it at http://127.0.0.1:8123, change it while it runs"],
-    ["berth deploy", "deploy it to a running Berth"],
+    ...(path === "" || staysInFolder ? [] : [[`cd ${path}`, ""] as [string, string]]),
+    [install(path || "."), "its dependencies"],
+    [`${berth} dev${project}`, "talk to it at http://127.0.0.1:8123, change it while it runs"],
+    [`${berth} deploy${config}`, "deploy it to a running Berth that has an API key"],
   ];
   const width = Math.max(...steps.map(([command]) => command.length)) + 2;
   return [

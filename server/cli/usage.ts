@@ -3,50 +3,79 @@ import type { ArgDef, ArgsDef, CommandDef, Resolvable } from "citty";
 
 type Row = [label: string, description: string];
 
+/** What a command takes, in words. */
+export type Usage = {
+  /** `berth deploy list`. */
+  path: string;
+  description: string;
+  /** How it is called; one that only has commands below is not called by itself. */
+  forms: string[];
+  commands: Row[];
+  places: Row[];
+  options: Row[];
+};
+
 /**
  * Shows what a command takes. Its name is found by the words that led to it: citty hands over the command
  * without the way.
  */
 export function usageFor(root: CommandDef): <T extends ArgsDef>(command: CommandDef<T>) => Promise<void> {
-  return async (command) => {
+  return async () => {
     const words = await wordsTo(root, process.argv.slice(2));
-    const args: ArgsDef = (await resolved<ArgsDef | undefined>(command.args)) ?? {};
-    const meta = await resolved(command.meta);
-    const commands = await commandRows(command.subCommands);
-    const places = Object.entries(args).filter(([, arg]) => arg.type === "positional");
-    const options = Object.entries(args).filter(([, arg]) => arg.type !== "positional");
-    const path = [(await resolved(root.meta))?.name ?? "", ...words].join(" ");
-    const shownPlaces = places.map(([name, arg]) => placeOf(name, arg));
-    const isCalled = options.length + places.length > 0 || commands.length === 0;
-    const forms = [
-      ...(isCalled ? [[path, ...shownPlaces, ...(options.length > 0 ? ["[options]"] : [])].join(" ")] : []),
-      ...(commands.length > 0 ? [`${path} <command>`] : []),
-    ];
-    const version = words.length === 0 && meta?.version ? ` (version ${meta.version})` : "";
+    const { path, description, forms, commands, places, options } = await usageOf(root, words);
+    const version = words.length === 0 ? ` (version ${(await resolved(root.meta))?.version})` : "";
     const text = [
-      `${meta?.description ?? ""}${version}`,
+      `${description}${version}`,
       ...block(
         "Usage",
         forms.map((form) => `  ${form}`),
       ),
       ...block("Commands", columns(commands)),
-      ...block(
-        "Arguments",
-        columns(places.map(([name, arg]) => [placeOf(name, arg), arg.description ?? ""])),
-      ),
-      ...block("Options", columns(options.flatMap(([name, arg]) => optionRows(name, arg)))),
+      ...block("Arguments", columns(places)),
+      ...block("Options", columns(options)),
       ...(commands.length > 0 ? ["", `"${path} <command> --help" shows what a command takes.`] : []),
     ];
     process.stdout.write(`${text.join("\n")}\n`);
   };
 }
 
+/**
+ * What the command takes that these words lead to, from the root's own on.
+ * @param words `["deploy", "list"]`
+ */
+export async function usageOf(root: CommandDef, words: readonly string[]): Promise<Usage> {
+  let command: CommandDef = root;
+  for (const word of words) command = (await below(command, word)) ?? command;
+  const args: ArgsDef = (await resolved<ArgsDef | undefined>(command.args)) ?? {};
+  const commands = await commandRows(command.subCommands);
+  const places = Object.entries(args).filter(([, arg]) => arg.type === "positional");
+  const options = Object.entries(args).filter(([, arg]) => arg.type !== "positional");
+  const path = [(await resolved(root.meta))?.name ?? "", ...words].join(" ");
+  const isCalled = options.length + places.length > 0 || commands.length === 0;
+  const shown = places.map(([name, arg]) => placeOf(name, arg));
+  return {
+    path,
+    description: (await resolved(command.meta))?.description ?? "",
+    forms: [
+      ...(isCalled ? [[path, ...shown, ...(options.length > 0 ? ["[options]"] : [])].join(" ")] : []),
+      ...(commands.length > 0 ? [`${path} <command>`] : []),
+    ],
+    commands,
+    places: places.map(([name, arg]) => [placeOf(name, arg), arg.description ?? ""]),
+    options: options.flatMap(([name, arg]) => optionRows(name, arg)),
+  };
+}
+
+async function below(command: CommandDef, word: string): Promise<CommandDef | undefined> {
+  const subCommands: Record<string, Resolvable<CommandDef>> = (await resolved(command.subCommands)) ?? {};
+  return Object.hasOwn(subCommands, word) ? resolved(subCommands[word]) : undefined;
+}
+
 async function wordsTo(root: CommandDef, given: string[]): Promise<string[]> {
   const words: string[] = [];
   let command: CommandDef | undefined = root;
   for (const word of given) {
-    const subCommands: Record<string, Resolvable<CommandDef>> = (await resolved(command.subCommands)) ?? {};
-    command = Object.hasOwn(subCommands, word) ? await resolved(subCommands[word]) : undefined;
+    command = await below(command, word);
     if (command === undefined) return words;
     words.push(word);
   }

@@ -16,6 +16,7 @@ import {
   Keys,
   Listeners,
   listWorkspaces,
+  type Outbox,
   openSecretBox,
   RevisionLogs,
   Revisions,
@@ -26,6 +27,7 @@ import {
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
 import type { Operation } from "../http/operation.ts";
+import type { Reading } from "../http/tally.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
 import { logger } from "../log.ts";
 import { Gateway } from "./gateway/index.ts";
@@ -34,7 +36,7 @@ import { Leadership } from "./reconcile/leadership.ts";
 import type { Parts } from "./reconcile/parts.ts";
 import { httpProbe } from "./reconcile/probe.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
-import { ChangeFeed, controlRoutes } from "./routes/index.ts";
+import { Arrivals, ChangeFeed, controlRoutes } from "./routes/index.ts";
 import { Trash } from "./run/trash.ts";
 
 /** The control plane of a process. */
@@ -44,6 +46,8 @@ export type Control = {
   langsmith: Operation[];
   gateway: Gateway;
   jobs: Job[];
+  /** What `/metrics` shows of it. */
+  readings: Reading[];
   /** Begins to reconcile, unless another process on this database does. */
   start(): void;
   /** Stops the deployed instances, which run again when Berth does. */
@@ -58,6 +62,8 @@ export type ControlDeps = {
   ownUrl: () => string;
   /** Berth's own environment. */
   environment: Texts;
+  /** Where subscribers hear how deployments go. */
+  outbox: Outbox;
   clock?: Clock;
 };
 
@@ -90,9 +96,11 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
   const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock }));
   const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log);
   const changes = new ChangeFeed(stores.changes);
+  const logArrivals = new Arrivals(() => stores.logs.newest());
   const routes = controlRoutes({
     ...stores,
     changes,
+    logArrivals,
     workspaces: workspacesOf(db, clock),
     settings: { ...settings.control, dataDir: settings.dataDir, publicUrl },
     wake: () => reconciler.wake(),
@@ -110,10 +118,12 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
       { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once() },
       { name: "control.supervise", everyMs: RECONCILE_MS, once: () => reconciler.supervise() },
       { name: "control.changes", everyMs: RECONCILE_MS, once: () => changes.once() },
+      { name: "control.lines", everyMs: RECONCILE_MS, once: () => logArrivals.once() },
       ...logJobs(machinery),
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
       ...gateway.jobs(),
     ],
+    readings: [deploymentCounts(stores.deployments), ...gateway.readings()],
     // What fails now is tried again by its job.
     start: () => void leadership.once().catch((error) => log.error("control.not_started", { error })),
     stop: async (graceSeconds) => {
@@ -130,13 +140,22 @@ const logJobs = (machinery: Lazy<Machinery>): Job[] => [
   { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery.made?.readContainerLogs() },
 ];
 
+const deploymentCounts = (deployments: Deployments): Reading => ({
+  name: "berth_deployments",
+  help: "Deployments, by their status and that of their latest revision",
+  type: "gauge",
+  labels: ["status", "revision"],
+  samples: async () =>
+    (await deployments.tally()).map(({ total, ...labels }) => ({ labels, value: total })),
+});
+
 const log = logger("control");
 
-async function openStores({ db, settings }: ControlDeps, clock: Clock) {
+async function openStores({ db, settings, outbox }: ControlDeps, clock: Clock) {
   const box = await openSecretBox(db, settings);
   return {
     deployments: new Deployments(db, clock, box),
-    revisions: new Revisions(db, clock, box),
+    revisions: new Revisions(db, clock, box, outbox),
     instances: new Instances(db, clock, box),
     integrations: new Integrations(db, clock, box),
     logs: new RevisionLogs(db, clock),

@@ -10,6 +10,7 @@ import { signalGroup } from "./run/child.ts";
 import { createContainers, isContainer } from "./run/container/index.ts";
 import type { Driver } from "./run/driver.ts";
 import { Folders } from "./run/folders.ts";
+import { type HandedOn, handedOn } from "./run/handed-on.ts";
 import { prepareIsolation } from "./run/isolation.ts";
 import { LogTail } from "./run/log-tail.ts";
 import { dataMark } from "./run/marks.ts";
@@ -17,7 +18,7 @@ import { ProcessDriver } from "./run/process-driver.ts";
 import { isRunning } from "./run/process-table.ts";
 
 export type MachineryDeps = {
-  settings: Pick<Settings, "dataDir" | "databaseFile" | "control">;
+  settings: Pick<Settings, "dataDir" | "databaseFile" | "control"> & HandedOn;
   /** Berth's own environment. */
   environment: Texts;
   publicUrl: () => string;
@@ -54,9 +55,10 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const { users, executable, warning } = prepareIsolation(settings);
   if (warning !== null) logger.warn("deployments.together", { reason: warning });
   const folders = new Folders(dataDir, users);
-  const process = new ProcessDriver({ ...deps, dataDir, users, folders, executable, machine: environment });
+  const given = { ...deps, dataDir, users, folders, handedOn: handedOn(settings) };
+  const process = new ProcessDriver({ ...given, executable, machine: environment });
   const { containerEngine: engine, containerNetwork: network } = settings.control;
-  const containers = createContainers({ ...deps, dataDir, users, folders, engine, network });
+  const containers = createContainers({ ...given, engine, network });
   const { images } = containers;
   // In this order a deployment is removed: what containers wrote is not always ours to remove.
   const drivers: Record<Instance["driver"], Driver> = { container: containers.driver, process };

@@ -27,6 +27,10 @@ const issueTags: readonly Tag[] = [
   },
   { name: "Issues", description: "What keeps going wrong, grouped from traces." },
   { name: "Webhooks", description: "Who hears of issues, and what was sent." },
+  {
+    name: "Operations",
+    description: "How a whole Berth does, what is wrong, what goes when, and what happens.",
+  },
   { name: "Issue engine", description: "The scans that find issues." },
 ];
 

@@ -1,54 +1,71 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { bucketSeconds, type Reading, type Tally } from "./tally.ts";
+import {
+  bucketSeconds,
+  type Durations,
+  type Family,
+  type Figure,
+  type Reading,
+  type Timing,
+} from "./tally.ts";
 
-const durationName = "berth_http_request_duration_seconds";
-const durationHelp = "Time until the answer began";
-
-/** A prom-client registry that holds what was counted so far. Durations are seconds until the answer began. */
-export function registryOf(tallies: readonly Tally[], readings: readonly Reading[]): Registry {
+/** A prom-client registry that reads what was counted so far when somebody asks it. */
+export function registryOf(readings: readonly Reading[]): Registry {
   const registry = new Registry();
-  const requests = new Counter({
-    name: "berth_http_requests_total",
-    help: "HTTP requests answered",
-    labelNames: ["method", "route", "status"],
-    registers: [registry],
-  });
-  for (const { method, route, statuses } of tallies)
-    for (const [status, count] of statuses) requests.inc({ method, route, status }, count);
-  registry.registerMetric(new CountedDurations(tallies));
-  for (const { name, help, read } of readings)
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        this.set(await read());
-      },
-    });
+  for (const reading of readings) {
+    if ("read" in reading) registry.registerMetric(gaugeOf(reading));
+    else if ("samples" in reading) registry.registerMetric(familyOf(reading));
+    else registry.registerMetric(new CountedDurations(reading));
+  }
   return registry;
 }
 
-/** prom-client's histogram takes single observations only; this one gives out those already counted. */
-class CountedDurations extends Histogram<"method" | "route"> {
-  readonly #tallies: readonly Tally[];
+function gaugeOf({ name, help, read }: Figure): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers: [],
+    async collect() {
+      this.set(await read());
+    },
+  });
+}
 
-  constructor(tallies: readonly Tally[]) {
-    super({ name: durationName, help: durationHelp, registers: [], buckets: bucketSeconds });
-    this.#tallies = tallies;
+function familyOf(family: Family): Counter | Gauge {
+  const { name, help, type } = family;
+  const options = { name, help, labelNames: [...family.labels], registers: [] };
+  const kind = type === "counter" ? Counter : Gauge;
+  return new kind({
+    ...options,
+    async collect() {
+      const samples = await family.samples();
+      this.reset();
+      for (const { labels, value } of samples) this.inc(labels, value);
+    },
+  });
+}
+
+/** prom-client's histogram takes single observations only; this one gives out those already counted. */
+class CountedDurations extends Histogram {
+  readonly #timing: Timing;
+
+  constructor(timing: Timing) {
+    super({ name: timing.name, help: timing.help, registers: [], buckets: bucketSeconds });
+    this.#timing = timing;
   }
 
   /** What the registry asks for, in both forms; not in prom-client's types. */
   async getForPromString() {
-    const values = this.#tallies.flatMap(seriesOf);
-    return { name: durationName, help: durationHelp, type: "histogram", aggregator: "sum", values };
+    const { name, help } = this.#timing;
+    const values = this.#timing.durations().flatMap((durations) => seriesOf(name, durations));
+    return { name, help, type: "histogram", aggregator: "sum", values };
   }
 }
 
-function seriesOf({ method, route, buckets, count, sumSeconds }: Tally) {
+function seriesOf(name: string, { labels: sharedLabels, buckets, count, sumSeconds }: Durations) {
   const series = (suffix: string, value: number, labels: { le?: number | string } = {}) => ({
-    metricName: `${durationName}_${suffix}`,
+    metricName: `${name}_${suffix}`,
     labels,
-    sharedLabels: { method, route },
+    sharedLabels,
     value,
   });
   let below = 0;

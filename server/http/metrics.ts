@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { json } from "./answer.ts";
+import { Counts } from "./counts.ts";
 import { oneOf } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
-import { bucketSeconds, type Reading, type Tally } from "./tally.ts";
+import { addDuration, type Durations, noDurations, type Reading } from "./tally.ts";
 
 /**
  * What a process counts. Counting is a few additions, for it happens on every request; prom-client, which takes
@@ -10,21 +11,24 @@ import { bucketSeconds, type Reading, type Tally } from "./tally.ts";
  */
 export class Metrics {
   readonly #readings: readonly Reading[];
-  readonly #tallies = new Map<string, Tally>();
+  readonly #durations = new Map<string, Durations>();
+  readonly #requests = new Counts("berth_http_requests_total", "HTTP requests answered", [
+    "method",
+    "route",
+    "status",
+  ]);
 
   constructor(readings: readonly Reading[] = []) {
-    this.#readings = readings;
+    const name = "berth_http_request_duration_seconds";
+    const durations = () => [...this.#durations.values()];
+    this.#readings = [this.#requests, { name, help: "Time until the answer began", durations }, ...readings];
   }
 
   /** Counts one answered request; `route` is the template, never the path, or series would have no end. */
   observe(method: string, route: string | null, status: number, durationMs: number): void {
-    const tally = this.#tallyOf(method, route ?? "unmatched");
-    const seconds = durationMs / 1_000;
-    tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
-    tally.count += 1;
-    tally.sumSeconds += seconds;
-    const bucket = bucketSeconds.findIndex((limit) => seconds <= limit);
-    if (bucket !== -1) tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
+    const labels = { method, route: route ?? "unmatched" };
+    this.#requests.add({ ...labels, status: String(status) });
+    addDuration(this.#durationsOf(labels), durationMs / 1_000);
   }
 
   /** `GET /metrics`, in Prometheus' text form or as JSON. */
@@ -41,19 +45,17 @@ export class Metrics {
       },
       async ({ query }) => {
         const { registryOf } = await import("./metrics-registry.ts");
-        const registry = registryOf([...this.#tallies.values()], this.#readings);
+        const registry = registryOf(this.#readings);
         if (query.format === "json") return json(await registry.getMetricsAsJSON());
         return new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } });
       },
     );
   }
 
-  #tallyOf(method: string, route: string): Tally {
-    const known = this.#tallies.get(`${method} ${route}`);
-    if (known !== undefined) return known;
-    const buckets = bucketSeconds.map(() => 0);
-    const tally = { method, route, statuses: new Map(), buckets, count: 0, sumSeconds: 0 };
-    this.#tallies.set(`${method} ${route}`, tally);
-    return tally;
+  #durationsOf(labels: { method: string; route: string }): Durations {
+    const key = `${labels.method} ${labels.route}`;
+    const known = this.#durations.get(key) ?? noDurations(labels);
+    this.#durations.set(key, known);
+    return known;
   }
 }

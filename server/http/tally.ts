@@ -1,14 +1,41 @@
 /** A figure that is read when somebody asks: runs waiting, streams open. */
-export type Reading = { name: string; help: string; read(): number | Promise<number> };
+export type Figure = { name: string; help: string; read(): number | Promise<number> };
 
-/** What was counted of one method and route. `buckets[i]` counts durations up to `bucketSeconds[i]`. */
-export type Tally = {
-  method: string;
-  route: string;
-  statuses: Map<number, number>;
+/** One of the figures of a family. */
+export type Sample = { labels: Readonly<Record<string, string>>; value: number };
+
+/** Figures of one name that differ in their labels. A counter only grows, while the process lives. */
+export type Family = {
+  name: string;
+  help: string;
+  type: "counter" | "gauge";
+  labels: readonly string[];
+  samples(): readonly Sample[] | Promise<readonly Sample[]>;
+};
+
+/** How long things took: `buckets[i]` counts durations up to `bucketSeconds[i]`. */
+export type Durations = {
+  labels: Readonly<Record<string, string>>;
   buckets: number[];
   count: number;
   sumSeconds: number;
 };
 
+/** Durations of one name. */
+export type Timing = { name: string; help: string; durations(): readonly Durations[] };
+
+/** What `/metrics` shows. */
+export type Reading = Figure | Family | Timing;
+
 export const bucketSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120];
+
+export function noDurations(labels: Durations["labels"] = {}): Durations {
+  return { labels, buckets: bucketSeconds.map(() => 0), count: 0, sumSeconds: 0 };
+}
+
+export function addDuration(durations: Durations, seconds: number): void {
+  durations.count += 1;
+  durations.sumSeconds += seconds;
+  const bucket = bucketSeconds.findIndex((limit) => seconds <= limit);
+  if (bucket !== -1) durations.buckets[bucket] = (durations.buckets[bucket] ?? 0) + 1;
+}

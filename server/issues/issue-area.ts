@@ -4,6 +4,7 @@ import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
 import type { Reading } from "../http/tally.ts";
 import { logger } from "../log.ts";
+import { scanReadings } from "../telemetry/index.ts";
 import { createDelivery } from "./delivery/delivery.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import type { Outgoing } from "./outgoing.ts";
@@ -54,6 +55,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
       ...outgoing,
       ...{ traces, issues, sessions: new Sessions(db, clock), engineRuns: scans.engine.runs },
       scan: (of) => scans.engine.scan(of),
+      servedProject: settings.tracing ? agent.project.name : null,
       publicUrl: deps.publicUrl,
       now: () => clock.now(),
     },
@@ -63,7 +65,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
       { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs) },
       ...(scans?.engine.jobs ?? []),
     ],
-    readings: delivery.readings,
+    readings: [...delivery.readings, ...(scans?.readings ?? [])],
     start: () => delivery.start(),
     stop: async (graceMs) => {
       await scans?.engine.stop(graceMs);
@@ -80,6 +82,7 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
   const ask = wanted.model === null ? undefined : openModel(wanted.model, environment);
   const ownDb = await openDatabase(`sqlite:${engineFile(settings.databaseFile)}`, clock);
   const log = logger("engine");
+  const { readings, note } = scanReadings();
   const engine = await Engine.open({
     ...{ db, ownDb, clock, ask, outbox: outgoing.outbox },
     settings: {
@@ -90,9 +93,12 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
     },
     flush: () => agent.flushTraces(),
     detect: settings.isTest ? detectWithFaults : undefined,
-    log: (event, fields) => log.info(event, fields),
+    log: (event, fields) => {
+      note(event, fields);
+      log.info(event, fields);
+    },
   });
-  return { engine, ownDb };
+  return { engine, ownDb, readings };
 }
 
 /** Beside the database: `berth-engine.db`. */

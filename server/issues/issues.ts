@@ -21,6 +21,7 @@ type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl">;
 const tag = "Issues";
 const params = Type.Object({ issue_id: Uuid });
 const gone = "No such issue";
+const ORDERS = ["created_at", "last_seen_at", "severity", "trace_count"] as const;
 const theIssue = { description: "The issue", schema: IssueSchema };
 
 export const IssueName = Type.String({ minLength: 1, maxLength: 500, format: "unicode" });
@@ -42,19 +43,29 @@ const listIssues = ({ issues, publicUrl }: Deps) =>
       path: "/v1/issues",
       tag,
       summary: "List issues",
+      description:
+        "Newest first, or as `order` says: the most severe, the most often seen or the last seen first. With `trend`, each with how many of its traces began in each of the last 48 hours or 30 days.",
       query: Type.Object({
         session_id: Type.Optional(Uuid),
+        trace_id: Type.Optional(Uuid),
         status: Type.Optional(oneOf(ISSUE_STATUSES)),
         severity: Type.Optional(Severity),
         muted: Type.Optional(Type.Boolean()),
+        order: oneOf(ORDERS, { default: "created_at" }),
+        trend: Type.Optional(oneOf(["hour", "day"])),
         ...pageFields,
       }),
-      answers: { 200: { description: "The page, newest first", schema: IssuesList } },
+      answers: { 200: { description: "The page", schema: IssuesList } },
     },
-    async ({ query: { session_id, status, severity, muted, limit, offset }, caller }) => {
-      const filter = { sessionId: session_id, status, severity, muted };
-      const found = await issues.list(workspaceOf(caller), filter, { limit, offset });
-      const resources = found.map((issue) => wireIssue(issue, publicUrl()));
+    async ({ query: { session_id, trace_id, order, trend, limit, offset, ...filters }, caller }) => {
+      const filter = { sessionId: session_id, traceId: trace_id, ...filters };
+      const found = await issues.list(workspaceOf(caller), filter, { limit, offset, order });
+      const ids = found.map(({ id }) => id);
+      const trends = trend && (await issues.trends(ids, trend));
+      const resources = found.map((issue) => ({
+        ...wireIssue(issue, publicUrl()),
+        ...(trends && { trend: trends.get(issue.id)?.map(({ traces }) => traces) }),
+      }));
       return json({ resources, offset: offset + found.length });
     },
   );
@@ -121,13 +132,18 @@ const listOccurrences = ({ issues }: Deps) =>
       path: "/v1/issues/:issue_id/occurrences",
       tag,
       summary: "Count how often an issue was seen",
-      description: "In each of the last 48 hours, or of the last 30 days (UTC).",
+      description:
+        "In each of the last 48 hours, or of the last 30 days (UTC). By `revision`: for each revision of the deployment among the newest 10,000 runs of the project, how many of its `runs` show the issue, and when the first of them began.",
       params,
-      query: Type.Object({ by: oneOf(["hour", "day"], { default: "hour" }) }),
+      query: Type.Object({ by: oneOf(["hour", "day", "revision"], { default: "hour" }) }),
       answers: { 200: { description: "The counts", schema: OccurrencesList }, 404: gone },
     },
     async ({ path, query, caller }) => {
-      const counts = await issues.occurrences(workspaceOf(caller), path.issue_id, query.by);
-      return json({ resources: counts.map(({ at, traces }) => ({ at: isoTime(at), traces })) });
+      const workspaceId = workspaceOf(caller);
+      const counts =
+        query.by === "revision"
+          ? await issues.byRevision(workspaceId, path.issue_id)
+          : await issues.occurrences(workspaceId, path.issue_id, query.by);
+      return json({ resources: counts.map(({ at, ...count }) => ({ at: isoTime(at), ...count })) });
     },
   );

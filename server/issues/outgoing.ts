@@ -31,5 +31,14 @@ export async function openOutgoing(
     },
   });
   const subscriptions = new Subscriptions(db, clock, box);
-  return { outbox, subscriptions, reach: new Reach(settings.webhookAllow, { ownPort: port }) };
+  const deployedBy = portOf(settings.shipTracesTo);
+  const ownPorts = () => [port(), ...deployedBy];
+  return { outbox, subscriptions, reach: new Reach(settings.webhookAllow, { ownPorts }) };
+}
+
+/** In a deployed process: where the Berth that deployed it listens. */
+function portOf(url: string | null): number[] {
+  if (url === null) return [];
+  const { port, protocol } = new URL(url);
+  return [Number(port) || (protocol === "https:" ? 443 : 80)];
 }

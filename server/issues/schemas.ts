@@ -44,6 +44,7 @@ export const SessionSchema = Type.Object(
     tenant_id: Uuid,
     name: Text,
     deployment_id: nullable(Uuid),
+    served: Type.Boolean({ description: "It is that of the project which this Berth serves itself." }),
     created_at: Instant,
     updated_at: Instant,
     url: Type.String({ description: "Its page." }),
@@ -160,7 +161,17 @@ export const IssueSchema = Type.Object(
   },
   { $id: "Issue" },
 );
-export const IssuesList = listOf("IssuesList", IssueSchema);
+export const IssuesList = listOf(
+  "IssuesList",
+  Type.Composite([
+    IssueSchema,
+    Type.Object({
+      trend: Type.Optional(
+        Type.Array(Count, { description: "Where it was asked for: traces in each hour or day, oldest first." }),
+      ),
+    }),
+  ]),
+);
 
 const IssueTraceSchema = Type.Object(
   {
@@ -176,7 +187,17 @@ const IssueTraceSchema = Type.Object(
 );
 export const IssueTracesList = listOf("IssueTracesList", IssueTraceSchema);
 export const OccurrencesList = Type.Object(
-  { resources: Type.Array(Type.Object({ at: Instant, traces: Count })) },
+  {
+    resources: Type.Array(
+      Type.Object({
+        at: Instant,
+        traces: Count,
+        revision_id: Type.Optional(nullable(Uuid)),
+        revision_number: Type.Optional(nullable(Count)),
+        runs: Type.Optional(Count),
+      }),
+    ),
+  },
   { $id: "OccurrencesList" },
 );
 

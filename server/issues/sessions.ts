@@ -7,7 +7,7 @@ import type { IssueRoutesDeps } from "./deps.ts";
 import { Part, pageFields, SessionSchema, SessionsList } from "./schemas.ts";
 import { wireSession } from "./wire.ts";
 
-type Deps = Pick<IssueRoutesDeps, "sessions" | "publicUrl">;
+type Deps = Pick<IssueRoutesDeps, "sessions" | "servedProject" | "publicUrl">;
 
 const tag = "Tracing projects";
 const params = Type.Object({ session_id: Uuid });
@@ -20,7 +20,7 @@ export const sessionRoutes = (deps: Deps): Operation[] => [
   deleteSession(deps),
 ];
 
-const listSessions = ({ sessions, publicUrl }: Deps) =>
+const listSessions = ({ sessions, servedProject, publicUrl }: Deps) =>
   operation(
     {
       method: "GET",
@@ -31,19 +31,25 @@ const listSessions = ({ sessions, publicUrl }: Deps) =>
         name: Type.Optional(Part),
         name_contains: Type.Optional(Part),
         deployment_id: Type.Optional(Uuid),
+        served: Type.Optional(
+          Type.Boolean({ description: "With `true`, only that of the project which Berth serves itself." }),
+        ),
         ...pageFields,
       }),
       answers: { 200: { description: "The page, newest first", schema: SessionsList } },
     },
-    async ({ query: { name, name_contains, deployment_id, limit, offset }, caller }) => {
+    async ({ query: { name, name_contains, deployment_id, served, limit, offset }, caller }) => {
       const filter = { name, nameContains: name_contains, deploymentId: deployment_id };
-      const found = await sessions.list(workspaceOf(caller), filter, { limit, offset });
-      const resources = found.map((session) => wireSession(session, publicUrl()));
+      // No two of a workspace have the same name, so this finds that one or nothing.
+      const narrowed = served && name === undefined ? { ...filter, name: servedProject ?? "" } : filter;
+      const found = await sessions.list(workspaceOf(caller), narrowed, { limit, offset });
+      const shown = found.map((session) => wireSession(session, publicUrl(), servedProject));
+      const resources = served ? shown.filter((session) => session.served) : shown;
       return json({ resources, offset: offset + found.length });
     },
   );
 
-const getSession = ({ sessions, publicUrl }: Deps) =>
+const getSession = ({ sessions, servedProject, publicUrl }: Deps) =>
   operation(
     {
       method: "GET",
@@ -54,7 +60,7 @@ const getSession = ({ sessions, publicUrl }: Deps) =>
       answers: { 200: { description: "The tracing project", schema: SessionSchema }, 404: gone },
     },
     async ({ path, caller }) =>
-      json(wireSession(await sessions.get(workspaceOf(caller), path.session_id), publicUrl())),
+      json(wireSession(await sessions.get(workspaceOf(caller), path.session_id), publicUrl(), servedProject)),
   );
 
 const deleteSession = ({ sessions }: Deps) =>

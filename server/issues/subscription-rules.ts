@@ -1,4 +1,4 @@
-import { type FaultDetail, Invalid } from "@berth/store";
+import { type FaultDetail, Invalid, SECRET_MASK } from "@berth/store";
 import { type Reach, Refused } from "./delivery/address.ts";
 import { isChatAddress } from "./delivery/chat.ts";
 import { checkUrl } from "./delivery/destination.ts";
@@ -16,7 +16,12 @@ const LEAST_SECRET_BYTES = 24;
 
 /** @throws Invalid with everything that is wrong */
 export async function checkSubscription(wanted: Wanted, reach: Reach): Promise<void> {
-  const faults = [...destinationFaults(wanted), ...headerFaults(wanted), ...secretFaults(wanted)];
+  const faults = [
+    ...destinationFaults(wanted),
+    ...headerFaults(wanted),
+    ...maskFaults(wanted),
+    ...secretFaults(wanted),
+  ];
   if (faults.length > 0) throw new Invalid(faults);
   await checkDestination(wanted, reach);
 }
@@ -57,6 +62,18 @@ function headerFaults({ headers }: Wanted): FaultDetail[] {
   if (!found) return [];
   const { name, fault: what } = found;
   return [{ loc: ["body", "headers", name], msg: `The header ${what}`, type: "value_error", input: name }];
+}
+
+/** A mask keeps what is there already: whoever copied a subscription would send the mask itself. */
+function maskFaults({ headers = {}, channel }: Wanted): FaultDetail[] {
+  const masked = Object.keys(headers).filter((name) => headers[name] === SECRET_MASK);
+  const faults: FaultDetail[] = masked.map((name) => ({
+    ...fault("headers", `The header has the mask ${SECRET_MASK} as its value`, name),
+    loc: ["body", "headers", name],
+  }));
+  if (channel !== undefined && isChatAddress(channel) && channel.endsWith(SECRET_MASK))
+    faults.push(fault("channel", "The address is masked: write it out"));
+  return faults;
 }
 
 function secretFaults({ secret }: Wanted): FaultDetail[] {

@@ -95,7 +95,9 @@ const createSubscription = ({ subscriptions, reach }: Deps) =>
         severity_threshold: body.severity_threshold,
         event_types: body.event_types ? [...new Set(body.event_types)] : undefined,
       });
-      return json(shownOnce(subscription, secret), 201, unkept);
+      const { channel } = wanted;
+      const shown = { ...shownOnce(subscription, secret), ...(channel !== undefined && { channel }) };
+      return json(shown, 201, unkept);
     },
   );
 

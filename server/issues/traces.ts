@@ -11,7 +11,7 @@ import { wireTrace, wireWholeTrace } from "./wire.ts";
 type Deps = Pick<IssueRoutesDeps, "traces">;
 
 const tag = "Traces";
-const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** `/v1/traces`: what runs left behind. */
 export const traceRoutes = (deps: Deps): Operation[] => [listTraces(deps), getTrace(deps)];
@@ -24,7 +24,7 @@ const listTraces = ({ traces }: Deps) =>
       tag,
       summary: "Search traces",
       description:
-        "Newest first. `name` and `error` find a part, whatever the case. A page may be short, or empty, although `next` is there: what has no index is looked for in 10,000 traces at a time.",
+        "Newest first. `name` and `error` find a part, whatever the case; `tag` is one of its tags, whole. A page may be short, or empty, although `next` is there: what has no index is looked for in 10,000 traces at a time.",
       query: Type.Object({
         session_id: Type.Optional(Uuid),
         thread_id: Type.Optional(Part),
@@ -33,8 +33,10 @@ const listTraces = ({ traces }: Deps) =>
         error: Type.Optional(Part),
         from: Type.Optional(Instant),
         to: Type.Optional(Instant),
-        min_latency_ms: Type.Optional(Milliseconds),
-        max_latency_ms: Type.Optional(Milliseconds),
+        min_latency_ms: Type.Optional(Whole),
+        max_latency_ms: Type.Optional(Whole),
+        tag: Type.Optional(Part),
+        min_tokens: Type.Optional(Whole),
         cursor: Type.Optional(Type.String({ maxLength: 500 })),
         ...pageFields,
       }),
@@ -44,15 +46,16 @@ const listTraces = ({ traces }: Deps) =>
       },
     },
     async ({ query, caller }) => {
-      const { limit, offset, cursor, status, name, error } = query;
+      const { limit, offset, cursor, status, name, error, tag } = query;
       const { rows, next } = await traces.search(workspaceOf(caller), {
-        ...{ limit, offset, cursor, status, name, error },
+        ...{ limit, offset, cursor, status, name, error, tag },
         sessionId: query.session_id,
         threadId: query.thread_id,
         from: momentOf("query", "from", query.from),
         to: momentOf("query", "to", query.to),
         minLatencyMs: query.min_latency_ms,
         maxLatencyMs: query.max_latency_ms,
+        minTokens: query.min_tokens,
       });
       return json({ resources: rows.map(wireTrace), offset: offset + rows.length, next });
     },

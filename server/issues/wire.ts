@@ -1,15 +1,16 @@
-import type {
-  Delivery,
-  DeliveryAttempt,
-  EngineRun,
-  Issue,
-  IssueTrace,
-  Session,
-  Span,
-  Subscription,
-  Trace,
-  TraceFeedback,
-  WholeTrace,
+import {
+  DEFAULT_WORKSPACE,
+  type Delivery,
+  type DeliveryAttempt,
+  type EngineRun,
+  type Issue,
+  type IssueTrace,
+  type Session,
+  type Span,
+  type Subscription,
+  type Trace,
+  type TraceFeedback,
+  type WholeTrace,
 } from "@berth/store";
 import { isoTime } from "../agent/wire-objects.ts";
 
@@ -18,12 +19,16 @@ const timeOrNull = (instant: number | null) => (instant === null ? null : isoTim
 export const issueUrl = (id: string, publicUrl: string) => `${publicUrl}/console/issues/${id}`;
 export const sessionUrl = (id: string, publicUrl: string) => `${publicUrl}/console/sessions/${id}`;
 
-export function wireSession(session: Session, publicUrl: string) {
+/** @param served the name of the tracing project of what this Berth serves itself */
+export function wireSession(session: Session, publicUrl: string, served: string | null) {
+  const { workspace_id, name, deployment_id } = session;
+  const isHome = workspace_id === DEFAULT_WORKSPACE.id && deployment_id === null;
   return {
     id: session.id,
-    tenant_id: session.workspace_id,
-    name: session.name,
-    deployment_id: session.deployment_id,
+    tenant_id: workspace_id,
+    name,
+    deployment_id,
+    served: isHome && name === served,
     created_at: isoTime(session.created_at),
     updated_at: isoTime(session.updated_at),
     url: sessionUrl(session.id, publicUrl),

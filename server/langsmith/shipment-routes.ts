@@ -53,7 +53,8 @@ export function shipmentRoutes({
       const { id: deploymentId, name, workspace_id } = deployment;
       const [known] = await sessions.list(workspace_id, { deploymentId }, { limit: 1, offset: 0 });
       const session = known ?? (await sessions.ensure(workspace_id, name, { deploymentId }));
-      const spans = await traces.write(body.spans.map((span) => spanWrite(span, session.id)));
+      const of = { sessionId: session.id, revisionId: instance.revision_id };
+      const spans = await traces.write(body.spans.map((span) => spanWrite(span, of)));
       const feedback = await traces.feedback(workspace_id, body.feedback);
       return json({
         written: spans.written + feedback.written,

@@ -52,16 +52,20 @@ export function shipmentForm({ spans, feedback }: Omit<Shipment, "session">) {
   return { spans: spans.map(spanForm), feedback: feedback.map(feedbackForm) };
 }
 
-/** @param form the inputs and outputs are JSON there, and the text of JSON in a row */
+/**
+ * A span as it is written here; that of the run itself says which revision it ran on.
+ * @param form the inputs and outputs are JSON there, and the text of JSON in a row
+ */
 export function spanWrite(
   { inputs, outputs, metadata, ...form }: ShippedSpanForm,
-  sessionId: string,
+  { sessionId, revisionId }: { sessionId: string; revisionId: string },
 ): SpanWrite {
+  const isRoot = form.id === form.trace_id;
   return {
     ...form,
     inputs: textOf(inputs),
     outputs: textOf(outputs),
-    metadata: metadata as SpanWrite["metadata"],
+    metadata: { ...metadata, ...(isRoot && { revision_id: revisionId }) } as SpanWrite["metadata"],
     session_id: sessionId,
   };
 }

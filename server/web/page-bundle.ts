@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { BunPlugin } from "bun";
-import { hashOf, type Page, type PageFile } from "./page.ts";
+import { DEEPEST, DOCUMENTS, type DocumentName, hashOf, type Page, type PageFile } from "./page.ts";
 
 const text = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg\+xml)/;
 /** Shorter files fit into one packet as they are. */
@@ -20,13 +21,14 @@ const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /**
- * Bundles and compresses what `index.html` of a folder loads.
+ * Bundles and compresses the documents of a folder and what they load; what both load is in it once.
  * @param brotliQuality 0–11: 5 takes milliseconds, 11 takes seconds and is a tenth smaller
  * @throws Error what Bun's bundler finds wrong with the sources
  */
 export async function bundlePage(sources: string, brotliQuality: number): Promise<Page> {
+  const names = DOCUMENTS.filter((name) => existsSync(join(sources, `${name}.html`)));
   const { outputs, success, logs } = await Bun.build({
-    entrypoints: [join(sources, "index.html")],
+    entrypoints: names.map((name) => join(sources, `${name}.html`)),
     target: "browser",
     minify: true,
     splitting: true,
@@ -43,18 +45,40 @@ export async function bundlePage(sources: string, brotliQuality: number): Promis
     }),
   );
   const assets = new Map(files);
-  const bundled = assets.get("index.html");
-  if (!bundled) throw new Error("index.html was bundled into something else");
-  assets.delete("index.html");
+  const documents = await Promise.all(names.map((name) => takeDocument(assets, name, brotliQuality)));
+  await dropSpareStyles(assets, documents);
+  return { documents: new Map(documents), assets };
+}
+
+/** A document's stylesheet has those of the parts that are loaded later; the bundler writes them once more alone. */
+async function dropSpareStyles(
+  assets: Map<string, PageFile>,
+  documents: readonly [DocumentName, PageFile[]][],
+): Promise<void> {
+  const texts = await Promise.all(documents.map(([, levels]) => levels[0]?.bodies.identity.text()));
+  for (const name of [...assets.keys()])
+    if (name.endsWith(".css") && !texts.some((text) => text?.includes(name))) assets.delete(name);
+}
+
+/** Takes a document out of what was bundled, as it is at each level of addresses. */
+async function takeDocument(
+  files: Map<string, PageFile>,
+  name: DocumentName,
+  quality: number,
+): Promise<[DocumentName, PageFile[]]> {
+  const bundled = files.get(`${name}.html`);
+  if (!bundled) throw new Error(`${name}.html was bundled into something else`);
+  files.delete(`${name}.html`);
   const html = await bundled.bodies.identity.text();
-  const from = (folder: string) =>
-    pageFile(
+  const levels = Array.from({ length: DEEPEST + 1 }, (_, level) => {
+    const folder = `${"../".repeat(level)}assets/`;
+    return pageFile(
       bundled.type,
       Buffer.from(html.replaceAll(/ (href|src)="\.\//g, ` $1="${folder}`)),
-      brotliQuality,
+      quality,
     );
-  const [document, nested] = await Promise.all([from("assets/"), from("../assets/")]);
-  return { document, nested, assets };
+  });
+  return [name, await Promise.all(levels)];
 }
 
 async function pageFile(type: string, bytes: Uint8Array<ArrayBuffer>, quality: number): Promise<PageFile> {

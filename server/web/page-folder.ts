@@ -1,29 +1,27 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ENCODINGS, type Encoding, type Page, type PageFile } from "./page.ts";
+import { DOCUMENTS, type DocumentName, ENCODINGS, type Encoding, type Page, type PageFile } from "./page.ts";
 
 /** What `page.json` says of each file beside its name. */
 type Entry = { type: string; hash: string; encodings: Encoding[] };
 
 const LIST = "page.json";
-const DOCUMENT = "index.html";
-const NESTED = "nested.html";
+const fileName = (document: DocumentName, level: number) => `${document}.${level}.html`;
 const nameOf = (name: string, encoding: Encoding) => (encoding === "identity" ? name : `${name}.${encoding}`);
 
 /** The folder that `build.ts` embeds: in the executable it stands beside its one module, elsewhere nowhere. */
 export const EMBEDDED = join(import.meta.dir, "page");
 
 /** Writes a page as files, in place of whatever the folder holds. */
-export async function writePage(folder: string, { document, nested, assets }: Page): Promise<void> {
+export async function writePage(folder: string, { documents, assets }: Page): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  const tops = [...documents].flatMap(([document, levels]) =>
+    levels.map((file, level) => [fileName(document, level), file] as const),
+  );
   const entries: Record<string, Entry> = {};
-  for (const [name, { type, hash, bodies }] of [
-    [DOCUMENT, document] as const,
-    [NESTED, nested] as const,
-    ...assets,
-  ]) {
+  for (const [name, { type, hash, bodies }] of [...tops, ...assets]) {
     const encodings = ENCODINGS.filter((encoding) => bodies[encoding] !== undefined);
     for (const encoding of encodings)
       await Bun.write(join(folder, nameOf(name, encoding)), bodies[encoding] ?? bodies.identity);
@@ -38,12 +36,22 @@ export async function readPage(folder: string): Promise<Page | undefined> {
   if (!existsSync(list)) return undefined;
   const entries: Record<string, Entry> = await Bun.file(list).json();
   const assets = new Map(Object.entries(entries).map(([name, entry]) => [name, fileOf(folder, name, entry)]));
-  const document = assets.get(DOCUMENT);
-  const nested = assets.get(NESTED);
-  if (!document || !nested) throw new Error(`${list} names no ${DOCUMENT} or no ${NESTED}`);
-  assets.delete(DOCUMENT);
-  assets.delete(NESTED);
-  return { document, nested, assets };
+  const documents = DOCUMENTS.map((document) => [document, takeLevels(assets, document)] as const);
+  if (documents[0]?.[1].length === 0) throw new Error(`${list} names no document`);
+  return { documents: new Map(documents.filter(([, levels]) => levels.length > 0)), assets };
+}
+
+function takeLevels(files: Map<string, PageFile>, document: DocumentName): PageFile[] {
+  const levels: PageFile[] = [];
+  for (
+    let file = files.get(fileName(document, 0));
+    file;
+    file = files.get(fileName(document, levels.length))
+  ) {
+    files.delete(fileName(document, levels.length));
+    levels.push(file);
+  }
+  return levels;
 }
 
 function fileOf(folder: string, name: string, { type, hash, encodings }: Entry): PageFile {

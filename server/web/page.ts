@@ -12,24 +12,31 @@ export type PageFile = {
   bodies: { identity: Blob } & Partial<Record<Encoding, Blob>>;
 };
 
+/** The documents that a browser opens, by the name of their source: the chat's and the console's. */
+export const DOCUMENTS = ["index", "console"] as const;
+export type DocumentName = (typeof DOCUMENTS)[number];
+
+/** How many levels down an address may be at which a document is served. */
+export const DEEPEST = 4;
+
 /**
- * The chat as a browser loads it: one document, and files under names that change with their content. Its addresses
- * are relative, since a deployment's chat has a path in front.
+ * What a browser loads: the documents, and files under names that change with their content. Addresses in documents
+ * are relative, since a deployment's chat has a path in front; so each document is there once for every level.
  */
 export type Page = {
-  document: PageFile;
-  /** The document at addresses one level down. */
-  nested: PageFile;
+  documents: ReadonlyMap<DocumentName, readonly PageFile[]>;
   assets: ReadonlyMap<string, PageFile>;
 };
 
 export const hashOf = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
-/** What a browser transfers for each file with the best compression, in bytes, by name. */
-export function transferSizes({ document, assets }: Page): Record<string, number> {
+/** What a browser transfers with the best compression, in bytes: a document and each asset, by name. */
+export function transferSizes({ documents, assets }: Page): Record<string, number> {
   const smallest = ({ bodies }: PageFile) =>
     Math.min(...ENCODINGS.flatMap((encoding) => bodies[encoding]?.size ?? []));
-  const files = [["index.html", document] as const, ...assets];
-  return Object.fromEntries(files.map(([name, file]) => [name, smallest(file)]));
+  const tops = [...documents].map(([name, levels]) => [`${name}.html`, levels[0]] as const);
+  return Object.fromEntries(
+    [...tops, ...assets].flatMap(([name, file]) => (file ? [[name, smallest(file)]] : [])),
+  );
 }

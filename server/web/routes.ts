@@ -1,6 +1,7 @@
 import { NotFound } from "@berth/store";
-import { type TObject, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { type Operation, operation } from "../http/operation.ts";
+import type { DocumentName } from "./page.ts";
 import { pageAnswer } from "./page-answer.ts";
 import type { Site } from "./site.ts";
 
@@ -9,29 +10,48 @@ const answers = { 200: { description: "The page", mediaType: "text/html" } };
 
 /** The chat: one document under every address of its own, and the files that it loads. */
 export const webRoutes = (site: Site): Operation[] => [
-  document(site, "/"),
-  document(site, "/chat/:thread_id", Type.Object({ thread_id: Type.String() })),
-  document(site, "/sign-in"),
+  document(site, "/", "index"),
+  document(site, "/chat/:thread_id", "index"),
+  document(site, "/sign-in", "index"),
   asset(site),
+];
+
+/** The console: another document, under addresses of its own; where the chat is turned off, with its files. */
+export const consoleRoutes = (site: Site, withFiles: boolean): Operation[] => [
+  document(site, "/console", "console"),
+  document(site, "/console/:area", "console"),
+  document(site, "/console/:area/:id", "console"),
+  document(site, "/console/:area/:id/:part", "console"),
+  ...(withFiles ? [asset(site)] : []),
 ];
 
 /** Whoever may not call yet has to load the page in order to sign in. */
 export const isPagePath = (pathname: string): boolean =>
   /^\/(?:(?:chat|assets)\/[^/]+|sign-in|sign-out|api\/session)?$/.test(pathname);
 
-function document(site: Site, path: string, params?: TObject): Operation {
+/** The same of the console, which signs in for itself. */
+export const isConsolePath = (pathname: string): boolean => /^\/console(?:\/[^/]+){0,3}\/?$/.test(pathname);
+
+function document(site: Site, path: string, name: DocumentName): Operation {
+  const names = [...path.matchAll(/:(\w+)/g)].map(
+    ([, parameter = ""]) => [parameter, Type.String()] as const,
+  );
+  const level = path.split("/").length - 2;
   return operation(
     {
       method: "GET",
       path,
       tag,
-      summary: "The chat",
+      summary: name === "index" ? "The chat" : "The console",
       answers,
       unlisted: true,
-      ...(params === undefined ? {} : { params }),
+      ...(names.length > 0 ? { params: Type.Object(Object.fromEntries(names)) } : {}),
     },
-    async ({ request }) =>
-      pageAnswer(await site.document(params ? "nested" : "document"), request, "document"),
+    async ({ request }) => {
+      // With a slash at the end, addresses in the document count from one level further down.
+      const down = level + (path !== "/" && new URL(request.url).pathname.endsWith("/") ? 1 : 0);
+      return pageAnswer(await site.document(name, down), request, "document");
+    },
   );
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Page, PageFile } from "./page.ts";
+import type { DocumentName, Page, PageFile } from "./page.ts";
 import { EMBEDDED, readPage } from "./page-folder.ts";
 
 /** The sources of the page; not there in the executable. */
@@ -32,15 +32,17 @@ export class Site {
   }
 
   /**
-   * The document, for `/` or for an address one level down.
+   * A document, for addresses that many levels down.
    * @throws Error when the sources cannot be bundled; the next call tries again
    */
-  async document(place: "document" | "nested" = "document"): Promise<PageFile> {
+  async document(name: DocumentName, level: number): Promise<PageFile> {
     if (this.#watch) await this.#refresh();
-    return (await this.#current())[place];
+    const file = (await this.#current()).documents.get(name)?.[level];
+    if (!file) throw new Error(`no document ${name} for level ${level}`);
+    return file;
   }
 
-  /** A file that the document loads; undefined when there is none of that name. */
+  /** A file that a document loads; undefined when there is none of that name. */
   async asset(name: string): Promise<PageFile | undefined> {
     return (await this.#current()).assets.get(name) ?? this.#former?.assets.get(name);
   }

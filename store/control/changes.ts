@@ -7,7 +7,8 @@ import type { ChangeRow, DeploymentRow, RevisionRow } from "./rows.ts";
 export type Change = Omit<ChangeRow, "workspace_id">;
 
 const COLUMNS = ["seq", "at", "kind", "deployment_id", "revision_id", "status"] as const;
-const KEPT_MS = 7 * 86_400_000;
+/** How long changes are kept. */
+export const CHANGES_KEPT_MS = 7 * 86_400_000;
 
 /** What changed, in order, for those who watch. */
 export class Changes {
@@ -40,7 +41,7 @@ export class Changes {
 
   /** Forgets what is older than a week. */
   async sweep(): Promise<void> {
-    const before = this.clock.now() - KEPT_MS;
+    const before = this.clock.now() - CHANGES_KEPT_MS;
     const due = await this.db.read
       .selectFrom("changes")
       .select("seq")

@@ -149,6 +149,21 @@ export class Deployments {
     return rows.map(readDeployment);
   }
 
+  /** How many there are of each status, with that of the latest revision; of all workspaces. */
+  async tally(): Promise<{ status: string; revision: string; total: number }[]> {
+    const rows = await this.db.read
+      .selectFrom("deployments")
+      .innerJoin("revisions", "revisions.id", "deployments.latest_revision_id")
+      .select((eb) => [
+        "deployments.status",
+        "revisions.status as revision",
+        eb.fn.countAll<number>().as("total"),
+      ])
+      .groupBy(["deployments.status", "revisions.status"])
+      .execute();
+    return rows.map((row) => ({ ...row, total: Number(row.total) }));
+  }
+
   /** Forgets a deployment that was marked deleted, and frees its name. */
   erase(id: string): Promise<void> {
     return eraseDeployment(this.db, id);

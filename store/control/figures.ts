@@ -3,7 +3,8 @@ import type { Database, Tx } from "../database.ts";
 import type { FigureRow } from "./rows.ts";
 
 const MINUTE_MS = 60_000;
-const KEPT_MS = 7 * 86_400_000;
+/** How long figures are kept. */
+export const FIGURES_KEPT_MS = 7 * 86_400_000;
 
 /** What deployments did, minute by minute, for a week. */
 export class Figures {
@@ -33,7 +34,7 @@ export class Figures {
 
   /** Forgets what is older than a week. */
   async sweep(): Promise<void> {
-    const before = this.clock.now() - KEPT_MS;
+    const before = this.clock.now() - FIGURES_KEPT_MS;
     const due = await this.db.read
       .selectFrom("figures")
       .select("minute")

@@ -29,7 +29,7 @@ export type {
   LogLevel,
 } from "./rows.ts";
 export { SECRET_MASK, type Secret, SecretBox, WrongSecretsKey } from "./secret-box.ts";
-export { openSecretBox, type SecretsKeyPlace } from "./secrets-key.ts";
+export { openSecretBox, opensCheck, type SecretsKeyPlace } from "./secrets-key.ts";
 export { lacksInputs, type RevisionConfig, type SourceConfig } from "./source-config.ts";
 export { isUploadPath, type Upload } from "./upload-rows.ts";
 export { Uploads, type UploadTicket } from "./uploads.ts";

@@ -93,6 +93,7 @@ function rowOf(wanted: NewRevision, number: number, box: SecretBox, now: number)
     created_at: now,
     updated_at: now,
     deployed_at: null,
+    began_at: now,
   };
 }
 

@@ -28,7 +28,8 @@ export type LogQuery = {
 };
 
 const MOST_LINES = 20_000;
-const KEPT_MS = 30 * 86_400_000;
+/** How long log lines are kept. */
+export const REVISION_LOGS_KEPT_MS = 30 * 86_400_000;
 const LONGEST_LINE = 32_768;
 const ROWS_AT_ONCE = 500;
 /** How many lines may come before the oldest are looked at again. */
@@ -98,9 +99,19 @@ export class RevisionLogs {
     return { lines, next: lines.at(-1)?.id ?? (cursor || "0") };
   }
 
+  /** The number of the last line of any deployment; 0 before the first. */
+  async newest(): Promise<number> {
+    const row = await this.db.read
+      .selectFrom("control_counters")
+      .select("last")
+      .where("name", "=", "logs")
+      .executeTakeFirstOrThrow();
+    return Number(row.last);
+  }
+
   /** Forgets lines that are older than 30 days. */
   async sweep(): Promise<void> {
-    const before = this.clock.now() - KEPT_MS;
+    const before = this.clock.now() - REVISION_LOGS_KEPT_MS;
     const due = await this.db.read
       .selectFrom("revision_logs")
       .select("seq")

@@ -75,8 +75,13 @@ function columnsOf(
     ...(to === "AWAITING_DEPLOY" && { build_kept: 1 }),
     ...(interrupt !== undefined && { interrupt: interrupt ? 1 : 0 }),
     ...(isFinal(to) && { interrupt: 0 }),
+    ...(begins(revision.status, to) && { began_at: now }),
   };
 }
+
+/** Neither waiting nor an earlier time counts for how long it takes. */
+const begins = (from: RevisionStatus, to: RevisionStatus): boolean =>
+  (from === "QUEUED" && isBusy(to)) || (from !== "UNKNOWN" && isFinal(from) && isBusy(to));
 
 /** Once a revision got past its preparation, there is a place for the deployment's data. */
 async function markReady(tx: Tx, deploymentId: string, now: number): Promise<void> {

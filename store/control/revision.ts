@@ -53,6 +53,7 @@ const COLUMNS = [
   "created_at",
   "updated_at",
   "deployed_at",
+  "began_at",
 ] as const;
 
 /** Of a query on revisions; in the words of the index, without parameters, so that SQLite sees that it fits. */

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import { BadRequest } from "../errors.ts";
+import type { Outbox } from "../issues/outbox.ts";
 import type { JsonObject } from "../json-filter.ts";
 import { activateRevision } from "./activation.ts";
 import { revisionChanged } from "./changes.ts";
@@ -16,6 +17,7 @@ import {
   readRevision,
   selectRevisions,
 } from "./revision.ts";
+import { isToldOf, tellOfRevision } from "./revision-events.ts";
 import { moveRevision, type RevisionMove, refuseForbidden } from "./revision-move.ts";
 import type { Secret, SecretBox } from "./secret-box.ts";
 
@@ -27,10 +29,12 @@ export type RevisionFilter = {
 
 /** The revisions of the deployments. */
 export class Revisions {
+  /** @param outbox where subscribers hear that a revision went live, or did not */
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly box: SecretBox,
+    private readonly outbox?: Outbox,
   ) {}
 
   /** @throws NotFound the deployment, or the revision in it */
@@ -104,7 +108,13 @@ export class Revisions {
   ): Promise<Revision | undefined> {
     refuseForbidden(from, to);
     const now = this.clock.now();
-    return this.db.write((tx) => moveRevision(tx, { id, from, to, set }, now));
+    const moved = await this.db.write(async (tx) => {
+      const revision = await moveRevision(tx, { id, from, to, set }, now);
+      if (revision && isToldOf(from, to)) await tellOfRevision(tx, this.outbox, id);
+      return revision;
+    });
+    if (moved && isToldOf(from, to)) this.outbox?.ring();
+    return moved;
   }
 
   /**
@@ -167,9 +177,15 @@ export class Revisions {
    * instance serves, the one that served before drains.
    * @returns false when that is over: interrupted, deleted, or the instance is not what it was
    */
-  activate(revisionId: string, instanceId: string): Promise<boolean> {
+  async activate(revisionId: string, instanceId: string): Promise<boolean> {
     const now = this.clock.now();
-    return this.db.write((tx) => activateRevision(tx, revisionId, instanceId, now));
+    const isActive = await this.db.write(async (tx) => {
+      const done = await activateRevision(tx, revisionId, instanceId, now);
+      if (done) await tellOfRevision(tx, this.outbox, revisionId);
+      return done;
+    });
+    if (isActive) this.outbox?.ring();
+    return isActive;
   }
 
   /** The secrets as they were when the revision was made; none for an unknown one. */

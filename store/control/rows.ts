@@ -74,6 +74,8 @@ export type RevisionRow = {
   updated_at: Instant;
   /** When it was last switched to. */
   deployed_at: Instant | null;
+  /** When work on it last began: it was made, had its turn, or was deployed again. */
+  began_at: Instant | null;
 };
 
 export type InstanceRow = {

@@ -57,6 +57,10 @@ async function isKeyOf(tx: Tx, box: SecretBox): Promise<boolean> {
   return true;
 }
 
+/** Whether a key is the one that the secrets of a database were sealed with. */
+export const opensCheck = (key: string, sealedCheck: string): boolean =>
+  opens(new SecretBox(key), sealedCheck);
+
 function opens(box: SecretBox, sealed: string): boolean {
   try {
     return box.open(sealed, CHECK_OWNER) === CHECK_OWNER;

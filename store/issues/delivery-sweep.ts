@@ -1,13 +1,14 @@
 import { type SqlBool, sql } from "kysely";
 import type { Database } from "../database.ts";
 
-const KEPT_MS = 30 * 86_400_000;
+/** How long deliveries that are over are kept. */
+export const DELIVERIES_KEPT_MS = 30 * 86_400_000;
 const AT_ONCE = 500;
 const MOST_TURNS = 20;
 
 /** Forgets deliveries that are over and older than thirty days; a part of them, when there are very many. */
 export async function sweepDeliveries(db: Database, now: number): Promise<number> {
-  const before = now - KEPT_MS;
+  const before = now - DELIVERIES_KEPT_MS;
   let removed = 0;
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const ids = await oldDeliveries(db, before);

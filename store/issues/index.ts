@@ -11,8 +11,8 @@ export {
 export type { Description, Finding, FindingGroup, IssueRules, Scan } from "./finding.ts";
 export { type AttemptEnd, type Backoff, MOST_ATTEMPTS } from "./finish.ts";
 export { type Issue, type IssueFingerprint, type IssueTrace, MUTED_FOREVER } from "./issue.ts";
-export { type IssueFilter, type IssuePatch, Issues } from "./issues.ts";
-export type { Occurrence } from "./occurrences.ts";
+export { type IssueFilter, type IssueOrder, type IssuePatch, Issues } from "./issues.ts";
+export type { Occurrence, RevisionOccurrence } from "./occurrences.ts";
 export { type Depth, Outbox, type OutboxSettings } from "./outbox.ts";
 export type { Recorded } from "./record-findings.ts";
 export type { RedeliveryRange } from "./redelivery.ts";

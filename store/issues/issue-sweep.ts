@@ -1,7 +1,9 @@
 import type { Database } from "../database.ts";
 
-const LINKS_KEPT_MS = 90 * 86_400_000;
-const RUNS_KEPT_MS = 30 * 86_400_000;
+/** How long it is known which traces an issue has. */
+export const ISSUE_LINKS_KEPT_MS = 90 * 86_400_000;
+/** How long scans are kept. */
+export const ENGINE_RUNS_KEPT_MS = 30 * 86_400_000;
 const AT_ONCE = 1_000;
 const MOST_TURNS = 20;
 
@@ -10,8 +12,8 @@ type Aged = { findings: "start_time"; issue_traces: "start_time"; engine_runs: "
 /** See `Issues.sweep`. */
 export async function sweepIssues(db: Database, now: number, retentionMs: number): Promise<void> {
   await sweepOlder(db, "findings", "start_time", now - retentionMs);
-  await sweepOlder(db, "issue_traces", "start_time", now - LINKS_KEPT_MS);
-  await sweepOlder(db, "engine_runs", "started_at", now - RUNS_KEPT_MS);
+  await sweepOlder(db, "issue_traces", "start_time", now - ISSUE_LINKS_KEPT_MS);
+  await sweepOlder(db, "engine_runs", "started_at", now - ENGINE_RUNS_KEPT_MS);
 }
 
 /** Removes rows in portions up to the moment that the last of a portion has, so that no transaction is long. */

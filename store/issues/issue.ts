@@ -19,7 +19,8 @@ export type IssueTrace = IssueTraceRow;
 /** An issue is muted for good. */
 export const MUTED_FOREVER = 253_402_300_799_999;
 
-const MOST_FINGERPRINTS = 1_000;
+/** Of one issue, the first that it was recognised by. */
+const MOST_FINGERPRINTS = 100;
 
 /** An issue of a workspace. */
 export async function findIssueRow(
@@ -43,26 +44,28 @@ export async function getIssueRow(db: Database["read"], workspaceId: string, id:
 }
 
 /** Issues with what they are recognised by. */
-export async function toIssues(db: Database["read"], rows: readonly IssueRow[]): Promise<Issue[]> {
-  if (rows.length === 0) return [];
-  const fingerprints = await db
+export function toIssues(db: Database["read"], rows: readonly IssueRow[]): Promise<Issue[]> {
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      severity_kept: row.severity_kept === 1,
+      text_kept: row.text_kept === 1,
+      fingerprints: await fingerprintsOf(db, row.id),
+    })),
+  );
+}
+
+/** One issue at a time: a merged one of very many must not crowd out the others. */
+async function fingerprintsOf(db: Database["read"], issueId: string): Promise<IssueFingerprint[]> {
+  const rows = await db
     .selectFrom("issue_fingerprints")
     .selectAll()
-    .where(
-      "issue_id",
-      "in",
-      rows.map(({ id }) => id),
-    )
+    .where("issue_id", "=", issueId)
+    .orderBy("created_at")
+    .orderBy("fingerprint")
     .limit(MOST_FINGERPRINTS)
     .execute();
-  fingerprints.sort((a, b) => a.created_at - b.created_at || (a.fingerprint < b.fingerprint ? -1 : 1));
-  const byIssue = Map.groupBy(fingerprints, ({ issue_id }) => issue_id);
-  return rows.map((row) => ({
-    ...row,
-    severity_kept: row.severity_kept === 1,
-    text_kept: row.text_kept === 1,
-    fingerprints: (byIssue.get(row.id) ?? []).map(({ session_id: _, issue_id: __, ...print }) => print),
-  }));
+  return rows.map(({ session_id: _, issue_id: __, ...print }) => print);
 }
 
 /** @throws NotFound */

@@ -5,7 +5,13 @@ import type { Schema } from "../schema.ts";
 import type { IssueRules, Scan } from "./finding.ts";
 import { getIssue, getIssueRow, type Issue, type IssueTrace, toIssues } from "./issue.ts";
 import { sweepIssues } from "./issue-sweep.ts";
-import { type Occurrence, readOccurrences } from "./occurrences.ts";
+import {
+  type Occurrence,
+  type RevisionOccurrence,
+  readByRevision,
+  readOccurrences,
+  readTrends,
+} from "./occurrences.ts";
 import type { Outbox } from "./outbox.ts";
 import { type Recorded, recordFindings } from "./record-findings.ts";
 import { mergeIssue, refuseMerged, type SplitPart, type SplitTexts, splitIssue } from "./regrouping.ts";
@@ -16,7 +22,12 @@ export type IssueFilter = {
   status?: IssueStatus | undefined;
   severity?: number | undefined;
   muted?: boolean | undefined;
+  /** Only those that this trace shows. */
+  traceId?: string | undefined;
 };
+
+/** What a list of issues begins with; the newest where nothing is said. */
+export type IssueOrder = "created_at" | "last_seen_at" | "severity" | "trace_count";
 
 export type IssuePatch = {
   severity?: number | undefined;
@@ -47,18 +58,21 @@ export class Issues {
     return getIssue(this.db.read, workspaceId, id);
   }
 
-  /** A page of the issues that match, newest first; those that were merged into others are not among them. */
+  /** A page of the issues that match; those that were merged into others are not among them. */
   async list(
     workspaceId: string,
     filter: IssueFilter,
-    page: { limit: number; offset: number },
+    page: { limit: number; offset: number; order?: IssueOrder | undefined },
   ): Promise<Issue[]> {
+    const order = page.order ?? "created_at";
     const rows = await this.db.read
       .selectFrom("issues")
       .selectAll()
       .where("workspace_id", "=", workspaceId)
       .where(({ and }) => and(this.#conditions(filter)))
-      .orderBy("created_at", "desc")
+      // 0 is the most severe; of those that are alike, what was seen last.
+      .orderBy(order, order === "severity" ? "asc" : "desc")
+      .$if(order === "severity", (query) => query.orderBy("last_seen_at", "desc"))
       .orderBy("id", "desc")
       .limit(page.limit)
       .offset(page.offset)
@@ -94,6 +108,19 @@ export class Issues {
   async occurrences(workspaceId: string, id: string, by: "hour" | "day"): Promise<Occurrence[]> {
     await getIssueRow(this.db.read, workspaceId, id);
     return readOccurrences(this.db, id, by, this.clock.now());
+  }
+
+  /** The same for several issues at once, those of a page for instance. */
+  trends(ids: readonly string[], by: "hour" | "day"): Promise<Map<string, Occurrence[]>> {
+    return readTrends(this.db, ids, by, this.clock.now());
+  }
+
+  /**
+   * How many runs show an issue on each revision of the deployment, of the newest 10,000 runs; oldest first.
+   * @throws NotFound
+   */
+  async byRevision(workspaceId: string, id: string): Promise<RevisionOccurrence[]> {
+    return readByRevision(this.db, await getIssueRow(this.db.read, workspaceId, id));
   }
 
   /**
@@ -191,13 +218,17 @@ export class Issues {
     });
   }
 
-  #conditions({ sessionId, status, severity, muted }: IssueFilter): Expression<SqlBool>[] {
+  #conditions({ sessionId, status, severity, muted, traceId }: IssueFilter): Expression<SqlBool>[] {
     const eb = expressionBuilder<Schema, "issues">();
     const now = this.clock.now();
     const all: Expression<SqlBool>[] = [eb("merged_into", "is", null)];
     if (sessionId !== undefined) all.push(eb("session_id", "=", sessionId));
     if (status !== undefined) all.push(eb("status", "=", status));
     if (severity !== undefined) all.push(eb("severity", "=", severity));
+    if (traceId !== undefined) {
+      const shown = eb.selectFrom("issue_traces").select("issue_id").where("trace_id", "=", traceId);
+      all.push(eb("id", "in", shown));
+    }
     if (muted === true) all.push(eb("muted_until", ">", now));
     if (muted === false) all.push(eb.or([eb("muted_until", "is", null), eb("muted_until", "<=", now)]));
     return all;

@@ -5,6 +5,9 @@ import { eventPlace, issueCreated, issueTraceAdded } from "./issue-events.ts";
 import type { Outbox } from "./outbox.ts";
 import type { FindingRow, IssueRow, IssueTraceRow } from "./rows.ts";
 
+/** So many of the fingerprints of an issue decide how severe it is. */
+const MOST_JUDGED = 10;
+
 /** The issues that a change opened and opened again, and how many traces it linked. */
 export type Links = { opened: IssueRow[]; linked: number; reopened: IssueRow[] };
 
@@ -135,14 +138,27 @@ async function comesBack(tx: Tx, issue: IssueRow, added: readonly IssueTraceRow[
   return later !== undefined;
 }
 
+/** As severe as the worst of what it is recognised by: one that was merged has several. */
 async function severityOf(
   { tx, sessionId, fingerprint }: Linking,
   issue: IssueRow,
   { severity }: IssueRules,
 ): Promise<number> {
   if (!severity || issue.severity_kept === 1) return issue.severity;
-  const group = await readGroup(tx, sessionId, fingerprint);
-  return group ? Math.min(3, Math.max(0, Math.round(severity(group)))) : issue.severity;
+  const others = await tx
+    .selectFrom("issue_fingerprints")
+    .select("fingerprint")
+    .where("issue_id", "=", issue.id)
+    .where("fingerprint", "<>", fingerprint)
+    .orderBy("created_at", "desc")
+    .limit(MOST_JUDGED - 1)
+    .execute();
+  const judged: number[] = [];
+  for (const one of [fingerprint, ...others.map((other) => other.fingerprint)]) {
+    const group = await readGroup(tx, sessionId, one);
+    if (group) judged.push(Math.min(3, Math.max(0, Math.round(severity(group)))));
+  }
+  return judged.length > 0 ? Math.min(...judged) : issue.severity;
 }
 
 function issueOf({ tx, sessionId, fingerprint }: Linking): Promise<IssueRow | undefined> {

@@ -35,7 +35,7 @@ import {
 } from "./finish.ts";
 import { type RedeliveryRange, redeliverAll, redeliverOne } from "./redelivery.ts";
 import { sampleEvent } from "./sample-event.ts";
-import { getSubscriptionRow, openHeaders } from "./subscription.ts";
+import { getSubscriptionRow, openChannel, openHeaders } from "./subscription.ts";
 
 export type OutboxSettings = {
   /** The base of the links in events. */
@@ -284,6 +284,7 @@ export class Outbox {
       const headers = subscription
         ? openHeaders(this.box, subscription.headers, subscription.id)
         : openHeaders(this.box, row.headers, row.id);
+      const channel = subscription && openChannel(this.box, subscription);
       return {
         id: row.id,
         owner,
@@ -291,9 +292,7 @@ export class Outbox {
         type: row.type,
         workspace_id: row.workspace_id,
         subscription_id: row.subscription_id,
-        to: subscription?.channel
-          ? { channel: subscription.channel }
-          : { url: subscription?.url ?? row.url ?? "" },
+        to: channel ? { channel } : { url: subscription?.url ?? row.url ?? "" },
         headers,
         body: row.body,
         attempt: row.tries + 1,

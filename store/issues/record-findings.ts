@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
 import { cutText } from "../traces/span-limits.ts";
+import { spansOf } from "../traces/span-pack.ts";
 import { markScanned } from "../traces/traces.ts";
 import { countScan } from "./engine-runs.ts";
 import type { Description, Finding, IssueRules, Scan } from "./finding.ts";
@@ -128,7 +129,8 @@ async function findingRows(
     const key = `${finding.fingerprint} ${finding.trace_id}`;
     if (rows.has(key)) continue;
     const place = places.get(finding.trace_id);
-    const start = place && (await startOfSpan(db, finding));
+    const start =
+      place && (await spansOf(db.read, place)).find(({ id }) => id === finding.run_id)?.start_time;
     rows.set(key, {
       ...finding,
       session_id: sessionId,
@@ -150,20 +152,10 @@ async function tracesOf(db: Database, ids: string[]) {
       ? []
       : await db.read
           .selectFrom("traces")
-          .select(["id", "thread_id", "start_time"])
+          .select(["id", "thread_id", "start_time", "workspace_id", "session_id"])
           .where("id", "in", ids)
           .execute();
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-async function startOfSpan(db: Database, { trace_id, run_id }: Finding): Promise<number | undefined> {
-  const row = await db.read
-    .selectFrom("spans")
-    .select("start_time")
-    .where("trace_id", "=", trace_id)
-    .where("id", "=", run_id)
-    .executeTakeFirst();
-  return row?.start_time;
 }
 
 const LONGEST_NAME = 200;

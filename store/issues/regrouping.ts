@@ -129,12 +129,21 @@ async function splitTraces(tx: Tx, { from, to, fingerprints }: Target, traceIds:
 }
 
 async function showsIn(tx: Tx, { id, session_id }: IssueRow, fingerprint: string): Promise<boolean> {
-  const link = await tx
+  const finding = await tx
     .selectFrom("findings")
     .select("trace_id")
     .where("session_id", "=", session_id)
     .where("fingerprint", "=", fingerprint)
     .where("issue_id", "=", id)
+    .limit(1)
+    .executeTakeFirst();
+  if (finding) return true;
+  // A link is kept longer than the finding that it was made for.
+  const link = await tx
+    .selectFrom("issue_traces")
+    .select("trace_id")
+    .where("issue_id", "=", id)
+    .where("fingerprint", "=", fingerprint)
     .limit(1)
     .executeTakeFirst();
   return link !== undefined;

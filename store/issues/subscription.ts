@@ -12,13 +12,42 @@ export type Subscription = Omit<SubscriptionRow, "event_types" | "header_names" 
 };
 
 export function toSubscription(row: SubscriptionRow): Subscription {
-  const { header_names, headers: _, secret: __, event_types, ...shown } = row;
+  const { header_names, headers: _, secret: __, event_types, channel, ...shown } = row;
   const names: string[] = JSON.parse(header_names);
   return {
     ...shown,
+    channel: channel && maskedChannel(channel),
     event_types: JSON.parse(event_types),
     headers: Object.fromEntries(names.map((name) => [name, SECRET_MASK])),
   };
+}
+
+/** Whether a channel is the address of a chat's incoming webhook: whoever knows it can write there. */
+const isAddress = (channel: string) => /^https?:\/\//i.test(channel);
+
+/** A channel as it is shown: of an address no more than its host. */
+export function maskedChannel(channel: string): string {
+  if (!isAddress(channel)) return channel;
+  const origin = URL.canParse(channel) ? new URL(channel).origin : "https://";
+  return `${origin}/${SECRET_MASK}`;
+}
+
+/** The columns of a channel: an address is sealed. */
+export function sealedChannel(
+  box: SecretBox,
+  channel: string,
+  owner: string,
+): Pick<SubscriptionRow, "channel" | "secret"> {
+  if (!isAddress(channel)) return { channel, secret: null };
+  return { channel: maskedChannel(channel), secret: box.seal(channel, owner) };
+}
+
+/**
+ * The channel that messages go to.
+ * @throws WrongSecretsKey
+ */
+export function openChannel(box: SecretBox, { id, channel, secret }: SubscriptionRow): string | null {
+  return channel === null || secret === null ? channel : box.open(secret, id);
 }
 
 /** @throws NotFound */

@@ -2,11 +2,18 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { SECRET_MASK, type SecretBox } from "../control/secret-box.ts";
 import { type Database, prepared, type Tx } from "../database.ts";
-import { Conflict, NotFound } from "../errors.ts";
+import { Conflict, Invalid, NotFound } from "../errors.ts";
 import { cancelQueued, DELETED, DISABLED } from "./cancellation.ts";
 import { DEFAULT_EVENT_TYPES } from "./envelope.ts";
 import type { SubscriptionRow } from "./rows.ts";
-import { getSubscriptionRow, openHeaders, type Subscription, toSubscription } from "./subscription.ts";
+import {
+  getSubscriptionRow,
+  maskedChannel,
+  openHeaders,
+  type Subscription,
+  sealedChannel,
+  toSubscription,
+} from "./subscription.ts";
 
 export type NewSubscription = {
   session_id?: string | null | undefined;
@@ -28,7 +35,7 @@ const SECRET_BYTES = 32;
 const MOST = 200;
 
 const selectSecret = prepared<{ id: string }, Pick<SubscriptionRow, "secret">>((db, { id }) =>
-  db.selectFrom("subscriptions").select("secret").where("id", "=", id),
+  db.selectFrom("subscriptions").select("secret").where("id", "=", id).where("channel", "is", null),
 );
 
 /** The subscriptions to events, by webhook or to a chat channel. */
@@ -99,7 +106,7 @@ export class Subscriptions {
       const changed = {
         ...row,
         ...(url !== undefined && { url }),
-        ...(channel !== undefined && { channel }),
+        ...(channel !== undefined && this.#otherChannel(row, channel)),
         ...(session_id !== undefined && { session_id }),
         ...(severity_threshold !== undefined && { severity_threshold }),
         ...(event_types !== undefined && { event_types: JSON.stringify(event_types) }),
@@ -136,7 +143,7 @@ export class Subscriptions {
   ): Promise<{ subscription: Subscription; secret: string }> {
     const sealed = this.box.seal(secret, id);
     const row = await this.#change(workspaceId, id, (there) => {
-      if (there.secret === null) throw new Conflict("A channel has no secret.");
+      if (there.channel !== null) throw new Conflict("A channel has no secret.");
       return { secret: sealed };
     });
     return { subscription: row, secret };
@@ -199,11 +206,12 @@ export class Subscriptions {
       workspace_id: workspaceId,
       session_id,
       url,
-      channel,
       severity_threshold,
       event_types: JSON.stringify(wanted.event_types ?? DEFAULT_EVENT_TYPES),
       ...this.#sealed(id, wanted.headers ?? {}),
-      secret: secret === null ? null : this.box.seal(secret, id),
+      ...(channel === null
+        ? { channel, secret: secret === null ? null : this.box.seal(secret, id) }
+        : sealedChannel(this.box, channel, id)),
       state: "active",
       failures: 0,
       failing_since: null,
@@ -221,13 +229,26 @@ export class Subscriptions {
     };
   }
 
-  /** Headers with the values that are masked in them. */
+  /** @throws Invalid it is masked, and not the one that is there */
+  #otherChannel(row: SubscriptionRow, channel: string): Partial<SubscriptionRow> {
+    if (row.channel !== null && channel === maskedChannel(row.channel)) return {};
+    if (channel.endsWith(SECRET_MASK)) throw Invalid.body("channel", "There is no such address to keep");
+    return sealedChannel(this.box, channel, row.id);
+  }
+
+  /** Headers with the values that are masked in them. @throws Invalid there is no such value */
   #unmasked(row: SubscriptionRow, headers: Readonly<Record<string, string>>): Record<string, string> {
-    const known = openHeaders(this.box, row.headers, row.id);
-    const values = Object.entries(headers).map(([name, value]) => [
-      name,
-      value === SECRET_MASK ? (known[name] ?? value) : value,
-    ]);
+    const known = new Map(
+      Object.entries(openHeaders(this.box, row.headers, row.id)).map(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]),
+    );
+    const values = Object.entries(headers).map(([name, value]) => {
+      const kept = value === SECRET_MASK ? known.get(name.toLowerCase()) : value;
+      if (kept === undefined) throw Invalid.body("headers", `There is no value of ${name} to keep`, name);
+      return [name, kept];
+    });
     return Object.fromEntries(values);
   }
 }

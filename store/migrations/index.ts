@@ -8,6 +8,10 @@ import { up as tasks } from "./0005-tasks.ts";
 import { up as control } from "./0006-control.ts";
 import { up as keptErrors } from "./0007-kept-errors.ts";
 import { up as issues } from "./0008-issues.ts";
+import { up as cronRuns } from "./0009-cron-runs.ts";
+import { up as activity } from "./0010-activity.ts";
+import { up as spanPacks } from "./0011-span-packs.ts";
+import { up as revisionTimes } from "./0012-revision-times.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -19,6 +23,10 @@ export const migrations: Record<string, Migration> = {
   "0006-control": { up: control },
   "0007-kept-errors": { up: keptErrors },
   "0008-issues": { up: issues },
+  "0009-cron-runs": { up: cronRuns },
+  "0010-activity": { up: activity },
+  "0011-span-packs": { up: spanPacks },
+  "0012-revision-times": { up: revisionTimes },
 };
 
 /** The database was written by a newer Berth than this one. */

@@ -1,4 +1,5 @@
 export type { Baseline, Percentiles } from "./baseline.ts";
+export { dottedOrder } from "./dotted-order.ts";
 export type { RunType, SpanStatus } from "./rows.ts";
 export type { Session } from "./session.ts";
 export { type SessionFilter, type SessionOf, Sessions } from "./sessions.ts";

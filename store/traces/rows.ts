@@ -91,6 +91,14 @@ export type SpanRow = {
   unshipped: Flag;
 };
 
+/** All spans of a trace that was short and came whole. */
+export type SpanPackRow = {
+  /** The trace's. */
+  start_time: Instant;
+  trace_id: string;
+  spans: Json;
+};
+
 export type TraceFeedbackRow = {
   id: string;
   workspace_id: string;
@@ -113,5 +121,6 @@ export type TraceTables = {
   sessions: SessionRow;
   traces: TraceRow;
   spans: SpanRow;
+  span_packs: SpanPackRow;
   trace_feedback: TraceFeedbackRow;
 };

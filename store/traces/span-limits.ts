@@ -40,6 +40,7 @@ export function cutText(text: string, length: number): string {
 /** The JSON of metadata; instead of more than 16 KiB, only how much it was. */
 export function metadataText(metadata: JsonObject): string {
   const text = JSON.stringify(metadata);
+  if (text.length * 3 <= LONGEST_METADATA) return text;
   const bytes = bytesOf(text);
   return bytes <= LONGEST_METADATA ? text : `{"__cut__":${bytes}}`;
 }

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database.ts";
+import { withOrders } from "./dotted-order.ts";
 import type { SessionRow, SpanRow, TraceRow } from "./rows.ts";
 import { MOST_BODY_BYTES, MOST_SPANS, ROOT_BODY_BYTES } from "./span-limits.ts";
 import { mergeSpan, sameSpan, type Writing } from "./span-merge.ts";
+import { insertPack, takePack } from "./span-pack.ts";
 import type { SpanWrite } from "./trace.ts";
 import { applySpan, bodyBytes, newTrace } from "./trace-row.ts";
 
@@ -108,12 +110,16 @@ const noteFeedback = prepared<{ id: string; now: number }>((db, { id, now }) =>
     .where("id", "=", id),
 );
 
-/** A session's news are worth a note once a minute. */
-const TOUCH_EVERY = 60_000;
-
 export type Written = { written: number; dropped: number; unknownSessions: string[] };
 
-type TraceNews = { row: TraceRow; isNew: boolean; changed: boolean; written: Set<string> };
+type TraceNews = {
+  row: TraceRow;
+  isNew: boolean;
+  changed: boolean;
+  /** All of its spans may be one row. */
+  isPacked: boolean;
+  written: Set<string>;
+};
 
 /** One transaction's worth of spans on their way into the database. */
 export class SpanWriting {
@@ -128,10 +134,48 @@ export class SpanWriting {
 
   /** Writes the spans, and what changes of their traces with them. */
   async write(spans: readonly SpanWrite[]): Promise<Written> {
+    await this.#oneByOne(spans);
+    return this.#finish();
+  }
+
+  /** Writes traces with all of their spans, the root last. */
+  async writeWhole(traces: readonly (readonly SpanWrite[])[]): Promise<Written> {
+    for (const spans of traces) {
+      if (!(await this.#pack(spans))) await this.#oneByOne(withOrders(spans));
+    }
+    return this.#finish();
+  }
+
+  async #oneByOne(spans: readonly SpanWrite[]): Promise<void> {
     for (const span of spans) {
       if (await this.#span(span)) this.#written.written++;
       else this.#written.dropped++;
     }
+  }
+
+  /** Keeps all spans of a trace as one row; false where they have to be written one by one. */
+  async #pack(spans: readonly SpanWrite[]): Promise<boolean> {
+    const root = spans.at(-1);
+    const session = root && (await this.#session(root.session_id));
+    if (!root || !session || session.ships || spans.length > MOST_SPANS) return false;
+    if (this.#traces.has(root.trace_id)) return false;
+    const trace = await this.#trace(root, session);
+    if (!trace.isNew) return false;
+    const row = { ...trace.row };
+    const kept = spans.map((news) => {
+      const span = withinBytes(row, undefined, mergeSpan(undefined, news, session));
+      applySpan(row, undefined, span);
+      return span;
+    });
+    if (!(await insertPack(this.tx, row, kept))) return false;
+    trace.row = row;
+    trace.changed = true;
+    trace.isPacked = true;
+    this.#written.written += spans.length;
+    return true;
+  }
+
+  async #finish(): Promise<Written> {
     for (const { row, isNew, changed } of this.#traces.values()) {
       if (!changed) continue;
       const trace = { ...row, revision: row.revision + 1, updated_at: this.now };
@@ -146,6 +190,7 @@ export class SpanWriting {
     const trace = await this.#trace(news, session);
     // An id of another workspace's trace: nothing of ours belongs there.
     if (trace.row.workspace_id !== session.workspaceId) return false;
+    if (trace.isPacked) await this.#unpack(trace);
     // Most traces come whole: of one that is new, only what this transaction wrote can be there.
     const mayBeThere = !trace.isNew || trace.written.has(news.id);
     const [before] = mayBeThere ? await selectSpan(this.tx, { trace_id: news.trace_id, id: news.id }) : [];
@@ -177,7 +222,8 @@ export class SpanWriting {
     };
     this.#sessions.set(id, session);
     if (!row) this.#written.unknownSessions.push(id);
-    else if (this.now - row.updated_at >= TOUCH_EVERY) await touchSession(this.tx, { id, now: this.now });
+    // Whoever watches learns from it that there is news.
+    else if (this.now !== row.updated_at) await touchSession(this.tx, { id, now: this.now });
     return session;
   }
 
@@ -187,9 +233,24 @@ export class SpanWriting {
     const [row] = await selectTrace(this.tx, { id: news.trace_id });
     const start = news.start_time ?? news.end_time ?? this.now;
     const made = row ?? newTrace(news.trace_id, start, session);
-    const trace: TraceNews = { row: made, isNew: !row, changed: false, written: new Set() };
+    const trace: TraceNews = {
+      row: made,
+      isNew: !row,
+      changed: false,
+      isPacked: row !== undefined,
+      written: new Set(),
+    };
     this.#traces.set(news.trace_id, trace);
     return trace;
+  }
+
+  /** More comes of a trace that may be one row: its spans become rows. */
+  async #unpack(trace: TraceNews): Promise<void> {
+    trace.isPacked = false;
+    for (const span of await takePack(this.tx, trace.row)) {
+      await insertSpan(this.tx, span);
+      trace.written.add(span.id);
+    }
   }
 
   /** Whether no span may come to a trace but its root. */

@@ -2,6 +2,7 @@ import { type Database, prepared, type Tx } from "../database.ts";
 import type { FeedbackRow } from "../schema.ts";
 import type { SpanRow, TraceFeedbackRow } from "./rows.ts";
 import { cutText } from "./span-limits.ts";
+import { packedPlaceOf } from "./span-pack.ts";
 import { traceHasNews } from "./span-writing.ts";
 
 /** What somebody thinks of a trace or of one of its spans; one of the two is named. */
@@ -30,6 +31,15 @@ const selectPlace = prepared<{ id: string; workspaceId: string }, Pick<SpanRow, 
       .limit(1),
 );
 
+const selectRoot = prepared<{ id: string; workspaceId: string }, Pick<SpanRow, "trace_id" | "session_id">>(
+  (db, { id, workspaceId }) =>
+    db
+      .selectFrom("traces")
+      .select(["id as trace_id", "session_id"])
+      .where("id", "=", id)
+      .where("workspace_id", "=", workspaceId),
+);
+
 /** The trace and the session that a span of a workspace is in. */
 export async function placeOfSpan(
   db: Database["read"],
@@ -37,7 +47,9 @@ export async function placeOfSpan(
   id: string,
 ): Promise<Pick<SpanRow, "trace_id" | "session_id"> | undefined> {
   const [place] = await selectPlace(db, { id, workspaceId });
-  return place;
+  return (
+    place ?? (await selectRoot(db, { id, workspaceId }))[0] ?? (await packedPlaceOf(db, workspaceId, id))
+  );
 }
 
 /** Writes feedback; answers false where the workspace has no such trace or span, or the trace has too much already. */

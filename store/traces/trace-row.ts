@@ -1,3 +1,4 @@
+import { parseObject } from "../json-filter.ts";
 import type { SpanRow, TraceRow } from "./rows.ts";
 import { bytesOf } from "./span-limits.ts";
 import type { Writing } from "./span-merge.ts";
@@ -45,8 +46,10 @@ export function applySpan(trace: TraceRow, before: SpanRow | undefined, span: Sp
   trace.total_tokens += tokens(span, "total_tokens") - tokens(before, "total_tokens");
   trace.thread_id ??= span.thread_id;
   addError(trace, span);
-  if (span.id === trace.id) applyRoot(trace, span);
-  else if (trace.name === "") trace.start_time = Math.min(trace.start_time, span.start_time);
+  if (span.id === trace.id) {
+    trace.dropped_spans += leftOut(span) - leftOut(before);
+    applyRoot(trace, span);
+  } else if (trace.name === "") trace.start_time = Math.min(trace.start_time, span.start_time);
   if (trace.status !== "pending" || trace.end_time !== null) trace.unscanned = 1;
 }
 
@@ -67,6 +70,13 @@ function applyRoot(trace: TraceRow, root: SpanRow): void {
   trace.error_message = root.error_message;
   trace.metadata = root.metadata;
   trace.tags = root.tags;
+}
+
+/** How many spans a run did not even write down, as its root says. */
+function leftOut(root: SpanRow | undefined): number {
+  if (!root?.metadata.includes("spans_left_out")) return 0;
+  const { spans_left_out: count } = parseObject(root.metadata);
+  return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
 /** Only models count: chains often tell what the models in them used, once more. */

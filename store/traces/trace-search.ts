@@ -18,6 +18,10 @@ export type TraceSearch = {
   maxLatencyMs?: number | undefined;
   /** A part of an error of one of its spans; upper and lower case are the same. */
   error?: string | undefined;
+  /** One of its tags, whole. */
+  tag?: string | undefined;
+  /** Of all its model calls together. */
+  minTokens?: number | undefined;
   limit: number;
   /** `next` of the page before. */
   cursor?: string | undefined;
@@ -38,7 +42,7 @@ type Traces = SelectQueryBuilder<Schema, "traces", TraceRow>;
 type Place = Pick<TraceRow, "start_time" | "id">;
 
 /**
- * The traces of a workspace that match, newest first. Where no index helps (name, latency, error), one call looks
+ * The traces of a workspace that match, newest first. Where no index helps (name, latency, error, tag, tokens), one call looks
  * at 10,000 traces and answers what it found, with a cursor behind the last one that it looked at.
  * @throws BadRequest the cursor is none of ours
  */
@@ -80,18 +84,24 @@ function byIndex(db: Database, workspaceId: string, search: TraceSearch): Traces
   const { sessionId, threadId, status, from, to } = search;
   const after = search.cursor === undefined ? undefined : readCursor(search.cursor);
   const newest = to === undefined || (after && after.start_time < to) ? after?.start_time : to;
-  return db.read
-    .selectFrom("traces")
-    .selectAll()
-    .where("workspace_id", "=", workspaceId)
-    .$if(sessionId !== undefined, (query) => query.where("session_id", "=", sessionId ?? ""))
-    .$if(threadId !== undefined, (query) => query.where("thread_id", "=", threadId ?? ""))
-    .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
-    .$if(from !== undefined, (query) => query.where("start_time", ">=", from ?? 0))
-    .$if(newest !== undefined, (query) => query.where("start_time", "<=", newest ?? 0))
-    .$if(after !== undefined, (query) => query.where(behind(after ?? { start_time: 0, id: "" })))
-    .orderBy("start_time", "desc")
-    .orderBy("id", "desc");
+  return (
+    db.read
+      .selectFrom("traces")
+      .selectAll()
+      .where("workspace_id", "=", workspaceId)
+      .$if(sessionId !== undefined, (query) => query.where("session_id", "=", sessionId ?? ""))
+      .$if(threadId !== undefined, (query) => query.where("thread_id", "=", threadId ?? ""))
+      .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
+      // The index by status leaves out what went well, and is used only where the search says that it may.
+      .$if(status !== undefined && status !== "success", (query) =>
+        query.where("status", "<>", sql.lit("success" as const)),
+      )
+      .$if(from !== undefined, (query) => query.where("start_time", ">=", from ?? 0))
+      .$if(newest !== undefined, (query) => query.where("start_time", "<=", newest ?? 0))
+      .$if(after !== undefined, (query) => query.where(behind(after ?? { start_time: 0, id: "" })))
+      .orderBy("start_time", "desc")
+      .orderBy("id", "desc")
+  );
 }
 
 function behind({ start_time, id }: Place): Expression<SqlBool> {
@@ -102,7 +112,8 @@ function behind({ start_time, id }: Place): Expression<SqlBool> {
   ]);
 }
 
-function unindexed(db: Database, { name, error, minLatencyMs, maxLatencyMs }: TraceSearch) {
+function unindexed(db: Database, search: TraceSearch) {
+  const { name, error, minLatencyMs, maxLatencyMs, tag, minTokens } = search;
   const eb = expressionBuilder<Schema, "traces">();
   const { containsText } = db.sql;
   const all: Expression<SqlBool>[] = [];
@@ -110,6 +121,9 @@ function unindexed(db: Database, { name, error, minLatencyMs, maxLatencyMs }: Tr
   if (error) all.push(containsText(eb.ref("error_text"), error.toLowerCase()));
   if (minLatencyMs !== undefined) all.push(eb("latency_ms", ">=", minLatencyMs));
   if (maxLatencyMs !== undefined) all.push(eb("latency_ms", "<=", maxLatencyMs));
+  // The column holds what JSON.stringify wrote, and a quote within a tag has a backslash before it there.
+  if (tag) all.push(containsText(eb.ref("tags"), JSON.stringify(tag)));
+  if (minTokens !== undefined) all.push(eb("total_tokens", ">=", minTokens));
   return all;
 }
 

@@ -1,4 +1,6 @@
 import type { Database, Tx } from "../database.ts";
+import type { TraceRow } from "./rows.ts";
+import { removePacks } from "./span-pack.ts";
 
 /** Traces that one transaction removes, with all of their spans. */
 const AT_ONCE = 100;
@@ -12,27 +14,36 @@ const MOST_TURNS = 100;
 export async function sweepTraces(db: Database, before: number): Promise<number> {
   let removed = 0;
   for (let turn = 0; turn < MOST_TURNS; turn++) {
-    const ids = [...(await oldTraces(db, before)), ...(await tracesOfDeleted(db))];
-    if (ids.length === 0) break;
-    await db.write((tx) => removeTraces(tx, ids));
-    removed += ids.length;
+    const traces = [...(await oldTraces(db, before)), ...(await tracesOfDeleted(db))];
+    if (traces.length === 0) break;
+    await db.write((tx) => removeTraces(tx, traces));
+    removed += traces.length;
   }
   return removed;
 }
 
-async function oldTraces(db: Database, before: number): Promise<string[]> {
-  const rows = await db.read
-    .selectFrom("traces")
-    .select("id")
-    .where("start_time", "<", before)
-    .orderBy("start_time")
-    .limit(AT_ONCE)
-    .execute();
-  return rows.map(({ id }) => id);
+type Old = Pick<TraceRow, "id" | "start_time">;
+
+/** Some of the old traces of the first session that has any. */
+async function oldTraces(db: Database, before: number): Promise<Old[]> {
+  const sessions = await db.read.selectFrom("sessions").select("id").orderBy("id").execute();
+  for (const { id } of sessions) {
+    const rows = await db.read
+      .selectFrom("traces")
+      .select(["id", "start_time"])
+      .where("session_id", "=", id)
+      .where("start_time", "<", before)
+      .orderBy("start_time")
+      .orderBy("id")
+      .limit(AT_ONCE)
+      .execute();
+    if (rows.length > 0) return rows;
+  }
+  return [];
 }
 
 /** Some traces of the session that was deleted first; where there are none left, the session goes too. */
-async function tracesOfDeleted(db: Database): Promise<string[]> {
+async function tracesOfDeleted(db: Database): Promise<Old[]> {
   const session = await db.read
     .selectFrom("sessions")
     .select("id")
@@ -43,7 +54,7 @@ async function tracesOfDeleted(db: Database): Promise<string[]> {
   if (!session) return [];
   const rows = await db.read
     .selectFrom("traces")
-    .select("id")
+    .select(["id", "start_time"])
     .where("session_id", "=", session.id)
     .orderBy("start_time")
     .orderBy("id")
@@ -51,10 +62,12 @@ async function tracesOfDeleted(db: Database): Promise<string[]> {
     .execute();
   if (rows.length === 0)
     await db.write((tx) => tx.deleteFrom("sessions").where("id", "=", session.id).execute());
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
-async function removeTraces(tx: Tx, ids: string[]): Promise<void> {
+async function removeTraces(tx: Tx, traces: Old[]): Promise<void> {
+  const ids = traces.map(({ id }) => id);
+  await removePacks(tx, traces);
   await tx.deleteFrom("spans").where("trace_id", "in", ids).execute();
   await tx.deleteFrom("trace_feedback").where("trace_id", "in", ids).execute();
   await tx.deleteFrom("traces").where("id", "in", ids).execute();

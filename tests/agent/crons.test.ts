@@ -82,6 +82,8 @@ describe("a cron", () => {
     expect(cron.next_run_at).toBe(sinceStart(5 * MINUTE));
     expect(await fireAfter(5 * MINUTE - 1)).toBe(0);
     expect(await fireAfter(1)).toBe(1);
+    const { last_run_id, last_run_at } = await agent.crons.get(cron.cron_id);
+    expect([last_run_at, typeof last_run_id]).toEqual([rig.now(), "string"]);
     expect(await agent.fireCrons(rig.now())).toBe(0);
     expect(await next(cron)).toBe(sinceStart(10 * MINUTE));
     expect(await fireAfter(5 * MINUTE + 700)).toBe(1);

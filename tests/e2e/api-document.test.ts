@@ -118,14 +118,14 @@ test("every body has an example that the server takes", async () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body.example),
     });
-    await response.body?.cancel();
     const { status } = response;
     const isUnknown = path.includes("{") && !takesAnyThread(name);
-    const isGood = isUnknown ? status === 404 : status < 300;
-    expect({ name, status, good: needsKey(name) ? status === 401 : isGood }).toEqual({
+    const isGood = needsKey(name) ? status === 401 : isUnknown ? status === 404 : status < 300;
+    // Streams have no end; a refusal has, and says why.
+    if (isGood) await response.body?.cancel();
+    expect({ name, refused: isGood ? null : `${status} ${await response.text()}` }).toEqual({
       name,
-      status,
-      good: true,
+      refused: null,
     });
   }
 });

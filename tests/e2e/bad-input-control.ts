@@ -154,6 +154,18 @@ export const CONTROL_ROUTES: RouteRow[] = [
     },
     known: 422,
   },
+  {
+    route: "GET /v2/deployments/{deployment_id}/logs",
+    query: {
+      type: ["all", "BUILD"],
+      revision_id: ["a"],
+      query: [],
+      level: noLevel,
+      since: ["-1", "1.5", "last"],
+    },
+    known: 404,
+  },
+  { route: "GET /v1/sources", known: 200 },
   projectLogs("deploy_logs"),
   projectLogs("revisions/{revision_id}/build_logs"),
   projectLogs("revisions/{revision_id}/deploy_logs"),

@@ -31,7 +31,7 @@ const change = {
 export const ISSUE_ROUTES: RouteRow[] = [
   {
     route: "GET /v1/sessions",
-    query: { name: longText, name_contains: longText, deployment_id: idTexts, ...page },
+    query: { name: longText, name_contains: longText, deployment_id: idTexts, served: booleanTexts, ...page },
     known: 200,
   },
   { route: "GET /v1/sessions/{session_id}", known: 404 },
@@ -48,6 +48,8 @@ export const ISSUE_ROUTES: RouteRow[] = [
       to: timeTexts,
       min_latency_ms: numberTexts,
       max_latency_ms: numberTexts,
+      tag: longText,
+      min_tokens: numberTexts,
       cursor: ["x".repeat(501)],
       ...page,
     },
@@ -57,7 +59,16 @@ export const ISSUE_ROUTES: RouteRow[] = [
 
   {
     route: "GET /v1/issues",
-    query: { session_id: idTexts, status: wordTexts, severity: ["-1", "4"], muted: booleanTexts, ...page },
+    query: {
+      session_id: idTexts,
+      trace_id: idTexts,
+      status: wordTexts,
+      severity: ["-1", "4"],
+      muted: booleanTexts,
+      order: wordTexts,
+      trend: wordTexts,
+      ...page,
+    },
     known: 200,
   },
   { route: "GET /v1/issues/{issue_id}", known: 404 },

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { berthProgram, ROOT, SOURCES } from "../smoke/program.ts";
 
-const ROOT = join(import.meta.dir, "..", "..");
 const START_LIMIT_MS = 30_000;
 
 /** A folder with ten graphs at once; each of them says what it does. */
@@ -14,6 +14,8 @@ export const template = (name: string): string => join(ROOT, "agent", "templates
 export type StartOptions = {
   /** What it is started as. */
   command?: "start" | "dev";
+  /** From the sources, also where an executable is at hand: for what only they do. */
+  sources?: boolean;
   /** Folder with the graph.json to serve (default: the fixtures). */
   project?: string;
   /** Where to listen; without one, at any port that is free. */
@@ -60,7 +62,7 @@ export const OUTLIVED = { BUN_FEATURE_FLAG_NO_ORPHANS: "0" };
 
 async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProcess> {
   const project = resolve(options.project ?? FIXTURES);
-  const command = [process.execPath, join(ROOT, "server", "main.ts"), options.command ?? "start"];
+  const command = [...(options.sources ? SOURCES : berthProgram()), options.command ?? "start"];
   const where = ["--project", project, "--port", String(options.port ?? 0), "--data", data.path];
   const child = Bun.spawn([...command, ...where], {
     cwd: project,

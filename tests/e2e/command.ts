@@ -1,6 +1,5 @@
-import { join } from "node:path";
+import { berthProgram } from "../smoke/program.ts";
 
-const MAIN = join(import.meta.dir, "..", "..", "server", "main.ts");
 const LIMIT_MS = 20_000;
 
 export type Finished = { code: number; stdout: string; stderr: string };
@@ -11,7 +10,7 @@ export async function berthCommand(
   { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
   limitMs = LIMIT_MS,
 ): Promise<Finished> {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...berthProgram(), ...args], {
     cwd: cwd ?? process.cwd(),
     env: { ...process.env, NO_COLOR: "1", LOG_FORMAT: "json", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_MARK } from "../../server/control/run/marks.ts";
 import { processesWith, startTimeOf } from "../../server/control/run/process-table.ts";
+import { startReceiver } from "../server/delivery/receiver.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
@@ -15,14 +16,28 @@ setDefaultTimeout(90_000);
 
 let berth: BerthProcess;
 const api = new DeploymentApi(() => berth.url, KEY);
+/** Hears how deployments go. */
+const receiver = startReceiver();
 
 beforeAll(async () => {
-  berth = await start({ env: { SERVICE_API_KEY: KEY } });
+  berth = await start({ env: { SERVICE_API_KEY: KEY, WEBHOOK_ALLOW: "127.0.0.0/8" } });
+  const event_types = ["deployment.revision.deployed", "deployment.revision.failed"];
+  const hook = { url: `${receiver.url}asked`, severity_threshold: 3, event_types };
+  await api.ask("POST", "/v1/issue-webhooks", hook);
+  await api.ask("POST", "/v1/issue-webhooks", { url: `${receiver.url}default`, severity_threshold: 3 });
 });
 
 afterAll(async () => {
   expect(await berth.stop()).toBe(0);
+  receiver.stop();
 });
+
+/** What was told of a deployment, in the order in which it happened. */
+const toldOf = (id: string) =>
+  receiver.received
+    .map(({ path, body }) => ({ path, ...JSON.parse(body) }))
+    .filter(({ data }) => data?.object.deployment_id === id)
+    .sort((a, b) => a.data.object.occurred_at.localeCompare(b.data.object.occurred_at));
 
 const isRunning = (pid: number): boolean => startTimeOf(pid) !== undefined;
 const folders = (name: string): string[] => {
@@ -52,6 +67,8 @@ test("a project is deployed, updated under load without a failed request, broken
   expect((await api.revision(id, latest_revision_id)).status).toBe("SKIPPED");
   const { said, pid } = await api.answer(id);
   expect(said).toBe("one");
+
+  await expectWebhook(id);
 
   let going = true;
   const said20 = new Set<string>();
@@ -86,6 +103,23 @@ test("a project is deployed, updated under load without a failed request, broken
   expect((await api.answer(id)).said).toBe("one");
   expect((await api.deployment(id)).active_revision_id).toBe(first);
 
+  await until(
+    "four events",
+    async () => toldOf(id).length,
+    (count) => count === 4,
+  );
+  const told = toldOf(id).map(({ path, type, data: { object } }) => [path, type, object.revision_id]);
+  expect(told).toEqual([
+    ["/asked", "deployment.revision.deployed", first],
+    ["/asked", "deployment.revision.deployed", second],
+    ["/asked", "deployment.revision.failed", broken],
+    ["/asked", "deployment.revision.deployed", first],
+  ]);
+  expect(toldOf(id)[2].data.object).toMatchObject({
+    ...{ deployment_name: "from-source", status: "BUILD_FAILED", error_message: failed.status_message },
+    custom_url: `${berth.url}/d/${id}`,
+  });
+
   await api.delete(id);
   await until(
     "its folders to go",
@@ -95,6 +129,19 @@ test("a project is deployed, updated under load without a failed request, broken
   expect(folders("builds")).not.toContain(first);
   expect(folders("builds")).not.toContain(second);
 });
+
+/** What opens addresses for Berth's webhooks opens them for those of deployments, but never Berth's own. */
+async function expectWebhook(id: string): Promise<void> {
+  const run = (webhook: string) =>
+    api.ask("POST", `/d/${id}/runs/wait`, { assistant_id: "agent", input: { said: "" }, webhook });
+  await run(`${receiver.url}${id}`);
+  const came = () => receiver.received.filter(({ path }) => path === `/${id}`);
+  await until("the webhook of a run", async () => came().length);
+  expect(came().map(({ body }) => JSON.parse(body).status)).toEqual(["success"]);
+  const refused = await run(`${berth.url}/v1/engine/scan`).catch(String);
+  expect(refused).toContain("422");
+  expect(refused).toContain("is this server itself");
+}
 
 test("a revision that never answers fails in time, and says what it printed last", async () => {
   const { id } = await api.fromSource("silent");

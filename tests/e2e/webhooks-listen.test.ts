@@ -1,16 +1,15 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { serviceSignature } from "../../server/issues/delivery/signature.ts";
+import { berthProgram } from "../smoke/program.ts";
 import { berthCommand } from "./command.ts";
 
-const MAIN = join(import.meta.dir, "..", "..", "server", "main.ts");
 const secret = "a secret of enough bytes for anyone";
 const body = JSON.stringify({ id: "1", type: "issue.created", data: { object: { name: "é" } } });
 
 test("berth webhooks listen says where, shows what comes and ends when it is told to", async () => {
   const words = ["webhooks", "listen", "--port", "0", "--secret", secret, "--status", "202"];
-  const child = Bun.spawn([process.execPath, MAIN, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = Bun.spawn([...berthProgram(), ...words], { stdio: ["ignore", "pipe", "inherit"] });
   const limit = setTimeout(() => child.kill("SIGKILL"), 15_000);
   let printed = "";
   const decoder = new TextDecoder();

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { COMPILED, compile } from "../smoke/executable.ts";
+import { compile } from "../smoke/executable.ts";
+import { COMPILED } from "../smoke/program.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensurePodman } from "./podman.ts";
 import { runJob } from "./run.ts";

@@ -48,6 +48,8 @@ describe("create", () => {
       end_time: null,
       enabled: true,
       next_run_date: "2026-01-01T01:00:00.000Z",
+      last_run_date: null,
+      last_run_id: null,
       payload: { assistant_id: assistantId("agent"), metadata: {} },
       metadata: {},
       user_id: null,

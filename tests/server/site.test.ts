@@ -24,7 +24,7 @@ function write(name: string, text: string): void {
 }
 
 async function scriptOf(site: Site): Promise<string> {
-  const html = await (await site.document()).bodies.identity.text();
+  const html = await (await site.document("index", 0)).bodies.identity.text();
   return /"assets\/([\w-]+\.js)"/.exec(html)?.[1] ?? "no script";
 }
 
@@ -52,8 +52,8 @@ test("otherwise it stays what it was", async () => {
 test("sources that cannot be bundled fail the call with the reason, and work when they are mended", async () => {
   const site = new Site({ sources: folder, watch: true });
   write("main.ts", 'import "./missing.ts";');
-  await expect(site.document()).rejects.toThrow("./missing.ts");
-  await expect(site.document()).rejects.toThrow("./missing.ts");
+  await expect(site.document("index", 0)).rejects.toThrow("./missing.ts");
+  await expect(site.document("index", 0)).rejects.toThrow("./missing.ts");
   write("main.ts", 'console.log("mended");');
   expect(await textOf(site, await scriptOf(site))).toContain("mended");
 });

@@ -1,100 +1,141 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, run, SOURCES, startBerth, temporaryFolder } from "./program.ts";
+import { LinkChecker } from "linkinator";
+import { everySetting } from "../../server/config.ts";
+import { everyCommand } from "../docs/commands-page.ts";
+import { type ApiDocument, operationsOf } from "../docs/document.ts";
+import { everyPage, type Fence, fencesOf, textOf } from "../docs/fences.ts";
+import { madePages } from "../docs/pages.ts";
+import { type Berth, ROOT, run, SOURCES, startBerth, temporaryFolder } from "./program.ts";
 
-type Block = { page: string; line: number; language: string; text: string };
-
-/** The fenced blocks of a page that are marked to be run: "```sh run" and "```ts run". */
-function blocksOf(page: string): Block[] {
-  const text = readFileSync(join(ROOT, page), "utf8");
-  return [...text.matchAll(/^```(sh|ts) run\n([\s\S]*?)^```$/gm)].map((match) => ({
-    page,
-    line: text.slice(0, match.index).split("\n").length,
-    language: match[1] ?? "",
-    text: match[2] ?? "",
-  }));
-}
-
-const docs = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
-const pages = ["README.md", ...docs.map((name) => `docs/${name}`)].filter(
-  (page) => blocksOf(page).length > 0,
+const pages = everyPage();
+const fences = pages.flatMap(fencesOf);
+const toRun = Map.groupBy(
+  fences.filter(({ mark }) => mark === "run"),
+  ({ page }) => page,
 );
-const folders: { remove(): void }[] = [];
-afterAll(() => {
-  for (const { remove } of folders) remove();
+const folder = temporaryFolder();
+let berth: Berth;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
+  // One of the pages receives a webhook on this machine.
+  berth = await startBerth(SOURCES, { cwd: folder.path, env: { WEBHOOK_ALLOW: "127.0.0.0/8" } });
+  document = await (await fetch(`${berth.url}/openapi.json`)).json();
+}, 30_000);
+afterAll(async () => {
+  await berth?.[Symbol.asyncDispose]();
+  folder.remove();
 });
 
-test("the README has blocks to run", () => expect(pages).toContain("README.md"));
+describe("what the pages show works", () => {
+  test("the README and the quick start have blocks to run", () =>
+    expect([...toRun.keys()]).toEqual(expect.arrayContaining(["README.md", "docs/quick-start.md"])));
 
-describe.each(pages)("%s", (page) => {
-  test("does what it says, block after block, on a fresh Berth", async () => {
-    const folder = temporaryFolder();
-    folders.push(folder);
-    symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
-    await using berth = await startBerth(SOURCES, { cwd: folder.path });
-    for (const block of blocksOf(page)) {
-      const { code, out, err } = await run(await command(block, folder.path, berth.url), folder.path);
-      const where = `${page}:${block.line}`;
-      expect({ where, code, err: code === 0 ? "" : err + out }).toEqual({ where, code: 0, err: "" });
-      expect({ where, silent: out.trim() === "" }).toEqual({ where, silent: false });
-    }
-    expect(await berth.stop()).toBe(0);
-  }, 60_000);
+  test.each([...toRun.keys()])(
+    "%s",
+    async (page) => {
+      for (const block of toRun.get(page) ?? []) {
+        const { code, out, err } = await run(await command(block), folder.path);
+        const where = placeOf(block);
+        expect({ where, code, err: code === 0 ? "" : err + out }).toEqual({ where, code: 0, err: "" });
+        expect({ where, silent: out.trim() === "" }).toEqual({ where, silent: false });
+      }
+    },
+    60_000,
+  );
 });
 
-/** The block as a program in the folder, with the address of this test's Berth in the place of the default one. */
-async function command(block: Block, folder: string, url: string): Promise<string[]> {
-  const text = block.text.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):8123/g, url);
+/** The block as a program, with the address of this test's Berth in the place of the default one. */
+async function command(block: Fence): Promise<string[]> {
+  const text = block.text.replaceAll(/http:\/\/(127\.0\.0\.1|localhost):8123/g, berth.url);
   if (block.language === "sh")
     return ["bash", "-euo", "pipefail", "-c", text.replaceAll("curl ", "curl --fail-with-body ")];
-  const file = join(folder, `block-${block.line}.ts`);
+  const file = join(folder.path, `${block.page.replaceAll("/", "-")}-${block.line}.ts`);
   await Bun.write(file, text);
   return [process.execPath, file];
 }
 
-test("the pages about the API name every operation that there is, and no other", async () => {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  await using berth = await startBerth(SOURCES, { cwd: folder.path });
-  const { paths }: OpenApi = await (await fetch(`${berth.url}/openapi.json`)).json();
-  const served = Object.entries(paths).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const pages = ["agent-server.md", "control-plane.md", "issue-api.md", "traces.md"];
-  const text = pages.map((page) => readFileSync(join(ROOT, "docs", page), "utf8")).join("\n");
+const placeOf = ({ page, line }: Fence) => `${page}:${line}`;
+
+/** What is wrong with a block that is not run; languages that are not here are not looked at. */
+const reading: Record<string, (text: string) => unknown> = {
+  json: (text) => JSON.parse(text),
+  yaml: (text) => Bun.YAML.parse(text),
+  ts: (text) => new Bun.Transpiler({ loader: "ts" }).transformSync(text),
+  tsx: (text) => new Bun.Transpiler({ loader: "tsx" }).transformSync(text),
+  sh: (text) => {
+    const { exitCode, stderr } = Bun.spawnSync(["bash", "-n", "-c", text]);
+    if (exitCode !== 0) throw new Error(stderr.toString());
+  },
+};
+
+test("every example can at least be read: JSON, YAML, TypeScript, shell", () => {
+  const wrong = fences.flatMap((fence) => {
+    try {
+      reading[fence.language]?.(fence.text);
+      return [];
+    } catch (error) {
+      return [`${placeOf(fence)}: ${error instanceof Error ? error.message : error}`];
+    }
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("the pages that are made from the code are up to date (bun tests/docs/main.ts makes them)", async () => {
+  const made = await madePages(document);
+  const stale = [...made].filter(([path, text]) => !existsSync(join(ROOT, path)) || textOf(path) !== text);
+  expect(stale.map(([path]) => path)).toEqual([]);
+  const left = pages.filter((page) => page.startsWith("docs/api/") && !made.has(page));
+  expect(left).toEqual([]);
+});
+
+test("docs/README.md leads to every page of docs/", () => {
+  const index = textOf("docs/README.md");
+  const wanted = pages.filter((page) => /^docs\/[^/]+\.md$/.test(page) && page !== "docs/README.md");
+  expect(wanted.filter((page) => !index.includes(`(${page.slice("docs/".length)})`))).toEqual([]);
+});
+
+/** Pages whose tables are written by hand, with what is to be said about an operation. */
+const API_PAGES = ["agent-server", "control-plane", "issue-api", "traces", "operations"];
+
+test("the pages about the API name every operation that there is, and no other", () => {
+  const served = operationsOf(document).map(({ method, path }) => `${method} ${path}`);
+  const text = API_PAGES.map((name) => textOf(`docs/${name}.md`)).join("\n");
   const named = [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, name = ""]) => name);
   expect([...new Set(named)].sort()).toEqual(served.sort());
-}, 30_000);
-
-type OpenApi = { paths: Record<string, Record<string, unknown>> };
-
-test("docs/configuration.md names every setting that is read", () => {
-  const code = readFileSync(join(ROOT, "server", "config.ts"), "utf8");
-  const calls = [...code.matchAll(/\bread\((?:\[([^\]]+)\]|("[A-Z_]+"))/g)];
-  const names = calls.flatMap(([, list, one]) => (list ?? one ?? "").match(/[A-Z_]{3,}/g) ?? []);
-  const page = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8");
-  expect(names.length).toBeGreaterThan(15);
-  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("every link between the pages leads somewhere", () => {
-  const all = ["README.md", "CONTRIBUTING.md", "AGENTS.md", ...docs.map((name) => `docs/${name}`)];
-  const broken = all.flatMap((page) => {
-    const text = readFileSync(join(ROOT, page), "utf8");
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, target = ""]) => target);
-    return links
-      .filter((target) => !readable(join(ROOT, page, "..", target)))
-      .map((target) => `${page}: ${target}`);
+test("every setting, command and option has its line", async () => {
+  const settings = everySetting().flatMap(({ names }) => names);
+  expect(settings.length).toBeGreaterThan(40);
+  const configuration = textOf("docs/configuration.md");
+  expect(settings.filter((name) => !configuration.includes(`\`${name}\``))).toEqual([]);
+  const cli = textOf("docs/cli.md").split(/^## /m);
+  const missing = (await everyCommand()).flatMap(({ path, places, options }) => {
+    const section = cli.find((part) => part.startsWith(`${path}\n`)) ?? "";
+    const labels = [...places, ...options].map(([label]) => label.trim().replaceAll("|", "\\|"));
+    return labels.filter((label) => !section.includes(`\`${label}\``)).map((label) => `${path} ${label}`);
   });
-  expect(broken).toEqual([]);
+  expect(missing).toEqual([]);
 });
 
-function readable(path: string): boolean {
-  try {
-    readFileSync(path);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EISDIR";
-  }
-}
+/** The link checker serves the pages itself, on a port that it chooses; 8123 is a Berth in an example. */
+const OWN_SERVER = /^http:\/\/(?:localhost|127\.0\.0\.1):(?!812[34]\b)\d+\//;
+
+test("every link leads somewhere, to a heading too; other sites are not asked", async () => {
+  const { links } = await new LinkChecker().check({
+    path: pages,
+    serverRoot: ROOT,
+    markdown: true,
+    checkFragments: true,
+    linksToSkip: async (link) => !OWN_SERVER.test(link),
+  });
+  expect(links.filter(({ state }) => state === "OK").length).toBeGreaterThan(50);
+  const broken = links.filter(({ state }) => state === "BROKEN");
+  expect(broken.map(({ parent, url, failureDetails }) => `${parent}: ${url} ${failureDetails?.[0]}`)).toEqual(
+    [],
+  );
+}, 30_000);

@@ -1,9 +1,6 @@
 import { copyFileSync, linkSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, run } from "./program.ts";
-
-/** Where a run of all tests says that it has compiled the executable already. */
-export const COMPILED = "BERTH_COMPILED";
+import { COMPILED, ROOT, run } from "./program.ts";
 
 /** Puts the executable at a path: compiled once in a run of all tests, else now. Throws when it does not compile. */
 export async function putExecutable(path: string): Promise<void> {

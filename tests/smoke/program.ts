@@ -7,6 +7,18 @@ export const ROOT = join(import.meta.dir, "..", "..");
 /** Berth from its sources, as the scripts of package.json start it. */
 export const SOURCES = [process.execPath, join(ROOT, "server", "main.ts")];
 
+/** Where a run of many files says that it has compiled the executable already. */
+export const COMPILED = "BERTH_COMPILED";
+
+/**
+ * Berth for a test that does not care what it is made of: the executable where one is compiled, which starts in
+ * half the time, else the sources. `BERTH_E2E=sources` takes the sources in any case.
+ */
+export function berthProgram(): string[] {
+  const compiled = process.env[COMPILED];
+  return compiled && process.env.BERTH_E2E !== "sources" ? [compiled] : SOURCES;
+}
+
 /** A folder of its own for one test; `remove` takes it away. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "berth-smoke-"));

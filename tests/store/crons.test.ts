@@ -66,7 +66,8 @@ everyStore("crons", (open) => {
     };
     const cron = await crons.create(given);
     const times = { created_at: clock.now(), updated_at: clock.now() };
-    expect(cron).toEqual({ ...given, ...times, cron_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const noRun = { last_run_id: null, last_run_at: null };
+    expect(cron).toEqual({ ...given, ...noRun, ...times, cron_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     expect(await crons.get(cron.cron_id)).toEqual(cron);
   });
 

@@ -1,5 +1,8 @@
+/** What addresses of our documents end with: the chat's, the console's, and where one signs in. */
+const OWN = /\/(?:chat\/[^/]*|sign-in|console(?:\/.*)?)?$/;
+
 /**
  * The path in front of every address of this server, with no slash at the end: a deployment's chat is at
  * `/d/{deployment_id}/`. Read from the address under which the page was opened.
  */
-export const base: string = (globalThis.location?.pathname ?? "/").replace(/\/(?:chat\/[^/]*|sign-in)?$/, "");
+export const base: string = (globalThis.location?.pathname ?? "/").replace(OWN, "");

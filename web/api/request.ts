@@ -14,22 +14,22 @@ export class RequestFailed extends Error {
 /** Told to those who listen on `window` when a request shows that the sign-in is missing or has ended. */
 export const SIGNED_OUT = "berth:signed-out";
 
-type RequestOptions = {
+export type RequestOptions = {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   body?: unknown;
+  headers?: Record<string, string>;
   signal?: AbortSignal;
 };
 
 /** Sends a request to this server and gives the JSON of the answer; `undefined` when it has none. */
 export async function request<T>(
   path: string,
-  { method = "GET", body, signal }: RequestOptions = {},
+  { method = "GET", body, headers = {}, signal }: RequestOptions = {},
 ): Promise<T> {
   const response = await reach(path, {
     method,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
   const text = await response.text();

@@ -4,20 +4,23 @@ import { request } from "./request.ts";
 export type SignIn = {
   required: boolean;
   signed_in: boolean;
-  workspace?: string | null;
+  workspace?: { id: string; name: string } | null;
   /** What it wants to know people by; an API key where it does not say. */
   asks_for?: "token";
 };
 
-export function readSignIn(): Promise<SignIn> {
-  return request("/api/session");
+/** Where one signs in: the chat does as its project wants it, the console with an API key. */
+export type SignInPlace = "" | "/console";
+
+export function readSignIn(place: SignInPlace = ""): Promise<SignIn> {
+  return request(`${place}/api/session`);
 }
 
 /** Trades an API key, or what the project knows people by, for a session of this browser, which the page itself cannot read. */
-export function signIn(apiKey: string): Promise<void> {
-  return request("/sign-in", { method: "POST", body: { api_key: apiKey } });
+export function signIn(apiKey: string, place: SignInPlace = ""): Promise<void> {
+  return request(`${place}/sign-in`, { method: "POST", body: { api_key: apiKey } });
 }
 
-export function signOut(): Promise<void> {
-  return request("/sign-out", { method: "POST" });
+export function signOut(place: SignInPlace = ""): Promise<void> {
+  return request(`${place}/sign-out`, { method: "POST" });
 }

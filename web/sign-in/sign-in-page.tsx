@@ -1,6 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
-import { RequestFailed, signIn } from "../api/index.ts";
+import { RequestFailed } from "../api/request.ts";
+import { type SignInPlace, signIn } from "../api/sign-in.ts";
 import { Button, TextField } from "../ui/index.ts";
 import { Logo } from "../ui/logo.tsx";
 import "./sign-in-page.css";
@@ -18,10 +19,10 @@ const WORDS = {
   },
 };
 
-type SignInPageProps = { asksFor: keyof typeof WORDS; onSignedIn: () => void };
+type SignInPageProps = { asksFor: keyof typeof WORDS; place?: SignInPlace; onSignedIn: () => void };
 
 /** Asks for an API key, or for what the project knows people by, and trades it for a session of this browser. */
-export function SignInPage({ asksFor, onSignedIn }: SignInPageProps) {
+export function SignInPage({ asksFor, place = "", onSignedIn }: SignInPageProps) {
   const words = WORDS[asksFor];
   const [apiKey, setApiKey] = useState("");
   const [error, setError] = useState<string>();
@@ -34,7 +35,7 @@ export function SignInPage({ asksFor, onSignedIn }: SignInPageProps) {
     event.preventDefault();
     setBusy(true);
     try {
-      await signIn(apiKey.trim());
+      await signIn(apiKey.trim(), place);
       onSignedIn();
     } catch (failure) {
       setError(isRefusal(failure) ? words.wrong : told(failure));

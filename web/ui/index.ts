@@ -1,10 +1,18 @@
 export { Badge } from "./badge.tsx";
 export { Button, IconButton } from "./button.tsx";
 export { classes } from "./classes.ts";
+export { ConnectionBanner } from "./connection-banner.tsx";
 export { Dialog } from "./dialog.tsx";
+export { Drawer } from "./drawer.tsx";
 export { useFocusBack } from "./focus-back.ts";
+export { isMac, isTyping, modKeys } from "./keys.ts";
 export { Menu, type MenuItem } from "./menu.tsx";
+export { Palette, type PaletteEntry } from "./palette.tsx";
+export { type KeyWords, ShortcutSheet } from "./shortcut-sheet.tsx";
+export { SkipLink } from "./skip-link.tsx";
 export { Spinner } from "./spinner.tsx";
 export { Field, TextField } from "./text-field.tsx";
+export { ThemeMenu } from "./theme-menu.tsx";
 export { type Toast, ToastProvider, useToast } from "./toast.tsx";
 export { Tooltip } from "./tooltip.tsx";
+export { useWide } from "./use-wide.ts";

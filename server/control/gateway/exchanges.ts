@@ -35,6 +35,11 @@ export class Exchanges {
     };
   }
 
+  /** How many there are at all instances together. */
+  get open(): number {
+    return this.#all().length;
+  }
+
   inFlight(instanceId: string): number {
     return this.#open.get(instanceId)?.size ?? 0;
   }

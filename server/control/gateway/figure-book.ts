@@ -17,10 +17,16 @@ export class FigureBook {
   readonly #deps: FigureBookDeps;
   #minute: number;
   #tallies = new Map<string, Tally>();
+  #memoryBytes = 0;
 
   constructor(deps: FigureBookDeps) {
     this.#deps = deps;
     this.#minute = minuteOf(deps.clock.now());
+  }
+
+  /** What all of them took when it was last looked at. */
+  get memoryBytes(): number {
+    return this.#memoryBytes;
   }
 
   /** A request was answered, so many milliseconds after it came. */
@@ -48,6 +54,7 @@ export class FigureBook {
       [...tallies].filter(([, { open }]) => open > 0).map(([id, { open }]) => [id, new Tally(open)]),
     );
     const memory = await this.#memory();
+    this.#memoryBytes = [...memory.values()].reduce((sum, bytes) => sum + bytes, 0);
     const ids = new Set([...tallies.keys(), ...memory.keys()]);
     const rows = [...ids].flatMap((id): FigureRow[] => {
       const tally = tallies.get(id) ?? new Tally();

@@ -5,7 +5,9 @@ import type { Job } from "../../clock/loop.ts";
 import { type Caller, callOf } from "../../http/call.ts";
 import { SERVICE_KEY_ID } from "../../http/keys.ts";
 import type { Connection } from "../../http/operation.ts";
+import { Counts, Timings } from "../../http/counts.ts";
 import { becomeSocket, wantsSocket } from "../../http/socket.ts";
+import type { Reading } from "../../http/tally.ts";
 import { targetOf } from "./address.ts";
 import { answerBody, bodyOf } from "./bodies.ts";
 import { Exchanges } from "./exchanges.ts";
@@ -61,6 +63,11 @@ export class Gateway {
   readonly #targets: Targets;
   readonly #exchanges: Exchanges;
   readonly #book: FigureBook;
+  readonly #requests = new Counts("berth_gateway_requests_total", "Requests to deployments", ["status"]);
+  readonly #seconds = new Timings(
+    "berth_gateway_request_duration_seconds",
+    "Time until the answer of a deployment began",
+  );
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps;
@@ -84,6 +91,23 @@ export class Gateway {
     return this.#exchanges.until(instanceId, deadline);
   }
 
+  /** Of all deployments together: each tells more at its own `/metrics`, to those who may see it. */
+  readings(): Reading[] {
+    return [
+      ...[this.#requests, this.#seconds],
+      {
+        name: "berth_gateway_open",
+        help: "Requests, streams and sockets that are open at deployments",
+        read: () => this.#exchanges.open,
+      },
+      {
+        name: "berth_deployments_memory_bytes",
+        help: "What deployments took of this machine's memory in the last minute",
+        read: () => this.#book.memoryBytes,
+      },
+    ];
+  }
+
   jobs(): Job[] {
     return [
       { name: "gateway.admit", everyMs: ADMIT_EVERY_MS, once: (now) => this.#exchanges.admitAgain(now) },
@@ -104,7 +128,10 @@ export class Gateway {
   async handle(visit: Visit): Promise<Response> {
     const begun = performance.now();
     const answer = await this.#answer(visit);
-    this.#book.answered(visit.deploymentId, answer.status, performance.now() - begun);
+    const ms = performance.now() - begun;
+    this.#book.answered(visit.deploymentId, answer.status, ms);
+    this.#requests.add({ status: String(answer.status) });
+    this.#seconds.add(ms / 1_000);
     return answer;
   }
 

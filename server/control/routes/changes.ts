@@ -1,10 +1,11 @@
-import { type Change, Denied, Invalid, Unauthenticated } from "@berth/store";
+import type { Change } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { callOf } from "../../http/call.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { sse } from "../../http/sse.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
+import { isAdmitted, lastSeen } from "./followers.ts";
 import { changeFrame, wireDeployment, wireRevision } from "./wire.ts";
 
 type Deps = Pick<ControlRoutesDeps, "changes" | "deployments" | "revisions" | "settings">;
@@ -57,16 +58,6 @@ async function* follow(deps: Deps, { workspaceId, since, gone, admit }: Followin
   }
 }
 
-async function isAdmitted(admit: Following["admit"]): Promise<boolean> {
-  try {
-    await admit?.();
-    return true;
-  } catch (error) {
-    if (error instanceof Unauthenticated || error instanceof Denied) return false;
-    throw error;
-  }
-}
-
 /** Nothing for what is gone by now: the change that tells so comes after it. */
 async function frameOf({ deployments, revisions, settings }: Deps, change: Change): Promise<string> {
   const { kind, deployment_id, revision_id } = change;
@@ -77,13 +68,4 @@ async function frameOf({ deployments, revisions, settings }: Deps, change: Chang
   }
   const revision = revision_id === null ? undefined : await revisions.find(revision_id);
   return revision ? changeFrame(change, wireRevision(revision)) : "";
-}
-
-/** What a reader had seen when its connection broke. */
-function lastSeen({ headers }: Request): number | undefined {
-  const text = headers.get("last-event-id");
-  if (text === null || text === "") return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  const msg = "Input should be a valid integer, unable to parse string as an integer";
-  throw new Invalid([{ loc: ["header", "last-event-id"], msg, type: "int_parsing", input: text }]);
 }

@@ -10,6 +10,7 @@ import type {
   Uploads,
   WorkspaceRow,
 } from "@berth/store";
+import type { Arrivals } from "./arrivals.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 
 /** The keys that a workspace's callers may manage. */
@@ -45,6 +46,8 @@ export type ControlRoutesDeps = {
   deployments: Deployments;
   revisions: Revisions;
   logs: RevisionLogs;
+  /** Wakes those who follow a log. */
+  logArrivals: Arrivals;
   uploads: Uploads;
   listeners: Listeners;
   integrations: Integrations;

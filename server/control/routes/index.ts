@@ -6,12 +6,15 @@ import { figureRoutes } from "./figures.ts";
 import { integrationRoutes } from "./integrations.ts";
 import { keyRoutes } from "./keys.ts";
 import { listenerRoutes } from "./listeners.ts";
+import { logFollowRoutes } from "./log-follow.ts";
 import { logRoutes } from "./logs.ts";
 import { pushHookRoutes } from "./push-hook.ts";
 import { revisionRoutes } from "./revisions.ts";
+import { sourceRoutes } from "./sources.ts";
 import { uploadRoutes } from "./uploads.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
+export { Arrivals } from "./arrivals.ts";
 export { ChangeFeed } from "./change-feed.ts";
 export type { ControlRoutesDeps, ControlSettings, KeyStore, WorkspaceStore } from "./deps.ts";
 export { isOpenControlPath } from "./open-paths.ts";
@@ -22,7 +25,9 @@ export { customUrl } from "./wire.ts";
 export const controlRoutes = (deps: ControlRoutesDeps): Operation[] => [
   ...deploymentRoutes(deps),
   ...revisionRoutes(deps),
+  ...sourceRoutes(deps),
   ...logRoutes(deps),
+  ...logFollowRoutes(deps),
   ...uploadRoutes(deps),
   ...figureRoutes(deps),
   ...changeRoutes(deps),

@@ -13,7 +13,7 @@ type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs">;
 const tag = "Logs";
 const gone = "No such deployment, or revision of it";
 
-const Line = Type.Object({
+export const LineSchema = Type.Object({
   id: Type.String(),
   timestamp: Type.Integer({ description: "Milliseconds since 1970." }),
   level: oneOf(LEVELS),
@@ -185,8 +185,14 @@ const wirePage = ({ lines, next }: { lines: LogLine[]; next: string }) => ({
 
 type Given = Filters & { level?: LogQuery["level"] | string | null; run_id?: string | null };
 
-/** @throws Invalid a time is none */
-function wanted(given: Given, place: "query" | "body"): Pick<LogQuery, "text" | "level" | "from" | "to"> {
+/**
+ * The filters of a request.
+ * @throws Invalid a time is none
+ */
+export function wanted(
+  given: Given,
+  place: "query" | "body",
+): Pick<LogQuery, "text" | "level" | "from" | "to"> {
   return {
     // A line says which run it is about by naming it.
     text: given.query ?? given.run_id ?? undefined,
@@ -205,7 +211,7 @@ function timeOf(text: string | null | undefined, loc: string[]): number | undefi
   ]);
 }
 
-const wireLine = ({ id, at, level, message, revision_id }: LogLine) => ({
+export const wireLine = ({ id, at, level, message, revision_id }: LogLine) => ({
   id,
   timestamp: at,
   level,
@@ -214,5 +220,5 @@ const wireLine = ({ id, at, level, message, revision_id }: LogLine) => ({
 });
 
 function logsPage(lines: string, next: string): TSchema {
-  return Type.Object({ [lines]: Type.Array(Line), [next]: nullable(Type.String()) });
+  return Type.Object({ [lines]: Type.Array(LineSchema), [next]: nullable(Type.String()) });
 }

@@ -1,4 +1,11 @@
-import { type Change, type Deployment, type Listener, type Revision, SECRET_MASK } from "@berth/store";
+import {
+  type Change,
+  type Deployment,
+  isFinal,
+  type Listener,
+  type Revision,
+  SECRET_MASK,
+} from "@berth/store";
 import { isoTime } from "../../agent/wire-objects.ts";
 
 /** Where a deployment answers: at the gateway, unless it is run elsewhere and said where. */
@@ -51,12 +58,19 @@ export function wireRevision(revision: Revision) {
     source: revision.source,
     source_revision_config: wireConfig(revision),
     deployment_id: revision.deployment_id,
+    number: revision.number,
     status_message: revision.status_message,
     deployed_at: revision.deployed_at === null ? null : isoTime(revision.deployed_at),
+    began_at: revision.began_at === null ? null : isoTime(revision.began_at),
+    ended_at: isFinal(revision.status) ? isoTime(endOf(revision)) : null,
     build_kept: revision.build_kept,
     remote_reconciled: revision.remote_reconciled,
   };
 }
+
+/** Becoming the one that serves is an end, too; that its state was unknown for a while is none. */
+const endOf = ({ status, deployed_at, status_since }: Revision): number =>
+  status === "DEPLOYED" && deployed_at !== null ? deployed_at : status_since;
 
 function wireConfig({ config }: Pick<Revision, "config">) {
   const { repo_ref, langgraph_config_path, image_uri, source_tarball_path, repo_commit_sha } = config;

@@ -7,6 +7,8 @@ import { DATA_MARK, DEPLOYMENT_MARK, INSTANCE_MARK } from "./marks.ts";
 export type Surroundings = {
   /** Of the machine: `PATH`, `LANG`, `TZ`; nothing else is taken over. */
   machine: Texts;
+  /** What Berth was told for all deployments. */
+  handedOn: Readonly<Record<string, string>>;
   folders: DeploymentFolders;
   /** Where it says how it is reached. */
   ready: string;
@@ -23,11 +25,11 @@ const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const NEVER = new Set(["BUN_BE_BUN", "BUN_OPTIONS"]);
 
 /**
- * The environment of a deployed process, built from nothing: whatever Berth itself was told stays with Berth. The
- * deployment's secrets come on top of what describes it, and below what Berth finds and reaches it by.
+ * The environment of a deployed process, built from nothing: whatever else Berth itself was told stays with Berth. The
+ * deployment's secrets come on top of that and of what describes it, and below what Berth finds and reaches it by.
  */
 export function environmentOf(launch: Launch, surroundings: Surroundings): Record<string, string> {
-  const { machine, folders } = surroundings;
+  const { machine, handedOn, folders } = surroundings;
   const secrets = launch.secrets.filter(({ name }) => !NEVER.has(name));
   return {
     PATH: machine.PATH ?? PATH,
@@ -36,6 +38,7 @@ export function environmentOf(launch: Launch, surroundings: Surroundings): Recor
     LOG_FORMAT: "json",
     // A proxy that the deployment asks for is not for what it says to itself.
     NO_PROXY: "localhost,127.0.0.1,::1",
+    ...handedOn,
     ...platformNames(launch),
     ...Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     HOME: folders.home,

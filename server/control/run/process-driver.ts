@@ -26,6 +26,8 @@ export type ProcessDriverDeps = {
   ownUrl: () => string;
   /** `PATH`, `LANG`, `TZ` of this machine. */
   machine: Texts;
+  /** What Berth was told for all deployments. */
+  handedOn: Readonly<Record<string, string>>;
   startLimitMs?: number;
 };
 
@@ -96,7 +98,7 @@ export class ProcessDriver implements Driver {
   }
 
   #spawn(launch: Launch, files: InstanceFiles): Child {
-    const { users, folders, executable, machine } = this.deps;
+    const { users, folders, executable, machine, handedOn } = this.deps;
     const { deployment } = launch;
     const own = folders.prepare(deployment);
     const served = this.#served(launch);
@@ -105,7 +107,8 @@ export class ProcessDriver implements Driver {
     const publicUrl = launch.revision.settings.custom_url ?? `${this.deps.publicUrl()}/d/${deployment.id}`;
     const tracesUrl = this.deps.ownUrl() + shipmentPath(launch.instance.id);
     const { ready } = files;
-    const surroundings = { machine, folders: own, ready, publicUrl, tracesUrl, dataMark: this.#mark };
+    const of = { machine, handedOn, publicUrl, tracesUrl };
+    const surroundings = { ...of, folders: own, ready, dataMark: this.#mark };
     try {
       return users.spawnAs({
         command,

@@ -39,24 +39,24 @@ const ownInterfaces: Interfaces = () =>
   Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address));
 
 export type ReachOptions = {
-  /** The port that this process listens on: nobody may make it call itself. */
-  ownPort?: () => number | undefined;
+  /** The ports of this machine that Berth listens on: nobody may make it call itself. */
+  ownPorts?: () => readonly number[];
   interfaces?: Interfaces;
 };
 
 /** Which addresses outbound requests may go to: public ones, and those of ranges that were opened. */
 export class Reach {
   readonly #opened: BlockList;
-  readonly #ownPort: () => number | undefined;
+  readonly #ownPorts: () => readonly number[];
   readonly #interfaces: Interfaces;
 
   /**
    * @param allow ranges such as `10.0.0.0/8`, or single addresses
    * @throws Refused one of them is neither
    */
-  constructor(allow: readonly string[], { ownPort, interfaces }: ReachOptions = {}) {
+  constructor(allow: readonly string[], { ownPorts, interfaces }: ReachOptions = {}) {
     this.#opened = blockList(allow);
-    this.#ownPort = ownPort ?? (() => undefined);
+    this.#ownPorts = ownPorts ?? (() => []);
     this.#interfaces = interfaces ?? ownInterfaces;
   }
 
@@ -74,7 +74,7 @@ export class Reach {
   }
 
   #isOwn(address: string, port: number): boolean {
-    if (port !== this.#ownPort()) return false;
+    if (!this.#ownPorts().includes(port)) return false;
     return matches(LOOPBACK, address) || this.#interfaces().includes(address);
   }
 }

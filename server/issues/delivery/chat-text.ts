@@ -34,10 +34,20 @@ function linesOf(type: string, object: Fields, trace: Fields): string[] {
         `The issue engine could not scan ${where}: ${escaped(text(object.status))}`,
         escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
       ];
+    case "deployment.revision.deployed":
+      return [`${revision(object)} is live`];
+    case "deployment.revision.failed":
+      return [
+        `${revision(object)} failed: ${text(object.status)}`,
+        escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
+      ];
     default:
       return [`${escaped(type)} ${escaped(text(object.name) || text(object.deployment_name))}`.trim()];
   }
 }
+
+const revision = (object: Fields): string =>
+  `Revision ${text(object.revision_number)} of *${escaped(text(object.deployment_name))}*`;
 
 function link(object: Fields): string {
   const url = text(object.url);
@@ -46,7 +56,9 @@ function link(object: Fields): string {
 
 /** `<`, `>` and `&` would begin links, mentions (`<!channel>`) and entities. */
 function escaped(words: string): string {
-  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const plain = words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  // Services beside Slack take the bare words for a call to everybody.
+  return plain.replaceAll(/@(?=(?:all|channel|everyone|here)\b)/gi, "@\u200b");
 }
 
 function shortened(words: string, most: number): string {

@@ -4,7 +4,7 @@ import { type Reach, Refused } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { type ChatSettings, chatRequest, chatVerdict } from "./chat.ts";
 import { type Resolve, readUrl } from "./destination.ts";
-import { headerFault, maskedHeaders } from "./headers.ts";
+import { headerFault, maskedHeaders, withoutSecrets } from "./headers.ts";
 import { type Outgoing, post } from "./sender.ts";
 import { serviceSignature, standardHeaders } from "./signature.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
@@ -53,7 +53,8 @@ export class Courier {
     const body = new TextEncoder().encode(claimed.body);
     const headers = await this.#headers(claimed, body);
     if (url.startsWith("/")) return this.#toApp(url, { headers, body });
-    const answer = await this.#post({ url: readUrl(url), headers, body }, signal);
+    const sent = await this.#post({ url: readUrl(url), headers, body }, signal);
+    const answer = { ...sent, response: withoutSecrets(sent.response, headers) };
     return { answer, verdict: verdictOf(answer), requestHeaders: maskedHeaders(headers) };
   }
 
@@ -98,7 +99,7 @@ export class Courier {
       ...(isTrusted && { reach: null }),
     });
     const { answer, verdict } = chatVerdict(sent);
-    const response = answer.response?.slice(0, KEPT_CHARS) ?? null;
+    const response = withoutSecrets(answer.response?.slice(0, KEPT_CHARS) ?? null, headers);
     return { answer: { ...answer, response }, verdict, requestHeaders: maskedHeaders(headers) };
   }
 

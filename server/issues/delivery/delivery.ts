@@ -1,6 +1,7 @@
 import type { Clock } from "@berth/agent";
 import type { Outbox, OutboxSettings, Subscriptions } from "@berth/store";
 import type { Job } from "../../clock/loop.ts";
+import { Counts, Timings } from "../../http/counts.ts";
 import type { Reading } from "../../http/tally.ts";
 import { logger } from "../../log.ts";
 import type { Reach } from "./address.ts";
@@ -51,9 +52,17 @@ export function createDelivery({
   const now = () => clock.now();
   const secretOf = (id: string) => subscriptions.secretOf(id);
   const courier = new Courier({ reach, chat, local, now, secretOf });
-  const drain = new Drain({ outbox, courier, now, log, owner: Bun.randomUUIDv7() });
+  const { attempts, seconds, expirations } = counted();
+  const drain = new Drain({
+    ...{ outbox, courier, now, log, owner: Bun.randomUUIDv7() },
+    attempted: (end) => {
+      attempts.add({ outcome: end.outcome, verdict: end.verdict });
+      seconds.add(end.seconds);
+    },
+  });
   const reap = async (at: number) => {
     const expired = await outbox.reap(at);
+    expirations.add({}, expired);
     if (expired > 0) log.warn("webhook.leases.expired", { expired });
   };
   return {
@@ -64,6 +73,7 @@ export function createDelivery({
       { name: "webhooks.sweep", everyMs: 600_000, once: (at) => outbox.sweep(at) },
     ],
     readings: [
+      ...[attempts, seconds, expirations],
       {
         name: "berth_webhooks_under_way",
         help: "Deliveries that this process is sending",
@@ -84,3 +94,13 @@ export function createDelivery({
     stop: (graceMs) => drain.stop(graceMs),
   };
 }
+
+/** What is counted while the process lives. */
+const counted = () => ({
+  attempts: new Counts("berth_webhook_deliveries_total", "Attempts of deliveries, by how they ended", [
+    "outcome",
+    "verdict",
+  ]),
+  seconds: new Timings("berth_webhook_attempt_seconds", "Time that attempts of deliveries took"),
+  expirations: new Counts("berth_webhook_lease_expired_total", "Attempts whose process went silent"),
+});

@@ -14,6 +14,8 @@ export type DrainParts = {
   now(): number;
   log: Logger;
   places?: Places;
+  /** Hears how attempts ended. */
+  attempted?: (end: { outcome: string; verdict: string; seconds: number }) => void;
   /** Hears of every step; whoever tests crashes lets one take for ever. */
   passes?: (point: Point, claimed: ClaimedDelivery) => Promise<void>;
 };
@@ -126,7 +128,9 @@ export class Drain {
       },
       now(),
     );
-    this.#tell(claimed, { outcome, status, durationMs, verdict: isKept ? verdict : "late" });
+    const became = isKept ? verdict : "late";
+    this.parts.attempted?.({ outcome, verdict: became, seconds: durationMs / 1_000 });
+    this.#tell(claimed, { outcome, status, durationMs, verdict: became });
   }
 
   /** Something of this process is in the way, such as a key that opens no secrets: a later attempt may go through. */

@@ -44,3 +44,21 @@ export function maskedHeaders(headers: Readonly<Record<string, string>>): Record
     Object.entries(headers).map(([name, value]) => [name, SHOWN.has(name.toLowerCase()) ? value : MASK]),
   );
 }
+
+/** Shorter ones are in every other text. */
+const LEAST_SECRET = 6;
+
+/** The beginning of an answer as the log keeps it: a receiver may send back what it was sent. */
+export function withoutSecrets(
+  response: string | null,
+  headers: Readonly<Record<string, string>>,
+): string | null {
+  if (response === null) return null;
+  const hidden = Object.entries(headers)
+    .filter(([name]) => !SHOWN.has(name.toLowerCase()))
+    // Of `Bearer …` and `v1,…` also what stands behind.
+    .flatMap(([, value]) => [value, ...value.split(/[ ,=]/)])
+    .filter((value) => value.length >= LEAST_SECRET)
+    .sort((a, b) => b.length - a.length);
+  return hidden.reduce((text, value) => text.replaceAll(value, MASK), response);
+}

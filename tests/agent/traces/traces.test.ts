@@ -146,7 +146,7 @@ describe("the end of a run is the end of its trace", () => {
 test("of a run of a thousand nodes and more, a thousand spans are kept, and how many are missing is said", async () => {
   const { trace, spans } = await rig.trace(await rig.run("long", ask("go")));
   expect(spans).toHaveLength(1_000);
-  expect(trace).toMatchObject({ status: "success", metadata: { spans_left_out: 51 } });
+  expect(trace).toMatchObject({ status: "success", dropped_spans: 51 });
   const root = spans.find(({ id }) => id === trace.id);
   expect(Buffer.byteLength(root?.outputs ?? "")).toBeLessThanOrEqual(32_768);
   expect(JSON.parse(root?.outputs ?? "").messages.at(-1).content).toBe("the last of 61");

@@ -92,8 +92,11 @@ describe("create", () => {
       source: "internal_source",
       source_revision_config,
       deployment_id: id,
+      number: 1,
       status_message: null,
       deployed_at: null,
+      began_at: instant,
+      ended_at: null,
       build_kept: false,
       remote_reconciled: false,
     });

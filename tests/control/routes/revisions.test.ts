@@ -202,7 +202,10 @@ describe("interrupt and redeploy", () => {
       200,
       expect.objectContaining({ active_revision_id: revision }),
     ]);
-    expect((await rig.get(at)).body).toMatchObject({ status: "DEPLOYING" });
+    const { body: first } = await rig.get(at);
+    expect(first).toMatchObject({ status: "DEPLOYING", ended_at: null });
+    // How long it took is told of the newest time.
+    expect(textOf(first, "began_at") > textOf(first, "deployed_at")).toBe(true);
     expect((await rig.post(`${at}/redeploy`)).status).toBe(400);
   });
 });

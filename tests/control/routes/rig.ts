@@ -23,6 +23,7 @@ import {
   Uploads,
 } from "@berth/store";
 import {
+  Arrivals,
   ChangeFeed,
   type ControlSettings,
   controlRoutes,
@@ -56,6 +57,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     figures: new Figures(db, clock),
     changes: new ChangeFeed(new Changes(db, clock)),
   };
+  const logArrivals = new Arrivals(() => stores.logs.newest());
   const settings: ControlSettings = {
     dataDir: folder,
     edition: "cloud",
@@ -69,6 +71,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     operations: () =>
       controlRoutes({
         ...stores,
+        logArrivals,
         keys,
         workspaces: {
           list: () => listWorkspaces(db),
@@ -117,6 +120,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
 
   return {
     ...stores,
+    logArrivals,
     ...as(keyless ? null : SERVICE_KEY),
     as,
     app,

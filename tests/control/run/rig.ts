@@ -54,6 +54,7 @@ export function openRig(given: RigGiven = {}): Rig {
       publicUrl: () => "http://127.0.0.1:1",
       ownUrl: () => "http://127.0.0.1:1",
       machine: { PATH: process.env.PATH },
+      handedOn: {},
       ...(given.startLimitMs !== undefined && { startLimitMs: given.startLimitMs }),
     });
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
@@ -130,6 +131,7 @@ export function aRevision(deployment: Deployment, given: Partial<Revision> = {})
     created_at: 0,
     updated_at: 0,
     deployed_at: null,
+    began_at: 0,
     ...given,
   };
 }

@@ -16,14 +16,14 @@ export type Envelope = {
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** A Berth that serves a shop whose tool fails when it is told to, with a receiver and a chat. */
-export async function openShop() {
+export async function openShop(env: Record<string, string> = {}) {
   const receiver = startReceiver();
   const chat = startReceiver(() => Response.json({ ok: true }));
-  const berth = await start({
+  let berth = await start({
     project: join(import.meta.dir, "project"),
     env: {
       ...{ ENGINE_INTERVAL: "0", WEBHOOK_ALLOW: "127.0.0.0/8", LG_WEBHOOK_TOKEN: TOKEN },
-      ...{ CHAT_TOKEN, CHAT_API_URL: chat.url.replace(/\/$/, "") },
+      ...{ CHAT_TOKEN, CHAT_API_URL: chat.url.replace(/\/$/, ""), ...env },
     },
   });
   const send = async (method: string, path: string, body?: unknown) => {
@@ -38,7 +38,9 @@ export async function openShop() {
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
   };
   return {
-    berth,
+    get berth() {
+      return berth;
+    },
     receiver,
     chat,
     send,
@@ -55,8 +57,14 @@ export async function openShop() {
     /** Changes the database beside the process. */
     change(sql: string, ...values: (string | number | null)[]) {
       const db = new Database(join(berth.data, "berth.db"));
+      db.run("pragma busy_timeout = 5000");
       db.query(sql).run(...values);
       db.close();
+    },
+    /** As after a power cut. */
+    async killAndRestart() {
+      await berth.kill9();
+      berth = await berth.restartOnSameData();
     },
     async close() {
       await berth.stop();

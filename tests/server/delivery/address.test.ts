@@ -114,9 +114,10 @@ describe("WEBHOOK_ALLOW", () => {
   ])("refuses %s", (range) => expect(() => new Reach([range])).toThrow(Refused));
 
   test("does not open this server itself", () => {
-    const own = new Reach(["0.0.0.0/0", "::/0"], { ownPort: () => 8123, interfaces: () => ["192.168.1.7"] });
+    const ports = { ownPorts: () => [8123, 9000], interfaces: () => ["192.168.1.7"] };
+    const own = new Reach(["0.0.0.0/0", "::/0"], ports);
     for (const address of ["127.0.0.1", "127.0.0.9", "::1", "192.168.1.7"]) {
-      expect(own.refusal(address, 8123)).toContain("itself");
+      for (const port of [8123, 9000]) expect(own.refusal(address, port)).toContain("itself");
       expect(own.refusal(address, 8124)).toBeUndefined();
     }
     expect(own.refusal("192.168.1.8", 8123)).toBeUndefined();

@@ -50,11 +50,24 @@ describe("a message", () => {
     expect(chatText(event("issue.agent_run.failed", failed)).split("\n")).toHaveLength(2);
   });
 
+  test("of a revision says whether it is live", () => {
+    const object = { deployment_name: "shop", revision_number: 3, status: "BUILD_FAILED", url: issue.url };
+    expect(chatText(event("deployment.revision.deployed", object))).toBe(
+      `Revision 3 of *shop* is live\n${link}`,
+    );
+    const failed = event("deployment.revision.failed", { ...object, error_message: "no <module>" });
+    expect(chatText(failed)).toBe(
+      `Revision 3 of *shop* failed: BUILD_FAILED\nno &lt;module&gt;\n${link}`,
+    );
+  });
+
   test("mentions nobody, and does not get long", () => {
     const text = chatText(
       event("issue.created", { ...issue, description: `<!channel> ${"x".repeat(5_000)}` }),
     );
     expect(text).not.toContain("<!");
+    const bare = chatText(event("issue.created", { ...issue, description: "@channel @here @everyone, a@all.de" }));
+    expect(bare).not.toMatch(/@(?:channel|here|everyone|all)\b/);
     expect(text.length).toBeLessThan(1_000);
   });
 

@@ -81,6 +81,21 @@ describe("a delivery", () => {
     expect(delivery).toMatchObject({ state: "dead", attempts: 4, body: receiver.received[3]?.body ?? "" });
   });
 
+  test("keeps nothing secret of an answer that repeats what was sent", async () => {
+    const { subscriptions, outbox, open, settle } = await rigOf();
+    const receiver = receiverOf(({ headers, body }) => Response.json({ saw: Object.fromEntries(headers), body }));
+    const headers = { Authorization: "Bearer hush-hush", "X-Own": "abc" };
+    await subscriptions.create(WORKSPACE, subscribing(receiver.url, { headers }));
+    await open(1);
+    await settle();
+    const [received] = receiver.received;
+    if (!received) throw new Error("nothing came");
+    const [attempt] = await outbox.attempts(WORKSPACE, idOf(received));
+    expect(attempt?.response).toContain('"authorization":"***"');
+    const signature = received.headers.get("x-service-signature")?.slice("sha256=".length) ?? "?";
+    for (const secret of ["hush-hush", signature]) expect(attempt?.response).not.toContain(secret);
+  });
+
   test("waits as Retry-After says", async () => {
     const { subscriptions, outbox, clock, open, settle } = await rigOf();
     const receiver = receiverOf(() => new Response(null, { status: 429, headers: { "retry-after": "120" } }));

@@ -16,9 +16,6 @@ import {
   Subscriptions,
   Traces,
 } from "@berth/store";
-import { Access } from "../../../server/http/access.ts";
-import { Cors } from "../../../server/http/cors.ts";
-import { consoleRoutes } from "../../../server/issues/console/routes.ts";
 import { Reach } from "../../../server/issues/delivery/address.ts";
 import { outboxSettings } from "../../../server/issues/delivery/delivery.ts";
 import { issueApiRoutes } from "../../../server/issues/index.ts";
@@ -53,7 +50,6 @@ export async function openIssueRig() {
     serviceKey: SERVICE_KEY,
     workspaceId: DEFAULT_WORKSPACE.id,
     hasWorkspace: async (id: string) => (await listWorkspaces(db)).some((workspace) => workspace.id === id),
-    isOpen: (pathname: string) => pathname.startsWith("/console/"),
     verify: async (secret: string) => {
       const key = await keys.findByHash(hashSecret(secret));
       return key && { keyId: key.id, workspaceId: key.workspace_id, scope: key.scope };
@@ -66,14 +62,11 @@ export async function openIssueRig() {
       asked.push(of);
       return stores.engineRuns.list(of.workspaceId, {}, { limit: 1, offset: 0 });
     },
+    servedProject: "shop",
     publicUrl: () => PUBLIC_URL,
     now: () => clock.now(),
   };
-  const cors = new Cors({ allowOrigins: ["*"] });
-  const operations = [
-    ...issueApiRoutes(deps),
-    ...consoleRoutes({ ...deps, prefix: "", access: new Access({ ...access, clock, cors }) }),
-  ];
+  const operations = issueApiRoutes(deps);
   const { app } = httpApp({ operations: () => operations, access });
 
   const as = (key: string | null) => {

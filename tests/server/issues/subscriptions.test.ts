@@ -66,6 +66,8 @@ describe("a subscription", () => {
     [{ ...hook, headers: { "X-Service-Signature": "sha256=0" } }, ["body.headers.X-Service-Signature"]],
     [{ ...hook, headers: { "webhook-id": "1" } }, ["body.headers.webhook-id"]],
     [{ ...hook, headers: { "X-A": "a\r\nHost: b" } }, ["body.headers.X-A"]],
+    [{ ...hook, headers: { "X-A": "********" } }, ["body.headers.X-A"]],
+    [{ channel: "https://127.0.0.1:1/********", severity_threshold: 1 }, ["body.channel"]],
     [{ ...hook, url: "http://169.254.169.254/latest" }, ["body.url"]],
     [{ ...hook, url: "http://[::ffff:10.0.0.1]/" }, ["body.url"]],
     [{ ...hook, url: "http://0x0a000001/" }, ["body.url"]],
@@ -95,6 +97,17 @@ describe("a subscription", () => {
     expect((await rig.patch(path, { headers: { "X-A": "a" } })).status).toBe(422);
     expect((await rig.patch(path, { url: hook.url })).status).toBe(409);
     expect((await rig.patch(path, { channel: "#others" })).body.channel).toBe("#others");
+  });
+
+  test("to the address of a chat shows it when it is made, and no more than its host later", async () => {
+    const channel = "http://127.0.0.1:4000/services/hush";
+    const { status, body } = await rig.post("/v1/issue-webhooks", { channel, severity_threshold: 3 });
+    expect([status, body.channel]).toEqual([201, channel]);
+    const path = `/v1/issue-webhooks/${body.id}`;
+    const masked = "http://127.0.0.1:4000/********";
+    expect((await rig.get(path)).body.channel).toBe(masked);
+    expect((await rig.patch(path, { channel: masked })).body.channel).toBe(masked);
+    expect((await rig.patch(path, { channel: "http://10.0.0.1/********" })).status).toBe(422);
   });
 
   test("is checked again when its address changes, and keeps headers that were masked", async () => {

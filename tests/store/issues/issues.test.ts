@@ -142,6 +142,18 @@ everyStore("issues", (open) => {
     expect(await issues.get(HERE, issue.id)).toMatchObject({ severity: 3, name: "Mine", text_kept: true });
   });
 
+  test("one of several fingerprints is as severe as the worst of them", async () => {
+    const { opened, run, scan, issues } = await startIssueStore(open);
+    const one = await opened();
+    const other = await opened(3, { fingerprint: "f2" });
+    await issues.merge(HERE, one.issue.id, other.issue.id);
+    const severity = ({ fingerprint }: { fingerprint: string }) => (fingerprint === "f1" ? 0 : 3);
+    await scan([await run()], { fingerprint: "f1" }, { severity });
+    expect((await issues.get(HERE, other.issue.id)).severity).toBe(0);
+    await scan([await run()], { fingerprint: "f2" }, { severity });
+    expect((await issues.get(HERE, other.issue.id)).severity).toBe(0);
+  });
+
   test("a scan that is over writes nothing more", async () => {
     const { run, issues, engineRuns, session, traces } = await startIssueStore(open);
     const ids = [await run(), await run(), await run()];
@@ -188,6 +200,41 @@ everyStore("issues", (open) => {
     const days = await issues.occurrences(HERE, issue.id, "day");
     expect(days).toHaveLength(30);
     expect(days.slice(-2).map(({ traces }) => traces)).toEqual([3, 1]);
+  });
+
+  test("on which revision it was seen, and in how many of its runs", async () => {
+    const { issues, run, scan, clock } = await startIssueStore(open);
+    const on = (revision_id?: string) => run({ metadata: revision_id ? { revision_id } : { other: 1 } });
+    const before = await on();
+    const since = clock.now();
+    const old = [await on("r1"), await on("r1"), await on("r1")];
+    const { opened } = await scan([before, ...old.slice(1)]);
+    await on("r2");
+    expect(await issues.byRevision(HERE, opened[0]?.id ?? "")).toEqual([
+      { revision_id: null, revision_number: null, at: since, traces: 1, runs: 1 },
+      { revision_id: "r1", revision_number: null, at: expect.any(Number), traces: 2, runs: 3 },
+      { revision_id: "r2", revision_number: null, at: expect.any(Number), traces: 0, runs: 1 },
+    ]);
+    expect(await outcome(issues.byRevision(ELSEWHERE, opened[0]?.id ?? ""))).toThrow(NotFound);
+  });
+
+  test("lists the most severe, the most frequent or the last seen first, with how each goes", async () => {
+    const { opened, issues, run, scan } = await startIssueStore(open);
+    const one = await opened(5);
+    const other = await opened(3, { fingerprint: "f2" });
+    await issues.patch(HERE, other.issue.id, { severity: 0 });
+    await scan([await run()]);
+    const ids = async (order: "created_at" | "last_seen_at" | "severity" | "trace_count") =>
+      (await issues.list(HERE, {}, { ...ALL, order })).map(({ id }) => (id === one.issue.id ? "one" : "other"));
+    expect(await ids("created_at")).toEqual(["other", "one"]);
+    expect(await ids("severity")).toEqual(["other", "one"]);
+    expect(await ids("trace_count")).toEqual(["one", "other"]);
+    expect(await ids("last_seen_at")).toEqual(["one", "other"]);
+    const trends = await issues.trends([one.issue.id, other.issue.id], "hour");
+    expect([...trends].map(([id, hours]) => [id, hours.length, hours.at(-1)?.traces])).toEqual([
+      [one.issue.id, 48, 6],
+      [other.issue.id, 48, 3],
+    ]);
   });
 
   test("lists by project, status and severity", async () => {
@@ -295,5 +342,33 @@ everyStore("issues that people regroup", (open) => {
     expect(await issues.get(HERE, one.issue.id)).toMatchObject({ trace_count: 3 });
     expect(await outcome(issues.split(HERE, one.issue.id, { traceIds: one.traceIds }))).toThrow(BadRequest);
     expect(await outcome(issues.split(HERE, one.issue.id, { traceIds: rest }))).toThrow(BadRequest);
+  });
+
+  test("split by traces, a fingerprint stays with links that are older than what was found", async () => {
+    const { opened, issues, clock } = await startIssueStore(open);
+    const one = await opened();
+    const other = await opened(3, { fingerprint: "f2" });
+    await issues.merge(HERE, other.issue.id, one.issue.id);
+    clock.advance(15 * 86_400_000);
+    await issues.sweep(14 * 86_400_000);
+    const split = await issues.split(HERE, one.issue.id, { traceIds: other.traceIds.slice(0, 1) });
+    expect(split.fingerprints).toEqual([]);
+  });
+
+  test("one of very many fingerprints hides none of another in a list", async () => {
+    const { opened, issues, db } = await startIssueStore(open);
+    const one = await opened();
+    const other = await opened(3, { fingerprint: "f2" });
+    const [print] = await db.read.selectFrom("issue_fingerprints").selectAll().limit(1).execute();
+    if (!print) throw new Error("no fingerprint");
+    const more = Array.from({ length: 1_200 }, (_, at) => ({
+      ...{ ...print, fingerprint: `many-${at}`, issue_id: one.issue.id },
+    }));
+    await db.write((tx) => tx.insertInto("issue_fingerprints").values(more).execute());
+    const listed = await issues.list(HERE, {}, ALL);
+    expect(listed.find(({ id }) => id === other.issue.id)?.fingerprints).toMatchObject([
+      { fingerprint: "f2" },
+    ]);
+    expect(listed.find(({ id }) => id === one.issue.id)?.fingerprints).toHaveLength(100);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Conflict, NotFound, SECRET_MASK } from "@berth/store";
+import { Conflict, Invalid, NotFound, SECRET_MASK } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { DOWN, ELSEWHERE, EVERYTHING, HERE, OK, startIssueStore } from "./issue-store.ts";
@@ -63,6 +63,39 @@ everyStore("subscriptions", (open) => {
     const unknown = { session_id: crypto.randomUUID() };
     expect(await outcome(subscriptions.patch(HERE, subscription.id, unknown))).toThrow(NotFound);
     expect(await outcome(subscriptions.create(HERE, { ...EVERYTHING, ...unknown }))).toThrow(NotFound);
+  });
+
+  test("the address of a chat is sealed, and shown without its path", async () => {
+    const { subscriptions, outbox, claim, db } = await startIssueStore(open);
+    const address = "https://hooks.chat.test/services/T/B/hush";
+    const { subscription } = await subscriptions.create(HERE, { channel: address, severity_threshold: 3 });
+    const { id, channel } = subscription;
+    expect(channel).toBe(`https://hooks.chat.test/${SECRET_MASK}`);
+    expect(JSON.stringify(await db.read.selectFrom("subscriptions").selectAll().execute())).not.toContain("hush");
+    // What came back as it was shown keeps what is there.
+    await subscriptions.patch(HERE, id, { channel: channel ?? "", severity_threshold: 1 });
+    await outbox.test(HERE, id);
+    expect((await claim())[0]?.to).toEqual({ channel: address });
+    const elsewhere = { channel: `https://other.test/${SECRET_MASK}` };
+    expect(await outcome(subscriptions.patch(HERE, id, elsewhere))).toThrow(Invalid);
+    expect(await outcome(subscriptions.roll(HERE, id))).toThrow(Conflict);
+    expect(await subscriptions.secretOf(id)).toBeUndefined();
+    expect(await subscriptions.patch(HERE, id, { channel: "#ops" })).toMatchObject({ channel: "#ops" });
+    await outbox.test(HERE, id);
+    expect((await claim())[0]?.to).toEqual({ channel: "#ops" });
+  });
+
+  test("a mask of a header that there is not is refused, and the case of a name does not matter", async () => {
+    const { subscriptions, outbox, claim } = await startIssueStore(open);
+    const wanted = { ...EVERYTHING, headers: { "X-Token": "hush" } };
+    const { subscription } = await subscriptions.create(HERE, wanted);
+    for (const name of ["X-Other", "constructor", "toString"]) {
+      const headers = { [name]: SECRET_MASK };
+      expect(await outcome(subscriptions.patch(HERE, subscription.id, { headers }))).toThrow(Invalid);
+    }
+    await subscriptions.patch(HERE, subscription.id, { headers: { "x-token": SECRET_MASK } });
+    await outbox.test(HERE, subscription.id);
+    expect((await claim())[0]?.headers).toEqual({ "x-token": "hush" });
   });
 
   test("a rolled secret is the only one from then on", async () => {

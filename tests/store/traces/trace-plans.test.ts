@@ -50,10 +50,10 @@ describe("by index is looked up, however many traces there are,", () => {
     ["a trace", "spans", ({ traces }) => traces.get(HERE, trace)],
     ["a span", "spans_id", ({ traces }) => traces.place(HERE, trace)],
     ["what the engine has not seen", "traces_unscanned", ({ traces }) => traces.unscanned(session, 5)],
-    ["what is usual", "traces_session_status", ({ traces }) => traces.baseline(session, 5)],
+    ["what is usual", "traces_session", ({ traces }) => traces.baseline(session, 5)],
     ["what to send on", "spans_unshipped", ({ traces }) => traces.unshipped(5)],
     ["whether there is anything to send on", "sessions_shipping", ({ traces }) => traces.unshipped(5)],
-    ["what is old", "traces_start", ({ traces }) => traces.sweep(1e12)],
+    ["what is old", "traces_session", ({ traces }) => traces.sweep(1e12)],
     [
       "a page of projects",
       "sessions_created",

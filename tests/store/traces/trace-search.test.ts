@@ -13,7 +13,9 @@ everyStore("a search for traces", (open) => {
     await run({ name: "first", thread_id: "t1" });
     await run({ name: "Second", status: "error", error });
     await run({ name: "third" }, [{ status: "error", error }]);
-    await run({ name: "slow", end_time: clock.now() + 5_000, thread_id: "t1" });
+    const tagged = { thread_id: "t1", tags: ['a "b"', "nightly"] };
+    const model = { run_type: "llm" as const, total_tokens: 90 };
+    await run({ name: "slow", end_time: clock.now() + 5_000, ...tagged }, [model, model]);
     await run({ name: "second elsewhere" }, [], other);
     const find = async (search: Partial<TraceSearch>, workspace = HERE) => {
       const { rows, next } = await traces.search(workspace, { limit: 10, ...search });
@@ -29,6 +31,13 @@ everyStore("a search for traces", (open) => {
     expect(await find({ error: "straße 7" })).toEqual(["third", "Second"]);
     expect(await find({ minLatencyMs: 1_000 })).toEqual(["slow"]);
     expect(await find({ maxLatencyMs: 999, threadId: "t1" })).toEqual(["first"]);
+    expect(await find({ tag: "nightly", minTokens: 180 })).toEqual(["slow"]);
+    expect(await find({ tag: 'a "b"' })).toEqual(["slow"]);
+    expect([await find({ tag: "night" }), await find({ tag: "b" }), await find({ minTokens: 181 })]).toEqual([
+      [],
+      [],
+      [],
+    ]);
     expect(await find({ threadId: "t1" })).toEqual(["slow", "first"]);
     expect(await find({ from: t0 + 2, to: t0 + 3 })).toEqual(["third", "Second"]);
     expect(await find({ offset: 3 })).toEqual(["Second", "first"]);

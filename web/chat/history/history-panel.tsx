@@ -9,14 +9,22 @@ import "./history.css";
 import { type HistoryRow, historyRows } from "./history-rows.ts";
 import { useHistory } from "./use-history.ts";
 
+type HistoryPanelProps = {
+  /** The one to show first, however far back it is. */
+  checkpointId?: string | undefined;
+  onClose: () => void;
+};
+
 /** A thread's checkpoints, and what each of them changed. */
-export function HistoryPanel({ onClose }: { onClose: () => void }) {
+export function HistoryPanel({ checkpointId, onClose }: HistoryPanelProps) {
   const { threadId, revision, fork } = useSession();
-  const { states, hasMore, error, loadMore } = useHistory(threadId, revision);
-  const [openId, setOpenId] = useState<string>();
+  const history = useHistory(threadId, revision);
+  const { states, hasMore, error, loadMore } = history;
+  const [openId, setOpenId] = useState(checkpointId);
   const rows = useMemo(() => historyRows(states ?? []), [states]);
   const toggle = (id: string) => setOpenId(id === openId ? undefined : id);
   const shared = { known: states ?? [], openId, fork, now: Date.now(), onToggle: toggle };
+  const isMissing = useSought(checkpointId, history);
   useFocusBack();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
@@ -43,6 +51,7 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
       <div className="history-list">
         {!states && !error && <Spinner label="Loading" />}
         {error && <p className="history-empty">The history could not be read: {error}</p>}
+        {isMissing && <p className="history-empty">The checkpoint of this address is not kept any more.</p>}
         {states?.length === 0 && <p className="history-empty">Each step of a run will be kept here.</p>}
         <ol>
           {rows.map((row) => (
@@ -59,6 +68,20 @@ export function HistoryPanel({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** Reads on until the checkpoint is there, and brings it into view once. Says whether there is none. */
+function useSought(id: string | undefined, { states, hasMore, loadMore }: ReturnType<typeof useHistory>) {
+  const isFound = states?.some(({ checkpoint }) => checkpoint.checkpoint_id === id) ?? false;
+  useEffect(() => {
+    if (id && states && !isFound && hasMore) loadMore();
+  }, [id, states, isFound, hasMore, loadMore]);
+  useEffect(() => {
+    if (id && isFound) document.getElementById(entryId(id))?.scrollIntoView({ block: "start" });
+  }, [id, isFound]);
+  return id !== undefined && states !== undefined && !isFound && !hasMore;
+}
+
+const entryId = (checkpointId: string) => `checkpoint-${checkpointId}`;
+
 type RowProps = {
   row: HistoryRow;
   known: readonly ThreadState[];
@@ -70,8 +93,10 @@ type RowProps = {
 
 /** One step with its details, or the line that others are folded behind. */
 function Row({ row, known, openId, fork, now, onToggle }: RowProps) {
-  const [isUnfolded, setUnfolded] = useState(false);
   const { steps } = row;
+  const [isUnfolded, setUnfolded] = useState(() =>
+    steps.some(({ state }) => state.checkpoint.checkpoint_id === openId),
+  );
   const first = steps[0]?.state.metadata.run_id !== steps.at(-1)?.before?.metadata.run_id;
   return (
     <li className={classes("history-entry", first && "history-entry-first")}>
@@ -92,7 +117,11 @@ function Row({ row, known, openId, fork, now, onToggle }: RowProps) {
           const id = step.state.checkpoint.checkpoint_id;
           const isOpen = id === openId;
           return (
-            <div key={id} className={classes("history-item", fork === id && "history-item-fork")}>
+            <div
+              key={id}
+              id={entryId(id)}
+              className={classes("history-item", fork === id && "history-item-fork")}
+            >
               <CheckpointRow step={step} isOpen={isOpen} now={now} onToggle={() => onToggle(id)} />
               {isOpen && <CheckpointDetail state={step.state} known={known} />}
             </div>

@@ -2,18 +2,17 @@ import { v7 } from "@langchain/core/utils/uuid";
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 import { recall, remember, type SignIn } from "../../api/index.ts";
-import { Palette } from "../palette/palette.tsx";
+import { Drawer, SkipLink, useWide } from "../../ui/index.ts";
+import { ChatPalette } from "../palette/palette.tsx";
 import { useAssistants } from "../settings/use-assistants.ts";
-import { ShortcutSheet } from "../shortcuts/shortcut-sheet.tsx";
+import { ChatShortcuts } from "../shortcuts/shortcut-sheet.tsx";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { useThreads } from "../use-threads.ts";
 import { ChatThread } from "./chat-thread.tsx";
 import "./chat-page.css";
-import { Drawer } from "./drawer.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useThreadActions } from "./thread-actions.tsx";
-import { useWide } from "./use-wide.ts";
 
 /** The chat: the conversations on one side, the open one beside them. */
 export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut: () => void }) {
@@ -56,9 +55,7 @@ export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut:
   );
   return (
     <div className="chat-page">
-      <a className="skip-link" href="#conversation">
-        Skip to the conversation
-      </a>
+      <SkipLink to="conversation">Skip to the conversation</SkipLink>
       {sidebar.isOpen && sidebar.isDrawer && (
         <Drawer label="Conversations" onClose={sidebar.closeDrawer}>
           {list}
@@ -77,8 +74,8 @@ export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut:
         onSignedOut={onSignedOut}
         sidebarToggle={sidebar.isOpen ? undefined : sidebar.toggle}
       />
-      {overlay === "palette" && <Palette onNewChat={startChat} onClose={() => setOverlay(undefined)} />}
-      {overlay === "shortcuts" && <ShortcutSheet onClose={() => setOverlay(undefined)} />}
+      {overlay === "palette" && <ChatPalette onNewChat={startChat} onClose={() => setOverlay(undefined)} />}
+      {overlay === "shortcuts" && <ChatShortcuts onClose={() => setOverlay(undefined)} />}
       {dialog}
     </div>
   );

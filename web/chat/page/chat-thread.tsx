@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { useLocation } from "wouter";
+import { useLocation, useSearchParams } from "wouter";
 import type { Assistant, ThreadSummary } from "../../api/index.ts";
 import { Conversation } from "../conversation/index.ts";
 import { HistoryPanel } from "../history/history-panel.tsx";
@@ -8,7 +8,7 @@ import { ContextForm } from "../settings/context-form.tsx";
 import { useThreadSettings } from "../settings/thread-settings.ts";
 import { hasNoSettings, useSchemas } from "../settings/use-schemas.ts";
 import { ChatHeader } from "./chat-header.tsx";
-import { ConnectionBanner } from "./connection-banner.tsx";
+import { ChatBanner } from "./connection-banner.tsx";
 import { ForkNote } from "./fork-note.tsx";
 import { GoneNotice } from "./gone-notice.tsx";
 
@@ -32,7 +32,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: ChatThreadProps) {
   const { onChanged, onNewChat, onSignedOut, isGone, sidebarToggle } = rest;
   const [, navigate] = useLocation();
-  const [panel, setPanel] = useState<"history" | "settings">();
+  // An address may name a checkpoint: that is where the history opens.
+  const [address] = useSearchParams();
+  const checkpointId = address.get("checkpoint") || undefined;
+  const [panel, setPanel] = useState<"history" | "settings" | undefined>(
+    checkpointId === undefined ? undefined : "history",
+  );
   const [isMissing, setMissing] = useState(!UUID.test(threadId));
   const [isDeleted, setDeleted] = useState(false);
   const { assistant, settings, choose } = useThreadSettings(threadId, isDraft, thread, assistants);
@@ -85,7 +90,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
     >
       <main className="chat-main" id="conversation" tabIndex={-1}>
         {header}
-        <ConnectionBanner onDeleted={onDeleted} onSignedOut={onSignedOut} />
+        <ChatBanner onDeleted={onDeleted} onSignedOut={onSignedOut} />
         <div className="chat-conversation">
           <Conversation />
         </div>
@@ -93,7 +98,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
       </main>
       {panel === "history" && (
         <div className="chat-panel">
-          <HistoryPanel onClose={() => setPanel(undefined)} />
+          <HistoryPanel checkpointId={checkpointId} onClose={() => setPanel(undefined)} />
         </div>
       )}
       {panel === "settings" && assistant && (

@@ -1,75 +1,17 @@
-import { CircleCheck, CloudOff } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { Spinner } from "../../ui/index.ts";
+import { useEffect } from "react";
+import { ConnectionBanner } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 
-/** A loss shorter than this is nobody's business: the connection is back before it could be read. */
-const UNNOTICED_MS = 700;
-/** From here on it is worth saying what a person can do. */
-const LONG_MS = 10_000;
-const BACK_MS = 2500;
+type ChatBannerProps = { onDeleted: () => void; onSignedOut: () => void };
 
-type ConnectionBannerProps = { onDeleted: () => void; onSignedOut: () => void };
-
-/** Says when the live connection is gone, for how long, and that it is back. */
-export function ConnectionBanner({ onDeleted, onSignedOut }: ConnectionBannerProps) {
+/** Says when the conversation's live connection is gone; leaves where it will not come back. */
+export function ChatBanner({ onDeleted, onSignedOut }: ChatBannerProps) {
   const { connection } = useSession();
   const { state } = connection;
   useEffect(() => {
     if (state === "deleted") onDeleted();
     if (state === "signed-out") onSignedOut();
   }, [state, onDeleted, onSignedOut]);
-  const lostMs = useElapsed(connection.state === "reconnecting" ? connection.since : undefined);
-  const isLost = lostMs !== undefined && lostMs >= UNNOTICED_MS;
-  const isBack = useJustEnded(isLost);
-  return (
-    <div className="banner-place" role="status" aria-live="polite">
-      {isLost && (
-        <p className="banner banner-lost" data-testid="connection-banner" data-state="reconnecting">
-          <CloudOff />
-          <span>
-            <strong>Reconnecting</strong>
-            {lostMs >= LONG_MS
-              ? ` for ${Math.round(lostMs / 1000)} s. Is the server still running? Nothing is lost: it goes on when it is back.`
-              : " to the server. Nothing is lost."}
-          </span>
-          <Spinner />
-        </p>
-      )}
-      {isBack && (
-        <p className="banner banner-back" data-testid="connection-banner" data-state="back">
-          <CircleCheck />
-          Connected again
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** Milliseconds since a time, kept up to date; nothing without one. */
-function useElapsed(since: number | undefined): number | undefined {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (since === undefined) return;
-    const tick = () => setNow(Date.now());
-    tick();
-    const timers = [setTimeout(tick, UNNOTICED_MS), setInterval(tick, 1000)];
-    return () => timers.forEach(clearTimeout);
-  }, [since]);
-  return since === undefined ? undefined : Math.max(0, now - since);
-}
-
-/** Whether something was the case until a moment ago. */
-function useJustEnded(isOn: boolean): boolean {
-  const before = useRef(isOn);
-  const [hasEnded, setEnded] = useState(false);
-  useEffect(() => {
-    const ended = before.current && !isOn;
-    before.current = isOn;
-    setEnded(ended);
-    if (!ended) return;
-    const timer = setTimeout(() => setEnded(false), BACK_MS);
-    return () => clearTimeout(timer);
-  }, [isOn]);
-  return hasEnded;
+  const lostSince = connection.state === "reconnecting" ? connection.since : undefined;
+  return <ConnectionBanner lostSince={lostSince} comfort="Nothing is lost" />;
 }

@@ -1,25 +1,12 @@
-import { BookOpen, Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
-import { useState } from "react";
+import { BookOpen, Keyboard, LogOut } from "lucide-react";
 import { base, type SignIn, signOut } from "../../api/index.ts";
-import { IconButton, Menu, useToast } from "../../ui/index.ts";
-import { chooseTheme, storedTheme, type Theme } from "../../ui/theme.ts";
-
-const THEMES: { theme: Theme; label: string; icon: React.ReactNode }[] = [
-  { theme: "system", label: "System", icon: <Monitor /> },
-  { theme: "light", label: "Light", icon: <Sun /> },
-  { theme: "dark", label: "Dark", icon: <Moon /> },
-];
+import { IconButton, ThemeMenu, useToast } from "../../ui/index.ts";
 
 type SidebarFootProps = { signIn: SignIn; onSignedOut: () => void; onShortcuts: () => void };
 
 /** What concerns the whole page rather than a conversation. */
 export function SidebarFoot({ signIn, onSignedOut, onShortcuts }: SidebarFootProps) {
-  const [theme, setTheme] = useState(storedTheme);
   const toast = useToast();
-  const choose = (chosen: Theme) => {
-    chooseTheme(chosen);
-    setTheme(chosen);
-  };
   const leave = async () => {
     try {
       await signOut();
@@ -30,18 +17,7 @@ export function SidebarFoot({ signIn, onSignedOut, onShortcuts }: SidebarFootPro
   };
   return (
     <>
-      <Menu
-        label="Theme"
-        testId="theme-switch"
-        icon={THEMES.find((entry) => entry.theme === theme)?.icon}
-        items={THEMES.map((entry) => ({
-          label: entry.label,
-          icon: entry.icon,
-          checked: entry.theme === theme,
-          testId: `theme-${entry.theme}`,
-          onSelect: () => choose(entry.theme),
-        }))}
-      />
+      <ThemeMenu />
       <IconButton label="Keyboard shortcuts" keys="?" onClick={onShortcuts}>
         <Keyboard />
       </IconButton>

@@ -1,8 +1,8 @@
+import { isMac, isTyping } from "../../ui/index.ts";
+
 export type ShortcutName = "palette" | "newChat" | "sidebar" | "shortcuts";
 
 type Shortcut = { name: ShortcutName; key: string; mod?: boolean; shift?: boolean; words: string };
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** The keys that work anywhere on the page. */
 export const SHORTCUTS: readonly Shortcut[] = [
@@ -35,8 +35,4 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
     if (shortcut.mod) return Boolean(shortcut.shift) === event.shiftKey;
     return !isTyping(event.target);
   });
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 }

@@ -29,6 +29,8 @@ export type ContainerDriverDeps = {
   ownUrl: () => string;
   /** `host`: containers listen on this machine's loopback themselves, where the engine cannot publish ports. */
   network: "default" | "host";
+  /** What Berth was told for all deployments. */
+  handedOn: Readonly<Record<string, string>>;
 };
 
 const INSTANCE_LABEL = "berth.instance";
@@ -95,7 +97,8 @@ export class ContainerDriver implements Driver {
     const publicUrl = settings.custom_url ?? `${this.#deps.publicUrl()}/d/${deployment.id}`;
     const where = hostPort === null ? { host: "0.0.0.0", port: PORT } : { host: "127.0.0.1", port: hostPort };
     const tracesUrl = this.#tracesUrl(instance, hostPort !== null);
-    const environment = containerEnvironment(launch, { ...where, publicUrl, tracesUrl });
+    const { handedOn } = this.#deps;
+    const environment = containerEnvironment(launch, { ...where, handedOn, publicUrl, tracesUrl });
     const { file, variables } = givenEnvironment(environment);
     const { data, environmentFile } = this.#layOut(deployment, instance);
     writeFileSync(environmentFile, file, { mode: 0o600 });

@@ -7,6 +7,8 @@ export const DATA_FOLDER = "/berth/data";
 
 /** What a container has to know beside what was launched. */
 export type Whereabouts = {
+  /** What Berth was told for all deployments. */
+  handedOn: Readonly<Record<string, string>>;
   host: string;
   port: number;
   publicUrl: string;
@@ -32,12 +34,13 @@ const ENGINES =
 /** The environment of a deployment's container: its image has `PATH`, `HOME` and the like of its own. */
 export function containerEnvironment(
   launch: Launch,
-  { host, port, publicUrl, tracesUrl }: Whereabouts,
+  { handedOn, host, port, publicUrl, tracesUrl }: Whereabouts,
 ): Record<string, string> {
   const { deployment, revision, instance, secrets, standby } = launch;
   return {
     LOG_FORMAT: "json",
     NO_PROXY: "localhost,127.0.0.1,::1",
+    ...handedOn,
     ...platformNames(launch),
     ...Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     [DEPLOYMENT_MARK]: deployment.id,

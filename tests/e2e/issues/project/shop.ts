@@ -13,6 +13,7 @@ const searchOrders = tool(
   async ({ order, fault }) => {
     if (fault === "refused") throw new Error(`connect ECONNREFUSED 10.0.3.${order}:5432`);
     if (fault === "broken") throw new TypeError(`order ${order} in /srv/data/${order}.json has no items`);
+    if (fault) throw new RangeError(fault);
     return `order ${order}`;
   },
   {

@@ -1,0 +1,62 @@
+import { resolve } from "node:path";
+import { type ArgsDef, defineCommand } from "citty";
+import { readSettings } from "../config.ts";
+import { sizeText } from "../operations/size-text.ts";
+import { checkArguments } from "./arguments.ts";
+import { failWith } from "./fail.ts";
+
+const args = {
+  target: {
+    type: "positional",
+    required: false,
+    valueHint: "FILE|FOLDER",
+    description:
+      "Where it goes: one file where it ends with .tar.gz, else a folder (default: a new file here)",
+  },
+  data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
+  "without-secrets": {
+    type: "boolean",
+    default: false,
+    description: "Leave secrets.key out: nobody can read the secrets in the backup without it",
+  },
+} satisfies ArgsDef;
+
+export const backup = defineCommand({
+  meta: { name: "backup", description: "Back up everything, while Berth runs or not" },
+  args,
+  run: async ({ args: { target, data, "without-secrets": without }, rawArgs }) => {
+    try {
+      checkArguments(rawArgs, args);
+      const settings = readSettings({ DATA_DIR: data }, process.env, ".");
+      const { makeBackup } = await import("../operations/backup/backup.ts");
+      const to = resolve(target ?? `berth-backup-${stamp(new Date())}.tar.gz`);
+      const { path, bytes, manifest, notes } = await makeBackup({
+        settings,
+        to,
+        withSecrets: !without,
+        say: print,
+      });
+      for (const note of notes) print(`note: ${note}`);
+      print(keyLine(manifest.with_secrets, settings.secretsKey !== null));
+      print(
+        `${path}: ${sizeText(bytes)}, ${manifest.files.length} files, as of ${manifest.as_of}, read back and well.`,
+      );
+    } catch (error) {
+      failWith(error);
+    }
+  },
+});
+
+/** `20261122-051458`. */
+const stamp = (now: Date) => now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+
+function keyLine(isIn: boolean, isSet: boolean): string {
+  if (isIn) return "secrets.key is in it: whoever has this backup can read every secret.";
+  return isSet
+    ? "SECRETS_KEY is not in it: keep it elsewhere, or the secrets cannot be read again."
+    : "The key of the secrets is not in it: keep it elsewhere, or they cannot be read again.";
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,80 @@
+import type { LogLine, LogQuery } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { callOf } from "../../http/call.ts";
+import { oneOf, optional, Uuid } from "../../http/fields.ts";
+import { type Operation, operation } from "../../http/operation.ts";
+import { sse } from "../../http/sse.ts";
+import { workspaceOf } from "./caller.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import { isAdmitted, lastSeen } from "./followers.ts";
+import { wanted, wireLine } from "./logs.ts";
+import { deploymentParams, LEVELS } from "./schemas.ts";
+
+type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs" | "logArrivals">;
+
+/** How many are read at once. */
+const PAGE = 500;
+
+/** The log of a deployment as it is written. */
+export const logFollowRoutes = (deps: Deps): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments/:deployment_id/logs",
+      tag: "Logs",
+      summary: "Follow the log of a deployment",
+      description:
+        "Server-sent events, `line` for each line, whose id is the line's. It begins with the oldest line that is kept, with `since` or `Last-Event-ID` behind the line of that id.",
+      params: deploymentParams,
+      query: Type.Object({
+        type: oneOf(["build", "deploy"], { default: "deploy" }),
+        revision_id: optional(Uuid),
+        query: optional(Type.String({ description: "Part of the message, in any case." })),
+        level: optional(oneOf(LEVELS)),
+        since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+      }),
+      answers: {
+        200: { description: "The lines", mediaType: "text/event-stream" },
+        404: "No such deployment, or revision of it",
+      },
+    },
+    async (input) => {
+      const { path, query, caller, request } = input;
+      const filter = wanted({ query: query.query, level: query.level }, "query");
+      const workspaceId = workspaceOf(caller);
+      const { id: deploymentId } = await deps.deployments.get(workspaceId, path.deployment_id);
+      const { revision_id } = query;
+      const revisionId = revision_id
+        ? (await deps.revisions.get(workspaceId, deploymentId, revision_id)).id
+        : undefined;
+      const since = lastSeen(request) ?? query.since ?? 0;
+      const { admit } = callOf(request);
+      const asked: Asked = { ...filter, deploymentId, revisionId, kind: query.type };
+      return sse(input, (gone) => follow(deps, { asked, since, gone, admit }));
+    },
+  ),
+];
+
+type Asked = Omit<LogQuery, "order" | "limit" | "cursor">;
+type Following = { asked: Asked; since: number; gone: AbortSignal; admit: (() => unknown) | undefined };
+
+async function* follow({ logs, logArrivals }: Deps, { asked, since, gone, admit }: Following) {
+  let seen = since;
+  let heard = -1;
+  while (!gone.aborted && (await isAdmitted(admit))) {
+    const newest = await logArrivals.newest();
+    const page = { ...asked, order: "asc" as const, limit: PAGE, cursor: String(seen) };
+    const { lines, next } = await logs.read(page);
+    const text = lines.map(frameOf).join("");
+    if (text !== "") yield text;
+    if (lines.length === PAGE) seen = Number(next);
+    else {
+      // Where few lines match, those that do not are looked through once, not at each arrival again.
+      seen = Math.max(Number(next), newest);
+      heard = await logArrivals.past(heard, gone);
+    }
+  }
+}
+
+const frameOf = (line: LogLine): string =>
+  `id: ${line.id}\nevent: line\ndata: ${JSON.stringify(wireLine(line))}\n\n`;

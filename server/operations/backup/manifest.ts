@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Whose something was, and what they may do with it. */
+export type Owned = { mode: number; uid: number; gid: number };
+
+export type BackedFile = Owned & {
+  /** Below the backup, with slashes. */
+  path: string;
+  bytes: number;
+  sha256: string;
+  /** Of a database: its rows by table. */
+  rows?: Record<string, number>;
+};
+
+export type BackedFolder = Owned & { path: string };
+
+/** Links are written down here and not put into the backup: an archive without links unpacks safely. */
+export type BackedLink = { path: string; target: string; uid: number; gid: number };
+
+/** What a backup holds. */
+export type Manifest = {
+  format: typeof FORMAT;
+  version: number;
+  /** Of the Berth that made it. */
+  berth: string;
+  host: string;
+  /** Everything that was acknowledged before is in it. */
+  as_of: string;
+  finished_at: string;
+  with_secrets: boolean;
+  folders: BackedFolder[];
+  files: BackedFile[];
+  links: BackedLink[];
+};
+
+export const FORMAT = "berth-backup";
+export const FORMAT_VERSION = 1;
+const NAME = "manifest.json";
+
+/** Below the backup: Berth's own databases, and what is in the data folder beside them. */
+export const DATABASES = "databases";
+export const DATA = "data";
+/** What they are called there, whatever they are called where they are used. */
+export const MAIN_DATABASE = `${DATABASES}/berth.db`;
+export const ENGINE_DATABASE = `${DATABASES}/berth-engine.db`;
+
+/** The backup, or what is taken for one, cannot be used; the message is one line. */
+export class BackupError extends Error {
+  override name = "BackupError";
+}
+
+/** Writes the manifest of the backup in a folder. */
+export function writeManifest(folder: string, manifest: Manifest): void {
+  writeFileSync(join(folder, NAME), JSON.stringify(manifest), { mode: 0o600, flush: true });
+}
+
+/** @throws BackupError the folder is no backup, or one of a newer Berth */
+export function readManifest(folder: string): Manifest {
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(join(folder, NAME), "utf8"));
+  } catch {
+    throw new BackupError(`this is no backup of Berth: it has no ${NAME}`);
+  }
+  const manifest = found as Manifest;
+  if (manifest?.format !== FORMAT) throw new BackupError(`this is no backup of Berth: see its ${NAME}`);
+  if (manifest.version > FORMAT_VERSION)
+    throw new BackupError(
+      `Berth ${manifest.berth} made this backup: restore it with that one, or a later one`,
+    );
+  const paths = [...manifest.files, ...manifest.folders, ...manifest.links].map(({ path }) => path);
+  const outside = paths.find((path) => !isInside(path));
+  if (outside !== undefined)
+    throw new BackupError(`this backup names something outside of itself: ${outside}`);
+  return manifest;
+}
+
+const isInside = (path: string): boolean =>
+  !path.startsWith("/") &&
+  !path.includes("\\") &&
+  path.split("/").every((part) => part !== ".." && part !== "");

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { copyDatabaseFile, inspectDatabaseFile } from "@berth/store";
+import { type BackedFile, type BackedFolder, type BackedLink, BackupError, type Owned } from "./manifest.ts";
+
+const CHUNK_BYTES = 1 << 20;
+const DATABASE_HEAD = "SQLite format 3\0";
+const BESIDE_DATABASES = /-(?:wal|shm|journal)$/;
+
+/**
+ * A backup while it is made: a folder that things are copied into, and what is known of them. Whatever agents have
+ * written may change meanwhile, or be a link to something else: links are noted and never followed, and the file
+ * that was opened is the one whose owner counts.
+ */
+export class Staging {
+  files: BackedFile[] = [];
+  folders: BackedFolder[] = [];
+  links: BackedLink[] = [];
+  /** What could not be taken along as it should, in a line each. */
+  readonly notes: string[] = [];
+
+  constructor(readonly folder: string) {}
+
+  /** Copies a database as it is at one moment, and reads the copy through. @throws BackupError */
+  database(from: string, path: string): void {
+    const to = this.#place(path);
+    const owner = ownedBy(lstatSync(from));
+    copyDatabaseFile(from, to);
+    const { faults, rows } = inspectDatabaseFile(to);
+    if (faults.length > 0) throw new BackupError(`${from} is damaged: ${faults[0]}`);
+    this.files.push({ path, ...owner, ...digestOf(to), rows });
+  }
+
+  /** Copies a file; nothing happens when it is gone by now. */
+  file(from: string, path: string): void {
+    const source = openPlain(from);
+    if (source === undefined) return;
+    try {
+      const owner = ownedBy(fstatSync(source));
+      this.files.push({ path, ...owner, ...copy(source, this.#place(path)) });
+    } finally {
+      closeSync(source);
+    }
+  }
+
+  /** Copies a folder with all that is in it; databases as they are at one moment. */
+  tree(from: string, path: string): void {
+    const about = lstatSync(from, { throwIfNoEntry: false });
+    if (!about?.isDirectory()) return;
+    this.folders.push({ path, ...ownedBy(about) });
+    mkdirSync(join(this.folder, path), { recursive: true, mode: 0o700 });
+    for (const name of namesIn(from)) this.#entry(join(from, name), `${path}/${name}`);
+  }
+
+  /** Takes something out again that turned out to belong to nothing. */
+  drop(path: string): void {
+    rmSync(join(this.folder, path), { recursive: true, force: true });
+    const isKept = (one: { path: string }) => one.path !== path && !one.path.startsWith(`${path}/`);
+    this.files = this.files.filter(isKept);
+    this.folders = this.folders.filter(isKept);
+    this.links = this.links.filter(isKept);
+  }
+
+  #entry(from: string, path: string): void {
+    const about = lstatSync(from, { throwIfNoEntry: false });
+    if (about === undefined) return;
+    if (about.isSymbolicLink()) this.#link(from, path, about);
+    else if (about.isDirectory()) this.tree(from, path);
+    else if (about.isFile()) this.#found(from, path);
+  }
+
+  #found(from: string, path: string): void {
+    const base = from.replace(BESIDE_DATABASES, "");
+    // What is in those comes along with their database.
+    if (base !== from && isDatabase(base)) return;
+    if (isDatabase(from)) this.#foreignDatabase(from, path);
+    else this.file(from, path);
+  }
+
+  #link(from: string, path: string, { uid, gid }: Stats): void {
+    try {
+      this.links.push({ path, target: readlinkSync(from), uid, gid });
+    } catch {
+      // It is gone, or something else by now.
+    }
+  }
+
+  /** A database that an agent keeps: one that is not to be read as such is copied byte by byte. */
+  #foreignDatabase(from: string, path: string): void {
+    try {
+      if (realpathSync(from) !== join(realpathSync(dirname(from)), from.slice(dirname(from).length + 1)))
+        throw new Error("it is a link");
+      this.database(from, path);
+    } catch (error) {
+      rmSync(join(this.folder, path), { force: true });
+      this.notes.push(`${path} was copied byte by byte: ${error instanceof Error ? error.message : error}`);
+      this.file(from, path);
+    }
+  }
+
+  #place(path: string): string {
+    const to = join(this.folder, path);
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    return to;
+  }
+}
+
+const ownedBy = ({ mode, uid, gid }: Stats): Owned => ({ mode: mode & 0o7777, uid, gid });
+
+/** A file that is there, and no link or pipe; undefined for everything else. */
+function openPlain(path: string): number | undefined {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (fstatSync(file).isFile()) return file;
+    closeSync(file);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "ENOENT" && code !== "ELOOP" && code !== "ENXIO") throw error;
+  }
+  return undefined;
+}
+
+function isDatabase(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const file = openPlain(path);
+  if (file === undefined) return false;
+  try {
+    const head = Buffer.alloc(DATABASE_HEAD.length);
+    readSync(file, head, 0, head.length, 0);
+    return head.toString("latin1") === DATABASE_HEAD;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+type Digest = Pick<BackedFile, "bytes" | "sha256">;
+
+function copy(source: number, to: string): Digest {
+  const target = openSync(to, "wx", 0o600);
+  try {
+    const digest = readThrough(source, (bytes) => {
+      for (let at = 0; at < bytes.length; ) at += writeSync(target, bytes, at);
+    });
+    fsyncSync(target);
+    return digest;
+  } finally {
+    closeSync(target);
+  }
+}
+
+/** Size and SHA-256 of a file. */
+export function digestOf(path: string): Digest {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return readThrough(file, () => undefined);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readThrough(file: number, each: (bytes: Buffer) => void): Digest {
+  const hash = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let bytes = 0;
+  for (;;) {
+    const length = readSync(file, chunk, 0, chunk.length, null);
+    if (length === 0) return { bytes, sha256: hash.digest("hex") };
+    const part = chunk.subarray(0, length);
+    hash.update(part);
+    each(part);
+    bytes += length;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Agent, Clock } from "@berth/agent";
+import type { Database } from "@berth/store";
+import type { Job } from "../clock/loop.ts";
+import type { Settings, Texts } from "../config.ts";
+
+/** What the routes that look after a whole Berth work with. */
+export type OperationsDeps = {
+  db: Database;
+  clock: Clock;
+  settings: Settings;
+  agent: Pick<Agent, "queue" | "owner" | "expireNow">;
+  /** Berth's own environment. */
+  environment: Texts;
+  /** The base of the addresses that are given away. */
+  publicUrl(): string;
+  /** Where it listens. */
+  port(): number;
+  /** What the timer loop of this process does. */
+  jobs(): readonly Job[];
+};

@@ -1,0 +1,30 @@
+import { json } from "../http/answer.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { OperationsDeps } from "./deps.ts";
+import { examine } from "./doctor/doctor.ts";
+import { faultsByProgram } from "./doctor/own-program.ts";
+import { requireOperator } from "./operator.ts";
+import { DoctorSchema } from "./schemas.ts";
+
+type Deps = Pick<OperationsDeps, "settings" | "environment" | "publicUrl" | "port">;
+
+/** `/v1/system/doctor`: what is wrong, and what to do about it. */
+export const doctorRoutes = ({ settings, environment, publicUrl, port }: Deps): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/v1/system/doctor",
+      tag: "Operations",
+      summary: "What is wrong",
+      description:
+        "What `berth doctor` finds: each with a line that says what is, and one what to do. It tries things, and may take some seconds. Takes a key of the organization.",
+      answers: { 200: { description: "The findings", schema: DoctorSchema } },
+    },
+    async ({ caller }) => {
+      requireOperator(caller, "Looking after this server");
+      const running = { port: port(), publicUrl: publicUrl() };
+      const faultsOf = faultsByProgram(environment);
+      return json(await examine({ settings, environment, running, faultsOf }));
+    },
+  ),
+];

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { opensCheck, schemaStatus } from "@berth/store";
+import { failure, ok, type Verdict, warning } from "./finding.ts";
+import { databaseFiles, deploymentDatabase, factsOf, type Patient } from "./patient.ts";
+
+const AHEAD_MS = 60_000;
+const FIRST_SANE_YEAR = 2025;
+
+/** Whether the databases are what SQLite wrote. */
+export async function checkDatabases(patient: Patient): Promise<Verdict> {
+  const { settings } = patient;
+  const own = databaseFiles(settings);
+  const theirs = (factsOf(patient)?.deployments ?? [])
+    .map(({ id }) => deploymentDatabase(settings.dataDir, id))
+    .filter((file) => existsSync(file));
+  if (own.length === 0) return ok(`there is none yet at ${settings.databaseFile}`);
+  const faults: string[] = [];
+  for (const file of [...own, ...theirs]) {
+    const [first] = await patient.faultsOf(file);
+    if (first !== undefined) faults.push(`${file}: ${first}`);
+  }
+  if (faults.length > 0)
+    return failure(faults.join("; "), "stop Berth and restore the last backup (berth restore)");
+  return ok(`${own.length + theirs.length} databases are well`);
+}
+
+/** Whether this Berth and the database speak of the same tables. */
+export function checkMigrations({ settings }: Patient): Verdict {
+  if (!existsSync(settings.databaseFile)) return ok("there is no database yet");
+  const { applied, pending, unknown } = schemaStatus(settings.databaseFile);
+  if (unknown.length > 0)
+    return failure(
+      `a newer Berth has written the database (${unknown.join(", ")})`,
+      "start it with that one, or a later one",
+    );
+  if (pending.length > 0)
+    return warning(
+      `${pending.length} migrations wait: ${pending.join(", ")}`,
+      "the next start does them; take a backup first",
+    );
+  return ok(`all ${applied.length} are done`);
+}
+
+/** Whether the secrets of deployments can be read, by Berth and by nobody else. */
+export function checkSecretsKey(patient: Patient): Verdict {
+  const { dataDir, secretsKey } = patient.settings;
+  const facts = factsOf(patient);
+  const file = join(dataDir, "secrets.key");
+  const isThere = existsSync(file);
+  const kept = "put back the key that was used before, as SECRETS_KEY or in that file";
+  if (secretsKey === null && !isThere)
+    return facts?.holdsSecrets
+      ? failure(`${file} is missing, and the database holds secrets`, kept)
+      : ok("there is none yet; the first start makes one");
+  const key = secretsKey ?? readFileSync(file, "utf8").trim();
+  const name = secretsKey === null ? file : "SECRETS_KEY";
+  if (facts?.sealedCheck && facts.holdsSecrets && !opensCheck(key, facts.sealedCheck))
+    return failure(`${name} is not the key that the secrets were sealed with`, kept);
+  if (secretsKey !== null) return ok("SECRETS_KEY opens the secrets; a backup does not hold it");
+  const { mode } = statSync(file);
+  if ((mode & 0o077) !== 0) return warning(`others may read ${file}`, `chmod 600 ${file}`);
+  return ok(`${file} opens the secrets`);
+}
+
+/** Whether the clock can be right. */
+export function checkClock(patient: Patient): Verdict {
+  const now = Date.now();
+  const text = new Date(now).toISOString();
+  const advice = "set the clock of this machine, and keep it set (NTP)";
+  if (new Date(now).getUTCFullYear() < FIRST_SANE_YEAR)
+    return failure(`this machine says that it is ${text}`, advice);
+  const newest = factsOf(patient)?.newestAt ?? 0;
+  if (newest > now + AHEAD_MS)
+    return warning(
+      `it is ${text} here, and the database tells of ${new Date(newest).toISOString()}`,
+      `${advice}; leases and webhooks wait until then`,
+    );
+  return ok(text);
+}

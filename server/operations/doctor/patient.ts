@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type DatabaseFacts, databaseFacts } from "@berth/store";
+import type { Settings, Texts } from "../../config.ts";
+
+/** What is examined: settings, what they lead to, and whether a Berth runs with them right now. */
+export type Patient = {
+  settings: Settings;
+  /** Everything that Berth is started with. */
+  environment: Texts;
+  /** Where this very process listens; null for one that only looks. */
+  running: { port: number; publicUrl: string } | null;
+  /** What SQLite finds wrong with a database file. */
+  faultsOf(file: string): Promise<string[]>;
+};
+
+/** Berth's own databases that are there; those of deployments are looked at with them. */
+export function databaseFiles({ databaseFile }: Settings): string[] {
+  return [databaseFile, engineFile(databaseFile)].filter((file) => existsSync(file));
+}
+
+/** Beside the database: `berth-engine.db`. */
+export const engineFile = (file: string): string => file.replace(/(\.[^./\\]+)?$/, "-engine$1");
+
+/** The database that a deployment has for itself. */
+export const deploymentDatabase = (dataDir: string, id: string): string =>
+  join(dataDir, "deployments", id, "data", "berth.db");
+
+/** What the database says; null while there is none, or none that can be read. */
+export function factsOf({ settings }: Patient): DatabaseFacts | null {
+  if (!existsSync(settings.databaseFile)) return null;
+  try {
+    return databaseFacts(settings.databaseFile);
+  } catch {
+    // The check of the database says so.
+    return null;
+  }
+}

@@ -1,0 +1,1 @@
+export { createOperations, type Operations } from "./operations.ts";

@@ -1,0 +1,22 @@
+import type { Job } from "../clock/loop.ts";
+import type { Operation } from "../http/operation.ts";
+import { activityRoutes } from "./activity.ts";
+import { ActivityFeed } from "./activity-feed.ts";
+import type { OperationsDeps } from "./deps.ts";
+import { doctorRoutes } from "./doctor-route.ts";
+import { retentionRoutes } from "./retention.ts";
+import { systemRoutes } from "./system.ts";
+
+/** How a whole Berth is looked after. */
+export type Operations = { routes: Operation[]; jobs: Job[] };
+
+const LOOK_MS = 1_000;
+
+/** Puts together what operators ask: how it does, what is wrong, what goes when, and what happens right now. */
+export function createOperations(deps: OperationsDeps): Operations {
+  const feed = new ActivityFeed(deps.db);
+  return {
+    routes: [...systemRoutes(deps), ...doctorRoutes(deps), ...retentionRoutes(deps), ...activityRoutes(feed)],
+    jobs: [{ name: "activity.look", everyMs: LOOK_MS, once: () => feed.once() }],
+  };
+}

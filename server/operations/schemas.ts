@@ -1,0 +1,112 @@
+import { Type } from "@sinclair/typebox";
+import { Instant, nullable, oneOf, Uuid } from "../http/fields.ts";
+import { LEVELS } from "./doctor/finding.ts";
+
+const Count = Type.Integer({ minimum: 0 });
+const Bytes = Type.Integer({ minimum: 0 });
+
+const Lease = Type.Object({
+  kind: oneOf(["runs", "reconciler", "engine", "deliveries"]),
+  holder: Type.String(),
+  count: Count,
+  until: nullable(Instant),
+  mine: Type.Union([Type.Boolean(), Type.Null()], {
+    description: "Whether this process has it; null where that cannot be told.",
+  }),
+});
+
+const LastScan = Type.Object({
+  id: Uuid,
+  session_id: Uuid,
+  status: Type.String(),
+  started_at: Instant,
+  ended_at: nullable(Instant),
+  scanned: Count,
+  findings: Count,
+  error_message: nullable(Type.String()),
+});
+
+export const SystemSchema = Type.Object(
+  {
+    version: Type.String(),
+    bun: Type.String(),
+    platform: Type.String(),
+    pid: Type.Integer(),
+    host: Type.String(),
+    started_at: Instant,
+    uptime_s: Count,
+    data: Type.Object({
+      dir: Type.String(),
+      database_file: Type.String(),
+      database_bytes: Bytes,
+      wal_bytes: Bytes,
+      disk_free_bytes: Bytes,
+      disk_total_bytes: Bytes,
+    }),
+    migrations: Type.Object({ applied: Count, latest: nullable(Type.String()) }),
+    queue: Type.Object({ pending: Count, running: Count, concurrency: Count }),
+    leases: Type.Array(Lease),
+    deliveries: Type.Object({ queued: Count, due: Count, leased: Count, dead: Count }),
+    subscriptions: Type.Object({ active: Count, failing: Count }),
+    deployments: Type.Object({
+      total: Count,
+      by_status: Type.Record(Type.String(), Count),
+      instances: Count,
+    }),
+    memory: Type.Object({ rss_bytes: Bytes, heap_bytes: Bytes, deployments_bytes: nullable(Bytes) }),
+    engine: Type.Object({
+      interval_s: Count,
+      running: Count,
+      unscanned_traces: Count,
+      last_scan: nullable(LastScan),
+    }),
+  },
+  { $id: "System" },
+);
+
+export const DoctorSchema = Type.Object(
+  {
+    status: oneOf(LEVELS),
+    checked_at: Instant,
+    took_ms: Count,
+    findings: Type.Array(
+      Type.Object({
+        check: Type.String(),
+        title: Type.String(),
+        status: oneOf(LEVELS),
+        message: Type.String(),
+        advice: nullable(Type.String()),
+      }),
+    ),
+  },
+  { $id: "Doctor" },
+);
+
+const Due = Type.Object({ count: Count, bytes: nullable(Bytes) });
+
+export const RetentionSchema = Type.Object(
+  {
+    checked_at: Instant,
+    kinds: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        title: Type.String(),
+        keeps: Type.String(),
+        setting: nullable(Type.String()),
+        rows: Count,
+        now: Due,
+        next_day: Due,
+      }),
+    ),
+  },
+  { $id: "Retention" },
+);
+
+export const SweptSchema = Type.Object(
+  {
+    swept_at: Instant,
+    took_ms: Count,
+    kinds: Type.Array(Type.Object({ kind: Type.String(), title: Type.String(), removed: Count })),
+  },
+  { $id: "Swept" },
+);

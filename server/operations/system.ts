@@ -1,0 +1,103 @@
+import { statfsSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
+import { isoTime } from "../agent/wire-objects.ts";
+import { json } from "../http/answer.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { VERSION } from "../version.ts";
+import type { OperationsDeps } from "./deps.ts";
+import { requireOperator } from "./operator.ts";
+import { SystemSchema } from "./schemas.ts";
+
+type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent">;
+
+/** `/v1/system`: how this process and its database do. */
+export const systemRoutes = (deps: Deps): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/v1/system",
+      tag: "Operations",
+      summary: "How this Berth does",
+      description:
+        "Version, disk, queues, leases, deliveries, deployments, memory, and the last scan; of all workspaces. Takes a key of the organization.",
+      answers: { 200: { description: "The figures", schema: SystemSchema } },
+    },
+    async ({ caller }) => {
+      requireOperator(caller, "Looking after this server");
+      const now = deps.clock.now();
+      return json(wireSystem(deps, await systemFigures(deps.db, now), now));
+    },
+  ),
+];
+
+function wireSystem({ settings, agent }: Deps, figures: SystemFigures, now: number) {
+  const uptimeMs = Math.round(process.uptime() * 1_000);
+  const { lastScan, running, unscanned } = figures.engine;
+  const { rss, heapUsed } = process.memoryUsage();
+  return {
+    version: VERSION,
+    bun: Bun.version,
+    platform: `${process.platform}-${process.arch}`,
+    pid: process.pid,
+    host: hostname(),
+    started_at: isoTime(now - uptimeMs),
+    uptime_s: Math.floor(uptimeMs / 1_000),
+    data: wireData(settings),
+    migrations: figures.migrations,
+    queue: {
+      pending: figures.pending,
+      running: agent.queue.running,
+      concurrency: settings.runConcurrency,
+    },
+    leases: figures.held.map((held) => wireLease(held, agent.owner)),
+    deliveries: figures.deliveries,
+    subscriptions: figures.subscriptions,
+    deployments: figures.deployments,
+    memory: { rss_bytes: rss, heap_bytes: heapUsed, deployments_bytes: figures.deploymentsBytes },
+    engine: {
+      interval_s: settings.issueEngine.intervalSeconds,
+      running,
+      unscanned_traces: unscanned,
+      last_scan: lastScan && wireScan(lastScan),
+    },
+  };
+}
+
+function wireData({ dataDir, databaseFile }: Deps["settings"]) {
+  const { bavail, blocks, bsize } = statfsSync(databaseFile);
+  return {
+    dir: dataDir,
+    database_file: databaseFile,
+    database_bytes: sizeOf(databaseFile),
+    wal_bytes: sizeOf(`${databaseFile}-wal`),
+    disk_free_bytes: bavail * bsize,
+    disk_total_bytes: blocks * bsize,
+  };
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function wireLease({ kind, holder, host, pid, count, until }: HeldWork, queueOwner: string) {
+  return {
+    kind,
+    holder: host === null ? holder : `${host}, process ${pid}`,
+    count,
+    until: until === null ? null : isoTime(until),
+    mine: isMine(),
+  };
+  function isMine(): boolean | null {
+    if (kind === "runs") return holder === queueOwner;
+    return kind === "reconciler" ? host === hostname() && pid === process.pid : null;
+  }
+}
+
+function wireScan(scan: NonNullable<SystemFigures["engine"]["lastScan"]>) {
+  const { id, session_id, status, started_at, ended_at, scanned, findings, error_message } = scan;
+  return {
+    ...{ id, session_id, status },
+    started_at: isoTime(started_at),
+    ended_at: ended_at === null ? null : isoTime(ended_at),
+    ...{ scanned, findings, error_message },
+  };
+}

@@ -1,0 +1,101 @@
+/** What a setting is for, in Markdown; `usual` where its default cannot be told from the code that reads it. */
+export type Meaning = string | Readonly<{ means: string; usual: string }>;
+
+/**
+ * Every setting by the area that it belongs to, in the order in which `docs/configuration.md` shows them. What has
+ * no line here cannot be read: `SettingName` is made of these names.
+ */
+export const meanings = {
+  "Where it listens": {
+    PORT: "the port; 0 is any free one",
+    HOST: "the address. On anything but loopback a key is needed: `SERVICE_API_KEY`, or one made with `berth keys create`; or [auth of your own](auth.md)",
+    PUBLIC_URL: {
+      means:
+        "the base of every absolute address that Berth gives away; with https [sign-ins](chat.md#signing-in) are for https only",
+      usual: "`http://HOST:PORT`",
+    },
+    MOUNT_PREFIX:
+      "a path behind which everything answers, too; beats [`http.mount_prefix`](custom-routes.md#routes)",
+    MAX_BODY_BYTES: "larger request bodies get 413",
+    CORS_ALLOW_ORIGINS:
+      "origins of pages that may read answers; without keys only loopback and origins that are named one by one may call",
+  },
+  "Who may call": {
+    SERVICE_API_KEY: "accepted as an admin key, also to sign in; the commands of `berth deploy` send it",
+    RATE_LIMIT_PER_MINUTE:
+      "requests that each key, or each user of [your own auth](auth.md), may send in a minute, then 429; 0 for any number",
+  },
+  "What is kept": {
+    DATA_DIR: { means: "the databases, uploads, builds and logs", usual: "`./data`" },
+    DATABASE_URL: { means: "`sqlite:` and the path of a file", usual: "`sqlite:$DATA_DIR/berth.db`" },
+    SECRETS_KEY: {
+      means:
+        "encrypts the [secrets](control-plane.md#secrets) of deployments in the database; without it a key is made in that file, for its owner only. Keep it: another one opens nothing",
+      usual: "the file `$DATA_DIR/secrets.key`",
+    },
+    RESUMABLE_STREAM_TTL_SECONDS: "how long the events of an ended run are kept",
+    THREAD_LOG_TTL_SECONDS:
+      "how long the events of a thread that is used through commands can be [replayed](protocol.md#streams)",
+    TRACE_RETENTION_DAYS: "how long [traces](traces.md) are kept",
+  },
+  Runs: {
+    RUN_CONCURRENCY: "runs executed at once by this process",
+    RUN_LEASE_MS: "how long a run belongs to a process that has gone silent",
+    BG_JOB_TIMEOUT_SECS: "a run that takes longer ends with the status `timeout`",
+    BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "how long a process that was told to stop lets its runs end",
+    LANGGRAPH_CONFIG: "JSON of graph id to config (and `context`) of the graph's own assistant",
+    LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS: "how long reading a graph's schemas may take",
+  },
+  Deployments: {
+    BERTH_EDITION:
+      "which sources may be [deployed](control-plane.md): `cloud` (`github`, `internal_docker`, `internal_source`, `internal_template`) or `self_hosted` (`external_docker`)",
+    CLI_COMPAT:
+      "takes what released deploy tools send, although it is not complete: an `internal_source` deployment without `langgraph_config_path`",
+    GITHUB_API_URL: "where the repositories of a GitHub integration are listed",
+    DEPLOY_CONCURRENCY:
+      "revisions of different deployments that are built at once, and that are started at once",
+    DEPLOY_TIMEOUT_SECONDS: "how long a new revision may take from its start until it answers",
+    DRAIN_SECONDS: "how long open requests and streams keep the instance of a revision that was replaced",
+    CONTAINER_ENGINE:
+      "what runs [containers](control-plane.md#containers); `auto` is the first of them that answers",
+    CONTAINER_NETWORK:
+      "`host`: containers share the network of this machine, for engines that cannot publish ports",
+  },
+  "Traces and issues": {
+    TRACING: "whether runs leave [traces](traces.md)",
+    ENGINE_INTERVAL: "seconds between two scans for [issues](issues.md); 0 turns the timer off",
+    ENGINE_MIN_TRACES: "an issue opens when so many traces show the same",
+    ENGINE_TIMEOUT_S: "a scan that takes longer has failed",
+    ENGINE_MODEL: "words new issues, with `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`; templates do without it",
+  },
+  Webhooks: {
+    WEBHOOK_ALLOW:
+      "addresses that [webhooks](webhooks.md#where-deliveries-may-go) may go to although they are private; never link-local and metadata",
+    WEBHOOK_BACKOFF:
+      "seconds before the second, third and fourth [attempt](webhooks.md#attempts) of a delivery, plus up to a fifth",
+    CHAT_TOKEN: "posts to the [chat channels](webhooks.md#chats) of subscriptions by `chat.postMessage`",
+    CHAT_API_URL: {
+      means: "where that is; with an address and no token, as to an incoming webhook",
+      usual: "`https://slack.com/api`",
+    },
+  },
+  Logs: {
+    LOG_LEVEL: "what is less is not written",
+    LOG_FORMAT: { means: "how lines look", usual: "`pretty` on a terminal, else `json`" },
+    LOG_JSON: "the official server's word for it: `true` is `json`",
+  },
+  "For tests, and between a Berth and what it deploys": {
+    BERTH_TEST:
+      "adds `POST /internal/truncate`, which empties the database: for tests of clients, never for anything else",
+    GATEWAY_TOKEN: "set by Berth in a deployed process: what the gateway proves itself with",
+    INSTANCE_FILE: "set by Berth in a deployed process: where it writes its pid and port",
+    STANDBY: "set by Berth in a deployed process: whether it leaves runs to others until the gateway says so",
+    SHIP_TRACES_TO:
+      "set by Berth in a [deployed process](traces.md#from-deployments): where its traces are sent",
+  },
+} satisfies Record<string, Record<string, Meaning>>;
+
+type NamesIn<Areas> = { [Area in keyof Areas]: keyof Areas[Area] & string }[keyof Areas];
+
+/** A setting that is described. */
+export type SettingName = NamesIn<typeof meanings>;

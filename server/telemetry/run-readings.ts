@@ -1,0 +1,39 @@
+import { Counts, Timings } from "../http/counts.ts";
+import type { Reading } from "../http/tally.ts";
+
+/** What runs come to, for `/metrics`: taken from the lines that the agent writes into its log. */
+export function runReadings() {
+  const ended = new Counts("berth_runs_total", "Attempts of runs that ended here, by how", ["status"]);
+  const seconds = new Timings("berth_run_duration_seconds", "Time that attempts of runs took");
+  const lapsed = new Counts("berth_runs_lapsed_total", "Runs whose process went silent");
+  const readings: Reading[] = [ended, seconds, lapsed];
+  return {
+    readings,
+    note(event: string, { status, ms }: Record<string, unknown>): void {
+      if (event === "run.lapsed") lapsed.add({});
+      if (event !== "run.ended" || typeof status !== "string") return;
+      ended.add({ status });
+      if (typeof ms === "number") seconds.add(ms / 1_000);
+    },
+  };
+}
+
+/** What the scans of the issue engine come to, in the same way. */
+export function scanReadings() {
+  const scans = new Counts("berth_engine_scans_total", "Scans for issues, by how they ended", ["status"]);
+  const sums = {
+    scanned: new Counts("berth_engine_traces_scanned_total", "Traces that were looked at"),
+    findings: new Counts("berth_engine_findings_total", "Findings in traces"),
+    opened: new Counts("berth_engine_issues_opened_total", "Issues that were opened"),
+    reopened: new Counts("berth_engine_issues_reopened_total", "Issues that came back"),
+  };
+  const readings: Reading[] = [scans, ...Object.values(sums)];
+  return {
+    readings,
+    note(event: string, fields: Record<string, unknown>): void {
+      if (event !== "engine.scanned" || typeof fields.status !== "string") return;
+      scans.add({ status: fields.status });
+      for (const [name, counts] of Object.entries(sums)) counts.add({}, Number(fields[name]) || 0);
+    },
+  };
+}

@@ -1,0 +1,13 @@
+export { ACTIVITY_KINDS, Activity, type ActivityKind, type ActivityMarks } from "./activity.ts";
+export { type DatabaseFacts, databaseFacts } from "./database-facts.ts";
+export {
+  copyDatabaseFile,
+  type FileReport,
+  inspectDatabaseFile,
+  quickCheck,
+  type SchemaStatus,
+  schemaStatus,
+} from "./database-file.ts";
+export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
+export { forgetHolders } from "./holders.ts";
+export { type Due, type KeptKind, previewRetention } from "./retention.ts";

@@ -1,0 +1,193 @@
+import { type Kysely, sql } from "kysely";
+import { prepared, type Tx } from "../database.ts";
+import type { Schema } from "../schema.ts";
+import { dottedOrder } from "./dotted-order.ts";
+import type { RunType, SpanPackRow, SpanRow, SpanStatus, TraceRow } from "./rows.ts";
+
+/** A trace that took longer is kept in rows: a span's id tells when it began, and so in which pack it may be. */
+const LONGEST_MS = 2_000;
+/** How far the moment in an id may be from the one that a clock told. */
+const SLACK_MS = 1_000;
+
+/**
+ * A span as its pack keeps it, in this order for ever. What its trace says, too, is left out, and so are nulls at the
+ * end: how many bytes are written is most of what a trace costs.
+ */
+type PackedSpan = [
+  id: string,
+  /** Its place in the pack. */
+  parent: number | null,
+  name: string,
+  runType: RunType,
+  status: SpanStatus,
+  /** Since the trace began. */
+  startAfter: number,
+  tookMs: number,
+  node: string | null,
+  metadata: string | null,
+  inputs: string | null,
+  outputs: string | null,
+  inputTokens: number | null,
+  outputTokens: number | null,
+  totalTokens: number | null,
+  firstTokenAfter: number | null,
+  errorType: string | null,
+  errorMessage: string | null,
+  tags: string | null,
+];
+
+/** The trace that spans belong to. */
+export type Packed = Pick<TraceRow, "id" | "start_time" | "workspace_id" | "session_id" | "thread_id">;
+
+const insert = prepared<SpanPackRow>((db, { start_time, trace_id, spans }) =>
+  db.insertInto("span_packs").values({ start_time, trace_id, spans }),
+);
+const select = prepared<Omit<SpanPackRow, "spans">, Pick<SpanPackRow, "spans">>(
+  (db, { start_time, trace_id }) =>
+    db
+      .selectFrom("span_packs")
+      .select("spans")
+      .where("start_time", "=", start_time)
+      .where("trace_id", "=", trace_id),
+);
+const selectRows = prepared<{ trace_id: string }, SpanRow>((db, { trace_id }) =>
+  db.selectFrom("spans").selectAll().where("trace_id", "=", trace_id),
+);
+const remove = prepared<Omit<SpanPackRow, "spans">>((db, { start_time, trace_id }) =>
+  db.deleteFrom("span_packs").where("start_time", "=", start_time).where("trace_id", "=", trace_id),
+);
+
+/** Keeps all spans of a trace as one row; false, and nothing done, where they need rows of their own. */
+export async function insertPack(tx: Tx, trace: Packed, spans: readonly SpanRow[]): Promise<boolean> {
+  const places = new Map(spans.map(({ id }, place) => [id, place]));
+  const packed: PackedSpan[] = [];
+  for (const span of spans) {
+    const parent = span.parent_id === null ? null : places.get(span.parent_id);
+    if (parent === undefined || !isPackable(trace, span)) return false;
+    packed.push(pack(trace, span, parent));
+  }
+  await insert(tx, { start_time: trace.start_time, trace_id: trace.id, spans: JSON.stringify(packed) });
+  return true;
+}
+
+function isPackable(trace: Packed, { id, start_time, end_time, dotted_order, ...span }: SpanRow): boolean {
+  const { start_time: start } = trace;
+  const made = id === trace.id ? start : madeAt(id);
+  const isNear = made >= start - SLACK_MS && made <= start + LONGEST_MS + SLACK_MS;
+  const isShort = end_time !== null && start_time >= start && end_time - start <= LONGEST_MS;
+  const isPlain = span.unshipped === 0 && span.thread_id === trace.thread_id && dotted_order === "";
+  return isNear && isShort && isPlain;
+}
+
+function pack({ start_time: start }: Packed, span: SpanRow, parent: number | null): PackedSpan {
+  const { end_time, first_token_time, metadata, tags } = span;
+  const packed: PackedSpan = [
+    span.id,
+    parent,
+    span.name,
+    span.run_type,
+    span.status,
+    span.start_time - start,
+    (end_time ?? span.start_time) - span.start_time,
+    span.node,
+    metadata === "{}" ? null : metadata,
+    span.inputs,
+    span.outputs,
+    span.input_tokens,
+    span.output_tokens,
+    span.total_tokens,
+    first_token_time === null ? null : first_token_time - start,
+    span.error_type,
+    span.error_message,
+    tags === "[]" ? null : tags,
+  ];
+  while (packed.at(-1) === null) packed.pop();
+  return packed;
+}
+
+/** The spans of a trace, however they are kept, in no order. */
+export async function spansOf(db: Kysely<Schema> | Tx, trace: Packed): Promise<SpanRow[]> {
+  const rows = await selectRows(db, { trace_id: trace.id });
+  return rows.length > 0 ? rows : packedSpans(db, trace);
+}
+
+/** Takes the spans of a trace out of its row, if that is how they are kept: they are to be written one by one. */
+export async function takePack(tx: Tx, trace: Packed): Promise<SpanRow[]> {
+  const spans = await packedSpans(tx, trace);
+  if (spans.length > 0) await remove(tx, keyOf(trace));
+  return spans;
+}
+
+/** Removes what is packed of traces. */
+export async function removePacks(
+  tx: Tx,
+  traces: readonly Pick<Packed, "id" | "start_time">[],
+): Promise<void> {
+  for (const trace of traces) await remove(tx, keyOf(trace));
+}
+
+/** The trace of a workspace in whose pack there is a span of this id. */
+export async function packedPlaceOf(
+  db: Kysely<Schema> | Tx,
+  workspaceId: string,
+  spanId: string,
+): Promise<Pick<SpanRow, "trace_id" | "session_id"> | undefined> {
+  const made = madeAt(spanId);
+  if (Number.isNaN(made)) return undefined;
+  return await db
+    .selectFrom("span_packs")
+    .innerJoin("traces", "traces.id", "span_packs.trace_id")
+    .select(["span_packs.trace_id", "traces.session_id"])
+    .where("span_packs.start_time", ">=", made - LONGEST_MS - SLACK_MS)
+    .where("span_packs.start_time", "<=", made + SLACK_MS)
+    .where("span_packs.spans", "like", sql.lit(`%["${spanId.toLowerCase()}",%`))
+    .where("traces.workspace_id", "=", workspaceId)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function packedSpans(db: Kysely<Schema> | Tx, trace: Packed): Promise<SpanRow[]> {
+  const [pack] = await select(db, keyOf(trace));
+  if (!pack) return [];
+  const packed: PackedSpan[] = JSON.parse(pack.spans);
+  const orders = new Map<number, string>();
+  const orderOf = (place: number): string => {
+    const known = orders.get(place);
+    if (known !== undefined) return known;
+    const [id = "", parent = null, , , , startAfter = 0] = packed[place] ?? [];
+    const order = dottedOrder(
+      trace.start_time + startAfter,
+      id,
+      parent === null ? undefined : orderOf(parent),
+    );
+    orders.set(place, order);
+    return order;
+  };
+  return packed.map((span, place) => unpack(trace, span, packed[span[1] ?? -1]?.[0] ?? null, orderOf(place)));
+}
+
+function unpack(trace: Packed, span: PackedSpan, parentId: string | null, order: string): SpanRow {
+  const [id, , name, run_type, status, startAfter, tookMs, node, metadata, inputs, outputs, ...rest] = span;
+  const [input_tokens, output_tokens, total_tokens, firstTokenAfter, error_type, error_message, tags] = rest;
+  const start_time = trace.start_time + startAfter;
+  return {
+    ...{ id, trace_id: trace.id, workspace_id: trace.workspace_id, session_id: trace.session_id },
+    ...{ parent_id: parentId, thread_id: trace.thread_id, name, run_type, status, start_time },
+    first_token_time: (firstTokenAfter ?? null) === null ? null : trace.start_time + (firstTokenAfter ?? 0),
+    end_time: start_time + tookMs,
+    ...{ error_type: error_type ?? null, error_message: error_message ?? null },
+    ...{ inputs: inputs ?? null, outputs: outputs ?? null, metadata: metadata ?? "{}", tags: tags ?? "[]" },
+    input_tokens: input_tokens ?? null,
+    output_tokens: output_tokens ?? null,
+    total_tokens: total_tokens ?? null,
+    ...{ node: node ?? null, dotted_order: order, revision: 1, unshipped: 0 },
+  };
+}
+
+const keyOf = ({ id, start_time }: Pick<Packed, "id" | "start_time">) => ({ start_time, trace_id: id });
+
+/** The moment that a UUID of version 7 tells (RFC 9562, 5.7); NaN for others. */
+function madeAt(id: string): number {
+  if (id.length !== 36 || id[14] !== "7" || id[8] !== "-") return Number.NaN;
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

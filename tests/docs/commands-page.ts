@@ -1,0 +1,44 @@
+import { berth } from "../../server/cli/berth.ts";
+import { type Usage, usageOf } from "../../server/cli/usage.ts";
+import { anchorOf, code, fence, made, page, table } from "./markdown.ts";
+
+const HEAD = `# The command line
+
+After this page you know every command and what it takes. \`berth\` is the executable (\`npx --yes bun@1.4.5 run build\` makes \`dist/berth\`); in a clone of the repository every command also goes as \`npx --yes bun@1.4.5 run berth …\`. \`--help\` behind any command shows the same as here, \`berth --version\` the version.`;
+
+const TAIL = `## Exit codes
+
+0 when it worked, 1 when it did not; the reason is one line on stderr. [\`berth deploy\`](deploy.md#exit-codes) tells more ends apart. Ctrl-C and SIGTERM end a server gracefully, a second one at once.`;
+
+/** `docs/cli.md`: every command that `--help` shows, with everything that it takes. */
+export async function commandsPage(): Promise<string> {
+  const all = await everyCommand();
+  const index = all.map(({ path, description }) => [`[${code(path)}](#${anchorOf(path)})`, description]);
+  return page(
+    HEAD,
+    made("the commands of `server/cli`"),
+    table(["Command", "Does"], index),
+    ...all.map(section),
+    TAIL,
+  );
+}
+
+/** All commands that one can call, those that are below others behind them. */
+export async function everyCommand(words: readonly string[] = []): Promise<Usage[]> {
+  const usage = await usageOf(berth, words);
+  const below = await Promise.all(usage.commands.map(([word]) => everyCommand([...words, word])));
+  // The root is not called by itself, nor is a word that only leads on.
+  const isCalled = words.length > 0 && usage.forms.some((form) => !form.endsWith("<command>"));
+  return [...(isCalled ? [usage] : []), ...below.flat()];
+}
+
+function section({ path, description, forms, places, options }: Usage): string {
+  const form = forms.find((text) => !text.endsWith("<command>")) ?? path;
+  const rows = [...places, ...options].map(([label, means]) => [code(label.trim()), means]);
+  return page(
+    `## ${path}`,
+    `${description}.`,
+    fence("text", form),
+    rows.length > 0 ? table(["Takes", "Meaning"], rows) : undefined,
+  ).trimEnd();
+}

@@ -1,0 +1,10 @@
+import { apiPages } from "./api-pages.ts";
+import { commandsPage } from "./commands-page.ts";
+import type { ApiDocument } from "./document.ts";
+import { settingsPage } from "./settings-page.ts";
+
+/** Every page that is made and not written, by its path. */
+export async function madePages(document: ApiDocument): Promise<Map<string, string>> {
+  const api = [...apiPages(document)].map(([name, text]): [string, string] => [`docs/api/${name}`, text]);
+  return new Map([["docs/configuration.md", settingsPage()], ["docs/cli.md", await commandsPage()], ...api]);
+}

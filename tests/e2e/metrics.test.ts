@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { until } from "./condition.ts";
+import { servedBerth } from "./served-berth.ts";
+
+type Panel = { title: string; targets?: { expr: string }[] };
+
+const FILE = join(import.meta.dir, "..", "..", "docs", "grafana-dashboard.json");
+const berth = servedBerth();
+
+/** What `/metrics` tells: its metrics by name with their types. */
+async function typesOf(): Promise<Map<string, string>> {
+  const text = await (await fetch(`${berth.url}/metrics`)).text();
+  return new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = "", type = ""]) => [name, type]));
+}
+
+const expressions = async (): Promise<{ title: string; expr: string }[]> => {
+  const { panels }: { panels: Panel[] } = await Bun.file(FILE).json();
+  return panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+};
+
+test("every metric that the dashboard draws is one that there is, asked as what it is", async () => {
+  const types = await typesOf();
+  const drawn = new Set<string>();
+  for (const { title, expr } of await expressions()) {
+    for (const [name] of expr.matchAll(/\b(?:berth|process)_\w+/g)) {
+      const histogram = name.replace(/_bucket$/, "");
+      const type = types.get(name) ?? types.get(histogram);
+      expect({ title, name, type }).toEqual({ title, name, type: expect.any(String) });
+      const isRate = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expr);
+      expect({ title, name, type, isRate }).toEqual({ title, name, type, isRate: type !== "gauge" });
+      drawn.add(histogram);
+    }
+  }
+  expect([...types.keys()].filter((name) => !drawn.has(name))).toEqual([]);
+});
+
+test("what happened is counted", async () => {
+  const metric = async (line: RegExp) => {
+    const text = await (await fetch(`${berth.url}/metrics`)).text();
+    return Number(line.exec(text)?.[1] ?? 0);
+  };
+  const post = (path: string, body: object) =>
+    fetch(berth.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const run = { assistant_id: "agent", input: { messages: [{ role: "user", content: "Hello" }] } };
+  expect((await post("/runs/wait", run)).status).toBe(200);
+  await post("/v1/engine/scan", {});
+  const counted = [
+    /^berth_runs_total\{status="success"\} (\d+)$/m,
+    /^berth_run_duration_seconds_count (\d+)$/m,
+    /^berth_engine_scans_total\{status="success"\} (\d+)$/m,
+    /^berth_engine_traces_scanned_total (\d+)$/m,
+    /^berth_info\{version="[\d.]+"\} (\d+)$/m,
+    /^berth_database_bytes\{file="main"\} (\d+)$/m,
+    /^process_resident_memory_bytes (\d+)$/m,
+  ];
+  for (const line of counted) await until(String(line), () => metric(line));
+});

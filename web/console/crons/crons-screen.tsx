@@ -1,0 +1,6 @@
+import { PageHead } from "../ui/index.ts";
+
+/** Crons. */
+export function CronsScreen() {
+  return <PageHead title="Crons" />;
+}

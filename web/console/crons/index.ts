@@ -1,0 +1,1 @@
+export { CronsScreen } from "./crons-screen.tsx";

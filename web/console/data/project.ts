@@ -1,0 +1,32 @@
+import { useAddressQuery } from "./address-query.ts";
+import { useResource } from "./resource.ts";
+
+export type Project = {
+  /** The deployment; null for the project that Berth itself serves. */
+  at: string | null;
+  /** In front of the Agent Server's paths: empty, or `/d/<id>`. */
+  base: string;
+  name: string;
+};
+
+export type ProjectChoice = { id: string; name: string };
+
+/** What the served project is called where nobody has named it. */
+export const OWN_PROJECT = "This Berth’s project";
+
+/** The project that the screen looks at: `?at=<deployment_id>`, else the one that Berth itself serves. */
+export function useProject(): Project {
+  const at = useAddressQuery().get("at") || null;
+  const choices = useProjectChoices();
+  if (at === null) return { at, base: "", name: OWN_PROJECT };
+  const name = choices.find(({ id }) => id === at)?.name ?? at;
+  return { at, base: `/d/${encodeURIComponent(at)}`, name };
+}
+
+/** The deployments that may be looked at. */
+export function useProjectChoices(): readonly ProjectChoice[] {
+  const { data } = useResource<{ resources: ProjectChoice[] }>("/v2/deployments?limit=100", {
+    live: ["deployments"],
+  });
+  return data?.resources ?? [];
+}

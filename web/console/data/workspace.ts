@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from "react";
+import { recall, remember } from "../../api/browser-storage.ts";
+
+export type Workspace = { id: string; name: string; created_at: string };
+
+const NAME = "workspace";
+
+/** The workspace that requests are about. Nothing until those of the key are known, and where there is one only. */
+let chosen: string | undefined;
+const listeners = new Set<() => void>();
+
+/** The header by which a key of the organization names the workspace; the others' keys may name their own. */
+export const tenantHeaders = (): Record<string, string> =>
+  chosen === undefined ? {} : { "x-tenant-id": chosen };
+
+/** Chooses the one that was chosen last in this browser, if it is still there. */
+export function startInWorkspace(workspaces: readonly Workspace[]): void {
+  const before = recall<string>(NAME);
+  const known = workspaces.find(({ id }) => id === before) ?? workspaces[0];
+  tell(known?.id);
+}
+
+/** From now on everything is about this workspace. */
+export function chooseWorkspace(id: string): void {
+  remember(NAME, id);
+  tell(id);
+}
+
+/** The id of the workspace that is looked at. */
+export function useWorkspace(): string | undefined {
+  return useSyncExternalStore(subscribe, () => chosen);
+}
+
+function tell(id: string | undefined): void {
+  chosen = id;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

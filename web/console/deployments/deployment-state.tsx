@@ -1,0 +1,30 @@
+import { StatusBadge } from "../ui/index.ts";
+import { type Deployment, hasFailed, isUnderWay } from "./deployment.ts";
+import { useRevision } from "./use-revision.ts";
+
+/** Whether a deployment serves, and what is under way beside that. */
+export function DeploymentState({ deployment }: { deployment: Deployment }) {
+  const { id, status, latest_revision_id: latestId, active_revision_id: activeId } = deployment;
+  const active = useRevision(id, activeId);
+  const latest = useRevision(id, latestId === activeId ? null : latestId);
+  if (status === "AWAITING_DELETE") return <StatusBadge status={status} />;
+  return (
+    <span className="deployment-state" data-testid="deployment-state">
+      {activeId !== null && (
+        <StatusBadge
+          status={active && isUnderWay(active) ? active.status : "DEPLOYED"}
+          words={active && isUnderWay(active) ? undefined : `Serving${active ? ` #${active.number}` : ""}`}
+        />
+      )}
+      {latest && (activeId === null || isUnderWay(latest) || hasFailed(latest)) && (
+        <StatusBadge
+          status={latest.status}
+          {...(activeId !== null && { words: `#${latest.number} ${inWords(latest.status)}` })}
+        />
+      )}
+    </span>
+  );
+}
+
+const inWords = (status: string): string =>
+  status.endsWith("_FAILED") ? "failed" : status.toLowerCase().replaceAll("_", " ");

@@ -1,0 +1,122 @@
+import { ArrowDown } from "lucide-react";
+import { memo, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { Button, classes } from "../../../ui/index.ts";
+import { type LogLine, shownLine } from "./log.ts";
+import "./log-lines.css";
+import type { ShownLog } from "./use-log.ts";
+
+type LogLinesProps = {
+  log: ShownLog;
+  label: string;
+  /** What is searched for, which is marked in the lines. */
+  query?: string;
+  /** Shown where there are no lines. */
+  empty: string;
+  look?: "tall" | "low";
+};
+
+/** From so many pixels above its end, a log still keeps to it. */
+const NEAR_PX = 40;
+
+/** The lines of a log. It keeps to the newest line until somebody scrolls up. */
+export function LogLines({ log, label, query = "", empty, look = "tall" }: LogLinesProps) {
+  const { lines, hasOlder, loadOlder } = log;
+  const box = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const height = useRef(0);
+  const first = useRef<string>(undefined);
+  const toEnd = useCallback(() => box.current?.scrollTo({ top: box.current.scrollHeight }), []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the lines that make it longer.
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    // Older lines push down what is read: the place is kept.
+    const grewAbove = first.current !== undefined && first.current !== lines[0]?.id;
+    if (isAtEnd) toEnd();
+    else if (grewAbove) element.scrollTop += element.scrollHeight - height.current;
+    height.current = element.scrollHeight;
+    first.current = lines[0]?.id;
+  }, [lines, isAtEnd]);
+
+  return (
+    <div className={classes("log", `log-${look}`)}>
+      <div
+        ref={box}
+        className="log-box"
+        role="log"
+        aria-live="off"
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        tabIndex={0}
+        data-testid="log"
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) =>
+          setAtEnd(scrollHeight - scrollTop - clientHeight < NEAR_PX)
+        }
+      >
+        {hasOlder && (
+          <Button size="small" look="quiet" onClick={loadOlder} data-testid="log-older">
+            Show earlier lines
+          </Button>
+        )}
+        {lines.length === 0 && !log.loading && <p className="log-empty">{empty}</p>}
+        {lines.map((line) => (
+          <Line key={line.id} line={line} query={query} />
+        ))}
+      </div>
+      {!isAtEnd && (
+        <span className="log-newest">
+          <Button size="small" icon={<ArrowDown />} onClick={toEnd} data-testid="log-newest">
+            Newest
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hour12: false });
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+
+const Line = memo(function Line({ line, query }: { line: LogLine; query: string }) {
+  const { text, fields } = shownLine(line.message);
+  const level = line.level.toLowerCase();
+  return (
+    <div className={classes("log-line", `log-${level}`)} data-testid="log-line">
+      <time dateTime={new Date(line.timestamp).toISOString()} title={whole.format(line.timestamp)}>
+        {clock.format(line.timestamp)}
+      </time>
+      <span className="log-level">
+        {level === "info" ? <span className="visually-hidden">info</span> : level}
+      </span>
+      <span className="log-text">
+        <Marked text={text} query={query} />
+        {fields !== undefined && (
+          <span className="log-fields">
+            {" "}
+            <Marked text={fields} query={query} />
+          </span>
+        )}
+      </span>
+    </div>
+  );
+});
+
+/** A text with what is searched for marked in it. */
+function Marked({ text, query }: { text: string; query: string }) {
+  if (query === "") return text;
+  const parts: { text: string; isFound: boolean; at: number }[] = [];
+  const folded = text.toLowerCase();
+  let from = 0;
+  for (
+    let at = folded.indexOf(query.toLowerCase());
+    at >= 0;
+    at = folded.indexOf(query.toLowerCase(), from)
+  ) {
+    parts.push({ text: text.slice(from, at), isFound: false, at: from });
+    from = at + query.length;
+    parts.push({ text: text.slice(at, from), isFound: true, at });
+  }
+  parts.push({ text: text.slice(from), isFound: false, at: from });
+  return parts.map(({ text, isFound, at }) => (isFound ? <mark key={at}>{text}</mark> : text));
+}

@@ -1,0 +1,63 @@
+import { Link } from "wouter";
+import { useResource } from "../../data/index.ts";
+import { Ago, CopyButton, type Fact, Facts, Section } from "../../ui/index.ts";
+import { type Deployment, originOf, pathOf, type Revision, SOURCE_WORDS } from "../deployment.ts";
+import { RevisionTable } from "../revisions/revision-table.tsx";
+import { Figures } from "./figures.tsx";
+import { Rollout } from "./rollout.tsx";
+import { useRollout } from "./use-rollout.ts";
+
+/** As many of the newest revisions as one looks at to see what changed. */
+const NEWEST = 3;
+
+/** How a deployment is, and what changed last. */
+export function Overview({ deployment }: { deployment: Deployment }) {
+  const rollout = useRollout(deployment);
+  const { data } = useResource<{ resources: Revision[] }>(
+    `${pathOf(deployment.id)}/revisions?limit=${NEWEST}`,
+    { live: ["deployments"] },
+  );
+  return (
+    <>
+      {rollout && <Rollout key={rollout.id} deployment={deployment} revision={rollout} />}
+      <div className="overview-facts">
+        <Facts items={factsOf(deployment)} />
+      </div>
+      <Figures id={deployment.id} />
+      <Section
+        title="What changed last"
+        actions={<Link href={`/deployments/${deployment.id}/revisions`}>All revisions</Link>}
+      >
+        <RevisionTable deployment={deployment} revisions={data?.resources ?? []} />
+      </Section>
+    </>
+  );
+}
+
+function factsOf(deployment: Deployment): Fact[] {
+  const { source, source_config, source_revision_config, created_at } = deployment;
+  const { custom_url: url } = source_config;
+  return [
+    {
+      label: "Address",
+      value: (
+        <span className="address">
+          <code data-testid="custom-url">{url}</code>
+          <CopyButton text={url} label="Copy the address" />
+        </span>
+      ),
+    },
+    { label: SOURCE_WORDS[source], value: originOf(deployment, source_revision_config) },
+    { label: "Id", value: <Copied text={deployment.id} /> },
+    { label: "Created", value: <Ago at={created_at} /> },
+  ];
+}
+
+function Copied({ text }: { text: string }) {
+  return (
+    <span className="address">
+      <code>{text}</code>
+      <CopyButton text={text} label="Copy the id" />
+    </span>
+  );
+}

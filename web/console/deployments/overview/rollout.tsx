@@ -1,0 +1,109 @@
+import { Check, CircleAlert, CircleDashed, LoaderCircle } from "lucide-react";
+import { Link } from "wouter";
+import { classes } from "../../../ui/index.ts";
+import { Section, StatusBadge } from "../../ui/index.ts";
+import { chatHref, type Deployment, hasFailed, isUnderWay, type Revision } from "../deployment.ts";
+import { LogLines } from "../logs/log-lines.tsx";
+import { useLog } from "../logs/use-log.ts";
+import { InterruptButton } from "../revisions/revision-actions.tsx";
+import { logsHref, Took } from "../revisions/revision-table.tsx";
+import "./rollout.css";
+import { type Step, stepsOf } from "./steps.ts";
+
+/** How a revision comes to serve, step by step, with what is said meanwhile. */
+export function Rollout({ deployment, revision }: { deployment: Deployment; revision: Revision }) {
+  const steps = stepsOf(revision);
+  const isOver = !isUnderWay(revision);
+  return (
+    <Section
+      title={`Revision ${revision.number}`}
+      testId="rollout"
+      note={
+        <span className="rollout-note">
+          <StatusBadge status={revision.status} />
+          <Took revision={revision} />
+        </span>
+      }
+      actions={
+        isUnderWay(revision) ? (
+          <InterruptButton revision={revision} deploymentId={deployment.id} />
+        ) : (
+          <Link href={logsHref(deployment.id, revision)} className="button button-plain button-small">
+            Logs
+          </Link>
+        )
+      }
+    >
+      <div className="rollout">
+        <ol className="steps" aria-label="Steps">
+          {steps.map((step) => (
+            <StepItem key={step.label} step={step} />
+          ))}
+        </ol>
+        <Outcome deployment={deployment} revision={revision} />
+        {!(isOver && revision.status === "DEPLOYED") && <RolloutLog deployment={deployment} revision={revision} />}
+      </div>
+    </Section>
+  );
+}
+
+const ICONS = { done: Check, current: LoaderCircle, failed: CircleAlert, ahead: CircleDashed };
+const WORDS = { done: "done", current: "under way", failed: "failed", ahead: "not yet" };
+
+function StepItem({ step: { label, state } }: { step: Step }) {
+  const Icon = ICONS[state];
+  return (
+    <li className={classes("step", `step-${state}`)} aria-current={state === "current" ? "step" : undefined}>
+      <Icon aria-hidden="true" className={state === "current" ? "status-badge-turns" : undefined} />
+      {label}
+      <span className="visually-hidden">, {WORDS[state]}</span>
+    </li>
+  );
+}
+
+/** What came of it, once there is something to say. */
+function Outcome({ deployment, revision }: { deployment: Deployment; revision: Revision }) {
+  const { active_revision_id: activeId } = deployment;
+  const chat = chatHref(deployment);
+  if (revision.status === "DEPLOYED" && revision.id === activeId)
+    return (
+      <p className="outcome outcome-good" role="status" data-testid="serves">
+        It serves now.{chat && <a href={chat}>Talk to it</a>}
+      </p>
+    );
+  if (hasFailed(revision))
+    return (
+      <div className="outcome outcome-bad" role="alert" data-testid="rollout-failed">
+        <pre>{revision.status_message ?? "Nothing was said about why."}</pre>
+        <p>
+          {activeId === null
+            ? "Nothing serves yet. Mend it and deploy again."
+            : "What served before serves on. Mend it and deploy again, or leave it as it is."}
+        </p>
+      </div>
+    );
+  if (revision.status === "QUEUED") return <p className="outcome">{revision.status_message ?? waitsFor(deployment)}</p>;
+  return revision.status_message === null ? null : <p className="outcome">{revision.status_message}</p>;
+}
+
+function waitsFor({ source }: Deployment): string {
+  if (source === "internal_source") return "It waits for its archive: upload one with “New version”.";
+  if (source === "internal_docker" || source === "external_docker") return "It waits for an image: name one in the settings.";
+  return "It waits for its turn.";
+}
+
+function RolloutLog({ deployment, revision }: { deployment: Deployment; revision: Revision }) {
+  const isBuilt = revision.source === "github" || revision.source === "internal_source";
+  const isStarting = ["AWAITING_DEPLOY", "DEPLOYING", "DEPLOY_FAILED"].includes(revision.status);
+  const type = isBuilt && !isStarting ? "build" : "deploy";
+  const log = useLog({ deploymentId: deployment.id, revisionId: revision.id, type, query: "", level: "" });
+  if (log.lines.length === 0 && !isUnderWay(revision)) return null;
+  return (
+    <LogLines
+      log={log}
+      look="low"
+      label={type === "build" ? "Build log" : "Run-time log"}
+      empty="Nothing was said yet."
+    />
+  );
+}

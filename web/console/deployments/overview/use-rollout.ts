@@ -1,0 +1,26 @@
+import { useEffect, useState } from "react";
+import { useResource } from "../../data/index.ts";
+import { type Deployment, hasFailed, pathOf, type Revision } from "../deployment.ts";
+import { useRevision } from "../use-revision.ts";
+
+const WORKED_ON = "CREATING,AWAITING_BUILD,BUILDING,AWAITING_DEPLOY,DEPLOYING";
+
+/**
+ * The revision that deserves a look: the one under way, what became of it while somebody watched, or the newest
+ * when it failed.
+ */
+export function useRollout({ id, latest_revision_id, active_revision_id }: Deployment): Revision | undefined {
+  const path = `${pathOf(id)}/revisions?limit=1&status=${WORKED_ON}`;
+  const { data } = useResource<{ resources: Revision[] }>(path, { live: ["deployments"] });
+  const underWay = data?.resources[0]?.id;
+  const [watched, setWatched] = useState<string>();
+  useEffect(() => {
+    if (underWay !== undefined) setWatched(underWay);
+  }, [underWay]);
+  const seen = useRevision(id, underWay ?? watched ?? null);
+  const latest = useRevision(id, latest_revision_id);
+  if (seen && (seen.id === underWay || seen.id === active_revision_id || seen.id === latest_revision_id))
+    return seen;
+  if (latest && (hasFailed(latest) || latest.status === "QUEUED" || latest.status === "INTERRUPTED"))
+    return latest;
+}

@@ -1,0 +1,34 @@
+import { useLocation } from "wouter";
+import { api, useAction } from "../../data/index.ts";
+import { ConfirmDialog } from "../../ui/index.ts";
+import { type Deployment, pathOf } from "../deployment.ts";
+
+/** Asks for the name of a deployment before it is deleted. */
+export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
+  const { id, name } = deployment;
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const remove = async () => {
+    const done = await run(async () => {
+      await api(pathOf(id), { method: "DELETE" });
+      return true;
+    }, `${name} is deleted.`);
+    if (done) navigate("/deployments");
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      text={
+        <p>
+          It stops answering at once. Its threads, runs, memory, builds and logs are removed with it, and nobody can
+          bring them back. Its address is gone for good.
+        </p>
+      }
+      confirmText="Delete the deployment"
+      typeName={name}
+      busy={busy}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import { Component, type ReactNode, Suspense } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
+import { SCREENS } from "../screens.ts";
+import { Empty, Loading, Problem } from "../ui/index.ts";
+
+/** The screen that the address names. */
+export function CurrentScreen() {
+  const [location] = useLocation();
+  return (
+    <Failsafe key={location}>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          {SCREENS.map(({ path, component }) => (
+            <Route key={path} path={path} component={component} />
+          ))}
+          <Route>
+            <Empty
+              title="There is nothing at this address"
+              text="It may have been deleted, or the link is not whole."
+              action={<Link href="/">To the overview</Link>}
+            />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Failsafe>
+  );
+}
+
+type FailsafeState = { error?: unknown };
+
+/** A screen that breaks, or that cannot be loaded, leaves the others usable. */
+class Failsafe extends Component<{ children: ReactNode }, FailsafeState> {
+  override state: FailsafeState = {};
+
+  static getDerivedStateFromError(error: unknown): FailsafeState {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    const message = error instanceof Error ? error.message : String(error);
+    return <Problem error={{ status: 0, message }} retry={() => window.location.reload()} />;
+  }
+}

@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { recall, remember } from "../../api/browser-storage.ts";
+import type { SignIn } from "../../api/sign-in.ts";
+import { ConnectionBanner, Drawer, SkipLink, useWide } from "../../ui/index.ts";
+import type { Workspace } from "../data/index.ts";
+import { useLiveConnection } from "../data/live-connection.ts";
+import { CommandPalette } from "./command-palette.tsx";
+import "./frame.css";
+import { CurrentScreen } from "./current-screen.tsx";
+import { Header } from "./header.tsx";
+import { Navigation } from "./navigation.tsx";
+import { ConsoleShortcuts, useConsoleKeys } from "./shortcuts.tsx";
+
+type FrameProps = { signIn: SignIn; workspaces: readonly Workspace[]; onSignedOut: () => void };
+
+/** What is around every screen: the navigation, the header, what can be called up by keys. */
+export function Frame({ signIn, workspaces, onSignedOut }: FrameProps) {
+  const [overlay, setOverlay] = useState<"palette" | "shortcuts">();
+  const nav = useNavigationPlace();
+  const { lostSince } = useLiveConnection();
+  useConsoleKeys({ palette: () => setOverlay("palette"), shortcuts: () => setOverlay("shortcuts") });
+  const main = useFocusOnArrival();
+  const close = () => setOverlay(undefined);
+  const navigation = (
+    <Navigation
+      signIn={signIn}
+      onSignedOut={onSignedOut}
+      onShortcuts={() => setOverlay("shortcuts")}
+      onHide={nav.toggle}
+    />
+  );
+  return (
+    <div className="console">
+      <SkipLink to="screen">Skip to the content</SkipLink>
+      {nav.isOpen && nav.isDrawer && (
+        <Drawer label="Navigation" onClose={nav.closeDrawer}>
+          {navigation}
+        </Drawer>
+      )}
+      {nav.isOpen && !nav.isDrawer && <div className="console-nav-place">{navigation}</div>}
+      <div className="console-body">
+        <Header
+          workspaces={workspaces}
+          onSearch={() => setOverlay("palette")}
+          {...(!nav.isOpen && { onNavigation: nav.toggle })}
+        />
+        <main className="console-main" id="screen" tabIndex={-1} ref={main}>
+          <CurrentScreen />
+        </main>
+        <ConnectionBanner lostSince={lostSince} comfort="What you see may be old" />
+      </div>
+      {overlay === "palette" && <CommandPalette workspaces={workspaces} onClose={close} />}
+      {overlay === "shortcuts" && <ConsoleShortcuts onClose={close} />}
+    </div>
+  );
+}
+
+/** Beside the screen where there is room, and remembered; a drawer above it on a phone. */
+function useNavigationPlace() {
+  const isWide = useWide();
+  const [location] = useLocation();
+  const [isShown, setShown] = useState(() => recall<boolean>("console-nav") ?? true);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  useEffect(() => remember("console-nav", isShown), [isShown]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever arrived somewhere has used the drawer.
+  useEffect(() => setDrawerOpen(false), [location]);
+  return {
+    isOpen: isWide ? isShown : isDrawerOpen,
+    isDrawer: !isWide,
+    toggle: () => (isWide ? setShown(!isShown) : setDrawerOpen(!isDrawerOpen)),
+    closeDrawer: () => setDrawerOpen(false),
+  };
+}
+
+/** Another screen begins at its top, and with it whoever reads by keyboard or ear. Tabs of a screen are no other screen. */
+function useFocusOnArrival() {
+  const main = useRef<HTMLElement>(null);
+  const [location] = useLocation();
+  const place = location.split("/").slice(0, 3).join("/");
+  const before = useRef(place);
+  useEffect(() => {
+    if (before.current === place) return;
+    before.current = place;
+    main.current?.focus({ preventScroll: true });
+    main.current?.scrollTo(0, 0);
+  }, [place]);
+  return main;
+}

@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Building2, PanelLeft, Search } from "lucide-react";
+import { useLocation } from "wouter";
+import { IconButton, modKeys } from "../../ui/index.ts";
+import { chooseWorkspace, useWorkspace, type Workspace } from "../data/index.ts";
+import { isOfProject } from "./address.ts";
+import { ProjectPicker } from "./project-picker.tsx";
+import "./header.css";
+
+type HeaderProps = { workspaces: readonly Workspace[]; onSearch: () => void; onNavigation?: () => void };
+
+/** Above every screen: which workspace and project it is about, and the search. */
+export function Header({ workspaces, onSearch, onNavigation }: HeaderProps) {
+  const [location] = useLocation();
+  return (
+    <header className="console-header">
+      {onNavigation && (
+        <IconButton
+          label="Show the navigation"
+          align="start"
+          onClick={onNavigation}
+          data-testid="show-navigation"
+        >
+          <PanelLeft />
+        </IconButton>
+      )}
+      {workspaces.length > 1 && <WorkspaceSwitch workspaces={workspaces} />}
+      {isOfProject(location) && <ProjectPicker />}
+      <span className="console-header-gap" />
+      <button type="button" className="console-search" onClick={onSearch} data-testid="open-palette">
+        <Search />
+        <span className="console-search-words">Go to…</span>
+        <kbd>{modKeys("K").join(" ")}</kbd>
+      </button>
+    </header>
+  );
+}
+
+function WorkspaceSwitch({ workspaces }: { workspaces: readonly Workspace[] }) {
+  const current = useWorkspace();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const choose = (id: string) => {
+    chooseWorkspace(id);
+    client.clear();
+    // What is open belongs to the other one.
+    navigate("/");
+  };
+  return (
+    <label className="header-choice">
+      <Building2 />
+      <span className="visually-hidden">Workspace</span>
+      <select
+        value={current ?? ""}
+        onChange={(event) => choose(event.target.value)}
+        data-testid="workspace-switch"
+      >
+        {workspaces.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

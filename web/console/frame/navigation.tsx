@@ -1,0 +1,100 @@
+import { BookOpen, Keyboard, LogOut, MessageSquare, PanelLeftClose } from "lucide-react";
+import { Link, useLocation, useSearch } from "wouter";
+import { base } from "../../api/base.ts";
+import { type SignIn, signOut } from "../../api/sign-in.ts";
+import { classes, IconButton, ThemeMenu, useToast } from "../../ui/index.ts";
+import { Logo } from "../../ui/logo.tsx";
+import { areaAt } from "./address.ts";
+import { AREAS, type Area } from "./areas.tsx";
+import "./navigation.css";
+
+type NavigationProps = {
+  signIn: SignIn;
+  onSignedOut: () => void;
+  onShortcuts: () => void;
+  onHide: () => void;
+};
+
+/** Where one can go. */
+export function Navigation({ signIn, onSignedOut, onShortcuts, onHide }: NavigationProps) {
+  const [location] = useLocation();
+  const search = useSearch();
+  const current = areaAt(location);
+  return (
+    <nav className="console-nav" aria-label="Console" data-testid="navigation">
+      <div className="console-nav-head">
+        <Logo size={26} />
+        <span className="console-nav-name">Berth</span>
+        <IconButton label="Hide the navigation" align="end" onClick={onHide} data-testid="hide-navigation">
+          <PanelLeftClose />
+        </IconButton>
+      </div>
+      <div className="console-nav-areas">
+        {AREAS.map(({ name, areas }) => (
+          <div key={name}>
+            {name !== "" && <h2 className="console-nav-group">{name}</h2>}
+            <ul>
+              {areas.map((area) => (
+                <li key={area.id}>
+                  <AreaLink area={area} search={search} isCurrent={area.id === current} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+      <div className="console-nav-foot">
+        <a className="console-nav-link" href={`${base}/`} data-testid="to-chat">
+          <MessageSquare />
+          Chat
+        </a>
+        <a className="console-nav-link" href={`${base}/docs`}>
+          <BookOpen />
+          API reference
+        </a>
+        <div className="console-nav-tools">
+          <ThemeMenu />
+          <IconButton label="Keyboard shortcuts" keys="?" onClick={onShortcuts}>
+            <Keyboard />
+          </IconButton>
+          {signIn.required && <SignOutButton onSignedOut={onSignedOut} />}
+        </div>
+      </div>
+    </nav>
+  );
+}
+
+type AreaLinkProps = { area: Area; search: string; isCurrent: boolean };
+
+function AreaLink({ area, search, isCurrent }: AreaLinkProps) {
+  const at = new URLSearchParams(search).get("at");
+  const href = area.ofProject && at ? `${area.href}?at=${encodeURIComponent(at)}` : area.href;
+  return (
+    <Link
+      href={href}
+      className={classes("console-nav-link", isCurrent && "console-nav-current")}
+      aria-current={isCurrent ? "page" : undefined}
+      data-testid={`nav-${area.id}`}
+    >
+      {area.icon}
+      {area.label}
+    </Link>
+  );
+}
+
+function SignOutButton({ onSignedOut }: { onSignedOut: () => void }) {
+  const toast = useToast();
+  const leave = async () => {
+    try {
+      await signOut("/console");
+    } catch {
+      toast({ text: "Signing out failed. Try again in a moment.", look: "negative" });
+    }
+    onSignedOut();
+  };
+  return (
+    <IconButton label="Sign out" onClick={leave} data-testid="sign-out" align="end">
+      <LogOut />
+    </IconButton>
+  );
+}

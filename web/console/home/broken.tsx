@@ -1,0 +1,118 @@
+import { CircleCheck, Rocket, Webhook } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { useResource } from "../data/index.ts";
+import { hasFailed } from "../deployments/deployment.ts";
+import type { Issue } from "../issues/issue.ts";
+import { SeverityBadge } from "../issues/issue-badges.tsx";
+import { Ago, Section, StatusBadge } from "../ui/index.ts";
+import type { Running } from "./overview.ts";
+
+type Subscription = { id: string; url?: string; channel?: string; state: string; notice: string | null; updated_at: string };
+type List<T> = { resources: T[] };
+
+const MOST_ISSUES = 6;
+
+/** What somebody should look at, the worst first. */
+export function Broken({ running }: { running: readonly Running[] }) {
+  const issues = useResource<List<Issue>>(
+    `/v1/issues?status=open&muted=false&order=severity&limit=${MOST_ISSUES + 1}`,
+    { live: ["issues"] },
+  ).data?.resources;
+  const webhooks = useResource<List<Subscription>>("/v1/issue-webhooks?limit=100", {
+    live: ["subscriptions", "deliveries"],
+  }).data?.resources;
+  if (!issues || !webhooks) return null;
+  const rows = [...failedRevisions(running), ...failingWebhooks(webhooks), ...issueRows(issues)];
+  const hasMore = issues.length > MOST_ISSUES;
+  return (
+    <Section
+      title="What broke"
+      testId="broken"
+      {...(hasMore && { actions: <Link href="/issues?order=severity">All open issues</Link> })}
+    >
+      {rows.length === 0 ? (
+        <p className="all-well" data-testid="all-well">
+          <CircleCheck />
+          Nothing is broken: no open issue, no failed revision, no failing webhook.
+        </p>
+      ) : (
+        <ul className="broken">{rows}</ul>
+      )}
+    </Section>
+  );
+}
+
+function failedRevisions(running: readonly Running[]): ReactNode[] {
+  return running.flatMap(({ deployment, revisions }) => {
+    const latest = revisions[0];
+    if (!latest || !hasFailed(latest)) return [];
+    return (
+      <BrokenRow
+        key={deployment.id}
+        href={`/deployments/${deployment.id}`}
+        sign={<StatusBadge status={latest.status} />}
+        icon={<Rocket />}
+        title={`${deployment.name} #${latest.number}`}
+        note={latest.status_message}
+        at={latest.ended_at ?? latest.created_at}
+      />
+    );
+  });
+}
+
+function failingWebhooks(webhooks: readonly Subscription[]): ReactNode[] {
+  return webhooks
+    .filter(({ state, notice }) => state === "failing" || (state === "disabled" && notice !== null))
+    .map(({ id, url, channel, state, notice, updated_at }) => (
+      <BrokenRow
+        key={id}
+        href={`/webhooks/${id}`}
+        sign={<StatusBadge status={state} />}
+        icon={<Webhook />}
+        title={url ?? channel ?? id}
+        note={notice}
+        at={updated_at}
+      />
+    ));
+}
+
+function issueRows(issues: readonly Issue[]): ReactNode[] {
+  return issues.slice(0, MOST_ISSUES).map(({ id, name, severity, trace_count, last_seen_at }) => (
+    <BrokenRow
+      key={id}
+      href={`/issues/${id}`}
+      sign={<SeverityBadge severity={severity} />}
+      title={name}
+      note={`${trace_count} ${trace_count === 1 ? "trace" : "traces"}`}
+      at={last_seen_at}
+    />
+  ));
+}
+
+type BrokenRowProps = {
+  href: string;
+  sign: ReactNode;
+  icon?: ReactNode;
+  title: string;
+  note: string | null;
+  at: string;
+};
+
+function BrokenRow({ href, sign, icon, title, note, at }: BrokenRowProps) {
+  return (
+    <li>
+      <Link href={href} className="broken-row" data-testid="broken-row">
+        <span className="broken-sign">{sign}</span>
+        <span className="broken-title">
+          {icon}
+          {title}
+        </span>
+        {note && <span className="broken-note">{note}</span>}
+        <span className="broken-at">
+          <Ago at={at} />
+        </span>
+      </Link>
+    </li>
+  );
+}

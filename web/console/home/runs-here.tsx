@@ -1,0 +1,103 @@
+import { ExternalLink, MessageSquare, Plus } from "lucide-react";
+import { Link } from "wouter";
+import { base } from "../../api/base.ts";
+import { useResource } from "../data/index.ts";
+import { chatHref } from "../deployments/deployment.ts";
+import { DeploymentState } from "../deployments/deployment-state.tsx";
+import { DeploymentErrors, DeploymentLatency, DeploymentTraffic } from "../deployments/deployment-cells.tsx";
+import "../deployments/deployments.css";
+import { type Column, Section, Table } from "../ui/index.ts";
+import type { Running } from "./overview.ts";
+import { RollBack } from "./roll-back.tsx";
+
+const columns: Column<Running>[] = [
+  {
+    name: "Deployment",
+    width: "minmax(9rem, 2fr)",
+    cell: ({ deployment }) => deployment.name,
+  },
+  {
+    name: "State",
+    width: "minmax(10rem, 1.4fr)",
+    cell: ({ deployment }) => <DeploymentState deployment={deployment} />,
+  },
+  { name: "Requests", width: "11rem", cell: ({ deployment: { id } }) => <DeploymentTraffic id={id} /> },
+  { name: "Errors", width: "4rem", align: "end", cell: ({ deployment: { id } }) => <DeploymentErrors id={id} /> },
+  { name: "p95", width: "5rem", align: "end", cell: ({ deployment: { id } }) => <DeploymentLatency id={id} /> },
+  {
+    name: "Actions",
+    hideName: true,
+    align: "end",
+    width: "11rem",
+    cell: (running) => <Actions running={running} />,
+  },
+];
+
+type RunsHereProps = { running: readonly Running[]; total: number };
+
+/** What runs, and for each how to talk to it and how to go back. */
+export function RunsHere({ running, total }: RunsHereProps) {
+  return (
+    <Section
+      title="What runs"
+      testId="runs-here"
+      {...(total > running.length && { actions: <Link href="/deployments">All {total} deployments</Link> })}
+    >
+      <OwnProject />
+      {running.length > 0 && (
+        <Table
+          label="Deployments"
+          columns={columns}
+          rows={running}
+          rowKey={({ deployment }) => deployment.id}
+          hrefOf={({ deployment }) => `/deployments/${deployment.id}`}
+        />
+      )}
+      {running.length === 0 && (
+        <p className="none-deployed">
+          Nothing is deployed beside it.
+          <Link href="/deployments/new" className="button button-plain button-small">
+            <Plus />
+            Deploy something
+          </Link>
+        </p>
+      )}
+    </Section>
+  );
+}
+
+type Session = { id: string; name: string };
+
+/** The project that was given to `berth start` is no deployment, and runs all the same. */
+function OwnProject() {
+  const { data } = useResource<{ resources: Session[] }>("/v1/sessions?served=true");
+  const own = data?.resources[0];
+  if (!own) return null;
+  return (
+    <p className="own-project" data-testid="own-project">
+      <span>
+        <strong>{own.name}</strong> <span className="never">served by this Berth itself</span>
+      </span>
+      <Link href="/runs">Runs</Link>
+      <Link href={`/sessions/${own.id}`}>Issues</Link>
+      <a href={`${base}/`}>
+        Chat <ExternalLink />
+      </a>
+    </p>
+  );
+}
+
+function Actions({ running }: { running: Running }) {
+  const chat = chatHref(running.deployment);
+  return (
+    <span className="row-actions">
+      <RollBack running={running} />
+      {chat && running.deployment.active_revision_id !== null && (
+        <a className="button button-quiet button-small" href={chat}>
+          <MessageSquare />
+          Chat
+        </a>
+      )}
+    </span>
+  );
+}

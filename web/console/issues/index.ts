@@ -1,0 +1,3 @@
+export { IssueScreen } from "./issue-screen.tsx";
+export { IssuesScreen } from "./issues-screen.tsx";
+export { SessionScreen } from "./session-screen.tsx";

@@ -1,0 +1,37 @@
+import { Bell, CircleAlert, Info, OctagonAlert, TriangleAlert } from "lucide-react";
+import { Badge } from "../../ui/index.ts";
+import { StatusBadge, useNow } from "../ui/index.ts";
+import { type Issue, muteOf, RESOLUTIONS, severityName } from "./issue.ts";
+
+const SIGNS = [
+  { look: "negative", Icon: OctagonAlert },
+  { look: "caution", Icon: TriangleAlert },
+  { look: "accent", Icon: CircleAlert },
+  { look: "neutral", Icon: Info },
+] as const;
+
+/** How bad an issue is. */
+export function SeverityBadge({ severity }: { severity: number }) {
+  const { look, Icon } = SIGNS[severity] ?? { look: "neutral", Icon: Bell };
+  return (
+    <Badge look={look} className="status-badge" data-testid="severity">
+      <Icon aria-hidden="true" />
+      {severityName(severity)}
+    </Badge>
+  );
+}
+
+/** Whether an issue is open, and whether anybody hears of it. */
+export function IssueState({ issue }: { issue: Issue }) {
+  const mute = muteOf(issue, useNow());
+  const { status, resolution, merged_into } = issue;
+  if (merged_into !== null) return <StatusBadge status="closed" words="Merged" />;
+  if (status === "closed")
+    return <StatusBadge status="closed" {...(resolution && { words: RESOLUTIONS[resolution] })} />;
+  return (
+    <span className="issue-state">
+      <StatusBadge status="open" />
+      {mute !== "no" && <StatusBadge status="muted" />}
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import { Link, useParams } from "wouter";
+import { useAction, useElsewhere, useResource } from "../data/index.ts";
+import { Ago, Loading, PageHead, Problem } from "../ui/index.ts";
+import { DeliveryTable } from "../webhooks/delivery-table.tsx";
+import { Evidence } from "./evidence.tsx";
+import { Grouping } from "./grouping.tsx";
+import type { Issue, Session } from "./issue.ts";
+import { IssueActions } from "./issue-actions.tsx";
+import { IssueState, SeverityBadge } from "./issue-badges.tsx";
+import "./issues.css";
+import { Occurrences } from "./occurrences.tsx";
+import { Told } from "./told.tsx";
+
+const BACK = { href: "/issues", label: "Issues" };
+
+/** `/console/issues/{id}`: what goes wrong, why its traces belong together, how it goes, and what to do with it. */
+export function IssueScreen() {
+  const { id = "" } = useParams();
+  const path = `/v1/issues/${id}`;
+  const { data: issue, error, refresh } = useResource<Issue>(path, { live: ["issues"] });
+  const isSought = useElsewhere(path, error);
+  if (error && !isSought && !issue)
+    return (
+      <>
+        <PageHead title="Issue" back={BACK} />
+        <Problem error={error} retry={refresh} />
+      </>
+    );
+  return issue ? <ShownIssue key={issue.id} issue={issue} /> : <Loading />;
+}
+
+function ShownIssue({ issue }: { issue: Issue }) {
+  const { data: session } = useResource<Session>(`/v1/sessions/${issue.session_id}`);
+  const action = useAction();
+  return (
+    <>
+      <PageHead
+        title={issue.name}
+        back={BACK}
+        sub={
+          <>
+            <SeverityBadge severity={issue.severity} />
+            <IssueState issue={issue} />
+            <span>{issue.trace_count === 1 ? "1 trace" : `${issue.trace_count} traces`}</span>
+            <span>
+              first seen <Ago at={issue.first_seen_at} />, last <Ago at={issue.last_seen_at} />
+            </span>
+            {session && <Link href={`/sessions/${session.id}`}>{session.name}</Link>}
+          </>
+        }
+        actions={issue.merged_into === null && <IssueActions issue={issue} action={action} />}
+      />
+      {issue.merged_into !== null && (
+        <p className="issue-text">
+          This issue was merged into <Link href={`/issues/${issue.merged_into}`}>another one</Link>, which has
+          its traces.
+        </p>
+      )}
+      <p className="issue-text">{issue.description}</p>
+      {issue.cause !== null && (
+        <div className="issue-cause">
+          <strong>Probably behind it, a model thinks</strong>
+          {issue.cause}
+        </div>
+      )}
+      <Occurrences issue={issue} deploymentId={session?.deployment_id ?? null} />
+      <Grouping issue={issue} />
+      <Evidence issue={issue} />
+      <Told issue={issue} />
+      <DeliveryTable
+        title="What was told"
+        filter={{ issue_id: issue.id }}
+        none="Nobody was told anything of it yet."
+      />
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { Link } from "wouter";
+import { Button } from "../../ui/index.ts";
+import { useAddressQuery, useResource } from "../data/index.ts";
+import { Ago, Bars, type Bucket, type Column, Section, Table } from "../ui/index.ts";
+import type { Issue, Occurrence, RevisionOccurrence } from "./issue.ts";
+
+type List<T> = { resources: T[] };
+
+/** How often an issue is seen, hour by hour or day by day, and on which revisions. */
+export function Occurrences({ issue, deploymentId }: { issue: Issue; deploymentId: string | null }) {
+  const query = useAddressQuery();
+  const by = query.get("by") === "day" ? "day" : "hour";
+  const path = `/v1/issues/${issue.id}/occurrences`;
+  const counts =
+    useResource<List<Occurrence>>(`${path}?by=${by}`, { live: ["issues"] }).data?.resources ?? [];
+  const byRevision = useResource<List<RevisionOccurrence>>(`${path}?by=revision`, { live: ["issues"] });
+  const revisions = (byRevision.data?.resources ?? []).filter(({ revision_id }) => revision_id !== null);
+  const total = counts.reduce((sum, { traces }) => sum + traces, 0);
+  const span = by === "hour" ? "48 hours" : "30 days";
+  return (
+    <Section
+      title="How often"
+      note={`${total} in the last ${span}`}
+      testId="occurrences"
+      actions={
+        <>
+          <Span label="48 hours" isCurrent={by === "hour"} onChoose={() => query.set({ by: null })} />
+          <Span label="30 days" isCurrent={by === "day"} onChoose={() => query.set({ by: "day" })} />
+        </>
+      }
+    >
+      <div className="issue-chart">
+        <Bars
+          buckets={withMarks(counts, revisions)}
+          name="Traces"
+          label={`Traces that show this issue, in the last ${span}`}
+        />
+      </div>
+      {revisions.length > 0 && (
+        <Table
+          label="By revision"
+          testId="by-revision"
+          columns={columnsOf(deploymentId)}
+          rows={revisions.toReversed()}
+          rowKey={({ revision_id }) => revision_id ?? ""}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Span({ label, isCurrent, onChoose }: { label: string; isCurrent: boolean; onChoose: () => void }) {
+  return (
+    <Button size="small" look={isCurrent ? "plain" : "quiet"} aria-pressed={isCurrent} onClick={onChoose}>
+      {label}
+    </Button>
+  );
+}
+
+/** The counts, with a mark where the first run of a revision was. */
+export function withMarks(counts: readonly Occurrence[], revisions: readonly RevisionOccurrence[]): Bucket[] {
+  const starts = counts.map(({ at }) => Date.parse(at));
+  const marks = new Map<number, string[]>();
+  for (const { at, revision_number } of revisions) {
+    const time = Date.parse(at);
+    const place = starts.findLastIndex((start) => start <= time);
+    const last = starts.at(-1);
+    const isShown = place >= 0 && last !== undefined && time < last + width(starts);
+    if (isShown) marks.set(place, [...(marks.get(place) ?? []), `Revision ${revision_number ?? "?"}`]);
+  }
+  return counts.map(({ at, traces }, place) => {
+    const mark = marks.get(place)?.join(", ");
+    return { at, count: traces, ...(mark !== undefined && { mark }) };
+  });
+}
+
+const width = ([first = 0, second = 0]: readonly number[]) => second - first;
+
+const percent = ({ traces, runs }: RevisionOccurrence) =>
+  runs === 0 ? "–" : `${((100 * traces) / runs).toFixed(traces > 0 && traces / runs < 0.1 ? 1 : 0)} %`;
+
+const columnsOf = (deploymentId: string | null): Column<RevisionOccurrence>[] => [
+  {
+    name: "Revision",
+    width: "minmax(8rem, 1fr)",
+    cell: ({ revision_number }) => {
+      const words = revision_number === null ? "One that is gone" : `Revision ${revision_number}`;
+      return deploymentId === null ? (
+        words
+      ) : (
+        <Link href={`/deployments/${deploymentId}/revisions`}>{words}</Link>
+      );
+    },
+  },
+  { name: "First run", width: "8rem", cell: ({ at }) => <Ago at={at} /> },
+  { name: "Runs", width: "5rem", align: "end", cell: ({ runs }) => runs },
+  { name: "Show it", width: "5rem", align: "end", cell: ({ traces }) => traces },
+  { name: "Share", width: "5rem", align: "end", cell: percent },
+];

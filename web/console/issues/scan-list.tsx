@@ -1,0 +1,101 @@
+import { Radar } from "lucide-react";
+import { Link } from "wouter";
+import { Button } from "../../ui/index.ts";
+import { useAddressQuery, usePages } from "../data/index.ts";
+import {
+  Ago,
+  type Column,
+  Duration,
+  Empty,
+  FilterBar,
+  Loading,
+  Problem,
+  StatusBadge,
+  Table,
+} from "../ui/index.ts";
+import type { EngineRun } from "./issue.ts";
+import { type Sessions, useSessions } from "./use-sessions.ts";
+
+const STATUSES = [
+  { value: "running", label: "Running" },
+  { value: "success", label: "Success" },
+  { value: "error", label: "Error" },
+  { value: "timeout", label: "Timed out" },
+];
+
+/** The scans of the engine, with why one failed; of one project, or narrowed by the filters in the address. */
+export function ScanList({ sessionId }: { sessionId?: string }) {
+  const { get } = useAddressQuery();
+  const sessions = useSessions();
+  const wanted = { session_id: sessionId ?? get("session_id"), status: sessionId ? "" : get("status") };
+  const set = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ""));
+  const pages = usePages<EngineRun>(`/v1/engine/runs?${set}`, {
+    live: ["engine_runs"],
+    pageSize: sessionId ? 10 : 50,
+  });
+  if (pages.loading) return <Loading />;
+  return (
+    <>
+      {sessionId === undefined && <FilterBar filters={filtersOf(sessions)} />}
+      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
+      <Table
+        label="Scans"
+        testId="scans"
+        columns={columnsOf(sessions, sessionId === undefined)}
+        rows={pages.rows}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty
+            icon={<Radar />}
+            title="No scan yet"
+            text="The engine scans by itself every ENGINE_INTERVAL seconds, as soon as there are traces."
+          />
+        }
+      />
+      {pages.hasMore && (
+        <div className="more">
+          <Button onClick={pages.loadMore}>Show more</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const filtersOf = ({ all }: Sessions) => [
+  { name: "status", label: "State", kind: "choice" as const, options: STATUSES },
+  {
+    name: "session_id",
+    label: "Project",
+    kind: "choice" as const,
+    options: all.map(({ id, name }) => ({ value: id, label: name })),
+  },
+];
+
+const tookOf = ({ started_at, ended_at }: EngineRun) =>
+  ended_at === null ? null : Date.parse(ended_at) - Date.parse(started_at);
+
+function columnsOf({ nameOf }: Sessions, withProject: boolean): Column<EngineRun>[] {
+  const project: Column<EngineRun> = {
+    name: "Project",
+    width: "minmax(7rem, 1fr)",
+    cell: ({ session_id }) => <Link href={`/sessions/${session_id}`}>{nameOf(session_id)}</Link>,
+  };
+  const count = (name: string, of: (scan: EngineRun) => number): Column<EngineRun> => ({
+    name,
+    width: "4.5rem",
+    align: "end",
+    cell: of,
+  });
+  return [
+    { name: "Started", width: "7rem", cell: ({ started_at }) => <Ago at={started_at} /> },
+    { name: "State", width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    ...(withProject ? [project] : []),
+    { name: "Took", width: "5rem", align: "end", cell: (scan) => <Duration ms={tookOf(scan)} /> },
+    count("Traces", ({ scanned }) => scanned),
+    count("Findings", ({ findings }) => findings),
+    count("Opened", ({ opened }) => opened),
+    count("Linked", ({ linked }) => linked),
+    count("Reopened", ({ reopened }) => reopened),
+    { name: "Error", width: "minmax(8rem, 2fr)", cell: ({ error_message }) => error_message ?? "" },
+  ];
+}

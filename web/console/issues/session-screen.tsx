@@ -1,0 +1,182 @@
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import { Button } from "../../ui/index.ts";
+import { api, useAction, useElsewhere, useResource } from "../data/index.ts";
+import {
+  Ago,
+  type Column,
+  ConfirmDialog,
+  Duration,
+  Empty,
+  Loading,
+  PageHead,
+  Problem,
+  Section,
+  StatusBadge,
+  Table,
+} from "../ui/index.ts";
+import type { Issue, Session } from "./issue.ts";
+import { IssueState, SeverityBadge } from "./issue-badges.tsx";
+import "./issues.css";
+import { originOf } from "./project-list.tsx";
+import { ScanButton } from "./scan-button.tsx";
+import { ScanList } from "./scan-list.tsx";
+
+const BACK = { href: "/issues?tab=projects", label: "Projects" };
+
+/** `/console/sessions/{id}`: a tracing project with its issues, its last traces and its scans. */
+export function SessionScreen() {
+  const { id = "" } = useParams();
+  const path = `/v1/sessions/${id}`;
+  const { data: session, error, refresh } = useResource<Session>(path);
+  const isSought = useElsewhere(path, error);
+  if (error && !isSought && !session)
+    return (
+      <>
+        <PageHead title="Tracing project" back={BACK} />
+        <Problem error={error} retry={refresh} />
+      </>
+    );
+  return session ? <ShownSession session={session} /> : <Loading />;
+}
+
+function ShownSession({ session }: { session: Session }) {
+  const { id, name, deployment_id, updated_at } = session;
+  return (
+    <>
+      <PageHead
+        title={name}
+        back={BACK}
+        sub={
+          <>
+            <span>{`Runs of ${originOf(session)}`}</span>
+            {deployment_id !== null && <Link href={`/deployments/${deployment_id}`}>Its deployment</Link>}
+            <span>
+              last trace <Ago at={updated_at} />
+            </span>
+          </>
+        }
+        actions={
+          <>
+            <DeleteProject session={session} />
+            <ScanButton sessionId={id} />
+          </>
+        }
+      />
+      <ProjectIssues sessionId={id} />
+      <ProjectTraces sessionId={id} />
+      <Section
+        title="Last scans"
+        actions={<Link href={`/issues?tab=scans&session_id=${id}`}>All scans</Link>}
+      >
+        <ScanList sessionId={id} />
+      </Section>
+    </>
+  );
+}
+
+function DeleteProject({ session: { id, name } }: { session: Session }) {
+  const [isAsked, setAsked] = useState(false);
+  const [, navigate] = useLocation();
+  const { run, busy } = useAction();
+  const remove = async () => {
+    await run(async () => {
+      await api(`/v1/sessions/${id}`, { method: "DELETE" });
+      navigate("/issues?tab=projects");
+    }, `Deleted ${name}`);
+  };
+  return (
+    <>
+      <Button icon={<Trash2 />} onClick={() => setAsked(true)} data-testid="delete-project">
+        Delete
+      </Button>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Delete the project ${name}`}
+          text="Its traces, issues and scans are gone for good. When runs leave traces again, a new one of this name is made."
+          confirmText="Delete project"
+          typeName={name}
+          busy={busy}
+          onConfirm={remove}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  );
+}
+
+type List<T> = { resources: T[] };
+
+function ProjectIssues({ sessionId }: { sessionId: string }) {
+  const path = `/v1/issues?session_id=${sessionId}&status=open&order=severity&limit=20`;
+  const { data, error, refresh } = useResource<List<Issue>>(path, { live: ["issues"] });
+  return (
+    <Section
+      title="Open issues"
+      actions={<Link href={`/issues?session_id=${sessionId}&status=all`}>All issues</Link>}
+      testId="project-issues"
+    >
+      {error && <Problem error={error} retry={refresh} />}
+      {data && (
+        <Table
+          label="Open issues"
+          columns={ISSUE_COLUMNS}
+          rows={data.resources}
+          rowKey={({ id }) => id}
+          hrefOf={({ id }) => `/issues/${id}`}
+          empty={<Empty title="No open issue" text="Nothing went wrong three times in the same way." />}
+        />
+      )}
+    </Section>
+  );
+}
+
+const ISSUE_COLUMNS: Column<Issue>[] = [
+  { name: "Issue", width: "minmax(12rem, 3fr)", cell: ({ name }) => name },
+  { name: "Severity", width: "6rem", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+  { name: "State", width: "8rem", cell: (issue) => <IssueState issue={issue} /> },
+  { name: "Traces", width: "4rem", align: "end", cell: ({ trace_count }) => trace_count },
+  { name: "Last seen", width: "7rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+];
+
+type Trace = {
+  id: string;
+  name: string;
+  status: string;
+  start_time: string;
+  latency_ms: number | null;
+  error: { type: string; message: string } | null;
+};
+
+function ProjectTraces({ sessionId }: { sessionId: string }) {
+  const path = `/v1/traces?session_id=${sessionId}&limit=10`;
+  const { data, error, refresh } = useResource<List<Trace>>(path, { live: ["traces"] });
+  return (
+    <Section title="Last runs" actions={<Link href={`/runs?session_id=${sessionId}`}>All runs</Link>}>
+      {error && <Problem error={error} retry={refresh} />}
+      {data && (
+        <Table
+          label="Last runs"
+          columns={TRACE_COLUMNS}
+          rows={data.resources}
+          rowKey={({ id }) => id}
+          hrefOf={({ id }) => `/traces/${id}`}
+          empty={<Empty title="No run yet" text="What runs leave appears here a moment after they end." />}
+        />
+      )}
+    </Section>
+  );
+}
+
+const TRACE_COLUMNS: Column<Trace>[] = [
+  { name: "Run", width: "minmax(7rem, 1fr)", cell: ({ name }) => name },
+  { name: "State", width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: "Started", width: "7rem", cell: ({ start_time }) => <Ago at={start_time} /> },
+  { name: "Took", width: "5rem", align: "end", cell: ({ latency_ms }) => <Duration ms={latency_ms} /> },
+  {
+    name: "Error",
+    width: "minmax(10rem, 3fr)",
+    cell: ({ error }) => <span className="table-cut issue-error">{error?.message ?? ""}</span>,
+  },
+];

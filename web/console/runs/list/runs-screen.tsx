@@ -1,0 +1,124 @@
+import { Activity, ArrowUp } from "lucide-react";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { useSearch } from "wouter";
+import { Button } from "../../../ui/index.ts";
+import { useProject } from "../../data/index.ts";
+import { Empty, FilterBar, Loading, PageHead, Problem, VirtualTable } from "../../ui/index.ts";
+import type { Trace } from "../trace/trace.ts";
+import { runColumns } from "./run-columns.tsx";
+import { runFilters } from "./run-filters.ts";
+import { runSearch } from "./run-search.ts";
+import "./runs.css";
+import { type Runs, useRuns } from "./use-runs.ts";
+import { useForeignSessions, useProjectSession } from "./use-sessions.ts";
+
+/** The runs of a project, newest first and as they come; each leads to its trace. */
+export function RunsScreen() {
+  const project = useProject();
+  const address = useSearch();
+  const session = useProjectSession();
+  const foreign = useForeignSessions();
+  const names = useMemo(() => new URLSearchParams(address), [address]);
+  const sessionId = names.get("session_id");
+  // The moment that "last hour" counts from stays as it is while the address does: the list would begin anew.
+  const search = useMemo(() => runSearch(names, session?.id, Date.now()), [names, session?.id]);
+  const isKnown = sessionId !== null || session !== undefined;
+  const hasSession = sessionId !== null || session !== null;
+  const isReading = useRef(false);
+  const [isTop, setTop] = useState(true);
+  const runs = useRuns(
+    isKnown && hasSession ? search : null,
+    useCallback(() => isReading.current, []),
+  );
+  const onTop = useCallback((isAtTop: boolean) => {
+    isReading.current = !isAtTop;
+    setTop(isAtTop);
+  }, []);
+  const where = foreign.find(({ id }) => id === sessionId)?.name ?? project.name;
+  const isFiltered = runFilters([]).some(({ name }) => names.get(name));
+  return (
+    <>
+      <PageHead title="Runs" sub={sessionId === "all" ? "All projects of the workspace" : where} />
+      <FilterBar filters={runFilters(foreign)} />
+      <div className="runs-list">
+        {runs.waiting && <NewRuns runs={runs} isTop={isTop} />}
+        {!hasSession ? (
+          <NoRuns isFiltered={false} />
+        ) : (
+          <RunTable runs={runs} isFiltered={isFiltered} onTop={onTop} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Says that there is something new above, and brings it in where one has scrolled down. */
+function NewRuns({ runs, isTop }: { runs: Runs; isTop: boolean }) {
+  const bringIn = () => {
+    runs.show();
+    document.querySelector(".runs-list .virtual-table")?.scrollTo({ top: 0 });
+  };
+  return (
+    <div className="runs-waiting" role="status">
+      <Button
+        size="small"
+        look={isTop ? "plain" : "primary"}
+        icon={<ArrowUp />}
+        onClick={bringIn}
+        data-testid="new-runs"
+      >
+        {runs.waiting}
+      </Button>
+    </div>
+  );
+}
+
+type RunTableProps = { runs: Runs; isFiltered: boolean; onTop: (isAtTop: boolean) => void };
+
+function RunTable({ runs, isFiltered, onTop }: RunTableProps) {
+  const { rows, loading, error, hasMore, loadMore, refresh } = runs;
+  if (error && rows.length === 0) return <Problem error={error} retry={refresh} />;
+  if (loading) return <Loading label="Loading runs" />;
+  return (
+    <>
+      {error && <Problem error={error} retry={refresh} />}
+      <VirtualTable
+        label="Runs"
+        testId="runs"
+        columns={runColumns}
+        rows={rows}
+        rowKey={idOf}
+        hrefOf={hrefOf}
+        hasMore={hasMore}
+        loadMore={loadMore}
+        onTop={onTop}
+        empty={<NoRuns isFiltered={isFiltered} />}
+      />
+    </>
+  );
+}
+
+const idOf = ({ id }: Trace) => id;
+const hrefOf = ({ id }: Trace) => `/traces/${id}`;
+
+function NoRuns({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty
+      icon={<Activity />}
+      title="No run matches"
+      text="Take a filter away, or look further back in time."
+    />
+  ) : (
+    <Empty
+      icon={<Activity />}
+      title="No runs yet"
+      text={
+        <>
+          Every run leaves a trace here. Talk to the agent in the chat, call <code>POST /runs</code>, or let a
+          program elsewhere report: set <code>LANGSMITH_ENDPOINT</code> to this Berth’s address with{" "}
+          <code>/langsmith</code> behind it.
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,155 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { api, RequestFailed, reasonOf, useLive, useWorkspace } from "../../data/index.ts";
+import type { Trace } from "../trace/trace.ts";
+import {
+  extended,
+  listOf,
+  PAGE,
+  pendingBehind,
+  type RunList,
+  type RunPage,
+  renewed,
+  unheld,
+  updated,
+} from "./run-list.ts";
+
+/** A search without an index may look at much and find nothing: so often it is sent on before it rests. */
+const MOST_EMPTY_PAGES = 20;
+/** Runs further down that are still under way are asked about one by one. */
+const MOST_PENDING = 10;
+
+export type Runs = {
+  rows: readonly Trace[];
+  /** How many new ones wait above; `show` brings them in. */
+  waiting: string | undefined;
+  show: () => void;
+  hasMore: boolean;
+  loadMore: () => void;
+  loading: boolean;
+  error: RequestFailed | undefined;
+  refresh: () => void;
+};
+
+type State = { list?: RunList; error?: RequestFailed };
+
+/**
+ * The runs that a search finds, a page at a time, and new ones as they come.
+ * @param search the query of `/v1/traces`; null when it is not known yet
+ * @param isReading somebody has scrolled down: what is new waits until it is asked for
+ */
+export function useRuns(search: string | null, isReading: () => boolean): Runs {
+  const workspace = useWorkspace();
+  const [{ list, error }, setState] = useState<State>({});
+  const turn = useTurn();
+  const change = useCallback(
+    (next: (list: RunList) => RunList) =>
+      setState((before) => (before.list ? { list: next(before.list) } : before)),
+    [],
+  );
+  const fail = useCallback((error: unknown) => {
+    const failure = error instanceof RequestFailed ? error : new RequestFailed(0, reasonOf(error));
+    setState((before) => ({ ...before, error: failure }));
+  }, []);
+
+  const start = useCallback(async () => {
+    if (search === null) return;
+    await turn("start", async (isMine) => {
+      const page = await filledPage(search, undefined, isMine);
+      if (isMine()) setState({ list: listOf(page) });
+    }).catch(fail);
+  }, [search, turn, fail]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has other runs.
+  useEffect(() => {
+    setState({});
+    start();
+  }, [start, workspace]);
+
+  const latest = useRef<RunList>(undefined);
+  latest.current = list;
+  const renew = useCallback(async () => {
+    if (search === null || !latest.current) return start();
+    await turn("renew", async (isMine) => {
+      const page = await pageOf(search);
+      if (!isMine() || !latest.current) return;
+      change((list) => renewed(list, page, isReading()));
+      for (const { start_time } of pendingBehind(latest.current, page, MOST_PENDING)) {
+        const { resources } = await pageOf(`from=${start_time}&to=${start_time}`);
+        if (isMine()) change((list) => updated(list, resources));
+      }
+    }).catch(fail);
+  }, [search, turn, start, change, fail, isReading]);
+  useLive(["traces"], renew);
+
+  const loadMore = useCallback(async () => {
+    const next = latest.current?.next;
+    if (search === null || !next) return;
+    await turn("more", async (isMine) => {
+      const page = await filledPage(search, next, isMine);
+      if (isMine()) change((list) => extended(list, page));
+    }).catch(fail);
+  }, [search, turn, change, fail]);
+
+  const hasGap = list?.hasGap ?? false;
+  const show = useCallback(() => (hasGap ? start() : change(unheld)), [hasGap, start, change]);
+  return {
+    rows: list?.rows ?? [],
+    waiting: waitingText(list),
+    show,
+    hasMore: (list?.next ?? null) !== null,
+    loadMore,
+    loading: !list && !error,
+    error,
+    refresh: start,
+  };
+}
+
+function waitingText(list: RunList | undefined): string | undefined {
+  if (list?.hasGap) return `More than ${PAGE} new runs`;
+  const count = list?.held.length ?? 0;
+  if (count === 0) return undefined;
+  return count === 1 ? "1 new run" : `${count} new runs`;
+}
+
+type Kind = "start" | "more" | "renew";
+
+/** One request of a kind at a time; a start makes what else is under way of no account. */
+function useTurn() {
+  const round = useRef(0);
+  const underWay = useRef(new Set<Kind>());
+  return useCallback(async (kind: Kind, act: (isMine: () => boolean) => Promise<void>): Promise<void> => {
+    if (kind === "start") {
+      round.current += 1;
+      underWay.current.clear();
+    }
+    if (underWay.current.has(kind)) return;
+    underWay.current.add(kind);
+    const mine = round.current;
+    const isMine = () => mine === round.current;
+    try {
+      await act(isMine);
+    } catch (error) {
+      if (isMine()) throw error;
+    } finally {
+      if (isMine()) underWay.current.delete(kind);
+    }
+  }, []);
+}
+
+function pageOf(search: string, cursor?: string): Promise<RunPage> {
+  const at = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+  return api(`/v1/traces?limit=${PAGE}${search && `&${search}`}${at}`);
+}
+
+/** A page that has something, if there is anything. */
+async function filledPage(
+  search: string,
+  cursor: string | undefined,
+  isMine: () => boolean,
+): Promise<RunPage> {
+  let page = await pageOf(search, cursor);
+  for (let i = 0; i < MOST_EMPTY_PAGES && isMine(); i++) {
+    if (page.resources.length > 0 || page.next === null) break;
+    page = await pageOf(search, page.next);
+  }
+  return page;
+}

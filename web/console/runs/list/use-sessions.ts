@@ -1,0 +1,18 @@
+import { useProject, useResource } from "../../data/index.ts";
+import type { Session } from "../trace/trace.ts";
+
+type Sessions = { resources: Session[] };
+
+/** The tracing project of the project that the screen looks at: undefined while asked for, null where there is none yet. */
+export function useProjectSession(): Session | null | undefined {
+  const { at } = useProject();
+  const query = at === null ? "served=true" : `deployment_id=${encodeURIComponent(at)}`;
+  const { data } = useResource<Sessions>(`/v1/sessions?${query}`, { live: ["traces"] });
+  return data && (data.resources[0] ?? null);
+}
+
+/** Tracing projects of programs elsewhere, which are no deployment of this Berth. */
+export function useForeignSessions(): readonly Session[] {
+  const { data } = useResource<Sessions>("/v1/sessions?limit=100");
+  return data?.resources.filter(({ deployment_id, served }) => deployment_id === null && !served) ?? [];
+}

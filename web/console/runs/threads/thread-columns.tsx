@@ -1,0 +1,58 @@
+import { MessageSquareShare } from "lucide-react";
+import { Ago, type Column, StatusBadge } from "../../ui/index.ts";
+import { textOf } from "../trace/messages.ts";
+import type { ThreadRow } from "./thread.ts";
+
+/** What a list of threads says about each. */
+export function threadColumns(
+  titles: ReadonlyMap<string, string> | undefined,
+  chatHref: (threadId: string) => string,
+): Column<ThreadRow>[] {
+  return [
+    {
+      name: "Thread",
+      width: "minmax(10rem, 1.4fr)",
+      cell: (thread) => <span className="table-cut thread-title">{titleOf(thread, titles)}</span>,
+    },
+    { name: "Status", width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      name: "Last words",
+      width: "minmax(10rem, 2fr)",
+      cell: (thread) => <div className="table-cut thread-words">{lastWords(thread)}</div>,
+      wideOnly: true,
+    },
+    { name: "Graph", width: "minmax(6rem, 9rem)", cell: graphOf, wideOnly: true },
+    { name: "Changed", width: "6rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+    {
+      name: "Open",
+      hideName: true,
+      width: "2.5rem",
+      cell: ({ thread_id }) => (
+        <a className="icon-button icon-button-small" href={chatHref(thread_id)} aria-label="Open in the chat">
+          <MessageSquareShare aria-hidden="true" />
+        </a>
+      ),
+    },
+  ];
+}
+
+/** What it was named, else how it began, else its id. */
+export function titleOf(
+  { thread_id, extracted }: Pick<ThreadRow, "thread_id" | "extracted">,
+  titles: ReadonlyMap<string, string> | undefined,
+): string {
+  return titles?.get(thread_id) || oneLine(extracted?.first) || `Thread ${thread_id.slice(-12)}`;
+}
+
+function lastWords({ error, extracted }: ThreadRow): string {
+  return oneLine(error?.message) || oneLine(extracted?.last);
+}
+
+function graphOf({ metadata }: ThreadRow) {
+  const { graph_id } = metadata;
+  return <span className="table-cut thread-graph">{typeof graph_id === "string" ? graph_id : ""}</span>;
+}
+
+const LONGEST = 300;
+
+const oneLine = (content: unknown) => textOf(content).slice(0, LONGEST).replaceAll(/\s+/g, " ").trim();

@@ -1,0 +1,146 @@
+import { Activity, MessagesSquare, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Link } from "wouter";
+import { base as here } from "../../../api/base.ts";
+import { Button, Dialog } from "../../../ui/index.ts";
+import { api, useAction, useResource } from "../../data/index.ts";
+import {
+  Ago,
+  ConfirmDialog,
+  CopyButton,
+  Facts,
+  JsonView,
+  Loading,
+  Problem,
+  Section,
+  StatusBadge,
+} from "../../ui/index.ts";
+import { SpanValue } from "../trace/span-value.tsx";
+import { THREAD_FIELDS, THREAD_WORDS, type ThreadRow } from "./thread.ts";
+import { titleOf } from "./thread-columns.tsx";
+
+type ThreadPreviewProps = {
+  threadId: string;
+  /** In front of the Agent Server's paths. */
+  base: string;
+  title: string | undefined;
+  onClose: () => void;
+};
+
+type State = {
+  values: Record<string, unknown>;
+  next: string[];
+  checkpoint: { checkpoint_id: string } | null;
+};
+
+/** A thread as it is now: its conversation, the rest of its state, and what can be done about it. */
+export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  const { run, busy } = useAction();
+  // A search, since asking for one that is gone is told as an error by the browser.
+  const search = useResource<ThreadRow[]>(`${base}/threads/search`, {
+    body: { ids: [threadId], limit: 1, select: THREAD_FIELDS, extract: { first: THREAD_WORDS.first } },
+    live: ["threads", "traces"],
+  });
+  const thread = search.data?.[0];
+  const state = useResource<State>(thread ? `${base}/threads/${threadId}/state` : null, {
+    live: ["threads", "traces"],
+  });
+  if (isDeleting)
+    return (
+      <ConfirmDialog
+        title="Delete this thread?"
+        text="With its runs, checkpoints and feedback. What runs on it is stopped. Its traces stay for as long as traces are kept."
+        confirmText="Delete"
+        busy={busy}
+        onConfirm={() =>
+          run(() => api(`${base}/threads/${threadId}`, { method: "DELETE" }), "The thread was deleted.").then(
+            onClose,
+          )
+        }
+        onClose={() => setDeleting(false)}
+      />
+    );
+  const name = thread ? titleOf(thread, title ? new Map([[threadId, title]]) : undefined) : "Thread";
+  return (
+    <Dialog
+      title={name}
+      look="wide"
+      onClose={onClose}
+      testId="thread-preview"
+      actions={thread && <Actions threadId={threadId} base={base} onDelete={() => setDeleting(true)} />}
+    >
+      {search.error && <Problem error={search.error} retry={search.refresh} />}
+      {search.loading && <Loading label="Loading the thread" />}
+      {search.data?.length === 0 && <p className="trace-nothing">It is not there any more.</p>}
+      {thread && <ThreadFacts thread={thread} next={state.data?.next ?? []} />}
+      {state.error && <Problem error={state.error} retry={state.refresh} />}
+      {state.data && <SpanValue title="State" value={state.data.values} testId="thread-state" />}
+    </Dialog>
+  );
+}
+
+type ActionsProps = { threadId: string; base: string; onDelete: () => void };
+
+function Actions({ threadId, base, onDelete }: ActionsProps) {
+  const at = base.replace(/^\/d\//, "");
+  const runs = `/runs?thread_id=${threadId}${at && `&at=${at}`}`;
+  return (
+    <>
+      <Button look="danger" icon={<Trash2 />} onClick={onDelete} data-testid="delete-thread">
+        Delete
+      </Button>
+      <Link className="button button-plain" href={runs} data-testid="thread-runs">
+        <Activity />
+        Runs
+      </Link>
+      <a className="button button-primary" href={`${here}${base}/chat/${threadId}`} data-testid="thread-chat">
+        <MessagesSquare />
+        Open in the chat
+      </a>
+    </>
+  );
+}
+
+function ThreadFacts({ thread, next }: { thread: ThreadRow; next: readonly string[] }) {
+  const { thread_id, status, created_at, updated_at, metadata, interrupts, error } = thread;
+  const questions = Object.values(interrupts ?? {}).flat();
+  return (
+    <>
+      <Facts
+        items={[
+          { label: "Status", value: <StatusBadge status={status} /> },
+          { label: "Created", value: <Ago at={created_at} /> },
+          { label: "Changed", value: <Ago at={updated_at} /> },
+          ...(next.length > 0 ? [{ label: "Next", value: next.join(", ") }] : []),
+          {
+            label: "Id",
+            value: (
+              <span className="thread-id">
+                <code>{thread_id}</code>
+                <CopyButton text={thread_id} label="Copy the id" />
+              </span>
+            ),
+          },
+        ]}
+      />
+      {error?.message && (
+        <div className="span-error" role="note">
+          <div>
+            <strong>{error.error || "Error"}</strong>
+            <pre>{error.message}</pre>
+          </div>
+        </div>
+      )}
+      {questions.length > 0 && (
+        <Section title="It waits for an answer">
+          <JsonView value={questions.length === 1 ? questions[0] : questions} label="Interrupts" />
+        </Section>
+      )}
+      <details className="span-metadata">
+        <summary>Metadata</summary>
+        <JsonView value={metadata} label="Metadata" />
+      </details>
+    </>
+  );
+}

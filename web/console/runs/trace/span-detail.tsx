@@ -1,0 +1,113 @@
+import { CircleAlert, GitBranch, MessagesSquare } from "lucide-react";
+import { base } from "../../../api/base.ts";
+import { Button } from "../../../ui/index.ts";
+import { useAction } from "../../data/index.ts";
+import { CopyButton, durationText, type Fact, Facts, JsonView, useNow } from "../../ui/index.ts";
+import { RunStatus } from "../list/run-columns.tsx";
+import { FeedbackList } from "./feedback-list.tsx";
+import { forkThread } from "./rerun.ts";
+import { kindOf, SpanIcon } from "./span-icon.tsx";
+import { SpanValue } from "./span-value.tsx";
+import { durationOf } from "./timeline.ts";
+import type { Span, WholeTrace } from "./trace.ts";
+import { useCheckpoint } from "./use-checkpoint.ts";
+import type { Place } from "./use-place.ts";
+
+type SpanDetailProps = { trace: WholeTrace; span: Span; place: Place | undefined };
+
+/** Everything that is kept of one span. */
+export function SpanDetail({ trace, span, place }: SpanDetailProps) {
+  const now = useNow();
+  const feedback = trace.feedback.filter(
+    ({ span_id }) => span_id === span.id || (span_id === null && span.id === trace.id),
+  );
+  return (
+    <section className="span-detail" aria-label={`Span ${span.name}`} data-testid="span-detail">
+      <header className="span-detail-head">
+        <h2>
+          <SpanIcon span={span} />
+          {span.name || "unnamed"}
+        </h2>
+        <RunStatus status={span.status} />
+        {place && <ThreadHere trace={trace} span={span} place={place} />}
+      </header>
+      <Facts items={factsOf(span, now)} />
+      {span.error && (
+        <div className="span-error" role="note" data-testid="span-error">
+          <CircleAlert aria-hidden="true" />
+          <div>
+            <strong>{span.error.type || "Error"}</strong>
+            <pre>{span.error.message}</pre>
+          </div>
+          <CopyButton text={`${span.error.type}: ${span.error.message}`} label="Copy the error" />
+        </div>
+      )}
+      <SpanValue key={`in ${span.id}`} title="Inputs" value={span.inputs} testId="inputs" />
+      <SpanValue key={`out ${span.id}`} title="Outputs" value={span.outputs} testId="outputs" />
+      {feedback.length > 0 && <FeedbackList feedback={feedback} />}
+      <details className="span-metadata" data-testid="span-metadata">
+        <summary>Metadata</summary>
+        <JsonView value={{ id: span.id, ...span.metadata }} label="Metadata" />
+      </details>
+    </section>
+  );
+}
+
+const numbers = new Intl.NumberFormat();
+
+function factsOf(span: Span, now: number): Fact[] {
+  const { start_time, first_token_time, input_tokens, output_tokens, total_tokens, tags, metadata } = span;
+  const items: (Fact | false)[] = [
+    { label: "Kind", value: kindOf(span) },
+    { label: "Started", value: new Date(start_time).toLocaleString() },
+    { label: "Took", value: durationText(durationOf(span, now)) },
+    first_token_time !== null && {
+      label: "First token after",
+      value: durationText(Date.parse(first_token_time) - Date.parse(start_time)),
+    },
+    typeof metadata.ls_model_name === "string" && { label: "Model", value: metadata.ls_model_name },
+    span.node !== null && { label: "Node", value: span.node },
+    total_tokens !== null && {
+      label: "Tokens",
+      value: `${numbers.format(input_tokens ?? 0)} in, ${numbers.format(output_tokens ?? 0)} out`,
+    },
+    tags.length > 0 && { label: "Tags", value: tags.join(", ") },
+  ];
+  return items.filter((item) => item !== false);
+}
+
+/** The way to the thread as it was when the span began (for the run: when it ended), and a new one from there. */
+function ThreadHere({ trace, span, place }: SpanDetailProps & { place: Place }) {
+  const { run, busy } = useAction();
+  const checkpointId = useCheckpoint(place, trace.spans, span);
+  if (checkpointId === undefined) return null;
+  const chatOf = (threadId: string) => `${base}${place.base}/chat/${threadId}`;
+  const fork = async () => {
+    const threadId = await run(() => forkThread(place, checkpointId));
+    if (threadId !== undefined) window.location.assign(chatOf(threadId));
+  };
+  const isRun = span.id === trace.id;
+  return (
+    <span className="span-detail-actions">
+      <a
+        className="button button-plain button-small"
+        href={`${chatOf(place.threadId)}?checkpoint=${checkpointId}`}
+        title={isRun ? "The thread where this run ended" : "The thread as it was before this step"}
+        data-testid="open-checkpoint"
+      >
+        <MessagesSquare />
+        Open thread here
+      </a>
+      <Button
+        size="small"
+        icon={<GitBranch />}
+        disabled={busy}
+        onClick={fork}
+        title="A new thread that goes on from here"
+        data-testid="fork"
+      >
+        Fork
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Span } from "./trace.ts";
+
+/** A line of the tree: a span and where it stands. */
+export type SpanRow = {
+  span: Span;
+  /** From 1, as assistive technology counts. */
+  level: number;
+  children: number;
+  isOpen: boolean;
+  /** Its place among those that have the same parent. */
+  place: number;
+  siblings: number;
+};
+
+/** The spans as lines, parents above what they called; what is below a closed one is left out. */
+export function spanRows(spans: readonly Span[], closed: ReadonlySet<string>): SpanRow[] {
+  const children = childrenOf(spans);
+  const rows: SpanRow[] = [];
+  const add = (siblings: readonly Span[], level: number) => {
+    for (const [index, span] of siblings.entries()) {
+      const below = children.get(span.id) ?? [];
+      const isOpen = !closed.has(span.id);
+      rows.push({
+        span,
+        level,
+        children: below.length,
+        isOpen,
+        place: index + 1,
+        siblings: siblings.length,
+      });
+      if (isOpen) add(below, level + 1);
+    }
+  };
+  add(children.get(null) ?? [], 1);
+  return rows;
+}
+
+/** By parent, in the order given. What was called by a span that is not there stands beside the root. */
+function childrenOf(spans: readonly Span[]): Map<string | null, Span[]> {
+  const known = new Set(spans.map(({ id }) => id));
+  const children = new Map<string | null, Span[]>();
+  for (const span of spans) {
+    const parent = span.parent_id !== null && known.has(span.parent_id) ? span.parent_id : null;
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(span);
+    else children.set(parent, [span]);
+  }
+  return children;
+}
+
+/** What a key does in the tree: another line is chosen, or one is opened or closed. */
+export type TreeMove = { select: string } | { toggle: string } | undefined;
+
+/** The keys of a tree, as the ARIA practices have them. */
+export function treeMove(rows: readonly SpanRow[], selectedId: string, key: string): TreeMove {
+  const at = rows.findIndex(({ span }) => span.id === selectedId);
+  const row = rows[at];
+  if (!row) return undefined;
+  const to = (index: number): TreeMove => {
+    const target = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    return target && { select: target.span.id };
+  };
+  const isParent = row.children > 0;
+  switch (key) {
+    case "ArrowDown":
+      return to(at + 1);
+    case "ArrowUp":
+      return to(at - 1);
+    case "Home":
+      return to(0);
+    case "End":
+      return to(rows.length - 1);
+    case "ArrowRight":
+      if (!isParent) return undefined;
+      return row.isOpen ? to(at + 1) : { toggle: selectedId };
+    case "ArrowLeft":
+      if (isParent && row.isOpen) return { toggle: selectedId };
+      return toParent(rows, at);
+    case "Enter":
+    case " ":
+      return isParent ? { toggle: selectedId } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function toParent(rows: readonly SpanRow[], at: number): TreeMove {
+  const level = rows[at]?.level ?? 1;
+  const parent = rows.slice(0, at).findLast((row) => row.level < level);
+  return parent && { select: parent.span.id };
+}
+
+/** The spans above one, the nearest first. */
+export function spansAbove(spans: readonly Span[], span: Span): Span[] {
+  const byId = new Map(spans.map((each) => [each.id, each]));
+  const above: Span[] = [];
+  let parent = span.parent_id === null ? undefined : byId.get(span.parent_id);
+  while (parent && !above.includes(parent)) {
+    above.push(parent);
+    parent = parent.parent_id === null ? undefined : byId.get(parent.parent_id);
+  }
+  return above;
+}

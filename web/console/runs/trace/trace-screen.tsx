@@ -1,0 +1,101 @@
+import { useMemo } from "react";
+import { Link, useParams } from "wouter";
+import { Badge } from "../../../ui/index.ts";
+import { useAddressQuery, useLive, useResource } from "../../data/index.ts";
+import { Ago, Duration, Loading, PageHead, Problem } from "../../ui/index.ts";
+import { RunStatus } from "../list/run-columns.tsx";
+import { SpanDetail } from "./span-detail.tsx";
+import { SpanTree } from "./span-tree.tsx";
+import "./trace.css";
+import type { Session, WholeTrace } from "./trace.ts";
+import { TraceActions } from "./trace-actions.tsx";
+import { usePlace } from "./use-place.ts";
+
+/** One run: what it did, when, with what, and what came of it. */
+export function TraceScreen() {
+  const { id = "" } = useParams<{ id: string }>();
+  const { data: trace, error, refresh } = useResource<WholeTrace>(`/v1/traces/${id}`);
+  // Large, so it is asked for again only while there is more to come.
+  useLive(trace && trace.end_time === null ? ["traces"] : [], refresh);
+  const { session, place, threadGone } = usePlace(trace);
+  if (error && !trace) return <Problem error={error} retry={refresh} />;
+  if (!trace) return <Loading label="Loading the trace" />;
+  return (
+    <>
+      <PageHead
+        title={trace.name || "Run"}
+        back={{ href: backHref(session), label: "Runs" }}
+        sub={<Summary trace={trace} session={session} />}
+        actions={<TraceActions place={place} />}
+      />
+      <Notes trace={trace} threadGone={threadGone} />
+      <TraceBody trace={trace} place={place} />
+    </>
+  );
+}
+
+function TraceBody({ trace, place }: { trace: WholeTrace; place: ReturnType<typeof usePlace>["place"] }) {
+  const query = useAddressQuery();
+  const { spans } = trace;
+  const wanted = query.get("span") || trace.id;
+  const span = useMemo(() => spans.find(({ id }) => id === wanted) ?? spans[0], [spans, wanted]);
+  if (!span) return <p className="trace-nothing">Nothing has arrived of this run yet.</p>;
+  return (
+    <div className="trace">
+      <SpanTree spans={spans} selectedId={span.id} onSelect={(id) => query.set({ span: id })} />
+      <SpanDetail trace={trace} span={span} place={place} />
+    </div>
+  );
+}
+
+const numbers = new Intl.NumberFormat();
+
+function Summary({ trace, session }: { trace: WholeTrace; session: Session | undefined }) {
+  const { status, start_time, latency_ms, total_tokens, input_tokens, output_tokens, tags } = trace;
+  const { data } = useResource<{ resources: { id: string; name: string; status: string }[] }>(
+    `/v1/issues?trace_id=${trace.id}&limit=20`,
+    { live: ["issues"] },
+  );
+  return (
+    <>
+      <RunStatus status={status} />
+      <Ago at={start_time} />
+      {latency_ms !== null && <Duration ms={latency_ms} />}
+      {total_tokens > 0 && (
+        <span title={`${numbers.format(input_tokens)} in, ${numbers.format(output_tokens)} out`}>
+          {numbers.format(total_tokens)} tokens
+        </span>
+      )}
+      {session && <span>{session.name}</span>}
+      {tags.map((tag) => (
+        <Badge key={tag}>{tag}</Badge>
+      ))}
+      {data?.resources.map(({ id, name }) => (
+        <Link key={id} href={`/issues/${id}`} className="trace-issue" data-testid="trace-issue">
+          Issue: {name}
+        </Link>
+      ))}
+    </>
+  );
+}
+
+function Notes({ trace, threadGone }: { trace: WholeTrace; threadGone: boolean }) {
+  const { dropped_spans, dropped_bodies } = trace;
+  const notes = [
+    dropped_spans > 0 && `${dropped_spans} more spans were not kept: a trace has 1,000 at most.`,
+    dropped_bodies > 0 && `Inputs and outputs of ${dropped_bodies} spans were too much to be kept.`,
+    threadGone && "Its thread is not kept any more, so the run cannot be opened, forked or repeated.",
+  ].filter((note) => note !== false);
+  return notes.map((note) => (
+    <p key={note} className="trace-note">
+      {note}
+    </p>
+  ));
+}
+
+/** Back to the runs of the project that this one is of. */
+function backHref(session: Session | undefined): string {
+  if (!session || session.served) return "/runs";
+  const { deployment_id, id } = session;
+  return deployment_id === null ? `/runs?session_id=${id}` : `/runs?at=${deployment_id}`;
+}

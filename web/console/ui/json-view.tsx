@@ -1,0 +1,18 @@
+import { CopyButton } from "./copy-button.tsx";
+import "./json-view.css";
+
+type JsonViewProps = { value: unknown; label?: string };
+
+/** A value as indented JSON, to read and to copy. Text that is JSON already is shown as it is. */
+export function JsonView({ value, label = "JSON" }: JsonViewProps) {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "undefined");
+  return (
+    <div className="json-view">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section tabIndex={0} aria-label={label}>
+        <pre data-testid="json">{text}</pre>
+      </section>
+      <CopyButton text={text} />
+    </div>
+  );
+}

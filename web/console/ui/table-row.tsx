@@ -1,0 +1,85 @@
+import type { CSSProperties, MouseEvent, Ref } from "react";
+import { Link } from "wouter";
+import { classes } from "../../ui/index.ts";
+import type { Column } from "./column.ts";
+
+/** The heads of the columns. */
+export function TableHead<Row>({ columns, grid }: { columns: readonly Column<Row>[]; grid: string }) {
+  return (
+    <thead className="table-head">
+      <tr className="table-row" style={gridStyle(grid)}>
+        {columns.map(({ name, align, hideName }) => (
+          <th key={name} scope="col" className={classes("table-cell", align === "end" && "table-end")}>
+            <span className={hideName ? "visually-hidden" : undefined}>{name}</span>
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+type TableRowProps<Row> = {
+  row: Row;
+  id: string;
+  columns: readonly Column<Row>[];
+  grid: string;
+  href?: string;
+  onOpen?: (row: Row) => void;
+  /** Where it lies in a list of which only a part is on the page. */
+  place?: { index: number; start: number; ref: Ref<HTMLTableRowElement> };
+};
+
+/** One row. Its first cell holds the link or button, and a click elsewhere on the row presses it. */
+export function TableRow<Row>({ row, id, columns, grid, href, onOpen, place }: TableRowProps<Row>) {
+  const opens = href !== undefined || onOpen !== undefined;
+  return (
+    <tr
+      className={classes("table-row", opens && "table-row-opens")}
+      style={{ ...gridStyle(grid), ...(place && { transform: `translateY(${place.start}px)` }) }}
+      data-testid="table-row"
+      data-row={id}
+      {...(place && { ref: place.ref, "data-index": place.index, "aria-rowindex": place.index + 1 })}
+      onClick={opens ? pressFirst : undefined}
+    >
+      {columns.map(({ name, cell, align, wideOnly, hideName }, at) => (
+        <td
+          key={name}
+          className={classes("table-cell", align === "end" && "table-end", wideOnly && "table-wide-only")}
+          data-label={hideName || at === 0 ? undefined : name}
+        >
+          {at === 0 && opens ? (
+            <Opener href={href} onOpen={() => onOpen?.(row)} content={cell(row)} />
+          ) : (
+            cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+const gridStyle = (grid: string) => ({ "--table-grid": grid }) as CSSProperties;
+
+type OpenerProps = { href: string | undefined; onOpen: () => void; content: React.ReactNode };
+
+function Opener({ href, onOpen, content }: OpenerProps) {
+  if (href === undefined)
+    return (
+      <button type="button" className="table-opener" data-opener="" onClick={onOpen}>
+        {content}
+      </button>
+    );
+  return (
+    <Link href={href} className="table-opener" data-opener="">
+      {content}
+    </Link>
+  );
+}
+
+/** What can be used in a row is used; anything else of it opens the row, as far as nothing is being selected. */
+function pressFirst(event: MouseEvent<HTMLElement>): void {
+  const { target, currentTarget } = event;
+  if (!(target instanceof Element) || target.closest("a, button, input, select, label, [popover]")) return;
+  if (!window.getSelection()?.isCollapsed) return;
+  currentTarget.querySelector<HTMLElement>("[data-opener]")?.click();
+}

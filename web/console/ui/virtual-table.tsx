@@ -1,0 +1,97 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { useWide } from "../../ui/use-wide.ts";
+import { gridOf, type TableProps } from "./column.ts";
+import "./table.css";
+import { TableHead, TableRow } from "./table-row.tsx";
+import "./virtual-table.css";
+
+type VirtualTableProps<Row> = TableProps<Row> & {
+  /** Called when the end comes near. */
+  loadMore?: () => void;
+  /** Whether there is more than these rows. */
+  hasMore?: boolean;
+  /** Told when the list is scrolled away from its top, and when it is back there. */
+  onTop?: (isAtTop: boolean) => void;
+};
+
+const ROW_PX = 44;
+const CARD_PX = 96;
+/** Rows beyond the edge, so that a flick of the wheel finds them there. */
+const BEYOND = 12;
+/** From so many rows before the end, more are asked for. */
+const NEAR = 20;
+
+/** A long list in a box of its own that scrolls: only the rows that can be seen are on the page. */
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
+  const {
+    columns,
+    rows,
+    rowKey,
+    hrefOf,
+    onOpen,
+    empty,
+    label,
+    testId,
+    loadMore,
+    hasMore = false,
+    onTop,
+  } = props;
+  const box = useRef<HTMLElement>(null);
+  const isWide = useWide();
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => (isWide ? ROW_PX : CARD_PX),
+    overscan: BEYOND,
+    getItemKey: (index) => {
+      const row = rows[index];
+      return row === undefined ? index : rowKey(row);
+    },
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= rows.length - NEAR) loadMore?.();
+  }, [hasMore, last, rows.length, loadMore]);
+  const isAtTop = (virtualizer.scrollOffset ?? 0) <= 0;
+  useEffect(() => onTop?.(isAtTop), [onTop, isAtTop]);
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
+  const grid = gridOf(columns);
+  return (
+    <section
+      ref={box}
+      className="table-scroll virtual-table"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+      aria-label={label ?? "List"}
+    >
+      <table
+        className="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length}
+        data-testid={testId}
+      >
+        <TableHead columns={columns} grid={grid} />
+        <tbody className="table-rows" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ key, index, start }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <TableRow
+                key={key}
+                row={row}
+                id={rowKey(row)}
+                columns={columns}
+                grid={grid}
+                place={{ index, start, ref: virtualizer.measureElement }}
+                {...(hrefOf && { href: hrefOf(row) })}
+                {...(onOpen && { onOpen })}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+import { RotateCw } from "lucide-react";
+import { Link, useParams } from "wouter";
+import { Button } from "../../ui/index.ts";
+import { api, useAction, useElsewhere, useResource } from "../data/index.ts";
+import { Ago, Facts, JsonView, Loading, PageHead, Problem, Section, StatusBadge } from "../ui/index.ts";
+import { AttemptList } from "./attempt-list.tsx";
+import { type Subscription, targetOf, type WholeDelivery } from "./subscription.ts";
+import "./webhooks.css";
+
+const BACK = { href: "/webhooks?tab=deliveries", label: "Deliveries" };
+
+/** `/console/deliveries/{id}`: an event on its way, with the bytes that are sent and every attempt. */
+export function DeliveryScreen() {
+  const { id = "" } = useParams();
+  const path = `/v1/deliveries/${id}`;
+  const { data, error, refresh } = useResource<WholeDelivery>(path, { live: ["deliveries"] });
+  const isSought = useElsewhere(path, error);
+  if (error && !isSought && !data)
+    return (
+      <>
+        <PageHead title="Delivery" back={BACK} />
+        <Problem error={error} retry={refresh} />
+      </>
+    );
+  return data ? <ShownDelivery delivery={data} /> : <Loading />;
+}
+
+function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {
+  const { id, type, test, state, reason, subscription_id, url, body, attempts } = delivery;
+  const path = subscription_id === null ? null : `/v1/issue-webhooks/${subscription_id}`;
+  const { data: subscription, error } = useResource<Subscription>(path);
+  const { run, busy } = useAction();
+  const again = () =>
+    run(() => api(`/v1/deliveries/${id}/redeliver`, { method: "POST" }), "It is sent again");
+  const goesTo = subscription ? (
+    <Link href={`/webhooks/${subscription.id}`}>{targetOf(subscription)}</Link>
+  ) : (
+    (url ?? (error ? "A webhook that was deleted" : ""))
+  );
+  return (
+    <>
+      <PageHead
+        title={type}
+        back={BACK}
+        sub={
+          <>
+            <StatusBadge status={state === "queued" && delivery.attempt_count > 0 ? "retrying" : state} />
+            {test && <span>a test</span>}
+            <span>
+              created <Ago at={delivery.created_at} />
+            </span>
+            {state === "queued" && (
+              <span>
+                next attempt <Ago at={delivery.due_at} />
+              </span>
+            )}
+          </>
+        }
+        actions={
+          <Button
+            icon={<RotateCw />}
+            disabled={busy || state === "leased" || error !== undefined}
+            onClick={again}
+            data-testid="redeliver"
+          >
+            Send again
+          </Button>
+        }
+      />
+      {reason !== null && <p className="notice notice-bad">{reason}</p>}
+      <Facts
+        items={[
+          { label: "To", value: goesTo },
+          { label: "Id", value: <code>{id}</code> },
+          { label: "Request", value: <code>{delivery.request_id}</code> },
+          ...(delivery.issue_id === null
+            ? []
+            : [
+                {
+                  label: "Issue",
+                  value: <Link href={`/issues/${delivery.issue_id}`}>The issue it is about</Link>,
+                },
+              ]),
+          { label: "Attempts", value: attemptWords(delivery) },
+        ]}
+      />
+      <div className="webhook-parts">
+        <Section title="Attempts" testId="attempts">
+          <AttemptList attempts={attempts} />
+        </Section>
+        <Body body={body} isChat={subscription?.channel !== undefined} />
+      </div>
+    </>
+  );
+}
+
+function attemptWords({ attempt_count, try_count }: WholeDelivery): string {
+  const byHand = try_count - attempt_count;
+  return byHand > 0 ? `${attempt_count} of 4, and ${byHand} by hand` : `${attempt_count} of 4`;
+}
+
+/** The bytes as they are sent: nothing is indented or put in another order. */
+function Body({ body, isChat }: { body: string; isChat: boolean }) {
+  const bytes = new TextEncoder().encode(body).length;
+  const note = isChat
+    ? "a chat gets it as a message"
+    : `${bytes.toLocaleString()} bytes, exactly as they are sent`;
+  return (
+    <Section title="Body" note={note} testId="delivery-body">
+      <JsonView value={body} label="Body" />
+    </Section>
+  );
+}

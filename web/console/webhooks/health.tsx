@@ -1,0 +1,31 @@
+import { useResource } from "../data/index.ts";
+import type { Delivery, DeliveryState } from "./subscription.ts";
+
+const SHOWN = 30;
+const LOOKS: Record<DeliveryState, string> = {
+  delivered: "health-bar",
+  dead: "health-bar health-bar-bad",
+  queued: "health-bar health-bar-waits",
+  leased: "health-bar health-bar-waits",
+  cancelled: "health-bar health-bar-waits",
+};
+
+/** How the last deliveries of a webhook went, oldest first. */
+export function Health({ subscriptionId }: { subscriptionId: string }) {
+  const path = `/v1/deliveries?subscription_id=${subscriptionId}&limit=${SHOWN}`;
+  const { data } = useResource<{ resources: Delivery[] }>(path, { live: ["deliveries"] });
+  const rows = data?.resources.toReversed() ?? [];
+  if (rows.length === 0) return null;
+  const arrived = rows.filter(({ state }) => state === "delivered").length;
+  const words = `${arrived} of the last ${rows.length} arrived`;
+  return (
+    <>
+      <span className="health" aria-hidden="true">
+        {rows.map(({ id, state, type }) => (
+          <span key={id} className={LOOKS[state]} title={`${type}: ${state}`} style={{ width: "0.4rem" }} />
+        ))}
+      </span>
+      <span data-testid="health">{words}</span>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { Button, Dialog } from "../../ui/index.ts";
+import { api, useAction } from "../data/index.ts";
+import { SecretDialog } from "./secret-dialog.tsx";
+import type { Subscription } from "./subscription.ts";
+import { bodyOf, type Draft, emptyDraft, isComplete, WebhookForm } from "./webhook-form.tsx";
+
+/** Makes a webhook and shows its secret, this once. */
+export function NewWebhook({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<Subscription>();
+  const [, navigate] = useLocation();
+  const create = async (draft: Draft) => {
+    const created = await api<Subscription>("/v1/issue-webhooks", { method: "POST", body: bodyOf(draft) });
+    if (created.secret === undefined) navigate(`/webhooks/${created.id}`);
+    else setMade(created);
+    return created;
+  };
+  if (made?.secret !== undefined)
+    return (
+      <SecretDialog
+        title="The webhook is ready"
+        secret={made.secret}
+        onClose={() => navigate(`/webhooks/${made.id}`)}
+      />
+    );
+  return (
+    <WebhookDialog
+      title="New webhook"
+      confirmText="Create"
+      start={emptyDraft}
+      exists={false}
+      onDo={create}
+      onClose={onClose}
+    />
+  );
+}
+
+type WebhookDialogProps = {
+  title: string;
+  confirmText: string;
+  start: Draft;
+  exists: boolean;
+  onDo: (draft: Draft) => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** Asks for what a webhook has; stays open with the reason when the server refuses it. */
+export function WebhookDialog({ title, confirmText, start, exists, onDo, onClose }: WebhookDialogProps) {
+  const [draft, setDraft] = useState(start);
+  const { run, busy } = useAction();
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (isComplete(draft) && !busy) void run(() => onDo(draft));
+  };
+  return (
+    <Dialog
+      title={title}
+      look="wide"
+      testId="webhook-dialog"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={!isComplete(draft) || busy}
+            onClick={() => submit()}
+            data-testid="save-webhook"
+          >
+            {confirmText}
+          </Button>
+        </>
+      }
+    >
+      <form className="dialog-form" onSubmit={submit}>
+        <WebhookForm draft={draft} exists={exists} onChange={setDraft} />
+      </form>
+    </Dialog>
+  );
+}

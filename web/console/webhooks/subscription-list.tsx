@@ -1,0 +1,67 @@
+import { Webhook } from "lucide-react";
+import { Button } from "../../ui/index.ts";
+import { usePages } from "../data/index.ts";
+import { type Sessions, useSessions } from "../issues/use-sessions.ts";
+import { Ago, type Column, Empty, Loading, Problem, StatusBadge, Table } from "../ui/index.ts";
+import { type Subscription, targetOf, thresholdWords } from "./subscription.ts";
+
+/** The webhooks and chats, and how each is doing. */
+export function SubscriptionList({ onNew }: { onNew: () => void }) {
+  const sessions = useSessions();
+  const pages = usePages<Subscription>("/v1/issue-webhooks", { live: ["subscriptions", "deliveries"] });
+  if (pages.loading) return <Loading />;
+  return (
+    <>
+      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
+      <Table
+        label="Webhooks"
+        testId="webhooks"
+        columns={columnsOf(sessions)}
+        rows={pages.rows}
+        rowKey={({ id }) => id}
+        hrefOf={({ id }) => `/webhooks/${id}`}
+        empty={
+          <Empty
+            icon={<Webhook />}
+            title="Nobody is told"
+            text="A webhook posts signed events to an address of yours, or messages to a chat, as soon as an issue opens."
+            action={
+              <Button look="primary" onClick={onNew}>
+                New webhook
+              </Button>
+            }
+          />
+        }
+      />
+      {pages.hasMore && (
+        <div className="more">
+          <Button onClick={pages.loadMore}>Show more</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const columnsOf = ({ nameOf }: Sessions): Column<Subscription>[] => [
+  { name: "Goes to", width: "minmax(14rem, 3fr)", cell: targetOf },
+  { name: "State", width: "7rem", cell: ({ state }) => <StatusBadge status={state} /> },
+  {
+    name: "Severity",
+    width: "9rem",
+    cell: ({ severity_threshold }) => thresholdWords(severity_threshold),
+  },
+  {
+    name: "Events",
+    width: "minmax(9rem, 2fr)",
+    wideOnly: true,
+    cell: ({ event_types: [first, ...others] }) =>
+      others.length === 0 ? first : `${first} and ${others.length} more`,
+  },
+  {
+    name: "Project",
+    width: "minmax(6rem, 1fr)",
+    wideOnly: true,
+    cell: ({ session_id }) => nameOf(session_id),
+  },
+  { name: "Since", width: "7rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+];

@@ -1,0 +1,153 @@
+import { Ellipsis, KeyRound, Pencil, Power, PowerOff, Send, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { Button, Menu } from "../../ui/index.ts";
+import { api, useAction } from "../data/index.ts";
+import { ConfirmDialog } from "../ui/index.ts";
+import { WebhookDialog } from "./new-webhook.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+import { type Delivery, type Subscription, targetOf } from "./subscription.ts";
+import { bodyOf, type Draft, draftOf } from "./webhook-form.tsx";
+
+type Asked = "edit" | "roll" | "delete" | "disable";
+
+/** What can be done with a webhook. */
+export function WebhookActions({ subscription }: { subscription: Subscription }) {
+  const [asked, setAsked] = useState<Asked>();
+  const [secret, setSecret] = useState<string>();
+  const [, navigate] = useLocation();
+  const { run, busy } = useAction();
+  const path = `/v1/issue-webhooks/${subscription.id}`;
+  const close = () => setAsked(undefined);
+  const test = () =>
+    run(async () => {
+      const { id } = await api<Delivery>(`${path}/test`, { method: "POST" });
+      navigate(`/deliveries/${id}`);
+    }, "A test is on its way");
+  const roll = () =>
+    run(async () => setSecret((await api<Subscription>(`${path}/roll`, { method: "POST" })).secret));
+  const isDisabled = subscription.state === "disabled";
+  const enable = () => run(() => api(`${path}/enable`, { method: "POST" }), "Enabled");
+  return (
+    <>
+      <Menu
+        label="More to do with this webhook"
+        icon={<Ellipsis />}
+        testId="webhook-menu"
+        items={[
+          ...(subscription.url === undefined
+            ? []
+            : [
+                {
+                  label: "New secret…",
+                  icon: <KeyRound />,
+                  onSelect: () => setAsked("roll"),
+                  testId: "roll",
+                },
+              ]),
+          isDisabled
+            ? { label: "Enable", icon: <Power />, onSelect: enable, testId: "enable" }
+            : {
+                label: "Disable…",
+                icon: <PowerOff />,
+                onSelect: () => setAsked("disable"),
+                testId: "disable",
+              },
+          {
+            label: "Delete…",
+            icon: <Trash2 />,
+            look: "danger",
+            onSelect: () => setAsked("delete"),
+            testId: "delete-webhook",
+          },
+        ]}
+      />
+      <Button icon={<Pencil />} onClick={() => setAsked("edit")} data-testid="edit-webhook">
+        Edit
+      </Button>
+      {isDisabled ? (
+        <Button look="primary" icon={<Power />} disabled={busy} onClick={enable}>
+          Enable
+        </Button>
+      ) : (
+        <Button look="primary" icon={<Send />} disabled={busy} onClick={test} data-testid="test-webhook">
+          Send a test
+        </Button>
+      )}
+      {asked === "edit" && <EditWebhook subscription={subscription} onClose={close} />}
+      {(asked === "roll" || asked === "delete" || asked === "disable") && (
+        <Confirm asked={asked} subscription={subscription} roll={roll} onClose={close} />
+      )}
+      {secret !== undefined && (
+        <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)} />
+      )}
+    </>
+  );
+}
+
+type EditProps = { subscription: Subscription; onClose: () => void };
+
+function EditWebhook({ subscription, onClose }: EditProps) {
+  const save = async (draft: Draft) => {
+    await api(`/v1/issue-webhooks/${subscription.id}`, { method: "PATCH", body: bodyOf(draft) });
+    onClose();
+  };
+  return (
+    <WebhookDialog
+      title="Edit this webhook"
+      confirmText="Save"
+      start={draftOf(subscription)}
+      exists
+      onDo={save}
+      onClose={onClose}
+    />
+  );
+}
+
+type ConfirmProps = EditProps & { asked: "roll" | "delete" | "disable"; roll: () => Promise<unknown> };
+
+function Confirm({ asked, subscription, roll, onClose }: ConfirmProps) {
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const path = `/v1/issue-webhooks/${subscription.id}`;
+  const disable = () => run(() => api(`${path}/disable`, { method: "POST" }), "Disabled");
+  const remove = () =>
+    run(
+      async () => {
+        await api(path, { method: "DELETE" });
+        navigate("/webhooks");
+      },
+      `Deleted ${targetOf(subscription)}`,
+    );
+  const common = { busy, onClose };
+  if (asked === "roll")
+    return (
+      <ConfirmDialog
+        {...common}
+        title="Make a new secret"
+        text="It signs everything from now on, also what waits. The one of now signs nothing any more: a receiver that does not know the new one refuses what comes."
+        confirmText="New secret"
+        look="primary"
+        onConfirm={roll}
+      />
+    );
+  if (asked === "disable")
+    return (
+      <ConfirmDialog
+        {...common}
+        title="Disable this webhook"
+        text="What waits for it is cancelled, and so is what comes. When it is enabled again, cancelled deliveries can be sent again."
+        confirmText="Disable"
+        onConfirm={disable}
+      />
+    );
+  return (
+    <ConfirmDialog
+      {...common}
+      title="Delete this webhook"
+      text="What waits for it is cancelled. Its deliveries stay in the log for 30 days, but cannot be sent again."
+      confirmText="Delete webhook"
+      onConfirm={remove}
+    />
+  );
+}

@@ -1,0 +1,210 @@
+import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import { Button, Field, IconButton, TextField } from "../../ui/index.ts";
+import { SEVERITIES } from "../issues/issue.ts";
+import { useSessions } from "../issues/use-sessions.ts";
+import { Choices } from "../ui/index.ts";
+import { EVENT_TYPES, MASK, type Subscription, thresholdWords } from "./subscription.ts";
+
+type Header = { id: number; name: string; value: string };
+
+/** What a webhook is made with or changed to; texts as they are typed. */
+export type Draft = {
+  kind: "url" | "channel";
+  target: string;
+  sessionId: string;
+  threshold: number;
+  types: string[];
+  headers: Header[];
+  secret: string;
+};
+
+export const emptyDraft: Draft = {
+  kind: "url",
+  target: "",
+  sessionId: "",
+  threshold: 3,
+  types: ["issue.created"],
+  headers: [],
+  secret: "",
+};
+
+/** A webhook as it is, for changing it. */
+export const draftOf = (subscription: Subscription): Draft => ({
+  kind: subscription.url === undefined ? "channel" : "url",
+  target: subscription.url ?? subscription.channel ?? "",
+  sessionId: subscription.session_id ?? "",
+  threshold: subscription.severity_threshold,
+  types: subscription.event_types,
+  headers: Object.entries(subscription.headers).map(([name, value], id) => ({ id, name, value })),
+  secret: "",
+});
+
+/** What is sent of a draft, to make a webhook or to change one. */
+export function bodyOf({ kind, target, sessionId, threshold, types, headers, secret }: Draft) {
+  const named = headers.filter(({ name }) => name.trim() !== "");
+  return {
+    [kind]: target.trim(),
+    session_id: sessionId === "" ? null : sessionId,
+    severity_threshold: threshold,
+    event_types: types,
+    ...(kind === "url" && {
+      headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value.trim()])),
+    }),
+    ...(kind === "url" && secret !== "" && { secret }),
+  };
+}
+
+export const isComplete = ({ target, types }: Draft) => target.trim() !== "" && types.length > 0;
+
+type WebhookFormProps = {
+  draft: Draft;
+  /** It is there already: what it is, and its secret, are changed elsewhere or not at all. */
+  exists: boolean;
+  onChange: (draft: Draft) => void;
+};
+
+/** The fields of a webhook. */
+export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
+  const sessions = useSessions();
+  const change = (changes: Partial<Draft>) => onChange({ ...draft, ...changes });
+  return (
+    <>
+      {!exists && (
+        <Choices
+          legend="Tells"
+          choices={[
+            { value: "url", label: "A program", hint: "Signed JSON is posted to its address." },
+            { value: "channel", label: "A chat", hint: "A message is posted to a channel." },
+          ]}
+          chosen={[draft.kind]}
+          onChange={([kind]) => change({ kind: kind === "channel" ? "channel" : "url" })}
+        />
+      )}
+      <Target draft={draft} change={change} />
+      <Field label="Severity">
+        {(ids) => (
+          <select
+            {...ids}
+            className="select"
+            value={draft.threshold}
+            data-testid="threshold"
+            onChange={(event) => change({ threshold: Number(event.target.value) })}
+          >
+            {SEVERITIES.map((word, at) => (
+              <option key={word} value={at}>
+                {thresholdWords(at)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Choices
+        legend="Events"
+        several
+        choices={EVENT_TYPES}
+        chosen={draft.types}
+        onChange={(types) => change({ types })}
+      />
+      <Field label="Project">
+        {(ids) => (
+          <select
+            {...ids}
+            className="select"
+            value={draft.sessionId}
+            onChange={(event) => change({ sessionId: event.target.value })}
+          >
+            <option value="">All projects</option>
+            {sessions.all.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {draft.kind === "url" && (
+        <Headers headers={draft.headers} onChange={(headers) => change({ headers })} />
+      )}
+      {draft.kind === "url" && !exists && (
+        <TextField
+          label="Secret"
+          hint="Leave it empty to have one made. Yours needs at least 24 bytes."
+          autoComplete="off"
+          value={draft.secret}
+          onChange={(event) => change({ secret: event.target.value })}
+        />
+      )}
+    </>
+  );
+}
+
+type TargetProps = { draft: Draft; change: (changes: Partial<Draft>) => void };
+
+function Target({ draft: { kind, target }, change }: TargetProps) {
+  const isUrl = kind === "url";
+  return (
+    <TextField
+      label={isUrl ? "Address" : "Channel"}
+      hint={
+        isUrl
+          ? "Private and loopback addresses are refused unless WEBHOOK_ALLOW opens them."
+          : "A channel, posted to with CHAT_TOKEN, or the address of an incoming webhook, which is kept secret."
+      }
+      placeholder={isUrl ? "https://example.com/hooks/berth" : "#agents"}
+      inputMode={isUrl ? "url" : "text"}
+      autoComplete="off"
+      spellCheck={false}
+      value={target}
+      data-testid="target"
+      onChange={(event) => change({ target: event.target.value })}
+    />
+  );
+}
+
+type HeadersProps = { headers: readonly Header[]; onChange: (headers: Header[]) => void };
+
+function Headers({ headers, onChange }: HeadersProps) {
+  const [next, setNext] = useState(1_000);
+  const set = (id: number, changes: Partial<Header>) =>
+    onChange(headers.map((header) => (header.id === id ? { ...header, ...changes } : header)));
+  const add = () => {
+    onChange([...headers, { id: next, name: "", value: "" }]);
+    setNext(next + 1);
+  };
+  return (
+    <fieldset className="webhook-headers">
+      <legend>Headers of your own</legend>
+      {headers.map(({ id, name, value }, at) => (
+        <div key={id} className="webhook-header">
+          <TextField
+            label={`Name of header ${at + 1}`}
+            hideLabel
+            placeholder="Authorization"
+            value={name}
+            onChange={(event) => set(id, { name: event.target.value })}
+          />
+          <TextField
+            label={`Value of header ${at + 1}`}
+            hideLabel
+            placeholder="Bearer …"
+            autoComplete="off"
+            value={value}
+            onFocus={() => value === MASK && set(id, { value: "" })}
+            onChange={(event) => set(id, { value: event.target.value })}
+          />
+          <IconButton
+            label={`Remove header ${at + 1}`}
+            size="small"
+            onClick={() => onChange(headers.filter((other) => other.id !== id))}
+          >
+            <X />
+          </IconButton>
+        </div>
+      ))}
+      <Button size="small" icon={<Plus />} onClick={add}>
+        Add a header
+      </Button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,76 @@
+import { useParams } from "wouter";
+import { useElsewhere, useResource } from "../data/index.ts";
+import { useSessions } from "../issues/use-sessions.ts";
+import { Ago, Facts, Loading, PageHead, Problem, StatusBadge } from "../ui/index.ts";
+import { DeliveryTable } from "./delivery-table.tsx";
+import { Health } from "./health.tsx";
+import { Snippets } from "./snippets.tsx";
+import { type Subscription, targetOf, thresholdWords } from "./subscription.ts";
+import { WebhookActions } from "./webhook-actions.tsx";
+import "./webhooks.css";
+
+const BACK = { href: "/webhooks", label: "Webhooks" };
+
+/** `/console/webhooks/{id}`: where a webhook goes, how it is doing, what it was sent, and how to check it. */
+export function WebhookScreen() {
+  const { id = "" } = useParams();
+  const path = `/v1/issue-webhooks/${id}`;
+  const { data, error, refresh } = useResource<Subscription>(path, { live: ["subscriptions", "deliveries"] });
+  const isSought = useElsewhere(path, error);
+  if (error && !isSought && !data)
+    return (
+      <>
+        <PageHead title="Webhook" back={BACK} />
+        <Problem error={error} retry={refresh} />
+      </>
+    );
+  return data ? <ShownWebhook subscription={data} /> : <Loading />;
+}
+
+function ShownWebhook({ subscription }: { subscription: Subscription }) {
+  const { id, state, notice, severity_threshold, event_types, session_id, headers } = subscription;
+  const { nameOf } = useSessions();
+  const isUrl = subscription.url !== undefined;
+  const names = Object.keys(headers);
+  return (
+    <>
+      <PageHead
+        title={targetOf(subscription)}
+        back={BACK}
+        sub={
+          <>
+            <StatusBadge status={state} />
+            <span>{isUrl ? "Signed JSON to a program" : "Messages to a chat"}</span>
+            <Health subscriptionId={id} />
+          </>
+        }
+        actions={<WebhookActions subscription={subscription} />}
+      />
+      {notice !== null && <p className="notice">{notice}</p>}
+      {state === "failing" && (
+        <p className="notice notice-bad">
+          Its last attempts failed. After three days of nothing else it is disabled by itself.
+        </p>
+      )}
+      <Facts
+        items={[
+          { label: "Severity", value: thresholdWords(severity_threshold) },
+          { label: "Events", value: event_types.join(", ") },
+          { label: "Project", value: nameOf(session_id) },
+          { label: "Headers of its own", value: names.length === 0 ? "None" : names.join(", ") },
+          { label: "Made", value: <Ago at={subscription.created_at} /> },
+          { label: "Changed", value: <Ago at={subscription.updated_at} /> },
+        ]}
+      />
+      <div className="webhook-parts">
+        <DeliveryTable
+          title="Deliveries"
+          filter={{ subscription_id: id }}
+          none="Nothing was sent to it yet. Send a test to see whether it arrives."
+          ofOne
+        />
+        {isUrl && <Snippets />}
+      </div>
+    </>
+  );
+}
