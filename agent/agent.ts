@@ -35,7 +35,7 @@ import {
   ThreadStates,
   ThreadUpkeep,
 } from "./threads/index.ts";
-import { Tracing } from "./traces/index.ts";
+import { type RunWatch, Tracing } from "./traces/index.ts";
 
 /** How much is swept in one transaction, so that a large backlog blocks nobody. */
 const SWEEP_BATCH = 500;
@@ -74,6 +74,8 @@ export type AgentDeps = {
   clock: Clock;
   project: Project;
   settings: AgentSettings;
+  /** Hears what runs do, where they leave traces. */
+  watch?: RunWatch | undefined;
   log: (event: string, fields: Record<string, unknown>) => void;
 };
 
@@ -241,10 +243,10 @@ function ttlsOf({ config }: Project): Ttls {
   return { items, threads, default: minutes === undefined ? undefined : { strategy, minutes } };
 }
 
-function tracingOf({ db, clock, project, settings, log }: AgentDeps): Tracing | undefined {
+function tracingOf({ db, clock, project, settings, watch, log }: AgentDeps): Tracing | undefined {
   if (!settings.tracing) return undefined;
   const { session: name = project.name, ships } = settings.tracing;
-  return new Tracing(project, { db, clock, session: { name, ships }, log });
+  return new Tracing(project, { db, clock, session: { name, ships }, watch, log });
 }
 
 async function threadValues(db: Database, threadId: string): Promise<string | undefined> {

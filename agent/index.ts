@@ -77,4 +77,5 @@ export {
   ThreadStates,
   ThreadUpkeep,
 } from "./threads/index.ts";
+export type { EndedSpan, RunWatch } from "./traces/index.ts";
 export { encode, encodeState } from "./wire.ts";

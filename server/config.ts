@@ -4,7 +4,19 @@ import { parseEnv } from "node:util";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import { blockList } from "./issues/delivery/address.ts";
 import type { LogFormat } from "./log.ts";
-import { boolean, integer, list, oneOf, type Parse, SettingError, taking, text, url } from "./setting.ts";
+import {
+  boolean,
+  integer,
+  list,
+  oneOf,
+  type Parse,
+  pairs,
+  SettingError,
+  share,
+  taking,
+  text,
+  url,
+} from "./setting.ts";
 import type { SettingName } from "./setting-meanings.ts";
 
 /** What the process was told, typed and checked. Durations are in the unit that their name says. */
@@ -60,6 +72,7 @@ export type Settings = Readonly<{
   /** In a deployed process: where the Berth that deployed it takes its traces. */
   shipTracesTo: string | null;
   issueEngine: IssueEngineSettings;
+  telemetry: TelemetrySettings;
   /** Graph id → config (and `context`) of its system assistant. */
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
   schemaTimeoutMs: number;
@@ -67,6 +80,17 @@ export type Settings = Readonly<{
 }>;
 
 /** How traces are looked at. */
+export type TelemetrySettings = Readonly<{
+  /** Where spans go; null: nowhere. */
+  tracesUrl: string | null;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+  resource: Readonly<Record<string, string>>;
+  /** Which share of traces goes there. */
+  sampled: number;
+  captureContent: boolean;
+}>;
+
 export type IssueEngineSettings = Readonly<{
   /** Between two looks; 0 turns the timer off. */
   intervalSeconds: number;
@@ -192,6 +216,7 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     traceRetentionDays: read("TRACE_RETENTION_DAYS", integer(1, 36_500), 14),
     shipTracesTo: read("SHIP_TRACES_TO", url, null),
     issueEngine: issueEngineSettings(read),
+    telemetry: telemetrySettings(read),
     graphConfig: read("LANGGRAPH_CONFIG", taking("a JSON object", graphConfig), {}),
     schemaTimeoutMs: read("LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS", integer(1, 600_000), 30_000),
     control: controlPlaneSettings(read),
@@ -200,6 +225,20 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
 
 /** The first name is the setting's own, the others are aliases. */
 type Read = <T, D>(names: SettingName | [SettingName, ...string[]], parse: Parse<T>, fallback: D) => T | D;
+
+function telemetrySettings(read: Read): TelemetrySettings {
+  const collector = read("OTEL_EXPORTER_OTLP_ENDPOINT", url, null);
+  const whole = read("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", url, null);
+  const isOff = read("OTEL_SDK_DISABLED", boolean, false);
+  return Object.freeze({
+    tracesUrl: isOff ? null : (whole ?? (collector && `${collector}/v1/traces`)),
+    headers: read(["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"], pairs, {}),
+    serviceName: read("OTEL_SERVICE_NAME", text, "berth"),
+    resource: read("OTEL_RESOURCE_ATTRIBUTES", pairs, {}),
+    sampled: read("OTEL_TRACES_SAMPLER_ARG", share, 1),
+    captureContent: read("OTEL_CAPTURE_CONTENT", boolean, false),
+  });
+}
 
 const issueEngineSettings = (read: Read): IssueEngineSettings =>
   Object.freeze({

@@ -79,6 +79,18 @@ export const meanings = {
       usual: "`https://slack.com/api`",
     },
   },
+  Telemetry: {
+    OTEL_EXPORTER_OTLP_ENDPOINT:
+      "a collector: requests and runs are [exported](telemetry.md) to `/v1/traces` below it, as OTLP over HTTP",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "the whole address, where it is another one",
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: "goes with every export, to say who sends",
+    OTEL_SERVICE_NAME: "who these spans are of; those of a deployment add its name",
+    OTEL_RESOURCE_ATTRIBUTES: "what else is said of every span",
+    OTEL_TRACES_SAMPLER_ARG: "which share of traces is exported, where the caller has not decided",
+    OTEL_CAPTURE_CONTENT:
+      "whether inputs and outputs of graphs, models and tools are exported as well: they may hold what people said",
+    OTEL_SDK_DISABLED: "turns the export off",
+  },
   Logs: {
     LOG_LEVEL: "what is less is not written",
     LOG_FORMAT: { means: "how lines look", usual: "`pretty` on a terminal, else `json`" },

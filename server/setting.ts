@@ -46,6 +46,28 @@ export const list = <T>(item: Parse<T>): Parse<T[]> =>
       .map((part) => item(part, name)),
   );
 
+/** `name=value`, several by commas; what is special in a value is percent-encoded. */
+export const pairs: Parse<Readonly<Record<string, string>>> = taking(
+  "`name=value`; several by commas",
+  (given, name) => {
+    const parts = given.split(",").filter((part) => part.trim() !== "");
+    return Object.fromEntries(
+      parts.map((part) => {
+        const at = part.indexOf("=");
+        if (at < 1) throw new SettingError(name, given, "must be name=value, several by commas");
+        return [part.slice(0, at).trim(), decoded(part.slice(at + 1).trim())];
+      }),
+    );
+  },
+);
+
+/** A share of all, from 0 to 1. */
+export const share: Parse<number> = taking("0 to 1", (given, name) => {
+  const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= 0 && value <= 1) return value;
+  throw new SettingError(name, given, "must be a number from 0 to 1");
+});
+
 /** An http(s) address without a slash at its end. */
 export const url: Parse<string> = taking("an http(s) address", (given, name) => {
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
@@ -53,8 +75,17 @@ export const url: Parse<string> = taking("an http(s) address", (given, name) => 
   return given.replace(/\/+$/, "");
 });
 
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not encoded at all, as people do.
+    return text;
+  }
+}
+
 function shown(setting: string, given: string): string {
-  if (/KEY|SECRET|TOKEN|PASSWORD/.test(setting)) return "***";
+  if (/KEY|SECRET|TOKEN|PASSWORD|HEADERS/.test(setting)) return "***";
   // Who can log in to a database is in its address.
   return given.replace(/:\/\/[^@/]*@/, "://***@").slice(0, 80);
 }

@@ -109,6 +109,7 @@ export class RunQueue {
     // What is in the database waits longer already.
     if (!this.claims || this.#pendingLeft) return undefined;
     if (this.#free() <= 0 && this.#waitingRoom.isFull) return undefined;
+    this.deps.tracing?.created(wanted.run_id);
     const run = newRun(wanted, this.deps.clock.now());
     if (this.#free() > 0) this.#startUnwritten(run, wanted);
     else this.#results.set(run, this.#waitingRoom.enter(run, wanted));
@@ -134,6 +135,7 @@ export class RunQueue {
   async submit(wanted: NewRun, awaitsReader = false, first?: (tx: Tx) => Promise<void>): Promise<Run> {
     const room = this.claims && this.#free() > 0;
     if (room) this.#reserved += 1;
+    this.deps.tracing?.created(wanted.run_id);
     try {
       const admit = async (tx: Tx) => {
         await first?.(tx);

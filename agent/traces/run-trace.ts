@@ -18,6 +18,8 @@ export type SpanSink = {
   takeWhole(trace: RunTrace, spans: LiveSpan[]): void;
   /** No more will come of this attempt. */
   over(trace: RunTrace): void;
+  /** Hears of each span as it ends, whenever it is taken. */
+  ended(trace: RunTrace, span: LiveSpan): void;
 };
 
 /** What one attempt of a run leaves behind: its spans, as they begin and end. */
@@ -62,6 +64,7 @@ export class RunTrace {
     if (!this.#open.delete(span)) return;
     span.end = end;
     span.endedAt = this.sink.now();
+    this.sink.ended(this, span);
     if (this.#kept) this.#kept.push(span);
     else this.sink.take(this, span);
   }

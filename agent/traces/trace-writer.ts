@@ -2,6 +2,7 @@ import { type Clock, type Database, DEFAULT_WORKSPACE, Sessions, type SpanWrite,
 import { bodyText, type MessageTexts } from "./body-text.ts";
 import { type LiveSpan, orderOf } from "./live-span.ts";
 import type { RunTrace, SpanSink } from "./run-trace.ts";
+import { endedSpan, type RunWatch } from "./run-watch.ts";
 
 /** Spans are written when so many wait, and at the latest after so long. */
 const BATCH = 200;
@@ -18,6 +19,7 @@ export type TraceWriterDeps = {
   db: Database;
   clock: Clock;
   session: SessionPlace;
+  watch?: RunWatch | undefined;
   log: (event: string, fields: Record<string, unknown>) => void;
 };
 
@@ -66,6 +68,11 @@ export class TraceWriter implements SpanSink {
 
   over(trace: RunTrace): void {
     this.#live.delete(trace);
+  }
+
+  ended(trace: RunTrace, span: LiveSpan): void {
+    const ended = this.deps.watch && endedSpan(trace, span);
+    if (ended) this.deps.watch?.ended(ended);
   }
 
   take(trace: RunTrace, span: LiveSpan): void {

@@ -27,10 +27,15 @@ export class Tracing {
 
   constructor(
     private readonly project: Project,
-    deps: TraceWriterDeps,
+    private readonly deps: TraceWriterDeps,
   ) {
     this.#writer = new TraceWriter(deps);
     watchCalls(project.langgraph.CallbackManager);
+  }
+
+  /** A run was asked for, by whatever is going on right now. */
+  created(runId: string): void {
+    this.deps.watch?.created(runId);
   }
 
   /**

@@ -73,6 +73,8 @@ function textOf(findings: readonly Finding[]): string {
     return advice === null ? [head] : [head, `${" ".repeat(width + 11)}→ ${advice}`];
   });
   const count = (level: Level) => findings.filter(({ status }) => status === level).length;
-  const tally = `${count("failure")} failures, ${count("warning")} warnings`;
+  const failures = count("failure");
+  const warnings = count("warning");
+  const tally = `${failures === 1 ? "1 failure" : `${failures} failures`}, ${warnings === 1 ? "1 warning" : `${warnings} warnings`}`;
   return `${[...lines, "", worstOf(findings) === "ok" ? "All is well." : tally].join("\n")}\n`;
 }

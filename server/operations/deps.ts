@@ -8,7 +8,7 @@ export type OperationsDeps = {
   db: Database;
   clock: Clock;
   settings: Settings;
-  agent: Pick<Agent, "queue" | "owner" | "expireNow">;
+  agent: Pick<Agent, "owner" | "expireNow"> & { queue: Pick<Agent["queue"], "running"> };
   /** Berth's own environment. */
   environment: Texts;
   /** The base of the addresses that are given away. */

@@ -2,7 +2,6 @@ import { type Kysely, sql } from "kysely";
 
 /** What changed last in a workspace is found at once: whoever watches is told of it. */
 const statements = [
-  `create index traces_changed on traces (workspace_id, updated_at)`,
   `create index issues_changed on issues (workspace_id, updated_at)`,
   `create index deliveries_changed on deliveries (workspace_id, updated_at)`,
 ];

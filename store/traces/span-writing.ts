@@ -263,8 +263,13 @@ export class SpanWriting {
 }
 
 /** Tells that a trace has feedback that it did not have: the engine looks at it once more. */
-export function traceHasNews(tx: Tx, id: string, now: number): Promise<unknown> {
-  return noteFeedback(tx, { id, now });
+export async function traceHasNews(
+  tx: Tx,
+  { trace_id, session_id }: Pick<SpanRow, "trace_id" | "session_id">,
+  now: number,
+): Promise<void> {
+  await noteFeedback(tx, { id: trace_id, now });
+  await touchSession(tx, { id: session_id, now });
 }
 
 /** The span; without what is new of its inputs and outputs where its trace has no room for them. */

@@ -88,7 +88,7 @@ export async function writeFeedback(
     };
     await tx.insertInto("trace_feedback").values(row).execute();
   }
-  await traceHasNews(tx, place.trace_id, now);
+  await traceHasNews(tx, place, now);
   return true;
 }
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
+import { type Database, prepared, type Tx } from "../database.ts";
 import { NotFound } from "../errors.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
-import type { SpanRow, TraceRow } from "./rows.ts";
+import type { SpanRow, TraceFeedbackRow, TraceRow } from "./rows.ts";
 import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
 import { spansOf } from "./span-pack.ts";
 import { SpanWriting, type Written } from "./span-writing.ts";
@@ -18,6 +18,19 @@ const SPANS_AT_ONCE = 100;
 const PACKED_AT_ONCE = 500;
 /** Inputs and outputs that the engine gets at once. */
 const MOST_BYTES = 16_777_216;
+
+const selectFeedback = prepared<Pick<TraceFeedbackRow, "trace_id">, TraceFeedbackRow>((db, { trace_id }) =>
+  db
+    .selectFrom("trace_feedback")
+    .selectAll()
+    .where("trace_id", "=", trace_id)
+    .orderBy("created_at")
+    .orderBy("id"),
+);
+
+const noteScanned = prepared<Pick<TraceRow, "id" | "revision">>((db, { id, revision }) =>
+  db.updateTable("traces").set({ unscanned: 0 }).where("id", "=", id).where("revision", "=", revision),
+);
 
 /** What runs left behind: traces, which are trees of spans. */
 export class Traces {
@@ -146,13 +159,7 @@ export class Traces {
   async #whole(row: TraceRow): Promise<WholeTrace> {
     const { read } = this.db;
     const spans = await spansOf(read, row);
-    const feedback = await read
-      .selectFrom("trace_feedback")
-      .selectAll()
-      .where("trace_id", "=", row.id)
-      .orderBy("created_at")
-      .orderBy("id")
-      .execute();
+    const feedback = await selectFeedback(read, { trace_id: row.id });
     spans.sort((a, b) => a.start_time - b.start_time || (a.dotted_order < b.dotted_order ? -1 : 1));
     return { trace: toTrace(row), spans: spans.map(toSpan), feedback: feedback.map(toTraceFeedback) };
   }
@@ -178,12 +185,5 @@ function withinBytes(rows: TraceRow[]): TraceRow[] {
 
 /** See `Traces.markScanned`. */
 export async function markScanned(tx: Tx, traces: readonly Pick<Trace, "id" | "revision">[]): Promise<void> {
-  for (const { id, revision } of traces) {
-    await tx
-      .updateTable("traces")
-      .set({ unscanned: 0 })
-      .where("id", "=", id)
-      .where("revision", "=", revision)
-      .execute();
-  }
+  for (const { id, revision } of traces) await noteScanned(tx, { id, revision });
 }

@@ -1,5 +1,5 @@
-import { DeploymentApi } from "../../e2e/deployment-api.ts";
 import { until } from "../../e2e/condition.ts";
+import type { DeploymentApi } from "../../e2e/deployment-api.ts";
 
 export type Trace = { id: string; thread_id: string; status: string; name: string };
 type Page<T> = { resources: T[] };

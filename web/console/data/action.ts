@@ -25,7 +25,7 @@ export function useAction(): Action {
         toast({ text: reasonOf(error), look: "negative" });
       } finally {
         setBusy(false);
-        void client.invalidateQueries();
+        void client.invalidateQueries({ predicate: ({ meta }) => meta?.once !== true });
       }
     },
     [toast, client],

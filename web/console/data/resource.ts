@@ -11,6 +11,8 @@ export type ResourceOptions = {
   everyMs?: number;
   /** Makes it a POST, as searches are. */
   body?: unknown;
+  /** Costs the server something: kept as it is until somebody asks for it anew. */
+  once?: boolean;
 };
 
 export type Resource<T> = {
@@ -18,28 +20,37 @@ export type Resource<T> = {
   error: RequestFailed | undefined;
   /** Nothing to show yet. */
   loading: boolean;
+  /** Being asked for again. */
+  refreshing: boolean;
   refresh(): void;
 };
 
 /** What is at a path of the API, kept up to date while it is shown; null when it is not known yet what to ask. */
 export function useResource<T>(path: string | null, options: ResourceOptions = {}): Resource<T> {
-  const { live = [], everyMs, body } = options;
+  const { live = [], everyMs, body, once = false } = options;
   const workspace = useWorkspace();
   const client = useQueryClient();
   const queryKey = [workspace ?? "", path, body ?? null];
-  const { data, error, isPending } = useQuery({
+  const { data, error, isPending, isFetching } = useQuery({
     queryKey,
     enabled: path !== null,
     queryFn: ({ signal }) =>
       api<T>(path ?? "", { signal, ...(body !== undefined && { method: "POST", body }) }),
     refetchInterval: everyMs ?? false,
+    meta: { once },
     // What has another filter may stay until the answer comes; what is another thing must not.
     placeholderData: (before, query) =>
       samePlace(query?.queryKey, queryKey) ? keepPreviousData(before) : undefined,
   });
   const refresh = useRefresh(queryKey, client);
   useLive(live, refresh);
-  return { data, error: failureOf(error), loading: path !== null && isPending, refresh };
+  return {
+    data,
+    error: failureOf(error),
+    loading: path !== null && isPending,
+    refreshing: isFetching,
+    refresh,
+  };
 }
 
 /** What is at several paths, in their order; those of which nothing is known yet are undefined. */

@@ -1,11 +1,11 @@
 import { MessageSquare, MoreHorizontal, RefreshCw, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { api, useAction } from "../data/index.ts";
 import { Button, Menu } from "../../ui/index.ts";
+import { api, useAction } from "../data/index.ts";
 import { chatHref, type Deployment, pathOf } from "./deployment.ts";
-import { DeleteDialog } from "./settings/delete-dialog.tsx";
 import { UploadDialog } from "./fresh/upload-dialog.tsx";
+import { DeleteDialog } from "./settings/delete-dialog.tsx";
 
 /** What can be done with a deployment, from any of its parts. */
 export function DeploymentActions({ deployment }: { deployment: Deployment }) {
@@ -32,7 +32,13 @@ export function DeploymentActions({ deployment }: { deployment: Deployment }) {
           New version
         </Button>
       ) : (
-        <Button look="primary" icon={<RefreshCw />} disabled={busy} onClick={deploy} data-testid="deploy-again">
+        <Button
+          look="primary"
+          icon={<RefreshCw />}
+          disabled={busy}
+          onClick={deploy}
+          data-testid="deploy-again"
+        >
           Deploy again
         </Button>
       )}

@@ -1,6 +1,157 @@
-import { PageHead } from "../ui/index.ts";
+import { Box, FolderUp, GitBranch, type LucideIcon, Sparkles } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
+import { useLocation } from "wouter";
+import { Button, TextField } from "../../ui/index.ts";
+import { RequestFailed, useAction, useAddressQuery, useResource } from "../data/index.ts";
+import { Loading, PageHead, Problem, Section } from "../ui/index.ts";
+import type { Source, Sources } from "./deployment.ts";
+import "./deployments.css";
+import { faultIn } from "./environment/secret-rows.ts";
+import { SecretTable } from "./environment/secret-table.tsx";
+import "./fresh/choices.css";
+import {
+  createDeployment,
+  type Draft,
+  emptyDraft,
+  lackOf,
+  sendProject,
+  suggestedName,
+} from "./fresh/new-deployment.ts";
+import { SourceInputs } from "./fresh/source-inputs.tsx";
+import type { Progress } from "./fresh/upload.ts";
+import { UploadProgress } from "./fresh/upload-progress.tsx";
 
-/** New deployment. */
+const back = { href: "/deployments", label: "Deployments" };
+
+const CHOICES: { source: Source; title: string; note: string; Icon: LucideIcon }[] = [
+  {
+    source: "internal_template",
+    title: "Template",
+    note: "An agent that is in this program.",
+    Icon: Sparkles,
+  },
+  { source: "internal_source", title: "Upload", note: "A folder on this computer.", Icon: FolderUp },
+  {
+    source: "github",
+    title: "Git repository",
+    note: "Built here, on each push if you like.",
+    Icon: GitBranch,
+  },
+  { source: "internal_docker", title: "Image", note: "A container, by name or archive.", Icon: Box },
+  { source: "external_docker", title: "Image", note: "A container, by its name.", Icon: Box },
+];
+
+/** Deploys something new. */
 export function NewDeploymentScreen() {
-  return <PageHead title="New deployment" />;
+  const { data, error, refresh } = useResource<Sources>("/v1/sources");
+  const query = useAddressQuery();
+  const choices = CHOICES.filter(({ source }) => data?.sources.includes(source));
+  const chosen = choices.find(({ source }) => source === query.get("source")) ?? choices[0];
+  const group = useId();
+  return (
+    <>
+      <PageHead title="New deployment" back={back} sub="What shall run here?" />
+      {error && <Problem error={error} retry={refresh} />}
+      {!data && !error && <Loading />}
+      {data && chosen && (
+        <div className="fresh">
+          <fieldset className="choices">
+            <legend className="visually-hidden">Where it comes from</legend>
+            {choices.map(({ source, title, note, Icon }) => (
+              <label key={source} className="choice" data-testid={`source-${source}`}>
+                <input
+                  type="radio"
+                  name={group}
+                  className="visually-hidden"
+                  checked={source === chosen.source}
+                  onChange={() => query.set({ source })}
+                />
+                <Icon aria-hidden="true" />
+                <span>
+                  <strong>{title}</strong>
+                  <span className="choice-note">{note}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <NewDeploymentForm key={chosen.source} source={chosen.source} templates={data.templates} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type FormProps = { source: Source; templates: Sources["templates"] };
+
+function NewDeploymentForm({ source, templates }: FormProps) {
+  const [draft, setDraft] = useState<Draft>(() => {
+    const empty = {
+      ...emptyDraft(source),
+      template: source === "internal_template" ? (templates[0]?.name ?? "") : "",
+    };
+    return { ...empty, name: suggestedName(empty) };
+  });
+  const { submit, busy, progress, refused } = useCreation(draft);
+  const fault = faultIn(draft.rows);
+  const lack = lackOf(draft) ?? fault;
+  /** A name that nobody has changed goes with what was chosen. */
+  const change = (changes: Partial<Draft>) =>
+    setDraft((before) => {
+      const next = { ...before, ...changes };
+      const isSuggested = before.name === suggestedName(before) && changes.name === undefined;
+      return isSuggested ? { ...next, name: suggestedName(next) } : next;
+    });
+  return (
+    <form onSubmit={submit} data-testid="new-deployment-form">
+      <div className="form-card">
+        <SourceInputs draft={draft} templates={templates} onChange={change} />
+        <TextField
+          label="Name"
+          value={draft.name}
+          maxLength={100}
+          spellCheck={false}
+          autoComplete="off"
+          data-testid="new-name"
+          onChange={(event) => change({ name: event.target.value })}
+        />
+      </div>
+      <Section title="Environment" note="Keys of models and the like. Encrypted, and never shown again.">
+        <div className="form-card">
+          <SecretTable rows={draft.rows} onChange={(rows) => change({ rows })} />
+        </div>
+      </Section>
+      {refused && <Problem error={refused} />}
+      {progress && <UploadProgress progress={progress} />}
+      <div className="fresh-foot">
+        <Button look="primary" type="submit" disabled={lack !== undefined || busy} data-testid="new-submit">
+          Deploy
+        </Button>
+        <span className={fault ? "field-error" : "form-note"}>{busy ? "" : lack}</span>
+      </div>
+    </form>
+  );
+}
+
+/** Makes the deployment, sends what was dropped, and goes to look at it. */
+function useCreation(draft: Draft) {
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const [progress, setProgress] = useState<Progress>();
+  const [refused, setRefused] = useState<RequestFailed>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setRefused(undefined);
+    const made = await run(() =>
+      createDeployment(draft).catch((error) => {
+        // Said beside the form, where it stays; anything else is told as ever.
+        if (!(error instanceof RequestFailed)) throw error;
+        setRefused(error);
+      }),
+    );
+    if (!made) return;
+    // It is there from now on: where the upload fails, it can be tried again on its own page.
+    await run(() => sendProject(made, draft, setProgress));
+    navigate(`/deployments/${made.id}`);
+  };
+  return { submit, busy, progress, refused };
 }

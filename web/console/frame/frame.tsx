@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { recall, remember } from "../../api/browser-storage.ts";
 import type { SignIn } from "../../api/sign-in.ts";
 import { ConnectionBanner, Drawer, SkipLink, useWide } from "../../ui/index.ts";
-import type { Workspace } from "../data/index.ts";
+import { chooseWorkspace, useResource, useWorkspace, type Workspace } from "../data/index.ts";
 import { useLiveConnection } from "../data/live-connection.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import "./frame.css";
@@ -15,7 +15,8 @@ import { ConsoleShortcuts, useConsoleKeys } from "./shortcuts.tsx";
 type FrameProps = { signIn: SignIn; workspaces: readonly Workspace[]; onSignedOut: () => void };
 
 /** What is around every screen: the navigation, the header, what can be called up by keys. */
-export function Frame({ signIn, workspaces, onSignedOut }: FrameProps) {
+export function Frame({ signIn, workspaces: known, onSignedOut }: FrameProps) {
+  const workspaces = useWorkspaces(known);
   const [overlay, setOverlay] = useState<"palette" | "shortcuts">();
   const nav = useNavigationPlace();
   const { lostSince } = useLiveConnection();
@@ -54,6 +55,17 @@ export function Frame({ signIn, workspaces, onSignedOut }: FrameProps) {
       {overlay === "shortcuts" && <ConsoleShortcuts onClose={close} />}
     </div>
   );
+}
+
+/** Those that the key may use, as they are now; when the one that is looked at is deleted, another takes its place. */
+function useWorkspaces(known: readonly Workspace[]): readonly Workspace[] {
+  const { data: workspaces = known } = useResource<readonly Workspace[]>("/v1/workspaces", { live: ["keys"] });
+  const current = useWorkspace();
+  const instead = workspaces.some(({ id }) => id === current) ? undefined : workspaces[0]?.id;
+  useEffect(() => {
+    if (instead !== undefined) chooseWorkspace(instead);
+  }, [instead]);
+  return workspaces;
 }
 
 /** Beside the screen where there is room, and remembered; a drawer above it on a phone. */

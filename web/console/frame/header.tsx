@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Building2, PanelLeft, Search } from "lucide-react";
 import { useLocation } from "wouter";
 import { IconButton, modKeys } from "../../ui/index.ts";
@@ -38,11 +37,9 @@ export function Header({ workspaces, onSearch, onNavigation }: HeaderProps) {
 
 function WorkspaceSwitch({ workspaces }: { workspaces: readonly Workspace[] }) {
   const current = useWorkspace();
-  const client = useQueryClient();
   const [, navigate] = useLocation();
   const choose = (id: string) => {
     chooseWorkspace(id);
-    client.clear();
     // What is open belongs to the other one.
     navigate("/");
   };

@@ -8,7 +8,14 @@ import { SeverityBadge } from "../issues/issue-badges.tsx";
 import { Ago, Section, StatusBadge } from "../ui/index.ts";
 import type { Running } from "./overview.ts";
 
-type Subscription = { id: string; url?: string; channel?: string; state: string; notice: string | null; updated_at: string };
+type Subscription = {
+  id: string;
+  url?: string;
+  channel?: string;
+  state: string;
+  notice: string | null;
+  updated_at: string;
+};
 type List<T> = { resources: T[] };
 
 const MOST_ISSUES = 6;
@@ -78,16 +85,18 @@ function failingWebhooks(webhooks: readonly Subscription[]): ReactNode[] {
 }
 
 function issueRows(issues: readonly Issue[]): ReactNode[] {
-  return issues.slice(0, MOST_ISSUES).map(({ id, name, severity, trace_count, last_seen_at }) => (
-    <BrokenRow
-      key={id}
-      href={`/issues/${id}`}
-      sign={<SeverityBadge severity={severity} />}
-      title={name}
-      note={`${trace_count} ${trace_count === 1 ? "trace" : "traces"}`}
-      at={last_seen_at}
-    />
-  ));
+  return issues
+    .slice(0, MOST_ISSUES)
+    .map(({ id, name, severity, trace_count, last_seen_at }) => (
+      <BrokenRow
+        key={id}
+        href={`/issues/${id}`}
+        sign={<SeverityBadge severity={severity} />}
+        title={name}
+        note={`${trace_count} ${trace_count === 1 ? "trace" : "traces"}`}
+        at={last_seen_at}
+      />
+    ));
 }
 
 type BrokenRowProps = {

@@ -40,7 +40,10 @@ function Change({ deployment, revision }: ChangeOf) {
   );
 }
 
-function madeFrom(deployment: ChangeOf["deployment"], { source_revision_config: config }: ChangeOf["revision"]) {
+function madeFrom(
+  deployment: ChangeOf["deployment"],
+  { source_revision_config: config }: ChangeOf["revision"],
+) {
   const commit = config.repo_commit_sha?.slice(0, 8);
   return [SOURCE_WORDS[deployment.source], originOf(deployment, config), commit].filter(Boolean).join(" · ");
 }

@@ -30,11 +30,13 @@ export function useRunning() {
     shown.map(({ id }) => `${pathOf(id)}/figures?minutes=60`),
     { everyMs: MINUTE_MS },
   );
-  const running = shown.map((deployment, at): Running => ({
-    deployment,
-    revisions: revisions[at]?.resources ?? [],
-    figures: figures[at],
-  }));
+  const running = shown.map(
+    (deployment, at): Running => ({
+      deployment,
+      revisions: revisions[at]?.resources ?? [],
+      figures: figures[at],
+    }),
+  );
   return { running, total: all.length, loading: list.loading, error: list.error, refresh: list.refresh };
 }
 
@@ -55,7 +57,9 @@ export function formerOf({ deployment, revisions }: Running): Revision | undefin
   if (at === -1) return undefined;
   return revisions
     .slice(at + 1)
-    .find(({ status, deployed_at, build_kept }) => status === "DEPLOYED" && deployed_at !== null && build_kept);
+    .find(
+      ({ status, deployed_at, build_kept }) => status === "DEPLOYED" && deployed_at !== null && build_kept,
+    );
 }
 
 export type ChangeOf = { deployment: Deployment; revision: Revision };

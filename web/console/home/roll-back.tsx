@@ -35,8 +35,8 @@ export function RollBack({ running }: { running: Running }) {
           title={`Roll ${deployment.name} back?`}
           text={
             <p>
-              Revision {former.number}, made <Ago at={former.created_at} />, serves again, with the secrets that it
-              had. Nothing is built, and no request is lost while it takes over.
+              Revision {former.number}, made <Ago at={former.created_at} />, serves again, with the secrets
+              that it had. Nothing is built, and no request is lost while it takes over.
             </p>
           }
           confirmText={`Go back to #${former.number}`}

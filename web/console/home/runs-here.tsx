@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { base } from "../../api/base.ts";
 import { useResource } from "../data/index.ts";
 import { chatHref } from "../deployments/deployment.ts";
-import { DeploymentState } from "../deployments/deployment-state.tsx";
 import { DeploymentErrors, DeploymentLatency, DeploymentTraffic } from "../deployments/deployment-cells.tsx";
+import { DeploymentState } from "../deployments/deployment-state.tsx";
 import "../deployments/deployments.css";
 import { type Column, Section, Table } from "../ui/index.ts";
 import type { Running } from "./overview.ts";
@@ -22,8 +22,18 @@ const columns: Column<Running>[] = [
     cell: ({ deployment }) => <DeploymentState deployment={deployment} />,
   },
   { name: "Requests", width: "11rem", cell: ({ deployment: { id } }) => <DeploymentTraffic id={id} /> },
-  { name: "Errors", width: "4rem", align: "end", cell: ({ deployment: { id } }) => <DeploymentErrors id={id} /> },
-  { name: "p95", width: "5rem", align: "end", cell: ({ deployment: { id } }) => <DeploymentLatency id={id} /> },
+  {
+    name: "Errors",
+    width: "4rem",
+    align: "end",
+    cell: ({ deployment: { id } }) => <DeploymentErrors id={id} />,
+  },
+  {
+    name: "p95",
+    width: "5rem",
+    align: "end",
+    cell: ({ deployment: { id } }) => <DeploymentLatency id={id} />,
+  },
   {
     name: "Actions",
     hideName: true,

@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { classes } from "../../ui/index.ts";
 import { useResource } from "../data/index.ts";
 import { errorRate } from "../deployments/figures.ts";
-import { durationText } from "../ui/index.ts";
 import type { System } from "../system/system.ts";
+import { durationText } from "../ui/index.ts";
 import { type Running, totalOf } from "./overview.ts";
 
 /** From so many waiting runs on, a queue is worth a look. */
@@ -33,7 +33,11 @@ export function VitalSigns({ running }: { running: readonly Running[] }) {
           <Vital label="Runs at work" href="/runs">
             {system.queue.running} <small>of {system.queue.concurrency}</small>
           </Vital>
-          <Vital label="Deliveries given up" href="/webhooks?tab=deliveries&state=dead" isBad={system.deliveries.dead > 0}>
+          <Vital
+            label="Deliveries given up"
+            href="/webhooks?tab=deliveries&state=dead"
+            isBad={system.deliveries.dead > 0}
+          >
             {system.deliveries.dead}
           </Vital>
         </>

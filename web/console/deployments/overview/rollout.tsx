@@ -41,7 +41,9 @@ export function Rollout({ deployment, revision }: { deployment: Deployment; revi
           ))}
         </ol>
         <Outcome deployment={deployment} revision={revision} />
-        {!(isOver && revision.status === "DEPLOYED") && <RolloutLog deployment={deployment} revision={revision} />}
+        {!(isOver && revision.status === "DEPLOYED") && (
+          <RolloutLog deployment={deployment} revision={revision} />
+        )}
       </div>
     </Section>
   );
@@ -82,13 +84,15 @@ function Outcome({ deployment, revision }: { deployment: Deployment; revision: R
         </p>
       </div>
     );
-  if (revision.status === "QUEUED") return <p className="outcome">{revision.status_message ?? waitsFor(deployment)}</p>;
+  if (revision.status === "QUEUED")
+    return <p className="outcome">{revision.status_message ?? waitsFor(deployment)}</p>;
   return revision.status_message === null ? null : <p className="outcome">{revision.status_message}</p>;
 }
 
 function waitsFor({ source }: Deployment): string {
   if (source === "internal_source") return "It waits for its archive: upload one with “New version”.";
-  if (source === "internal_docker" || source === "external_docker") return "It waits for an image: name one in the settings.";
+  if (source === "internal_docker" || source === "external_docker")
+    return "It waits for an image: name one in the settings.";
   return "It waits for its turn.";
 }
 

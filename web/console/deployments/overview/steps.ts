@@ -17,7 +17,8 @@ export function stepsOf(revision: Pick<Revision, "status" | "source">): Step[] {
     { label: "Start", statuses: START },
     { label: "Serve", statuses: [] as string[] },
   ];
-  const at = status === "DEPLOYED" ? steps.length : steps.findIndex(({ statuses }) => statuses.includes(status));
+  const at =
+    status === "DEPLOYED" ? steps.length : steps.findIndex(({ statuses }) => statuses.includes(status));
   return steps.map(({ label }, index) => {
     if (index < at) return { label, state: "done" };
     if (index > at || at < 0) return { label, state: "ahead" };

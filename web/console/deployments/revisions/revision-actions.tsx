@@ -1,8 +1,8 @@
 import { History, RotateCw, Square } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { api, useAction } from "../../data/index.ts";
 import { Button } from "../../../ui/index.ts";
+import { api, useAction } from "../../data/index.ts";
 import { ConfirmDialog } from "../../ui/index.ts";
 import { canDeployAgain, type Deployment, isUnderWay, pathOf, type Revision } from "../deployment.ts";
 
@@ -67,9 +67,9 @@ export function RollBackButton({ revision, deployment }: RevisionActionsProps) {
           title={`Go back to revision ${revision.number}?`}
           text={
             <p>
-              {deployment.name} starts again from the build of revision {revision.number}, with the environment that
-              it had. Until that one answers, the revision that serves now serves on. Threads and memory stay as they
-              are.
+              {deployment.name} starts again from the build of revision {revision.number}, with the
+              environment that it had. Until that one answers, the revision that serves now serves on. Threads
+              and memory stay as they are.
             </p>
           }
           confirmText="Roll back"

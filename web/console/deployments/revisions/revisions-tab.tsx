@@ -1,5 +1,5 @@
-import { usePages } from "../../data/index.ts";
 import { Button } from "../../../ui/index.ts";
+import { usePages } from "../../data/index.ts";
 import { Loading, Problem } from "../../ui/index.ts";
 import { type Deployment, pathOf, type Revision } from "../deployment.ts";
 import { RevisionTable } from "./revision-table.tsx";

@@ -1,12 +1,13 @@
-import { Activity, ArrowUp } from "lucide-react";
+import { Activity, ArrowUp, SlidersHorizontal } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useSearch } from "wouter";
 import { Button } from "../../../ui/index.ts";
 import { useProject } from "../../data/index.ts";
 import { Empty, FilterBar, Loading, PageHead, Problem, VirtualTable } from "../../ui/index.ts";
-import type { Trace } from "../trace/trace.ts";
+import { type Titles, useTitles } from "../threads/use-titles.ts";
+import type { Session, Trace } from "../trace/trace.ts";
 import { runColumns } from "./run-columns.tsx";
-import { runFilters } from "./run-filters.ts";
+import { moreRunFilters, RUN_FILTERS } from "./run-filters.ts";
 import { runSearch } from "./run-search.ts";
 import "./runs.css";
 import { type Runs, useRuns } from "./use-runs.ts";
@@ -34,21 +35,42 @@ export function RunsScreen() {
     isReading.current = !isAtTop;
     setTop(isAtTop);
   }, []);
+  const titles = useTitles(project.base);
   const where = foreign.find(({ id }) => id === sessionId)?.name ?? project.name;
-  const isFiltered = runFilters([]).some(({ name }) => names.get(name));
+  const isFiltered = [...RUN_FILTERS, ...moreRunFilters([])].some(({ name }) => names.get(name));
   return (
     <>
       <PageHead title="Runs" sub={sessionId === "all" ? "All projects of the workspace" : where} />
-      <FilterBar filters={runFilters(foreign)} />
+      <RunFilters names={names} foreign={foreign} />
       <div className="runs-list">
         {runs.waiting && <NewRuns runs={runs} isTop={isTop} />}
         {!hasSession ? (
           <NoRuns isFiltered={false} />
         ) : (
-          <RunTable runs={runs} isFiltered={isFiltered} onTop={onTop} />
+          <RunTable runs={runs} titles={titles} isFiltered={isFiltered} onTop={onTop} />
         )}
       </div>
     </>
+  );
+}
+
+/** The filters that are needed most, and the others on demand. */
+function RunFilters({ names, foreign }: { names: URLSearchParams; foreign: readonly Session[] }) {
+  const more = moreRunFilters(foreign);
+  const [isOpen, setOpen] = useState(() => more.some(({ name }) => names.get(name)));
+  return (
+    <FilterBar filters={isOpen ? [...RUN_FILTERS, ...more] : RUN_FILTERS}>
+      <Button
+        size="small"
+        look="quiet"
+        icon={<SlidersHorizontal />}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        data-testid="more-filters"
+      >
+        {isOpen ? "Fewer filters" : "More filters"}
+      </Button>
+    </FilterBar>
   );
 }
 
@@ -73,10 +95,16 @@ function NewRuns({ runs, isTop }: { runs: Runs; isTop: boolean }) {
   );
 }
 
-type RunTableProps = { runs: Runs; isFiltered: boolean; onTop: (isAtTop: boolean) => void };
+type RunTableProps = {
+  runs: Runs;
+  titles: Titles | undefined;
+  isFiltered: boolean;
+  onTop: (isAtTop: boolean) => void;
+};
 
-function RunTable({ runs, isFiltered, onTop }: RunTableProps) {
+function RunTable({ runs, titles, isFiltered, onTop }: RunTableProps) {
   const { rows, loading, error, hasMore, loadMore, refresh } = runs;
+  const columns = useMemo(() => runColumns(titles), [titles]);
   if (error && rows.length === 0) return <Problem error={error} retry={refresh} />;
   if (loading) return <Loading label="Loading runs" />;
   return (
@@ -85,7 +113,7 @@ function RunTable({ runs, isFiltered, onTop }: RunTableProps) {
       <VirtualTable
         label="Runs"
         testId="runs"
-        columns={runColumns}
+        columns={columns}
         rows={rows}
         rowKey={idOf}
         hrefOf={hrefOf}

@@ -2,10 +2,11 @@ import { MessageSquareShare } from "lucide-react";
 import { Ago, type Column, StatusBadge } from "../../ui/index.ts";
 import { textOf } from "../trace/messages.ts";
 import type { ThreadRow } from "./thread.ts";
+import type { Titles } from "./use-titles.ts";
 
 /** What a list of threads says about each. */
 export function threadColumns(
-  titles: ReadonlyMap<string, string> | undefined,
+  titles: Titles | undefined,
   chatHref: (threadId: string) => string,
 ): Column<ThreadRow>[] {
   return [
@@ -39,7 +40,7 @@ export function threadColumns(
 /** What it was named, else how it began, else its id. */
 export function titleOf(
   { thread_id, extracted }: Pick<ThreadRow, "thread_id" | "extracted">,
-  titles: ReadonlyMap<string, string> | undefined,
+  titles: Titles | undefined,
 ): string {
   return titles?.get(thread_id) || oneLine(extracted?.first) || `Thread ${thread_id.slice(-12)}`;
 }

@@ -76,6 +76,12 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
       {thread && <ThreadFacts thread={thread} next={state.data?.next ?? []} />}
       {state.error && <Problem error={state.error} retry={state.refresh} />}
       {state.data && <SpanValue title="State" value={state.data.values} testId="thread-state" />}
+      {thread && (
+        <details className="span-metadata">
+          <summary>Metadata</summary>
+          <JsonView value={thread.metadata} label="Metadata" />
+        </details>
+      )}
     </Dialog>
   );
 }
@@ -103,7 +109,7 @@ function Actions({ threadId, base, onDelete }: ActionsProps) {
 }
 
 function ThreadFacts({ thread, next }: { thread: ThreadRow; next: readonly string[] }) {
-  const { thread_id, status, created_at, updated_at, metadata, interrupts, error } = thread;
+  const { thread_id, status, created_at, updated_at, interrupts, error } = thread;
   const questions = Object.values(interrupts ?? {}).flat();
   return (
     <>
@@ -137,10 +143,6 @@ function ThreadFacts({ thread, next }: { thread: ThreadRow; next: readonly strin
           <JsonView value={questions.length === 1 ? questions[0] : questions} label="Interrupts" />
         </Section>
       )}
-      <details className="span-metadata">
-        <summary>Metadata</summary>
-        <JsonView value={metadata} label="Metadata" />
-      </details>
     </>
   );
 }

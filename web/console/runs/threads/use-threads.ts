@@ -3,11 +3,8 @@ import { type AddressQuery, useLive, usePages, useProject, useResource } from ".
 import { sinceTime } from "../list/run-search.ts";
 import { readMetadataFilter } from "./metadata-filter.ts";
 import { THREAD_FIELDS, THREAD_WORDS, type ThreadRow } from "./thread.ts";
+import { useTitles } from "./use-titles.ts";
 
-type Summary = { id: string; title: string };
-
-/** As many as the list of conversations gives at once, which knows the titles. */
-const MOST_TITLES = 1_000;
 const PAGE = 50;
 /** A list that somebody has scrolled far down is not read again whenever something happens. */
 const LONGEST_LIVE = 4 * PAGE;
@@ -49,14 +46,4 @@ export function useThreads(query: AddressQuery) {
     ...{ rows, hasMore, titles, total: text || since ? undefined : total },
     filterError: filter && "error" in filter ? filter.error : undefined,
   };
-}
-
-/** What conversations are called, of those whose title has the text in it. */
-function useTitles(base: string, text: string): ReadonlyMap<string, string> | undefined {
-  const q = text ? `&q=${encodeURIComponent(text)}` : "";
-  const limit = text ? MOST_TITLES : 200;
-  const { data } = useResource<Summary[]>(`${base}/api/threads?limit=${limit}${q}`, {
-    live: ["threads", "traces"],
-  });
-  return useMemo(() => data && new Map(data.map(({ id, title }) => [id, title])), [data]);
 }

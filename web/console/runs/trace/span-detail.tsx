@@ -1,4 +1,5 @@
 import { CircleAlert, GitBranch, MessagesSquare } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { base } from "../../../api/base.ts";
 import { Button } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
@@ -18,11 +19,12 @@ type SpanDetailProps = { trace: WholeTrace; span: Span; place: Place | undefined
 /** Everything that is kept of one span. */
 export function SpanDetail({ trace, span, place }: SpanDetailProps) {
   const now = useNow();
+  const section = useTopInView(span.id);
   const feedback = trace.feedback.filter(
     ({ span_id }) => span_id === span.id || (span_id === null && span.id === trace.id),
   );
   return (
-    <section className="span-detail" aria-label={`Span ${span.name}`} data-testid="span-detail">
+    <section ref={section} className="span-detail" aria-label={`Span ${span.name}`} data-testid="span-detail">
       <header className="span-detail-head">
         <h2>
           <SpanIcon span={span} />
@@ -51,6 +53,19 @@ export function SpanDetail({ trace, span, place }: SpanDetailProps) {
       </details>
     </section>
   );
+}
+
+/** Another span is read from its beginning, wherever one was in the one before. */
+function useTopInView(spanId: string) {
+  const section = useRef<HTMLElement>(null);
+  const shown = useRef(spanId);
+  useEffect(() => {
+    if (shown.current === spanId) return;
+    shown.current = spanId;
+    const top = section.current?.getBoundingClientRect().top ?? 0;
+    if (top < 0) section.current?.scrollIntoView({ block: "start" });
+  }, [spanId]);
+  return section;
 }
 
 const numbers = new Intl.NumberFormat();

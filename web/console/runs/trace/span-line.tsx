@@ -59,7 +59,9 @@ export const SpanLine = memo(function SpanLine(props: SpanLineProps) {
         )}
         <SpanIcon span={span} />
         <span className="visually-hidden">{kindOf(span)} </span>
-        <span className="span-words">{span.name || "unnamed"}</span>
+        <span className="span-words" title={span.name}>
+          {span.name || "unnamed"}
+        </span>
         {hasFailed && <CircleAlert className="span-failed" aria-label="failed" />}
       </span>
       <Bar row={row} extent={extent} now={now} />

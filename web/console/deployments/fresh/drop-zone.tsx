@@ -1,0 +1,115 @@
+import { FileArchive, FolderUp, Package } from "lucide-react";
+import { type DragEvent, useRef, useState } from "react";
+import { Button, classes } from "../../../ui/index.ts";
+import { bytesText } from "../../ui/index.ts";
+import { type DroppedProject, readChosen, readDrop } from "../archive/project-files.ts";
+import "./drop-zone.css";
+
+type DropZoneProps = {
+  project: DroppedProject | undefined;
+  onProject: (project: DroppedProject) => void;
+  /** For images there is only one file. */
+  fileOnly?: boolean;
+};
+
+/** Where a project is dropped, or chosen: a folder, or a tar archive of one. */
+export function DropZone({ project, onProject, fileOnly = false }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const folder = useRef<HTMLInputElement>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const take = (reading: Promise<DroppedProject>) => {
+    setFault(undefined);
+    reading.then(onProject, (error: Error) => setFault(error.message));
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    take(readDrop(event.dataTransfer.items));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset takes no drops in every browser.
+    <div
+      role="group"
+      aria-label="What to upload"
+      className={classes("drop-zone", isOver && "drop-zone-over")}
+      data-testid="drop-zone"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      {project ? <Summary project={project} /> : <Invitation fileOnly={fileOnly} />}
+      <div className="drop-zone-buttons">
+        {!fileOnly && (
+          <Button size="small" icon={<FolderUp />} onClick={() => folder.current?.click()}>
+            Choose a folder
+          </Button>
+        )}
+        <Button size="small" icon={<FileArchive />} onClick={() => file.current?.click()}>
+          {fileOnly ? "Choose a file" : "Choose a .tar.gz"}
+        </Button>
+      </div>
+      {fault !== undefined && (
+        <p className="field-error" role="alert">
+          {fault}
+        </p>
+      )}
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        multiple
+        data-testid="choose-folder"
+        // Not in React's types, though in every browser.
+        {...{ webkitdirectory: "" }}
+        onChange={(event) => take(readChosen(event.target.files ?? []))}
+      />
+      <input
+        ref={file}
+        type="file"
+        hidden
+        accept=".tar,.gz,.tgz"
+        data-testid="choose-file"
+        onChange={(event) => take(readChosen(event.target.files ?? []))}
+      />
+    </div>
+  );
+}
+
+function Invitation({ fileOnly }: { fileOnly: boolean }) {
+  return (
+    <>
+      <Package aria-hidden="true" />
+      <p>
+        <strong>{fileOnly ? "Drop the archive of an image here" : "Drop your project’s folder here"}</strong>
+      </p>
+      <p className="form-note">
+        {fileOnly
+          ? "As docker save or podman save writes it, plain or gzip."
+          : "It is packed in this browser. node_modules, .git and files with secrets stay behind."}
+      </p>
+    </>
+  );
+}
+
+function Summary({ project }: { project: DroppedProject }) {
+  if (project.kind === "archive")
+    return (
+      <p data-testid="dropped">
+        <strong>{project.file.name}</strong>, {bytesText(project.file.size)}
+      </p>
+    );
+  const { name, files, leftOut } = project;
+  const bytes = files.reduce((sum, { content }) => sum + content.size, 0);
+  return (
+    <>
+      <p data-testid="dropped">
+        <strong>{name}</strong>: {files.length} {files.length === 1 ? "file" : "files"}, {bytesText(bytes)}
+      </p>
+      {leftOut.length > 0 && <p className="form-note">Left behind: {leftOut.join(", ")}</p>}
+    </>
+  );
+}

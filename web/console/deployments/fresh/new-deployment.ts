@@ -1,0 +1,110 @@
+import { api } from "../../data/index.ts";
+import type { DroppedProject } from "../archive/project-files.ts";
+import type { Deployment, Source } from "../deployment.ts";
+import { type Row, secretsOf } from "../environment/secret-rows.ts";
+import { type Progress, uploadRevision } from "./upload.ts";
+
+/** What the form of a new deployment holds. */
+export type Draft = {
+  source: Source;
+  name: string;
+  template: string;
+  repo_url: string;
+  repo_ref: string;
+  config_path: string;
+  image_uri: string;
+  project?: DroppedProject | undefined;
+  rows: Row[];
+};
+
+export const emptyDraft = (source: Source): Draft => ({
+  source,
+  name: "",
+  template: "",
+  repo_url: "",
+  repo_ref: "",
+  config_path: "graph.json",
+  image_uri: "",
+  rows: [],
+});
+
+/** What is missing before it can be made; undefined when nothing is. */
+export function lackOf({ source, name, template, repo_url, image_uri, project }: Draft): string | undefined {
+  if (source === "internal_template" && template === "") return "Choose a template.";
+  if (source === "github" && repo_url === "") return "Give the address of the repository.";
+  if (source === "internal_source" && !project) return "Drop your project, or choose it.";
+  if (source === "external_docker" && image_uri === "") return "Name the image.";
+  if (source === "internal_docker" && image_uri === "" && !project)
+    return "Name the image, or drop its archive.";
+  if (name === "") return "Give it a name.";
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name))
+    return "A name is up to 100 letters, digits, - and _, and begins with a letter or digit.";
+}
+
+/** A name that what was chosen suggests. */
+export function suggestedName({ source, template, repo_url, image_uri, project }: Draft): string {
+  const from = {
+    internal_template: template,
+    github:
+      repo_url
+        .replace(/\/+$/, "")
+        .replace(/\.git$/, "")
+        .split(/[/:]/)
+        .at(-1) ?? "",
+    internal_source: project?.kind === "folder" ? project.name : (project?.file.name ?? ""),
+    internal_docker: image_uri,
+    external_docker: image_uri,
+  }[source];
+  const last =
+    from
+      .replace(/\.(?:tar|tgz)(?:\.gz)?$/i, "")
+      .split("/")
+      .at(-1) ?? "";
+  return (
+    last
+      .split(/[:@]/)[0]
+      ?.replace(/[^A-Za-z0-9_-]+/g, "-")
+      .replace(/^[^A-Za-z0-9]+|-+$/g, "")
+      .slice(0, 100) ?? ""
+  );
+}
+
+/**
+ * Makes the deployment; what is uploaded follows behind.
+ * @throws RequestFailed
+ */
+export function createDeployment(draft: Draft): Promise<Deployment> {
+  const { source, name, rows } = draft;
+  return api<Deployment>("/v2/deployments", {
+    method: "POST",
+    body: { name, source, ...configsOf(draft), secrets: secretsOf(rows) },
+  });
+}
+
+/**
+ * Sends what was dropped for a deployment that was just made.
+ * @throws RequestFailed
+ */
+export async function sendProject(
+  deployment: Deployment,
+  { project, config_path }: Draft,
+  onProgress: (progress: Progress) => void,
+): Promise<void> {
+  if (project) await uploadRevision(deployment, project, { config_path, onProgress });
+}
+
+function configsOf({ source, template, repo_url, repo_ref, config_path, image_uri }: Draft) {
+  switch (source) {
+    case "internal_template":
+      return { source_config: { template }, source_revision_config: {} };
+    case "github":
+      return {
+        source_config: { repo_url },
+        source_revision_config: { langgraph_config_path: config_path, ...(repo_ref && { repo_ref }) },
+      };
+    case "internal_source":
+      return { source_config: {}, source_revision_config: { langgraph_config_path: config_path } };
+    default:
+      return { source_config: {}, source_revision_config: { ...(image_uri && { image_uri }) } };
+  }
+}

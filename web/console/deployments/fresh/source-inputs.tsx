@@ -1,0 +1,91 @@
+import { TextField } from "../../../ui/index.ts";
+import { configPathOf, type DroppedProject } from "../archive/project-files.ts";
+import type { Sources } from "../deployment.ts";
+import { readEnvironment } from "../environment/environment-text.ts";
+import { withPasted } from "../environment/secret-rows.ts";
+import { DropZone } from "./drop-zone.tsx";
+import type { Draft } from "./new-deployment.ts";
+import { TemplateChoice } from "./template-choice.tsx";
+
+type SourceInputsProps = {
+  draft: Draft;
+  templates: Sources["templates"];
+  onChange: (changes: Partial<Draft>) => void;
+};
+
+/** What each source needs to be known. */
+export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) {
+  const text = (name: "repo_url" | "repo_ref" | "config_path" | "image_uri", label: string, hint: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      value={draft[name]}
+      spellCheck={false}
+      autoComplete="off"
+      data-testid={`new-${name}`}
+      onChange={(event) => onChange({ [name]: event.target.value.trim() })}
+    />
+  );
+  const configPath = text(
+    "config_path",
+    "Configuration file",
+    "Where graph.json (or langgraph.json) lies in it.",
+  );
+  const take = (project: DroppedProject) => onChange({ project, ...readFrom(project, draft) });
+  switch (draft.source) {
+    case "internal_template":
+      return (
+        <TemplateChoice
+          templates={templates}
+          chosen={draft.template}
+          onChoose={(template) => onChange({ template })}
+        />
+      );
+    case "github":
+      return (
+        <>
+          {text(
+            "repo_url",
+            "Address of the repository",
+            "https://…, or ssh://… with the keys of whoever runs Berth.",
+          )}
+          <div className="form-columns">
+            {text("repo_ref", "Branch", "Empty: the repository’s default branch. A tag is refs/tags/<tag>.")}
+            {configPath}
+          </div>
+        </>
+      );
+    case "internal_source":
+      return (
+        <>
+          <DropZone project={draft.project} onProject={take} />
+          {configPath}
+        </>
+      );
+    case "internal_docker":
+      return (
+        <>
+          {text(
+            "image_uri",
+            "Image",
+            "As the container engine of this machine knows or finds it: my-agent, ghcr.io/me/agent:1.2",
+          )}
+          <DropZone fileOnly project={draft.project} onProject={(project) => onChange({ project })} />
+        </>
+      );
+    default:
+      return text(
+        "image_uri",
+        "Image",
+        "As the container engine of this machine finds it: ghcr.io/me/agent:1.2",
+      );
+  }
+}
+
+/** What a dropped folder says about itself: where its configuration is, and the values of its `.env`. */
+function readFrom(project: DroppedProject, { rows }: Draft): Partial<Draft> {
+  if (project.kind === "archive") return {};
+  const config_path = configPathOf(project.files);
+  const variables = readEnvironment(project.environment ?? "");
+  return { ...(config_path && { config_path }), rows: withPasted(rows, "", variables) };
+}

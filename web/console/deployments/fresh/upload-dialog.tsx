@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { Button, Dialog } from "../../../ui/index.ts";
+import { useAction } from "../../data/index.ts";
+import { configPathOf, type DroppedProject } from "../archive/project-files.ts";
+import type { Deployment } from "../deployment.ts";
+import { DropZone } from "./drop-zone.tsx";
+import { type Progress, uploadRevision } from "./upload.ts";
+import { UploadProgress } from "./upload-progress.tsx";
+
+/** Brings a new version of an uploaded project. */
+export function UploadDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
+  const [project, setProject] = useState<DroppedProject>();
+  const [progress, setProgress] = useState<Progress>();
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const upload = async () => {
+    if (!project) return;
+    const config_path =
+      (project.kind === "folder" ? configPathOf(project.files) : undefined) ??
+      deployment.source_revision_config.langgraph_config_path ??
+      "graph.json";
+    const done = await run(() =>
+      uploadRevision(deployment, project, { config_path, onProgress: setProgress }),
+    );
+    setProgress(undefined);
+    if (!done) return;
+    onClose();
+    navigate(`/deployments/${deployment.id}`);
+  };
+  return (
+    <Dialog
+      title={`A new version of ${deployment.name}`}
+      onClose={onClose}
+      testId="upload-dialog"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={!project || busy} onClick={upload} data-testid="upload-submit">
+            Upload and deploy
+          </Button>
+        </>
+      }
+    >
+      <DropZone project={project} onProject={setProject} />
+      {progress && <UploadProgress progress={progress} />}
+    </Dialog>
+  );
+}

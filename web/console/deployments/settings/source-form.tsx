@@ -1,0 +1,133 @@
+import { type FormEvent, useState } from "react";
+import { Button, TextField } from "../../../ui/index.ts";
+import { useResource } from "../../data/index.ts";
+import { Section } from "../../ui/index.ts";
+import { type Deployment, SOURCE_WORDS, type Source, type Sources } from "../deployment.ts";
+import { TemplateChoice } from "../fresh/template-choice.tsx";
+import { useSave } from "./save.ts";
+
+type Values = {
+  repo_url: string;
+  repo_ref: string;
+  build_on_push: boolean;
+  langgraph_config_path: string;
+  install_command: string;
+  build_command: string;
+  image_uri: string;
+  template: string;
+};
+
+/** What a deployment is made from. */
+export function SourceForm({ deployment }: { deployment: Deployment }) {
+  const before = valuesOf(deployment);
+  const [values, setValues] = useState(before);
+  const { save, busy } = useSave(deployment);
+  const { source } = deployment;
+  const change = (changes: Partial<Values>) => setValues({ ...values, ...changes });
+  const isChanged = JSON.stringify(values) !== JSON.stringify(before);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // A template is part of the settings, which alone make no revision.
+    void save(changesOf(before, values), source === "internal_template");
+  };
+  return (
+    <Section title="Source" note={SOURCE_WORDS[source]}>
+      <form className="form-card" onSubmit={submit} data-testid="source-form">
+        <SourceFields source={source} values={values} onChange={change} />
+        <div className="form-foot">
+          <span className="form-note">
+            Another branch, path, image or template makes a new revision. An address or a command holds from
+            the next revision on.
+          </span>
+          <Button disabled={!isChanged} onClick={() => setValues(before)}>
+            Discard
+          </Button>
+          <Button look="primary" type="submit" disabled={!isChanged || busy} data-testid="source-save">
+            Save
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+type TextName = Exclude<keyof Values, "build_on_push" | "template">;
+type FieldsProps = { source: Source; values: Values; onChange: (changes: Partial<Values>) => void };
+
+function SourceFields({ source, values, onChange }: FieldsProps) {
+  const text = (name: TextName, label: string, hint?: string) => (
+    <TextField
+      label={label}
+      {...(hint && { hint })}
+      value={values[name]}
+      spellCheck={false}
+      data-testid={`source-${name}`}
+      onChange={(event) => onChange({ [name]: event.target.value.trimStart() })}
+    />
+  );
+  if (source === "internal_template") return <TemplateFields values={values} onChange={onChange} />;
+  if (source === "internal_docker" || source === "external_docker")
+    return text("image_uri", "Image", "As the container engine of this machine knows or finds it.");
+  return (
+    <div className="form-columns">
+      {source === "github" && (
+        <>
+          {text("repo_url", "Address of the repository")}
+          {text("repo_ref", "Branch", "Or refs/tags/<tag>.")}
+        </>
+      )}
+      {text("langgraph_config_path", "Configuration file", "Where graph.json lies in the source.")}
+      {text(
+        "install_command",
+        "Command to install with",
+        "Empty: bun install, to the letter of the lock file.",
+      )}
+      {text("build_command", "Command to build with", "Runs after the packages are installed.")}
+      {source === "github" && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={values.build_on_push}
+            onChange={(event) => onChange({ build_on_push: event.target.checked })}
+          />
+          A push to the branch makes a revision
+        </label>
+      )}
+    </div>
+  );
+}
+
+function TemplateFields({ values, onChange }: Omit<FieldsProps, "source">) {
+  const { data } = useResource<Sources>("/v1/sources");
+  return (
+    <TemplateChoice
+      templates={data?.templates ?? []}
+      chosen={values.template}
+      onChoose={(template) => onChange({ template })}
+    />
+  );
+}
+
+const valuesOf = ({ source_config, source_revision_config }: Deployment): Values => ({
+  repo_url: source_config.repo_url ?? "",
+  repo_ref: source_revision_config.repo_ref ?? "",
+  build_on_push: source_config.build_on_push ?? false,
+  langgraph_config_path: source_revision_config.langgraph_config_path ?? "",
+  install_command: source_config.install_command ?? "",
+  build_command: source_config.build_command ?? "",
+  image_uri: source_revision_config.image_uri ?? "",
+  template: source_config.template ?? "",
+});
+
+/** Only what is different: null is as good as missing to the server, and nothing is no name of a branch. */
+function changesOf(before: Values, now: Values) {
+  const changed = <Name extends keyof Values>(...names: Name[]) =>
+    Object.fromEntries(names.filter((name) => now[name] !== before[name]).map((name) => [name, now[name]]));
+  const config = changed("repo_ref", "langgraph_config_path", "image_uri");
+  if (config.repo_ref === "") delete config.repo_ref;
+  const settings = changed("repo_url", "build_on_push", "install_command", "build_command", "template");
+  return {
+    ...(Object.keys(settings).length > 0 && { source_config: settings }),
+    ...(Object.keys(config).length > 0 && { source_revision_config: config }),
+  };
+}

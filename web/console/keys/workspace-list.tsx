@@ -1,0 +1,164 @@
+import { Pencil, Plus, Trash2 } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Badge, Button, Dialog, IconButton, TextField } from "../../ui/index.ts";
+import { api, chooseWorkspace, useAction, useResource, useWorkspace, type Workspace } from "../data/index.ts";
+import { Ago, type Column, ConfirmDialog, Loading, Problem, Section, Table } from "../ui/index.ts";
+
+type Asked = { what: "create" } | { what: "rename" | "delete"; workspace: Workspace };
+
+/** The workspaces that the key may use. */
+export function WorkspaceList() {
+  const { data, error, loading, refresh } = useResource<Workspace[]>("/v1/workspaces", { live: ["keys"] });
+  const [asked, setAsked] = useState<Asked>();
+  const current = useWorkspace();
+  if (error) return <Problem error={error} retry={refresh} />;
+  if (loading || !data) return <Loading />;
+  const close = () => setAsked(undefined);
+  return (
+    <Section
+      title="Workspaces"
+      note="Deployments, traces, issues and webhooks of one cannot be seen from another."
+      actions={
+        <Button
+          look="primary"
+          icon={<Plus />}
+          onClick={() => setAsked({ what: "create" })}
+          data-testid="new-workspace"
+        >
+          New workspace
+        </Button>
+      }
+    >
+      <Table
+        label="Workspaces"
+        columns={columnsWith(current, setAsked)}
+        rows={data}
+        rowKey={({ id }) => id}
+        testId="workspaces"
+      />
+      {asked?.what === "create" && <NameDialog onClose={close} />}
+      {asked?.what === "rename" && <NameDialog workspace={asked.workspace} onClose={close} />}
+      {asked?.what === "delete" && <DeleteDialog workspace={asked.workspace} onClose={close} />}
+    </Section>
+  );
+}
+
+const columnsWith = (current: string | undefined, ask: (asked: Asked) => void): Column<Workspace>[] => [
+  {
+    name: "Name",
+    width: "minmax(9rem, 2fr)",
+    cell: ({ id, name }) => (
+      <span className="workspace-name" data-testid="workspace-name">
+        {name} {id === current && <Badge look="accent">Shown now</Badge>}
+      </span>
+    ),
+  },
+  { name: "Id", width: "minmax(0, 3fr)", wideOnly: true, cell: ({ id }) => <code>{id}</code> },
+  { name: "Made", width: "8rem", cell: ({ created_at }) => <Ago at={created_at} /> },
+  {
+    name: "Actions",
+    hideName: true,
+    align: "end",
+    width: "12rem",
+    cell: (workspace) => (
+      <span className="workspace-actions">
+        {workspace.id !== current && (
+          <Button
+            size="small"
+            look="quiet"
+            onClick={() => chooseWorkspace(workspace.id)}
+            data-testid="show-workspace"
+          >
+            Show this
+          </Button>
+        )}
+        <IconButton
+          label={`Rename ${workspace.name}`}
+          size="small"
+          align="end"
+          onClick={() => ask({ what: "rename", workspace })}
+          data-testid="rename-workspace"
+        >
+          <Pencil />
+        </IconButton>
+        <IconButton
+          label={`Delete ${workspace.name}`}
+          size="small"
+          align="end"
+          onClick={() => ask({ what: "delete", workspace })}
+          data-testid="delete-workspace"
+        >
+          <Trash2 />
+        </IconButton>
+      </span>
+    ),
+  },
+];
+
+const FORM = "workspace-name";
+
+function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: () => void }) {
+  const [name, setName] = useState(workspace?.name ?? "");
+  const { run, busy } = useAction();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const body = { name: name.trim() };
+    const done = await run(
+      () =>
+        workspace
+          ? api<Workspace>(`/v1/workspaces/${workspace.id}`, { method: "PATCH", body })
+          : api<Workspace>("/v1/workspaces", { method: "POST", body }),
+      workspace ? `It is called ${body.name} now` : `${body.name} is made`,
+    );
+    if (done) onClose();
+  };
+  return (
+    <Dialog
+      title={workspace ? `Rename ${workspace.name}` : "New workspace"}
+      onClose={onClose}
+      testId="workspace-dialog"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            type="submit"
+            form={FORM}
+            disabled={busy || !name.trim()}
+            data-testid="save-workspace"
+          >
+            {workspace ? "Rename" : "Create"}
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM} className="key-form" onSubmit={submit}>
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={100}
+          autoFocus
+          onChange={(event) => setName(event.target.value)}
+          data-testid="workspace-name-field"
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {
+  const { run, busy } = useAction();
+  return (
+    <ConfirmDialog
+      title={`Delete ${workspace.name}?`}
+      text={<p>Only a workspace that nothing belongs to can be deleted; its keys stop working.</p>}
+      confirmText="Delete"
+      typeName={workspace.name}
+      busy={busy}
+      onConfirm={() =>
+        run(() => api(`/v1/workspaces/${workspace.id}`, { method: "DELETE" }), `${workspace.name} is deleted`)
+      }
+      onClose={onClose}
+    />
+  );
+}
