@@ -30,6 +30,7 @@ import type { RateLimit } from "./http/rate-limit.ts";
 import { unmatched } from "./http/unmatched.ts";
 import { type IssueRoutesDeps, issueApiRoutes } from "./issues/index.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
+import type { RequestSpans } from "./telemetry/index.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
 import { chatStateRoutes } from "./threads/state.ts";
 import { chatThreadRoutes } from "./threads/threads.ts";
@@ -50,6 +51,8 @@ export type AppDeps = {
   feedback: Feedback;
   rateLimit: RateLimit | undefined;
   metrics: Metrics;
+  /** Makes spans of requests, where a collector wants them. */
+  requests?: RequestSpans | undefined;
   /** Only where clients are tested. */
   truncate?: TruncateDeps["truncate"] | undefined;
   version: string;

@@ -31,8 +31,9 @@ function installedHash(): string | undefined {
 
 /** Installs with the Bun that runs this, and starts over: it has already looked for packages and remembers. */
 function install(hash: string): void {
-  process.stderr.write("Installing the dependencies …\n");
-  const { exitCode } = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile"], {
+  process.stderr.write("Installing the dependencies, this once …\n");
+  // No summary: it would warn of the one script that is kept from running on purpose.
+  const { exitCode } = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile", "--no-summary"], {
     cwd: root,
     stdin: "ignore",
     stdout: 2,

@@ -79,7 +79,7 @@ export type Settings = Readonly<{
   control: ControlPlaneSettings;
 }>;
 
-/** How traces are looked at. */
+/** What is exported of requests and runs. */
 export type TelemetrySettings = Readonly<{
   /** Where spans go; null: nowhere. */
   tracesUrl: string | null;
@@ -91,6 +91,7 @@ export type TelemetrySettings = Readonly<{
   captureContent: boolean;
 }>;
 
+/** How traces are looked at. */
 export type IssueEngineSettings = Readonly<{
   /** Between two looks; 0 turns the timer off. */
   intervalSeconds: number;

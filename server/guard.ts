@@ -132,6 +132,7 @@ export async function createGuard(
     attempts: new Attempts(clock),
     workspaceId: DEFAULT_WORKSPACE.id,
     findWorkspace: (id: string) => getWorkspace(db, id),
+    hasConsole: controlPlane,
   };
   const perMinute = settings.rateLimitPerMinute;
   const rateLimit = perMinute > 0 ? new RateLimit(perMinute, clock) : undefined;

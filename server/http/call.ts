@@ -21,6 +21,8 @@ export type Call = {
   route: string | null;
   /** Which headers graphs may read, where the project says so. */
   headerRule?: ((name: string) => boolean) | undefined;
+  /** Names the request's own span to whoever it is passed on to, where there is one. */
+  traceparent?: string;
   /** Another process has answered, which minds its origins itself. */
   isPassedOn?: boolean;
 };

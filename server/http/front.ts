@@ -2,6 +2,7 @@ import { TooLarge } from "@berth/store";
 import { Elysia } from "elysia";
 import { type CustomApp, withMiddlewareHeaders } from "../custom/custom-app.ts";
 import { logger } from "../log.ts";
+import type { RequestSpans } from "../telemetry/index.ts";
 import type { Access } from "./access.ts";
 import { type Call, callOf } from "./call.ts";
 import { isBehindGateway, isControlPlane } from "./control-plane.ts";
@@ -29,11 +30,15 @@ export type FrontOptions = {
   custom?: CustomApp | undefined;
   /** Bytes of body that the project's app may be sent; ours check their own. */
   maxBodyBytes?: number;
+  /** Makes spans of requests, where somebody wants them. */
+  requests?: RequestSpans | undefined;
   /** Whether we have a route for a path. */
   hasRoute?: (pathname: string) => boolean;
 };
 
 const log = logger("http");
+/** What a request that became a WebSocket would have been answered. */
+const SWITCHED = 101;
 // Probes come every few seconds and say nothing new.
 const quiet = new Set(["/ok", "/metrics"]);
 
@@ -46,7 +51,24 @@ type Handle = (request: Request) => unknown;
  * hooks, because a hook that sets headers makes Elysia build every answer, streams too, a second time.
  */
 export function front(options: FrontOptions) {
-  return new Elysia({ name: "front" }).wrap((handle, request) => () => pass(handle, request, options));
+  const { requests } = options;
+  const answer: Pass = requests ? (...given) => followed(requests, ...given) : pass;
+  return new Elysia({ name: "front" }).wrap((handle, request) => () => answer(handle, request, options));
+}
+
+type Pass = (handle: Handle, request: Request, options: FrontOptions) => Promise<unknown>;
+
+/** The same, told to a collector. */
+async function followed(requests: RequestSpans, ...given: Parameters<Pass>): Promise<unknown> {
+  const [, request, { prefix }] = given;
+  const call = callOf(request);
+  const span = requests.begin(request);
+  call.traceparent = span.traceparent;
+  const response = await span.run(() => pass(...given));
+  const status = response instanceof Response ? response.status : SWITCHED;
+  if (quiet.has(pathnameOf(request.url, prefix)) && status < 400) return response;
+  span.end({ method: request.method, route: call.route, status, requestId: call.id });
+  return response;
 }
 
 async function pass(handle: Handle, request: Request, options: FrontOptions): Promise<unknown> {

@@ -10,7 +10,10 @@ export function processReadings({ databaseFile }: { databaseFile: string }): Rea
     return [{ labels: {}, value: (user + system) / 1e6 }];
   };
   const databaseBytes = () =>
-    ["", "-wal"].map((suffix) => ({ labels: { file: suffix === "" ? "main" : "wal" }, value: sizeOf(databaseFile + suffix) }));
+    ["", "-wal"].map((suffix) => ({
+      labels: { file: suffix === "" ? "main" : "wal" },
+      value: sizeOf(databaseFile + suffix),
+    }));
   return [
     {
       name: "berth_info",

@@ -24,6 +24,8 @@ export type SignInDeps = {
   /** The workspace that callers belong to where nobody has to sign in. */
   workspaceId: string;
   findWorkspace: (id: string) => Promise<Pick<WorkspaceRow, "id" | "name">>;
+  /** Whether this process has the console, which the chat then leads to. */
+  hasConsole: boolean;
 };
 
 /** What somebody typed, and how it came: a page's script sends JSON, a page without script a form. */
@@ -131,13 +133,14 @@ async function signedInAs(
 }
 
 async function sessionOf(caller: Caller | null | undefined, deps: SignInDeps) {
-  const { access, workspaceId, findWorkspace } = deps;
+  const { access, workspaceId, findWorkspace, hasConsole } = deps;
   const required = mustSignIn(deps);
   const workspace = required ? caller?.workspaceId : workspaceId;
   return {
     required,
     signed_in: caller !== undefined && caller !== null,
     workspace: workspace === undefined ? null : named(await findWorkspace(workspace)),
+    has_console: hasConsole,
     // What a person is known by there is the project's to say.
     ...(access.hasProjectAuth && { asks_for: "token" }),
   };

@@ -1,5 +1,5 @@
 import { Database as RawDatabase } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -25,12 +25,15 @@ import {
 import { migrations } from "../../store/migrations/index.ts";
 import { temporaryFolder } from "./every-store.ts";
 
+setDefaultTimeout(30_000);
+
 const FOLDER = join(import.meta.dir, "landed");
 const THREAD = "01999999-0000-7000-8000-000000000001";
 const ASSISTANT = "01999999-0000-7000-8000-000000000002";
 const RUN = "01999999-0000-7000-8000-000000000003";
 const CRON = "01999999-0000-7000-8000-000000000004";
 const TRACE = "01999999-0000-7000-8000-000000000006";
+const PACKED_TRACE = "01999999-0000-7000-8000-000000000021";
 const DEPLOYMENT = "01999999-0000-7000-8000-000000000005";
 
 test("every landed migration has a database of its time", () => {
@@ -63,6 +66,9 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0003") expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ enabled: true });
       if (file >= "0006") await expectDeployment(db);
       if (file >= "0008") await expectIssue(db);
+      if (file >= "0009")
+        expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ last_run_id: RUN });
+      if (file >= "0011") await expectPackedTrace(db);
     } finally {
       await db.close();
     }
@@ -101,4 +107,14 @@ async function expectIssue(db: Database): Promise<void> {
   expect(secret).toBe("whsec_bGFuZGVkbGFuZGVkbGFuZGVkbGFuZGVk");
   const deliveries = await outbox.list(workspace, {}, page);
   expect(deliveries.map(({ state }) => state).sort()).toEqual(["delivered", "queued", "queued", "queued"]);
+}
+
+async function expectPackedTrace(db: Database): Promise<void> {
+  const { trace, spans } = await new Traces(db, systemClock).get(DEFAULT_WORKSPACE.id, PACKED_TRACE);
+  expect(trace).toMatchObject({ name: "agent", span_count: 2, thread_id: THREAD });
+  expect(spans).toMatchObject([
+    { id: PACKED_TRACE, parent_id: null, metadata: { a: 1 }, outputs: '{"n":2}' },
+    { parent_id: PACKED_TRACE, name: "node", inputs: '{"n":1}', thread_id: THREAD },
+  ]);
+  expect(spans[1]?.dotted_order).toStartWith(`${spans[0]?.dotted_order}.`);
 }

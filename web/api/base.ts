@@ -6,3 +6,6 @@ const OWN = /\/(?:chat\/[^/]*|sign-in|console(?:\/.*)?)?$/;
  * `/d/{deployment_id}/`. Read from the address under which the page was opened.
  */
 export const base: string = (globalThis.location?.pathname ?? "/").replace(OWN, "");
+
+/** The address of the console: a deployment's chat is below the Berth that has it. */
+export const consoleAddress: string = `${base.replace(/\/d\/[^/]+$/, "")}/console`;

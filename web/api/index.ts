@@ -5,7 +5,7 @@ export {
   listAssistants,
   readSchemas,
 } from "./assistants.ts";
-export { base } from "./base.ts";
+export { base, consoleAddress } from "./base.ts";
 export { recall, remember } from "./browser-storage.ts";
 export type { Connection } from "./connection.ts";
 export { RequestFailed, request, SIGNED_OUT } from "./request.ts";

@@ -5,6 +5,8 @@ export type SignIn = {
   required: boolean;
   signed_in: boolean;
   workspace?: { id: string; name: string } | null;
+  /** Whether deployments and what is around them are looked after here. */
+  has_console?: boolean;
   /** What it wants to know people by; an API key where it does not say. */
   asks_for?: "token";
 };

@@ -3,9 +3,9 @@ import type { Clock } from "@berth/agent";
 import { type Figures, type Instance, type Instances, Unavailable } from "@berth/store";
 import type { Job } from "../../clock/loop.ts";
 import { type Caller, callOf } from "../../http/call.ts";
+import { Counts, Timings } from "../../http/counts.ts";
 import { SERVICE_KEY_ID } from "../../http/keys.ts";
 import type { Connection } from "../../http/operation.ts";
-import { Counts, Timings } from "../../http/counts.ts";
 import { becomeSocket, wantsSocket } from "../../http/socket.ts";
 import type { Reading } from "../../http/tally.ts";
 import { targetOf } from "./address.ts";
@@ -236,6 +236,7 @@ export class Gateway {
     const headers = onwardHeaders(request, {
       token,
       requestId: callOf(request).id,
+      traceparent: callOf(request).traceparent,
       address: server?.requestIP?.(request)?.address,
       prefix: this.#prefixOf(deploymentId),
       scheme: this.#deps.publicUrl().startsWith("https:") ? "https" : "http",

@@ -16,6 +16,8 @@ export type Hop = {
   scheme: "http" | "https";
   /** Null where nobody had to say who it is. */
   caller: Caller | null;
+  /** Our own span of the request, where there is one; otherwise whatever came passes. */
+  traceparent?: string | undefined;
 };
 
 /** Said of one connection only (RFC 9110 §7.6.1), or not for whoever stands behind us to hear. */
@@ -59,7 +61,8 @@ export function onwardHeaders({ headers }: Request, hop: Hop): OutgoingHttpHeade
   return { ...onward, ...saidByUs(headers, hop) };
 }
 
-function saidByUs(headers: Headers, { token, requestId, address, prefix, scheme }: Hop): OutgoingHttpHeaders {
+function saidByUs(headers: Headers, hop: Hop): OutgoingHttpHeaders {
+  const { token, requestId, address, prefix, scheme, traceparent } = hop;
   const host = headers.get("host") ?? "";
   return {
     ...(host !== "" && { host, "x-forwarded-host": host }),
@@ -68,6 +71,7 @@ function saidByUs(headers: Headers, { token, requestId, address, prefix, scheme 
     "x-forwarded-prefix": prefix,
     "x-request-id": requestId,
     [GATEWAY_HEADER]: token,
+    ...(traceparent !== undefined && { traceparent }),
   };
 }
 

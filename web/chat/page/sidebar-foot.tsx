@@ -1,5 +1,5 @@
-import { BookOpen, Keyboard, LogOut } from "lucide-react";
-import { base, type SignIn, signOut } from "../../api/index.ts";
+import { BookOpen, Keyboard, LayoutDashboard, LogOut } from "lucide-react";
+import { base, consoleAddress, type SignIn, signOut } from "../../api/index.ts";
 import { IconButton, ThemeMenu, useToast } from "../../ui/index.ts";
 
 type SidebarFootProps = { signIn: SignIn; onSignedOut: () => void; onShortcuts: () => void };
@@ -24,6 +24,17 @@ export function SidebarFoot({ signIn, onSignedOut, onShortcuts }: SidebarFootPro
       <a className="icon-button" href={`${base}/docs`} aria-label="API reference" title="API reference">
         <BookOpen />
       </a>
+      {signIn.has_console && (
+        <a
+          className="icon-button"
+          href={consoleAddress}
+          aria-label="Console"
+          title="Console"
+          data-testid="to-console"
+        >
+          <LayoutDashboard />
+        </a>
+      )}
       <span className="chat-header-gap" />
       {signIn.required && (
         <IconButton label="Sign out" onClick={leave} data-testid="sign-out" align="end">

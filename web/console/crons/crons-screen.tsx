@@ -1,6 +1,97 @@
-import { PageHead } from "../ui/index.ts";
+import { CalendarClock, Plus } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../ui/index.ts";
+import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
+import { Ago, type Column, Empty, FilterBar, Loading, PageHead, Problem, Table } from "../ui/index.ts";
+import { type Assistant, assistantWords, type Cron } from "./cron.ts";
+import { CronActions } from "./cron-actions.tsx";
+import { CronDialog } from "./cron-dialog.tsx";
+import "./crons.css";
+import { LastRun, NextRun, When } from "./cron-times.tsx";
 
-/** Crons. */
+const STATES = [
+  { value: "on", label: "Enabled" },
+  { value: "off", label: "Disabled" },
+];
+
+/** What the project runs by itself, and when. */
 export function CronsScreen() {
-  return <PageHead title="Crons" />;
+  const { base, name, at } = useProject();
+  const query = useAddressQuery();
+  const [isCreating, setCreating] = useState(false);
+  const assistants = useResource<Assistant[]>(`${base}/assistants/search`, { body: { limit: 1_000 } });
+  const state = query.get("state");
+  const body = {
+    ...(state !== "" && { enabled: state === "on" }),
+    ...{ sort_by: "next_run_date", sort_order: "asc" },
+  };
+  const crons = usePages<Cron>(`${base}/runs/crons/search`, { body, live: ["runs", "threads", "traces"] });
+  const known = assistants.data ?? [];
+  const create = (
+    <Button look="primary" icon={<Plus />} onClick={() => setCreating(true)} data-testid="new-cron">
+      New cron
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title="Crons" sub={`Runs on a schedule, in ${name}.`} actions={create} />
+      {(crons.rows.length > 0 || state !== "") && (
+        <FilterBar filters={[{ name: "state", label: "State", kind: "choice", options: STATES }]} />
+      )}
+      {crons.error ? (
+        <Problem error={crons.error} retry={crons.refresh} />
+      ) : crons.loading ? (
+        <Loading />
+      ) : (
+        <Table
+          label="Crons"
+          testId="crons"
+          columns={columnsOf(known, { base, at })}
+          rows={crons.rows}
+          rowKey={({ cron_id }) => cron_id}
+          empty={
+            <Empty
+              icon={<CalendarClock />}
+              title={state === "" ? "Nothing runs on a schedule here" : "No cron is like that"}
+              text={
+                state === ""
+                  ? "A cron starts a run at its times: each day a summary, each hour a look at a mailbox."
+                  : "Choose another state to see others."
+              }
+              action={state === "" ? create : undefined}
+            />
+          }
+        />
+      )}
+      {crons.hasMore && (
+        <p className="more">
+          <Button onClick={crons.loadMore}>Show more</Button>
+        </p>
+      )}
+      {isCreating && <CronDialog base={base} assistants={known} onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function columnsOf(
+  assistants: readonly Assistant[],
+  project: { base: string; at: string | null },
+): Column<Cron>[] {
+  return [
+    { name: "Runs", width: "minmax(12rem, 2fr)", cell: (cron) => <When cron={cron} /> },
+    {
+      name: "Assistant",
+      width: "minmax(8rem, 1fr)",
+      cell: ({ assistant_id }) => assistantWords(assistants, assistant_id),
+    },
+    { name: "Next", width: "minmax(8rem, 1fr)", cell: (cron) => <NextRun cron={cron} /> },
+    { name: "Last", width: "6.5rem", cell: (cron) => <LastRun cron={cron} /> },
+    { name: "Made", width: "6.5rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+    {
+      name: "Actions",
+      hideName: true,
+      width: "7rem",
+      cell: (cron) => <CronActions cron={cron} base={project.base} at={project.at} />,
+    },
+  ];
 }

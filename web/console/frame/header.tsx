@@ -23,7 +23,14 @@ export function Header({ workspaces, onSearch, onNavigation }: HeaderProps) {
           <PanelLeft />
         </IconButton>
       )}
-      {workspaces.length > 1 && <WorkspaceSwitch workspaces={workspaces} />}
+      {workspaces.length > 1 ? (
+        <WorkspaceSwitch workspaces={workspaces} />
+      ) : (
+        <span className="header-workspace" title="The workspace">
+          <Building2 />
+          {workspaces[0]?.name}
+        </span>
+      )}
       {isOfProject(location) && <ProjectPicker />}
       <span className="console-header-gap" />
       <button type="button" className="console-search" onClick={onSearch} data-testid="open-palette">

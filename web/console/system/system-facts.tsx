@@ -94,7 +94,7 @@ function Disk({
         aria-label={label}
       />
       <p className={isTight ? "disk-tight" : undefined}>
-        {label}; {bytesText(ours)} of it are this database.
+        {label}; this database takes {bytesText(ours)}.
       </p>
     </div>
   );

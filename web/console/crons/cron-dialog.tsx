@@ -1,0 +1,128 @@
+import { type FormEvent, useId, useState } from "react";
+import { Button, Dialog, Field, TextField } from "../../ui/index.ts";
+import { api, useAction } from "../data/index.ts";
+import {
+  type Assistant,
+  assistantWords,
+  type Cron,
+  type CronDraft,
+  emptyDraft,
+  jsonFault,
+  requestOf,
+} from "./cron.ts";
+import { ScheduleField } from "./schedule-field.tsx";
+import { scheduleWords } from "./schedule-words.ts";
+
+type CronDialogProps = { base: string; assistants: readonly Assistant[]; onClose: () => void };
+
+/** Puts a run on a schedule. */
+export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
+  const form = useId();
+  const { run, busy } = useAction();
+  const [draft, setDraft] = useState<CronDraft>(() =>
+    emptyDraft(assistants[0]?.assistant_id ?? "", Intl.DateTimeFormat().resolvedOptions().timeZone),
+  );
+  const change = (changes: Partial<CronDraft>) => setDraft({ ...draft, ...changes });
+  const fault = jsonFault(draft.input);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const { path, body } = requestOf(draft);
+    const words = scheduleWords(draft.schedule) ?? "The schedule is set";
+    const made = await run(() => api<Cron>(base + path, { method: "POST", body }), `${words}.`);
+    if (made) onClose();
+  };
+  return (
+    <Dialog
+      title="New cron"
+      look="wide"
+      onClose={onClose}
+      testId="cron-dialog"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            type="submit"
+            form={form}
+            disabled={busy || fault !== undefined || draft.assistant_id === ""}
+            data-testid="cron-submit"
+          >
+            Create
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="cron-form" onSubmit={submit}>
+        <Field label="Assistant">
+          {(ids) => (
+            <select
+              {...ids}
+              className="select"
+              value={draft.assistant_id}
+              data-testid="cron-assistant"
+              onChange={(event) => change({ assistant_id: event.target.value })}
+            >
+              {assistants.map(({ assistant_id }) => (
+                <option key={assistant_id} value={assistant_id}>
+                  {assistantWords(assistants, assistant_id)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <ScheduleField schedule={draft.schedule} timezone={draft.timezone} onChange={change} />
+        <Field label="Input" hint="What each run begins with, as JSON." {...(fault && { error: fault })}>
+          {(ids) => (
+            <textarea
+              {...ids}
+              className="text-area"
+              rows={5}
+              spellCheck={false}
+              value={draft.input}
+              data-testid="cron-input"
+              onChange={(event) => change({ input: event.target.value })}
+            />
+          )}
+        </Field>
+        <PlaceFields draft={draft} onChange={change} />
+      </form>
+    </Dialog>
+  );
+}
+
+type PlaceFieldsProps = { draft: CronDraft; onChange: (changes: Partial<CronDraft>) => void };
+
+function PlaceFields({ draft, onChange }: PlaceFieldsProps) {
+  return (
+    <>
+      <div className="cron-columns">
+        <TextField
+          label="Thread"
+          hint="Empty: each run has a thread of its own."
+          value={draft.thread_id}
+          spellCheck={false}
+          data-testid="cron-thread"
+          onChange={(event) => onChange({ thread_id: event.target.value.trim() })}
+        />
+        <TextField
+          label="Until"
+          hint="Empty: for good."
+          type="datetime-local"
+          value={draft.end_time}
+          onChange={(event) => onChange({ end_time: event.target.value })}
+        />
+      </div>
+      {draft.thread_id === "" && (
+        <label className="cron-check">
+          <input
+            type="checkbox"
+            checked={draft.keep}
+            data-testid="cron-keep"
+            onChange={(event) => onChange({ keep: event.target.checked })}
+          />
+          Keep each run’s thread, to read it afterwards
+        </label>
+      )}
+    </>
+  );
+}

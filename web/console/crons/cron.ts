@@ -1,0 +1,74 @@
+/** What runs on a schedule, as the Agent Server tells it. */
+export type Cron = {
+  cron_id: string;
+  assistant_id: string;
+  /** Null: each run has a thread of its own. */
+  thread_id: string | null;
+  on_run_completed: "delete" | "keep" | null;
+  schedule: string;
+  timezone: string | null;
+  end_time: string | null;
+  enabled: boolean;
+  next_run_date: string | null;
+  last_run_date: string | null;
+  last_run_id: string | null;
+  payload: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+  created_at: string;
+};
+
+export type Assistant = { assistant_id: string; graph_id: string; name: string };
+
+/** What the server calls an assistant, in words: its name, and its graph where that is another. */
+export function assistantWords(assistants: readonly Assistant[], id: string): string {
+  const found = assistants.find(({ assistant_id }) => assistant_id === id);
+  if (!found) return id;
+  return found.name === found.graph_id || !found.name ? found.graph_id : `${found.name} (${found.graph_id})`;
+}
+
+/** What a form of a cron holds. */
+export type CronDraft = {
+  assistant_id: string;
+  schedule: string;
+  timezone: string;
+  input: string;
+  thread_id: string;
+  keep: boolean;
+  end_time: string;
+};
+
+export const emptyDraft = (assistant_id: string, timezone: string): CronDraft => ({
+  assistant_id,
+  schedule: "0 9 * * *",
+  timezone,
+  input: '{\n  "messages": [{ "role": "user", "content": "" }]\n}',
+  thread_id: "",
+  keep: false,
+  end_time: "",
+});
+
+/**
+ * The request that makes a cron.
+ * @throws SyntaxError the input is no JSON
+ */
+export function requestOf({ thread_id, keep, end_time, input, ...rest }: CronDraft) {
+  const path = thread_id === "" ? "/runs/crons" : `/threads/${encodeURIComponent(thread_id)}/runs/crons`;
+  const body = {
+    ...rest,
+    input: input.trim() === "" ? null : JSON.parse(input),
+    ...(thread_id === "" && { on_run_completed: keep ? "keep" : "delete" }),
+    // The field says a time of this browser's place.
+    ...(end_time !== "" && { end_time: new Date(end_time).toISOString() }),
+  };
+  return { path, body };
+}
+
+/** What is wrong with a text that is to be JSON; undefined when nothing is. */
+export function jsonFault(text: string): string | undefined {
+  if (text.trim() === "") return undefined;
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    return `This is no JSON: ${error instanceof Error ? error.message : error}`;
+  }
+}
