@@ -23,8 +23,8 @@ import { Shipper } from "./langsmith/index.ts";
 import { logger, startLog } from "./log.ts";
 import { createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-clients.ts";
-import { processReadings, runReadings } from "./telemetry/index.ts";
 import { StartError } from "./start-error.ts";
+import { openTelemetry } from "./telemetry/index.ts";
 import { VERSION } from "./version.ts";
 import { Site } from "./web/site.ts";
 
@@ -45,6 +45,7 @@ const RUNS_STOP_MS = 10_000;
 /** As long as one delivery may take. */
 const WEBHOOKS_STOP_MS = 20_000;
 const LAST_TRACES_MS = 2_000;
+const LAST_SPANS_MS = 5_000;
 
 export type StartOptions = {
   loadProject: () => Promise<Project>;
@@ -65,9 +66,10 @@ export async function startProcess(
   startLog({
     level: settings.logLevel,
     format: settings.logFormat,
-    secrets: [settings.serviceApiKey, settings.gatewayToken, settings.chatToken].filter(
-      (secret) => secret !== null,
-    ),
+    secrets: [
+      ...[settings.serviceApiKey, settings.gatewayToken, settings.chatToken],
+      ...Object.values(settings.telemetry.headers),
+    ].filter((secret) => secret !== null),
   });
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
@@ -88,13 +90,14 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
   let port = settings.port;
   const place = { db, clock: systemClock, publicUrl, port: () => port };
   const outgoing = await openOutgoing(settings, place);
-  const runs = runReadings();
+  const telemetry = openTelemetry(settings);
   const agent = await createAgent({
     db,
     clock: systemClock,
     project,
+    watch: telemetry.runs,
     log: (event, fields) => {
-      runs.note(event, fields);
+      telemetry.note(event, fields);
       runsLog.info(event, fields);
     },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
@@ -120,9 +123,10 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     prefix: settings.mountPrefix ?? project.http?.mountPrefix ?? "",
     feedback: new Feedback(db, systemClock),
     metrics: new Metrics([
-      ...[...readings(agent), ...runs.readings, ...processReadings(settings)],
-      ...[...issues.readings, ...(control?.readings ?? [])],
+      ...[...readings(agent), ...telemetry.readings, ...issues.readings],
+      ...(control?.readings ?? []),
     ]),
+    requests: telemetry.requests,
     version: VERSION,
     truncate: settings.isTest ? (wanted) => emptied(db, agent, wanted) : undefined,
     maxBodyBytes: settings.maxBodyBytes,
@@ -156,6 +160,7 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
       // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
       await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);
       await server.stop(true);
+      await telemetry.stop(LAST_SPANS_MS);
       await db.close();
       forgetAddress();
       forgive();

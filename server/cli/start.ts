@@ -82,7 +82,7 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     // Whoever reads that it is ready may tell it to stop at once.
     stopOnSignal(running);
     if (settings.instanceFile !== null) writeInstance(settings.instanceFile, running.port);
-    announce(running.url, Object.keys(running.agent.project.graphs), settings);
+    announce(running, settings, mode);
   } catch (error) {
     failWith(error);
   }
@@ -126,15 +126,16 @@ async function projectAt(args: Flags, path: string, { template, deployed = false
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-function announce(url: string, graphs: string[], { dataDir }: Settings): void {
+function announce({ url, agent }: Running, { dataDir }: Settings, { deployed = false }: Mode): void {
   process.stdout.write(
     [
       `Berth is ready at ${url}`,
-      `  graphs  ${graphs.join(", ")}`,
-      `  chat    ${url}/`,
-      `  docs    ${url}/docs`,
-      `  health  ${url}/ok`,
-      `  data    ${dataDir}`,
+      `  graphs   ${Object.keys(agent.project.graphs).join(", ")}`,
+      `  chat     ${url}/`,
+      ...(deployed ? [] : [`  console  ${url}/console`]),
+      `  docs     ${url}/docs`,
+      `  health   ${url}/ok`,
+      `  data     ${dataDir}`,
       "",
     ].join("\n"),
   );

@@ -145,8 +145,7 @@ const deploymentCounts = (deployments: Deployments): Reading => ({
   help: "Deployments, by their status and that of their latest revision",
   type: "gauge",
   labels: ["status", "revision"],
-  samples: async () =>
-    (await deployments.tally()).map(({ total, ...labels }) => ({ labels, value: total })),
+  samples: async () => (await deployments.tally()).map(({ total, ...labels }) => ({ labels, value: total })),
 });
 
 const log = logger("control");

@@ -10,7 +10,7 @@ import { signalGroup } from "./run/child.ts";
 import { createContainers, isContainer } from "./run/container/index.ts";
 import type { Driver } from "./run/driver.ts";
 import { Folders } from "./run/folders.ts";
-import { type HandedOn, handedOn } from "./run/handed-on.ts";
+import { type HandedOn, handOn } from "./run/handed-on.ts";
 import { prepareIsolation } from "./run/isolation.ts";
 import { LogTail } from "./run/log-tail.ts";
 import { dataMark } from "./run/marks.ts";
@@ -55,7 +55,7 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const { users, executable, warning } = prepareIsolation(settings);
   if (warning !== null) logger.warn("deployments.together", { reason: warning });
   const folders = new Folders(dataDir, users);
-  const given = { ...deps, dataDir, users, folders, handedOn: handedOn(settings) };
+  const given = { ...deps, dataDir, users, folders, handOn: handOn(settings) };
   const process = new ProcessDriver({ ...given, executable, machine: environment });
   const { containerEngine: engine, containerNetwork: network } = settings.control;
   const containers = createContainers({ ...given, engine, network });

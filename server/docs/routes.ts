@@ -3,6 +3,7 @@ import { openApiDocument } from "../http/openapi.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { OperationTable } from "../http/operation-table.ts";
 import { examplesFor } from "./examples.ts";
+import { explained } from "./glossary.ts";
 import { docsPage } from "./page.ts";
 import { tags } from "./tags.ts";
 
@@ -32,7 +33,9 @@ export function docsRoutes({ table, version, graph, publicUrl = null }: DocsRout
       },
       () => {
         document ??= {
-          ...openApiDocument(table, { version, tags, examples: examplesFor(graph) }),
+          ...explained(
+            structuredClone(openApiDocument(table, { version, tags, examples: examplesFor(graph) })),
+          ),
           ...serversAt(publicUrl),
         };
         return json(document);

@@ -167,7 +167,9 @@ export const IssuesList = listOf(
     IssueSchema,
     Type.Object({
       trend: Type.Optional(
-        Type.Array(Count, { description: "Where it was asked for: traces in each hour or day, oldest first." }),
+        Type.Array(Count, {
+          description: "Where it was asked for: traces in each hour or day, oldest first.",
+        }),
       ),
     }),
   ]),

@@ -37,8 +37,8 @@ export class ExportQueue {
   constructor(private readonly options: ExportQueueOptions) {}
 
   take(span: Span): void {
-    if (this.#isStopping || this.#waiting.length >= MOST_WAITING) return this.#drop(1, "the queue is full");
-    this.#waiting.push(span);
+    if (this.#isStopping || this.#waiting.length >= MOST_WAITING) this.#drop(1, "the queue is full");
+    else this.#waiting.push(span);
     this.#timer ??= setTimeout(() => void this.#sendAll(), PAUSE_MS).unref();
   }
 

@@ -1,4 +1,3 @@
-export { processReadings } from "./process-readings.ts";
 export type { RequestSpans } from "./request-spans.ts";
-export { runReadings, scanReadings } from "./run-readings.ts";
+export { scanReadings } from "./run-readings.ts";
 export { openTelemetry, type Telemetry } from "./telemetry.ts";

@@ -1,15 +1,21 @@
 import type { RunWatch } from "@berth/agent";
-import type { TelemetrySettings } from "../config.ts";
+import type { Settings, TelemetrySettings } from "../config.ts";
 import type { Reading } from "../http/tally.ts";
 import { logger } from "../log.ts";
-import { ExportQueue, spanCounts } from "./export-queue.ts";
+import { ExportQueue, type SpanCounts, spanCounts } from "./export-queue.ts";
+import { processReadings } from "./process-readings.ts";
 import { RequestSpans } from "./request-spans.ts";
+import { runReadings } from "./run-readings.ts";
 import { RunSpans } from "./run-spans.ts";
 
-/** What tells an OpenTelemetry collector of requests and runs; nothing of it is there where it is off. */
+/** What tells others how a process does. */
 export type Telemetry = {
+  /** Makes spans of requests, and of what runs do; only where a collector wants them. */
   requests: RequestSpans | undefined;
   runs: RunWatch | undefined;
+  /** Hears of the lines that the agent writes into its log. */
+  note(event: string, fields: Record<string, unknown>): void;
+  /** For `/metrics`. */
   readings: Reading[];
   /** Sends what waits, for so long at most. */
   stop(limitMs: number): Promise<void>;
@@ -18,22 +24,24 @@ export type Telemetry = {
 /** As long as a collector may take for a batch. */
 const EXPORT_MS = 5_000;
 
-/** Nothing is loaded before there is something to send. */
-export function openTelemetry(settings: TelemetrySettings): Telemetry {
+/** Of OpenTelemetry nothing is loaded before there is something to send. */
+export function openTelemetry({ telemetry, databaseFile }: Settings): Telemetry {
+  const runs = runReadings();
   const counts = spanCounts();
-  const { tracesUrl: url } = settings;
-  if (url === null)
-    return { requests: undefined, runs: undefined, readings: [counts], stop: async () => undefined };
-  const queue = new ExportQueue({
-    open: async () => (await import("./exporter.ts")).openExporter(url, settings, EXPORT_MS),
-    counts,
-    log: logger("telemetry"),
-  });
-  const take: ExportQueue["take"] = (span) => queue.take(span);
+  const queue = openQueue(telemetry, counts);
+  const take: ExportQueue["take"] = (span) => queue?.take(span);
   return {
-    requests: new RequestSpans(take, settings.sampled),
-    runs: new RunSpans(take, settings),
-    readings: [counts],
-    stop: (limitMs) => queue.stop(limitMs),
+    requests: queue && new RequestSpans(take, telemetry.sampled),
+    runs: queue && new RunSpans(take, telemetry),
+    note: runs.note,
+    readings: [...runs.readings, ...processReadings({ databaseFile }), counts],
+    stop: async (limitMs) => queue?.stop(limitMs),
   };
+}
+
+function openQueue(settings: TelemetrySettings, counts: SpanCounts): ExportQueue | undefined {
+  const { tracesUrl: url } = settings;
+  if (url === null) return undefined;
+  const open = async () => (await import("./exporter.ts")).openExporter(url, settings, EXPORT_MS);
+  return new ExportQueue({ open, counts, log: logger("telemetry") });
 }

@@ -46,7 +46,8 @@ const traces = prepared<OfWorkspace, Mark>((db, { workspace_id }) =>
   db
     .selectFrom("sessions")
     .select((eb) => [eb.fn.sum<number>("updated_at").as("mark"), eb.fn.countAll<number>().as("count")])
-    .where("workspace_id", "=", workspace_id),
+    .where("workspace_id", "=", workspace_id)
+    .where("deleted_at", "is", null),
 );
 const issues = newestOf("issues");
 const deliveries = newestOf("deliveries");

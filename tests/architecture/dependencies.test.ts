@@ -69,14 +69,23 @@ test("nothing is installed that nobody uses", () => {
   expect(unused).toEqual([]);
 });
 
-test("every dependency at run time has its line in docs/dependencies.md", () => {
+test("every dependency has its line in docs/dependencies.md, and those at run time above the others", () => {
   const page = join(ROOT, "docs", "dependencies.md");
   const text = existsSync(page) ? readFileSync(page, "utf8") : "";
-  const wanted = ["store", "agent", "server", "web"].flatMap((name) =>
-    Object.keys(read(`${name}/package.json`).dependencies ?? {}),
-  );
-  const missing = wanted.filter((name) => !name.startsWith("@berth/") && !text.includes(`\`${name}\``));
-  expect([...new Set(missing)]).toEqual([]);
+  const [atRunTime = ""] = text.split(/^## Only in tests$/m);
+  const namesIn = (folders: string[]) =>
+    folders.flatMap((name) => Object.keys(read(`${name}/package.json`).dependencies ?? {}));
+  const missing = (names: string[], where: string) =>
+    names.filter((name) => !name.startsWith("@berth/") && !where.includes(`\`${name}\``));
+  const untold = [
+    ...missing(namesIn(["store", "agent", "server", "web"]), atRunTime),
+    ...missing(namesIn(["tests"]), text),
+    ...missing(
+      Object.keys(read("package.json").devDependencies ?? {}).filter((name) => name !== "bun"),
+      text,
+    ),
+  ];
+  expect([...new Set(untold)]).toEqual([]);
 });
 
 test("no package but Bun itself runs a script when it is installed", () => {

@@ -1,16 +1,17 @@
-import { beforeAll, describe, expect } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { barriers } from "./axe.ts";
-import type { ChatTab } from "./chat-tab.ts";
-import { noBrowser } from "./offline-browser.ts";
-import { inTab, servedChat } from "./served-chat.ts";
+import { ChatTab } from "./chat-tab.ts";
+import { noBrowser, openPage, type Watched } from "./offline-browser.ts";
+import { DESKTOP, PATIENCE_MS, servedChat } from "./served-chat.ts";
 
 /** A folder for pictures of the screens, for people to look at. */
 const SHOTS = process.env.BERTH_SHOTS;
 
 const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const THEMES = ["light", "dark"] as const;
+const LIMIT_MS = 30_000;
 /** The second theme changes nothing else. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
@@ -50,18 +51,31 @@ async function settled(page: Page): Promise<void> {
 describe.skipIf(noBrowser)("nobody is kept from using", () => {
   const chat = servedChat();
   let path = "";
-  beforeAll(() =>
-    inTab(chat.browser, chat.url, {}, async (tab) => {
-      await tab.open();
-      await tab.ask("What is the weather in Lisbon?");
-      await tab.ask("Research how a deep agent works");
-      path = tab.path;
-    }),
-  );
+  let opened: Watched & AsyncDisposable;
+  beforeAll(async () => {
+    opened = await openPage(chat.browser, DESKTOP);
+    opened.page.setDefaultTimeout(PATIENCE_MS);
+    const tab = new ChatTab(opened, chat.url);
+    await tab.open();
+    await tab.ask("What is the weather in Lisbon?");
+    await tab.ask("Research how a deep agent works");
+    path = tab.path;
+  }, LIMIT_MS);
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+  /** In one tab for all: each starts with an address of its own. */
+  const inspected = (name: string, use: (tab: ChatTab) => Promise<void>) =>
+    test(
+      name,
+      async () => {
+        await use(new ChatTab(opened, chat.url));
+        expect(opened.troubles).toEqual([]);
+      },
+      LIMIT_MS,
+    );
 
-  chat.test("an empty chat", (tab) => inspect(tab, "empty", () => tab.open()));
+  inspected("an empty chat", (tab) => inspect(tab, "empty", () => tab.open()));
 
-  chat.test("the search", (tab) =>
+  inspected("the search", (tab) =>
     inspect(tab, "palette", async () => {
       await tab.open();
       await tab.page.keyboard.press("Control+k");
@@ -69,7 +83,7 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
     }),
   );
 
-  chat.test("a conversation with tools and subagents", (tab) =>
+  inspected("a conversation with tools and subagents", (tab) =>
     inspect(tab, "conversation", async () => {
       await tab.open(path);
       await tab.part("subagent-card").nth(1).waitFor();
@@ -77,7 +91,7 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
     }),
   );
 
-  chat.test("a subagent's conversation", (tab) =>
+  inspected("a subagent's conversation", (tab) =>
     inspect(tab, "subagent", async () => {
       await tab.open(path);
       await tab.part("subagent-card").first().click();
@@ -85,7 +99,7 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
     }),
   );
 
-  chat.test("the history", (tab) =>
+  inspected("the history", (tab) =>
     inspect(tab, "history", async () => {
       await tab.open(path);
       await tab.part("open-history").click();
@@ -94,7 +108,7 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
     }),
   );
 
-  chat.test("a question of the agent, and the list of conversations", async (tab) => {
+  inspected("a question of the agent, and the list of conversations", async (tab) => {
     await tab.open();
     await tab.say("Send an email to ada@example.com about the launch");
     await tab.part("interrupt-form").waitFor();

@@ -29,7 +29,7 @@ describe("a first deployment", () => {
       "   BUILDING... (0s)",
       "   Deployment successful!",
       "   URL: URL/d/ID",
-      "   View status: URL/v2/deployments/ID/revisions/ID",
+      "   View status: URL/console/deployments/ID",
       "",
     ]);
     expect(await rig.server.uploaded()).toMatchObject({ "src/tool.ts": "tool", "agent.ts": "" });

@@ -175,6 +175,11 @@ export const CONTROL_ROUTES: RouteRow[] = [
   { route: "PUT /v2/uploads/{token}", open: true, known: 404 },
   { route: "GET /v2/deployments/{deployment_id}/push-hook", known: 404 },
   { route: "POST /v2/deployments/{deployment_id}/push-hook", open: true, known: 401 },
+  { route: "GET /v1/activity", known: 200 },
+  { route: "GET /v1/system", known: 200 },
+  { route: "GET /v1/system/doctor", known: 200 },
+  { route: "GET /v1/system/retention", known: 200 },
+  { route: "POST /v1/system/retention/sweep", known: 200 },
   { route: "GET /v1/changes", query: { since: ["-1", "1.5", "last"] }, known: 200 },
 
   { route: "GET /v2/listeners", query: page, known: 200 },

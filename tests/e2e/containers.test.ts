@@ -65,7 +65,13 @@ describe.skipIf(typeof opened === "string")("containers", () => {
     expect(await podman.run("ps", "--quiet")).not.toBe("");
     expect(await berth.stop()).toBe(0);
     // Told to stop, Berth leaves none behind.
-    const left = await podman.run("ps", "--all", "--no-trunc", "--format", "{{.Names}} {{.Status}} {{.Labels}}");
+    const left = await podman.run(
+      "ps",
+      "--all",
+      "--no-trunc",
+      "--format",
+      "{{.Names}} {{.Status}} {{.Labels}}",
+    );
     expect(left === "" ? "" : `${left}\n${berth.output()}`).toBe("");
   });
 

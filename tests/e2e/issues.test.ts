@@ -174,6 +174,14 @@ test("a scan that nobody ended is told of as failed", async () => {
   expect((await shop.get(`/v1/engine/runs/${id}`)).body).toMatchObject({ status: "timeout" });
 }, 30_000);
 
+test("deliveries are counted by how they ended", async () => {
+  const text = await (await fetch(`${shop.berth.url}/metrics`)).text();
+  const delivered = /^berth_webhook_deliveries_total\{outcome="ok",verdict="delivered"\} (\d+)$/m.exec(text);
+  expect(Number(delivered?.[1])).toBeGreaterThanOrEqual(shop.receiver.received.length);
+  expect(text).toContain(`berth_webhook_attempt_seconds_count ${delivered?.[1]}`);
+  expect(text).toContain("berth_webhook_lease_expired_total 0");
+});
+
 test("what the engine does is in no public list", async () => {
   const { body: threads } = await shop.post("/threads/search", { limit: 1000 });
   const { body: assistants } = await shop.post("/assistants/search", { limit: 1000 });

@@ -5,17 +5,19 @@ import { servedBerth } from "./served-berth.ts";
 
 type Panel = { title: string; targets?: { expr: string }[] };
 
-const FILE = join(import.meta.dir, "..", "..", "docs", "grafana-dashboard.json");
+const DOCS = join(import.meta.dir, "..", "..", "docs");
 const berth = servedBerth();
 
 /** What `/metrics` tells: its metrics by name with their types. */
 async function typesOf(): Promise<Map<string, string>> {
   const text = await (await fetch(`${berth.url}/metrics`)).text();
-  return new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = "", type = ""]) => [name, type]));
+  return new Map(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
+  );
 }
 
 const expressions = async (): Promise<{ title: string; expr: string }[]> => {
-  const { panels }: { panels: Panel[] } = await Bun.file(FILE).json();
+  const { panels }: { panels: Panel[] } = await Bun.file(join(DOCS, "grafana-dashboard.json")).json();
   return panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
 };
 
@@ -33,6 +35,12 @@ test("every metric that the dashboard draws is one that there is, asked as what 
     }
   }
   expect([...types.keys()].filter((name) => !drawn.has(name))).toEqual([]);
+});
+
+test("every metric is explained, and none that there is not", async () => {
+  const page = await Bun.file(join(DOCS, "telemetry.md")).text();
+  const explained = [...page.matchAll(/^\| `((?:berth|process)_\w+)/gm)].map(([, name]) => name);
+  expect(explained.sort()).toEqual([...(await typesOf()).keys()].sort());
 });
 
 test("what happened is counted", async () => {

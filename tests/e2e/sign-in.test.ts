@@ -52,10 +52,20 @@ function addForeignKey(secret: string): void {
 }
 
 test("the page and its session need no key; whatever it calls does", async () => {
-  for (const path of ["/", "/chat/0197f0a0-0000-7000-8000-000000000001", "/sign-in"])
+  const chat = ["/", "/chat/0197f0a0-0000-7000-8000-000000000001", "/sign-in"];
+  const console = ["/console", "/console/", "/console/issues/1", "/console/deployments/1/logs"];
+  for (const path of [...chat, ...console])
     expect([path, (await fetch(berth.url + path)).status]).toEqual([path, 200]);
-  expect(await session()).toEqual({ required: true, signed_in: false, workspace: null });
-  for (const path of ["/info", "/docs", "/openapi.json", "/chat/x/y", "/api/threads", "/assets/x/y"])
+  expect(await session()).toEqual({ required: true, signed_in: false, workspace: null, has_console: true });
+  for (const path of [
+    "/info",
+    "/docs",
+    "/openapi.json",
+    "/chat/x/y",
+    "/api/threads",
+    "/assets/x/y",
+    "/console/a/b/c/d",
+  ])
     expect([path, (await fetch(berth.url + path)).status]).toEqual([path, 401]);
 });
 
@@ -65,11 +75,11 @@ describe("signing in", () => {
     const workspace = { id: expect.any(String), name: "default" };
     expect([answer.status, await answer.json()]).toEqual([
       200,
-      { required: true, signed_in: true, workspace },
+      { required: true, signed_in: true, workspace, has_console: true },
     ]);
     expect(answer.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict$/);
     const cookie = cookieOf(answer);
-    expect(await session(cookie)).toEqual({ required: true, signed_in: true, workspace });
+    expect(await session(cookie)).toEqual({ required: true, signed_in: true, workspace, has_console: true });
     expect(await info(cookie)).toBe(200);
     const search = await post("/assistants/search", "{}", { cookie, origin: berth.url });
     expect(search.status).toBe(200);
@@ -259,7 +269,10 @@ test(
     const open = await start();
     const answer = await fetch(`${open.url}/api/session`);
     const workspace = { id: expect.any(String), name: "default" };
-    expect(await answer.json()).toEqual({ required: false, signed_in: false, workspace });
+    expect(await answer.json()).toEqual({
+      ...{ required: false, signed_in: false, workspace },
+      has_console: true,
+    });
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const body = JSON.stringify({ api_key: "any" });
     expect((await fetch(`${open.url}/sign-in`, { method: "POST", body })).status).toBe(409);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, globSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { LinkChecker } from "linkinator";
 import { everySetting } from "../../server/config.ts";
@@ -98,6 +98,12 @@ test("docs/README.md leads to every page of docs/", () => {
   expect(wanted.filter((page) => !index.includes(`(${page.slice("docs/".length)})`))).toEqual([]);
 });
 
+test("each page says first what one can do after it", () => {
+  const written = pages.filter((page) => /^docs\/[^/]+\.md$/.test(page) && page !== "docs/README.md");
+  const silent = written.filter((page) => !/^# .+\n\nAfter this page /.test(textOf(page)));
+  expect(silent).toEqual([]);
+});
+
 /** Pages whose tables are written by hand, with what is to be said about an operation. */
 const API_PAGES = ["agent-server", "control-plane", "issue-api", "traces", "operations"];
 
@@ -124,6 +130,24 @@ test("every setting, command and option has its line", async () => {
 
 /** The link checker serves the pages itself, on a port that it chooses; 8123 is a Berth in an example. */
 const OWN_SERVER = /^http:\/\/(?:localhost|127\.0\.0\.1):(?!812[34]\b)\d+\//;
+
+/** What other programs set, or what programs that Berth starts are told. */
+const OF_OTHERS = new Set(["NODE_ENV", "PATH", "LANG", "TMPDIR", "GIT_DIR", "GIT_WORK_TREE"]);
+
+test("what the code or a template reads from the environment by itself is in the configuration, too", () => {
+  const files = globSync("{agent,server,store}/**/*.ts", {
+    cwd: ROOT,
+    exclude: (path) => /node_modules/.test(path),
+  });
+  const code = files.map((file) => textOf(file).replaceAll(/\/\*[\s\S]*?\*\//g, "")).join("\n");
+  const names = [...code.matchAll(/\b(?:env|environment)\.([A-Z][A-Z_0-9]{2,})/g)].map(
+    ([, name = ""]) => name,
+  );
+  expect(names).toContain("OPENAI_API_KEY");
+  const configuration = textOf("docs/configuration.md");
+  const untold = [...new Set(names)].filter((name) => !OF_OTHERS.has(name) && !configuration.includes(name));
+  expect(untold).toEqual([]);
+});
 
 test("every link leads somewhere, to a heading too; other sites are not asked", async () => {
   const { links } = await new LinkChecker().check({

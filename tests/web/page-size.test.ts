@@ -1,15 +1,57 @@
 import { expect, test } from "bun:test";
-import { transferSizes } from "../../server/web/page.ts";
+import { type DocumentName, type Page, transferSizes } from "../../server/web/page.ts";
 import { bundlePage } from "../../server/web/page-bundle.ts";
 import { SOURCES } from "../../server/web/site.ts";
 
 /** As a server compresses that bundles the page for whoever asks first; the executable's is a tenth smaller. */
 const QUICK = 5;
 
+const page = await bundlePage(SOURCES, QUICK);
+const sizes = transferSizes(page);
+const texts = new Map(
+  await Promise.all(
+    [...page.assets].map(async ([name, { bodies }]) => [name, await bodies.identity.text()] as const),
+  ),
+);
+
+/** The names of files in a text that `refers` finds, and those that they name in turn. */
+function reached(page: Page, document: string, refers: (text: string) => string[]): string[] {
+  const found = new Set<string>();
+  const visit = (text: string) => {
+    for (const name of refers(text)) {
+      if (!page.assets.has(name) || found.has(name)) continue;
+      found.add(name);
+      visit(texts.get(name) ?? "");
+    }
+  };
+  visit(document);
+  return [...found];
+}
+
+/** Every file that is named, also those that are loaded when they are needed. */
+const mentioned = (text: string) => [...text.matchAll(/[\w-]+-[a-z0-9]{8}\.\w+/g)].map(([name]) => name);
+/** What the document links, and what its modules import before they run. */
+const atOnce = (text: string) =>
+  [...text.matchAll(/(?:(?:href|src)="(?:\.\.\/)*assets\/|(?:from|import)\s*"\.\/)([^"]+)"/g)].flatMap(
+    ([, name]) => name ?? [],
+  );
+
+async function transfer(document: DocumentName, refers: (text: string) => string[]): Promise<number> {
+  const html = (await page.documents.get(document)?.[0]?.bodies.identity.text()) ?? "";
+  const names = [`${document}.html`, ...reached(page, html, refers)];
+  const total = names.reduce((sum, name) => sum + (sizes[name] ?? 0), 0);
+  console.log(`${document}: ${Math.round(total / 1000)} KB in ${names.length} files`);
+  return total;
+}
+
 test("the whole chat is less than 300 KB over the network, and traces nothing", async () => {
-  const page = await bundlePage(SOURCES, QUICK);
-  const sizes = Object.values(transferSizes(page));
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
-  const texts = await Promise.all([...page.assets.values()].map(({ bodies }) => bodies.identity.text()));
-  expect(texts.filter((text) => text.includes("api.smith.langchain.com"))).toEqual([]);
+  expect(await transfer("index", mentioned)).toBeLessThan(300_000);
+  expect([...texts.values()].filter((text) => text.includes("api.smith.langchain.com"))).toEqual([]);
+});
+
+test("the console begins with less than 150 KB, and each of its screens is loaded when it is opened", async () => {
+  const first = await transfer("console", atOnce);
+  expect(first).toBeGreaterThan(60_000);
+  expect(first).toBeLessThan(150_000);
+  expect(await transfer("console", mentioned)).toBeLessThan(400_000);
 });

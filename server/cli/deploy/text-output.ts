@@ -75,8 +75,10 @@ export class TextOutput implements Output {
     this.#print(styled("dim", `   | ${line}`));
   }
 
+  /** People look at it in the console; what programs get is the address of the API. */
   statusUrl(url: string): void {
-    this.info(`View status: ${url}`);
+    const shown = url.replace(/(?:\/api-host)?\/v2(\/deployments\/[^/]+)\/revisions\/[^/]+$/, "/console$1");
+    this.info(`View status: ${shown}`);
   }
 
   result({ status, message, url }: Result): void {

@@ -1,6 +1,7 @@
 import type { Texts } from "../../config.ts";
 import type { Launch } from "./driver.ts";
 import type { DeploymentFolders } from "./folders.ts";
+import type { HandOn } from "./handed-on.ts";
 import { DATA_MARK, DEPLOYMENT_MARK, INSTANCE_MARK } from "./marks.ts";
 
 /** What a deployed process has to know beside what was launched. */
@@ -8,7 +9,7 @@ export type Surroundings = {
   /** Of the machine: `PATH`, `LANG`, `TZ`; nothing else is taken over. */
   machine: Texts;
   /** What Berth was told for all deployments. */
-  handedOn: Readonly<Record<string, string>>;
+  handOn: HandOn;
   folders: DeploymentFolders;
   /** Where it says how it is reached. */
   ready: string;
@@ -29,7 +30,7 @@ const NEVER = new Set(["BUN_BE_BUN", "BUN_OPTIONS"]);
  * deployment's secrets come on top of that and of what describes it, and below what Berth finds and reaches it by.
  */
 export function environmentOf(launch: Launch, surroundings: Surroundings): Record<string, string> {
-  const { machine, handedOn, folders } = surroundings;
+  const { machine, handOn, folders } = surroundings;
   const secrets = launch.secrets.filter(({ name }) => !NEVER.has(name));
   return {
     PATH: machine.PATH ?? PATH,
@@ -38,7 +39,7 @@ export function environmentOf(launch: Launch, surroundings: Surroundings): Recor
     LOG_FORMAT: "json",
     // A proxy that the deployment asks for is not for what it says to itself.
     NO_PROXY: "localhost,127.0.0.1,::1",
-    ...handedOn,
+    ...handOn(launch),
     ...platformNames(launch),
     ...Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     HOME: folders.home,

@@ -8,6 +8,7 @@ import { type Driver, type Launch, StartFailed } from "./driver.ts";
 import { environmentOf } from "./environment.ts";
 import type { Executable } from "./executable.ts";
 import { type Folders, type InstanceFiles, readReady } from "./folders.ts";
+import type { HandOn } from "./handed-on.ts";
 import { readLine } from "./log-line.ts";
 import { DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "./marks.ts";
 import { isRunning, memoryOf, processesOf, processesWith } from "./process-table.ts";
@@ -27,7 +28,7 @@ export type ProcessDriverDeps = {
   /** `PATH`, `LANG`, `TZ` of this machine. */
   machine: Texts;
   /** What Berth was told for all deployments. */
-  handedOn: Readonly<Record<string, string>>;
+  handOn: HandOn;
   startLimitMs?: number;
 };
 
@@ -98,7 +99,7 @@ export class ProcessDriver implements Driver {
   }
 
   #spawn(launch: Launch, files: InstanceFiles): Child {
-    const { users, folders, executable, machine, handedOn } = this.deps;
+    const { users, folders, executable, machine, handOn } = this.deps;
     const { deployment } = launch;
     const own = folders.prepare(deployment);
     const served = this.#served(launch);
@@ -107,7 +108,7 @@ export class ProcessDriver implements Driver {
     const publicUrl = launch.revision.settings.custom_url ?? `${this.deps.publicUrl()}/d/${deployment.id}`;
     const tracesUrl = this.deps.ownUrl() + shipmentPath(launch.instance.id);
     const { ready } = files;
-    const of = { machine, handedOn, publicUrl, tracesUrl };
+    const of = { machine, handOn, publicUrl, tracesUrl };
     const surroundings = { ...of, folders: own, ready, dataMark: this.#mark };
     try {
       return users.spawnAs({

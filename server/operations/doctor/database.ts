@@ -22,7 +22,8 @@ export async function checkDatabases(patient: Patient): Promise<Verdict> {
   }
   if (faults.length > 0)
     return failure(faults.join("; "), "stop Berth and restore the last backup (berth restore)");
-  return ok(`${own.length + theirs.length} databases are well`);
+  const count = own.length + theirs.length;
+  return ok(count === 1 ? "1 database is well" : `${count} databases are well`);
 }
 
 /** Whether this Berth and the database speak of the same tables. */

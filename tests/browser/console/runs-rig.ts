@@ -1,5 +1,6 @@
 import { until } from "../../e2e/condition.ts";
 import type { DeploymentApi } from "../../e2e/deployment-api.ts";
+import { present } from "../../e2e/stream-parts.ts";
 
 export type Trace = { id: string; thread_id: string; status: string; name: string };
 type Page<T> = { resources: T[] };
@@ -24,11 +25,12 @@ export class RunsRig {
     const path = `${this.base}/threads/${threadId}/runs`;
     const body = { assistant_id: this.graph, input, ...more };
     const { run_id } = await this.api.ask<{ run_id: string }>("POST", path, body);
-    return await until(
+    const [trace] = await until(
       `the trace of “${text}”`,
-      async () => (await this.traces(threadId)).find(({ id }) => id === run_id),
-      (trace): trace is Trace => trace !== undefined && trace.status !== "pending",
-    ).then((trace) => trace as Trace);
+      async () => (await this.traces(threadId)).filter(({ id }) => id === run_id),
+      ([found]) => found !== undefined && found.status !== "pending",
+    );
+    return present(trace);
   }
 
   async traces(threadId: string): Promise<Trace[]> {

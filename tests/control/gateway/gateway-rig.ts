@@ -84,6 +84,7 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf }: R
     attempts: new Attempts(clock),
     workspaceId: DEFAULT_WORKSPACE.id,
     findWorkspace: (id: string) => getWorkspace(db, id),
+    hasConsole: true,
   };
   const table = new OperationTable({ maxBodyBytes: MAX_BODY_BYTES });
   const gateway = new Gateway({

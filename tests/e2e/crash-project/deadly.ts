@@ -27,7 +27,7 @@ export const graph = new StateGraph(State)
   .addNode("second", async ({ marker, times, when }) => {
     if (dies(marker, times)) {
       // What the first node left is in the log by then.
-      await sleep(50);
+      await sleep(150);
       if (when === "inside") die();
       else setTimeout(die, when);
     }

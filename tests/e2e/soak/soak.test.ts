@@ -10,7 +10,7 @@ import { type ReaderKind, ThreadReader } from "./thread-reader.ts";
 const LONG = process.env.BERTH_LONG === "1";
 const SHAPE = LONG
   ? { minutes: 10, sse: 200, sockets: 50, threads: 20, runs: 8, sampleMs: 5_000 }
-  : { minutes: 0.25, sse: 40, sockets: 10, threads: 5, runs: 2, sampleMs: 1_000 };
+  : { minutes: 8 / 60, sse: 40, sockets: 10, threads: 5, runs: 2, sampleMs: 1_000 };
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const DURATION_MS = SHAPE.minutes * 60_000;
 /** Until then code is compiled and caches fill. */

@@ -56,9 +56,7 @@ describe("a message", () => {
       `Revision 3 of *shop* is live\n${link}`,
     );
     const failed = event("deployment.revision.failed", { ...object, error_message: "no <module>" });
-    expect(chatText(failed)).toBe(
-      `Revision 3 of *shop* failed: BUILD_FAILED\nno &lt;module&gt;\n${link}`,
-    );
+    expect(chatText(failed)).toBe(`Revision 3 of *shop* failed: BUILD_FAILED\nno &lt;module&gt;\n${link}`);
   });
 
   test("mentions nobody, and does not get long", () => {
@@ -66,7 +64,9 @@ describe("a message", () => {
       event("issue.created", { ...issue, description: `<!channel> ${"x".repeat(5_000)}` }),
     );
     expect(text).not.toContain("<!");
-    const bare = chatText(event("issue.created", { ...issue, description: "@channel @here @everyone, a@all.de" }));
+    const bare = chatText(
+      event("issue.created", { ...issue, description: "@channel @here @everyone, a@all.de" }),
+    );
     expect(bare).not.toMatch(/@(?:channel|here|everyone|all)\b/);
     expect(text.length).toBeLessThan(1_000);
   });

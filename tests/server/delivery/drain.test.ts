@@ -83,7 +83,9 @@ describe("a delivery", () => {
 
   test("keeps nothing secret of an answer that repeats what was sent", async () => {
     const { subscriptions, outbox, open, settle } = await rigOf();
-    const receiver = receiverOf(({ headers, body }) => Response.json({ saw: Object.fromEntries(headers), body }));
+    const receiver = receiverOf(({ headers, body }) =>
+      Response.json({ saw: Object.fromEntries(headers), body }),
+    );
     const headers = { Authorization: "Bearer hush-hush", "X-Own": "abc" };
     await subscriptions.create(WORKSPACE, subscribing(receiver.url, { headers }));
     await open(1);

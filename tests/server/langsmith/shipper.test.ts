@@ -10,7 +10,10 @@ import { type IngestRig, openIngest, tracesOf } from "./rig.ts";
 
 const TOKEN = "the-token-of-the-instance";
 const deployment = { id: Bun.randomUUIDv7(), name: "shop", workspace_id: DEFAULT_WORKSPACE.id };
-const instance = { id: Bun.randomUUIDv7(), deployment_id: deployment.id, token: TOKEN } as Instance;
+const revision_id = Bun.randomUUIDv7();
+const instance = {
+  ...{ id: Bun.randomUUIDv7(), deployment_id: deployment.id, revision_id, token: TOKEN },
+} as Instance;
 const folder = mkdtempSync(join(tmpdir(), "berth-shipper-"));
 let parent: IngestRig;
 let db: Awaited<ReturnType<typeof openDatabase>>;

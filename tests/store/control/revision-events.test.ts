@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Outbox, Revisions, type RevisionStatus, Sessions, Subscriptions } from "@berth/store";
+import { Outbox, type RevisionStatus, Revisions, Sessions, Subscriptions } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { ELSEWHERE, HERE, startControlStore } from "./control-store.ts";
 

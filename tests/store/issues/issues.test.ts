@@ -225,7 +225,9 @@ everyStore("issues", (open) => {
     await issues.patch(HERE, other.issue.id, { severity: 0 });
     await scan([await run()]);
     const ids = async (order: "created_at" | "last_seen_at" | "severity" | "trace_count") =>
-      (await issues.list(HERE, {}, { ...ALL, order })).map(({ id }) => (id === one.issue.id ? "one" : "other"));
+      (await issues.list(HERE, {}, { ...ALL, order })).map(({ id }) =>
+        id === one.issue.id ? "one" : "other",
+      );
     expect(await ids("created_at")).toEqual(["other", "one"]);
     expect(await ids("severity")).toEqual(["other", "one"]);
     expect(await ids("trace_count")).toEqual(["one", "other"]);

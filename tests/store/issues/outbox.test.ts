@@ -179,33 +179,36 @@ everyStore("the outbox", (open) => {
   test.each([
     ["an hour is left out", Date.UTC(2026, 2, 29, 1)],
     ["an hour comes twice", Date.UTC(2026, 9, 25, 1)],
-  ])("where %s because summer begins or ends, attempts come as they would on any day", async (_, switchAt) => {
-    const zone = process.env.TZ;
-    process.env.TZ = "Europe/Berlin";
-    try {
-      const { clock, outbox, subscribe, claim, send } = await startIssueStore(open);
-      clock.advance(switchAt - 15_000 - clock.now());
-      const hours = [-1, 1].map((ms) => new Date(switchAt + ms).getHours());
-      expect(hours[0]).not.toBe((hours[1] ?? 0) - 1);
-      const { id } = await outbox.test(HERE, await subscribe());
-      const began = clock.now();
-      const sentAt: number[] = [];
-      while (clock.now() < began + HOUR) {
-        for (const one of await claim()) {
-          sentAt.push((clock.now() - began) / 1_000);
-          await send(one, DOWN);
+  ])(
+    "where %s because summer begins or ends, attempts come as they would on any day",
+    async (_, switchAt) => {
+      const zone = process.env.TZ;
+      process.env.TZ = "Europe/Berlin";
+      try {
+        const { clock, outbox, subscribe, claim, send } = await startIssueStore(open);
+        clock.advance(switchAt - 15_000 - clock.now());
+        const hours = [-1, 1].map((ms) => new Date(switchAt + ms).getHours());
+        expect(hours[0]).not.toBe((hours[1] ?? 0) - 1);
+        const { id } = await outbox.test(HERE, await subscribe());
+        const began = clock.now();
+        const sentAt: number[] = [];
+        while (clock.now() < began + HOUR) {
+          for (const one of await claim()) {
+            sentAt.push((clock.now() - began) / 1_000);
+            await send(one, DOWN);
+          }
+          expect(await outbox.reap(clock.now())).toBe(0);
+          const due = await outbox.nextDue();
+          clock.advance(due === null ? HOUR : Math.max(1, due - clock.now()));
         }
-        expect(await outbox.reap(clock.now())).toBe(0);
-        const due = await outbox.nextDue();
-        clock.advance(due === null ? HOUR : Math.max(1, due - clock.now()));
+        expect(sentAt).toEqual([0, 10, 70, 430]);
+        expect(await outbox.get(HERE, id)).toMatchObject({ state: "dead", attempts: 4 });
+      } finally {
+        if (zone === undefined) delete process.env.TZ;
+        else process.env.TZ = zone;
       }
-      expect(sentAt).toEqual([0, 10, 70, 430]);
-      expect(await outbox.get(HERE, id)).toMatchObject({ state: "dead", attempts: 4 });
-    } finally {
-      if (zone === undefined) delete process.env.TZ;
-      else process.env.TZ = zone;
-    }
-  });
+    },
+  );
 
   test("a plan of days is kept to", async () => {
     const store = await startIssueStore(open, { backoff: () => 48 * HOUR });

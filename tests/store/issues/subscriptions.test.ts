@@ -71,7 +71,9 @@ everyStore("subscriptions", (open) => {
     const { subscription } = await subscriptions.create(HERE, { channel: address, severity_threshold: 3 });
     const { id, channel } = subscription;
     expect(channel).toBe(`https://hooks.chat.test/${SECRET_MASK}`);
-    expect(JSON.stringify(await db.read.selectFrom("subscriptions").selectAll().execute())).not.toContain("hush");
+    expect(JSON.stringify(await db.read.selectFrom("subscriptions").selectAll().execute())).not.toContain(
+      "hush",
+    );
     // What came back as it was shown keeps what is there.
     await subscriptions.patch(HERE, id, { channel: channel ?? "", severity_threshold: 1 });
     await outbox.test(HERE, id);

@@ -27,7 +27,6 @@ export function CronActions({ cron, base, at }: CronActionsProps) {
       <label className="switch">
         <input
           type="checkbox"
-          role="switch"
           checked={enabled}
           disabled={busy}
           aria-label={`Enabled: ${words}`}

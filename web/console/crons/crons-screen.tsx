@@ -2,7 +2,17 @@ import { CalendarClock, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
-import { Ago, type Column, Empty, FilterBar, Loading, PageHead, Problem, Table } from "../ui/index.ts";
+import {
+  Ago,
+  type Column,
+  Empty,
+  FilterBar,
+  Loading,
+  PageHead,
+  Problem,
+  ShowMore,
+  Table,
+} from "../ui/index.ts";
 import { type Assistant, assistantWords, type Cron } from "./cron.ts";
 import { CronActions } from "./cron-actions.tsx";
 import { CronDialog } from "./cron-dialog.tsx";
@@ -34,7 +44,11 @@ export function CronsScreen() {
   );
   return (
     <>
-      <PageHead title="Crons" sub={`Runs on a schedule, in ${name}.`} actions={create} />
+      <PageHead
+        title="Crons"
+        sub={at === null ? "What this Berth’s own project runs by itself." : `What ${name} runs by itself.`}
+        actions={create}
+      />
       {(crons.rows.length > 0 || state !== "") && (
         <FilterBar filters={[{ name: "state", label: "State", kind: "choice", options: STATES }]} />
       )}
@@ -63,11 +77,7 @@ export function CronsScreen() {
           }
         />
       )}
-      {crons.hasMore && (
-        <p className="more">
-          <Button onClick={crons.loadMore}>Show more</Button>
-        </p>
-      )}
+      <ShowMore pages={crons} />
       {isCreating && <CronDialog base={base} assistants={known} onClose={() => setCreating(false)} />}
     </>
   );

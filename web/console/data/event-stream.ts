@@ -1,4 +1,5 @@
 import { base } from "../../api/base.ts";
+import { SIGNED_OUT } from "../../api/request.ts";
 import { tenantHeaders } from "./workspace.ts";
 
 /** One server-sent event. */
@@ -14,6 +15,8 @@ export type Following = {
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
+/** The server says something every five seconds: a connection that is silent for so long is none, as after a sleep. */
+const SILENT_MS = 20_000;
 
 /**
  * Follows a stream of server-sent events until `signal` says to stop: connects again when it breaks, behind the
@@ -51,15 +54,32 @@ export async function followEvents(
 async function* eventsOf(path: string, last: string, signal: AbortSignal): AsyncGenerator<StreamEvent[]> {
   const headers = { ...tenantHeaders(), ...(last && { "last-event-id": last }) };
   const response = await fetch(base + path, { headers, signal });
+  if (response.status === 401) window.dispatchEvent(new Event(SIGNED_OUT));
   if (!response.ok || !response.body) throw new Error(`the stream was refused: ${response.status}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const parts = (rest + value).split("\n\n");
-    rest = parts.pop() ?? "";
-    yield parts.map(readEvent).filter(({ data }) => data !== "");
+  try {
+    for (;;) {
+      const { done, value } = await spoken(reader.read());
+      if (done) return;
+      const parts = (rest + value).split("\n\n");
+      rest = parts.pop() ?? "";
+      yield parts.map(readEvent).filter(({ data }) => data !== "");
+    }
+  } finally {
+    // A connection that nobody reads any more would still be one of the six.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** What was read, unless nothing comes for too long. */
+async function spoken<T>(read: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("the stream is silent")), SILENT_MS);
+  try {
+    return await Promise.race([read, promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

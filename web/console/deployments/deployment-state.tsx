@@ -1,5 +1,5 @@
 import { StatusBadge } from "../ui/index.ts";
-import { type Deployment, hasFailed, isUnderWay } from "./deployment.ts";
+import { type Deployment, hasFailed, isUnderWay, type Source } from "./deployment.ts";
 import { useRevision } from "./use-revision.ts";
 
 /** Whether a deployment serves, and what is under way beside that. */
@@ -19,12 +19,20 @@ export function DeploymentState({ deployment }: { deployment: Deployment }) {
       {latest && (activeId === null || isUnderWay(latest) || hasFailed(latest)) && (
         <StatusBadge
           status={latest.status}
+          {...(latest.status === "QUEUED" && activeId === null && { words: WAITS[deployment.source] })}
           {...(activeId !== null && { words: `#${latest.number} ${inWords(latest.status)}` })}
         />
       )}
     </span>
   );
 }
+
+/** What the first revision waits for, where that has to be brought. */
+const WAITS: Partial<Record<Source, string>> = {
+  internal_source: "Waits for an upload",
+  internal_docker: "Waits for an image",
+  external_docker: "Waits for an image",
+};
 
 const inWords = (status: string): string =>
   status.endsWith("_FAILED") ? "failed" : status.toLowerCase().replaceAll("_", " ");

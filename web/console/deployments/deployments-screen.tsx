@@ -1,8 +1,7 @@
 import { Plus, Rocket } from "lucide-react";
 import { Link } from "wouter";
-import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages } from "../data/index.ts";
-import { type Column, Empty, FilterBar, Loading, PageHead, Problem, Table } from "../ui/index.ts";
+import { type Column, Empty, FilterBar, Loading, PageHead, Problem, ShowMore, Table } from "../ui/index.ts";
 import { type Deployment, originOf, SOURCE_WORDS } from "./deployment.ts";
 import {
   DeploymentErrors,
@@ -18,6 +17,9 @@ const STATES = [
   { value: "AWAITING_DATABASE", label: "Not ready yet" },
   { value: "AWAITING_DELETE", label: "Being deleted" },
 ];
+
+/** Each row asks for its own figures. */
+const PAGE = 20;
 
 const columns: Column<Deployment>[] = [
   {
@@ -55,9 +57,8 @@ export function DeploymentsScreen() {
     ...(query.get("status") && { status: query.get("status") }),
   });
   const path = `/v2/deployments?${asked}`;
-  const { rows, hasMore, loadMore, loading, error, refresh } = usePages<Deployment>(path, {
-    live: ["deployments"],
-  });
+  const pages = usePages<Deployment>(path, { live: ["deployments"], pageSize: PAGE });
+  const { rows, loading, error, refresh } = pages;
   const isFiltered = asked.size > 0;
   return (
     <>
@@ -93,11 +94,7 @@ export function DeploymentsScreen() {
           empty={isFiltered ? <NoneFound /> : <NoneYet />}
         />
       )}
-      {hasMore && (
-        <p className="more">
-          <Button onClick={loadMore}>Show more</Button>
-        </p>
-      )}
+      <ShowMore pages={pages} />
     </>
   );
 }

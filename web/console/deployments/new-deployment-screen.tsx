@@ -54,27 +54,29 @@ export function NewDeploymentScreen() {
       {error && <Problem error={error} retry={refresh} />}
       {!data && !error && <Loading />}
       {data && chosen && (
-        <div className="fresh">
-          <fieldset className="choices">
-            <legend className="visually-hidden">Where it comes from</legend>
-            {choices.map(({ source, title, note, Icon }) => (
-              <label key={source} className="choice" data-testid={`source-${source}`}>
-                <input
-                  type="radio"
-                  name={group}
-                  className="visually-hidden"
-                  checked={source === chosen.source}
-                  onChange={() => query.set({ source })}
-                />
-                <Icon aria-hidden="true" />
-                <span>
-                  <strong>{title}</strong>
-                  <span className="choice-note">{note}</span>
-                </span>
-              </label>
-            ))}
-          </fieldset>
-          <NewDeploymentForm key={chosen.source} source={chosen.source} templates={data.templates} />
+        <div>
+          <div className="deploy-form">
+            <fieldset className="source-choices">
+              <legend className="visually-hidden">Where it comes from</legend>
+              {choices.map(({ source, title, note, Icon }) => (
+                <label key={source} className="source-choice" data-testid={`source-${source}`}>
+                  <input
+                    type="radio"
+                    name={group}
+                    className="visually-hidden"
+                    checked={source === chosen.source}
+                    onChange={() => query.set({ source })}
+                  />
+                  <Icon aria-hidden="true" />
+                  <span>
+                    <strong>{title}</strong>
+                    <span className="source-choice-note">{note}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+            <NewDeploymentForm key={chosen.source} source={chosen.source} templates={data.templates} />
+          </div>
         </div>
       )}
     </>
@@ -122,7 +124,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
       </Section>
       {refused && <Problem error={refused} />}
       {progress && <UploadProgress progress={progress} />}
-      <div className="fresh-foot">
+      <div className="deploy-foot">
         <Button look="primary" type="submit" disabled={lack !== undefined || busy} data-testid="new-submit">
           Deploy
         </Button>

@@ -59,13 +59,18 @@ export function Frame({ signIn, workspaces: known, onSignedOut }: FrameProps) {
 
 /** Those that the key may use, as they are now; when the one that is looked at is deleted, another takes its place. */
 function useWorkspaces(known: readonly Workspace[]): readonly Workspace[] {
-  const { data: workspaces = known } = useResource<readonly Workspace[]>("/v1/workspaces", { live: ["keys"] });
+  const { data, error } = useResource<readonly Workspace[]>("/v1/workspaces", { live: ["keys"] });
+  // Another workspace has to ask anew, and the list does not go away meanwhile.
+  const latest = useRef(known);
+  if (data) latest.current = data;
   const current = useWorkspace();
-  const instead = workspaces.some(({ id }) => id === current) ? undefined : workspaces[0]?.id;
+  const isRefused = error?.status === 403;
+  const isThere = !isRefused && (data === undefined || data.some(({ id }) => id === current));
+  const instead = isThere ? undefined : latest.current.find(({ id }) => id !== current)?.id;
   useEffect(() => {
     if (instead !== undefined) chooseWorkspace(instead);
   }, [instead]);
-  return workspaces;
+  return latest.current;
 }
 
 /** Beside the screen where there is room, and remembered; a drawer above it on a phone. */

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { useAction, usePages } from "../data/index.ts";
-import { Ago, type Column, Empty, Loading, Problem, Section, Table } from "../ui/index.ts";
+import { Ago, type Column, Empty, Loading, Problem, Section, ShowMore, Table } from "../ui/index.ts";
 import type { Issue, IssueTrace } from "./issue.ts";
 import { SplitDialog } from "./regroup-dialogs.tsx";
 
@@ -49,11 +49,7 @@ export function Evidence({ issue }: { issue: Issue }) {
           empty={<Empty title="No trace is left" text="Links to traces are kept for 90 days." />}
         />
       )}
-      {pages.hasMore && (
-        <div className="more">
-          <Button onClick={pages.loadMore}>Show more</Button>
-        </div>
-      )}
+      <ShowMore pages={pages} />
       {isSplitting && (
         <SplitDialog
           issue={issue}

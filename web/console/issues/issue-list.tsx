@@ -1,7 +1,16 @@
 import { Bug, PartyPopper } from "lucide-react";
-import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages } from "../data/index.ts";
-import { Ago, type Column, Empty, FilterBar, Loading, Problem, Sparkline, Table } from "../ui/index.ts";
+import {
+  Ago,
+  type Column,
+  Empty,
+  FilterBar,
+  Loading,
+  Problem,
+  ShowMore,
+  Sparkline,
+  Table,
+} from "../ui/index.ts";
 import { type Issue, SEVERITIES } from "./issue.ts";
 import { IssueState, SeverityBadge } from "./issue-badges.tsx";
 import { type Sessions, useSessions } from "./use-sessions.ts";
@@ -36,11 +45,7 @@ export function IssueList() {
           empty={pages.error ? null : isOpen && !isFiltered ? <NoneOpen /> : <NoneFound />}
         />
       )}
-      {pages.hasMore && (
-        <div className="more">
-          <Button onClick={pages.loadMore}>Show more</Button>
-        </div>
-      )}
+      <ShowMore pages={pages} />
     </>
   );
 }

@@ -50,19 +50,7 @@ function ShownIssue({ issue }: { issue: Issue }) {
         }
         actions={issue.merged_into === null && <IssueActions issue={issue} action={action} />}
       />
-      {issue.merged_into !== null && (
-        <p className="issue-text">
-          This issue was merged into <Link href={`/issues/${issue.merged_into}`}>another one</Link>, which has
-          its traces.
-        </p>
-      )}
-      <p className="issue-text">{issue.description}</p>
-      {issue.cause !== null && (
-        <div className="issue-cause">
-          <strong>Probably behind it, a model thinks</strong>
-          {issue.cause}
-        </div>
-      )}
+      <IssueText issue={issue} />
       <Occurrences issue={issue} deploymentId={session?.deployment_id ?? null} />
       <Grouping issue={issue} />
       <Evidence issue={issue} />
@@ -73,5 +61,29 @@ function ShownIssue({ issue }: { issue: Issue }) {
         none="Nobody was told anything of it yet."
       />
     </>
+  );
+}
+
+/** What is said of it, paragraph by paragraph. */
+function IssueText({ issue: { description, cause, merged_into } }: { issue: Issue }) {
+  const paragraphs = description.split(/\n{2,}/).filter((text) => text.trim() !== "");
+  return (
+    <div className="issue-text">
+      {merged_into !== null && (
+        <p>
+          This issue was merged into <Link href={`/issues/${merged_into}`}>another one</Link>, which has its
+          traces.
+        </p>
+      )}
+      {paragraphs.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      {cause !== null && (
+        <p className="issue-cause">
+          <strong>Probably behind it, a model thinks</strong>
+          {cause}
+        </p>
+      )}
+    </div>
   );
 }

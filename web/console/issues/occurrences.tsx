@@ -35,16 +35,16 @@ export function Occurrences({ issue, deploymentId }: { issue: Issue; deploymentI
           name="Traces"
           label={`Traces that show this issue, in the last ${span}`}
         />
+        {revisions.length > 0 && (
+          <Table
+            label="By revision"
+            testId="by-revision"
+            columns={columnsOf(deploymentId)}
+            rows={revisions.toReversed()}
+            rowKey={({ revision_id }) => revision_id ?? ""}
+          />
+        )}
       </div>
-      {revisions.length > 0 && (
-        <Table
-          label="By revision"
-          testId="by-revision"
-          columns={columnsOf(deploymentId)}
-          rows={revisions.toReversed()}
-          rowKey={({ revision_id }) => revision_id ?? ""}
-        />
-      )}
     </Section>
   );
 }

@@ -1,7 +1,6 @@
 import { FolderSearch } from "lucide-react";
-import { Button } from "../../ui/index.ts";
 import { usePages } from "../data/index.ts";
-import { Ago, type Column, Empty, Loading, Problem, Table } from "../ui/index.ts";
+import { Ago, type Column, Empty, Loading, Problem, ShowMore, Table } from "../ui/index.ts";
 import type { Session } from "./issue.ts";
 
 /** The tracing projects: one for each deployment, one for the project that Berth serves, and those of others. */
@@ -26,11 +25,7 @@ export function ProjectList() {
           />
         }
       />
-      {pages.hasMore && (
-        <div className="more">
-          <Button onClick={pages.loadMore}>Show more</Button>
-        </div>
-      )}
+      <ShowMore pages={pages} />
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { Radar } from "lucide-react";
 import { Link } from "wouter";
-import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages } from "../data/index.ts";
 import {
   Ago,
@@ -10,6 +9,7 @@ import {
   FilterBar,
   Loading,
   Problem,
+  ShowMore,
   StatusBadge,
   Table,
 } from "../ui/index.ts";
@@ -52,11 +52,7 @@ export function ScanList({ sessionId }: { sessionId?: string }) {
           />
         }
       />
-      {pages.hasMore && (
-        <div className="more">
-          <Button onClick={pages.loadMore}>Show more</Button>
-        </div>
-      )}
+      <ShowMore pages={pages} />
     </>
   );
 }

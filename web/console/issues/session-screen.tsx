@@ -68,7 +68,11 @@ function ShownSession({ session }: { session: Session }) {
       <ProjectTraces sessionId={id} />
       <Section
         title="Last scans"
-        actions={<Link href={`/issues?tab=scans&session_id=${id}`}>All scans</Link>}
+        actions={
+          <Link href={`/issues?tab=scans&session_id=${id}`} className="section-link">
+            All scans
+          </Link>
+        }
       >
         <ScanList sessionId={id} />
       </Section>
@@ -114,7 +118,11 @@ function ProjectIssues({ sessionId }: { sessionId: string }) {
   return (
     <Section
       title="Open issues"
-      actions={<Link href={`/issues?session_id=${sessionId}&status=all`}>All issues</Link>}
+      actions={
+        <Link href={`/issues?session_id=${sessionId}&status=all`} className="section-link">
+          All issues
+        </Link>
+      }
       testId="project-issues"
     >
       {error && <Problem error={error} retry={refresh} />}
@@ -153,7 +161,14 @@ function ProjectTraces({ sessionId }: { sessionId: string }) {
   const path = `/v1/traces?session_id=${sessionId}&limit=10`;
   const { data, error, refresh } = useResource<List<Trace>>(path, { live: ["traces"] });
   return (
-    <Section title="Last runs" actions={<Link href={`/runs?session_id=${sessionId}`}>All runs</Link>}>
+    <Section
+      title="Last runs"
+      actions={
+        <Link href={`/runs?session_id=${sessionId}`} className="section-link">
+          All runs
+        </Link>
+      }
+    >
       {error && <Problem error={error} retry={refresh} />}
       {data && (
         <Table

@@ -19,7 +19,9 @@ export function KeyList() {
     </Button>
   );
   return (
-    <Section title="API keys" note="Of a key, Berth keeps no more than a hash."
+    <Section
+      title="API keys"
+      note="Of a key, Berth keeps no more than a hash."
       {...(data.length > 0 && { actions: create })}
     >
       <Table

@@ -38,7 +38,7 @@ export function WorkspaceList() {
       />
       {asked?.what === "create" && <NameDialog onClose={close} />}
       {asked?.what === "rename" && <NameDialog workspace={asked.workspace} onClose={close} />}
-      {asked?.what === "delete" && <DeleteDialog workspace={asked.workspace} onClose={close} />}
+      {asked?.what === "delete" && <DeleteDialog workspace={asked.workspace} others={data} onClose={close} />}
     </Section>
   );
 }
@@ -146,8 +146,17 @@ function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: ()
   );
 }
 
-function DeleteDialog({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {
+type DeleteDialogProps = { workspace: Workspace; others: readonly Workspace[]; onClose: () => void };
+
+function DeleteDialog({ workspace, others, onClose }: DeleteDialogProps) {
+  const current = useWorkspace();
   const { run, busy } = useAction();
+  const remove = async () => {
+    await api(`/v1/workspaces/${workspace.id}`, { method: "DELETE" });
+    const instead = others.find(({ id }) => id !== workspace.id);
+    // Before anything is asked about the one that is gone.
+    if (workspace.id === current && instead) chooseWorkspace(instead.id);
+  };
   return (
     <ConfirmDialog
       title={`Delete ${workspace.name}?`}
@@ -155,9 +164,7 @@ function DeleteDialog({ workspace, onClose }: { workspace: Workspace; onClose: (
       confirmText="Delete"
       typeName={workspace.name}
       busy={busy}
-      onConfirm={() =>
-        run(() => api(`/v1/workspaces/${workspace.id}`, { method: "DELETE" }), `${workspace.name} is deleted`)
-      }
+      onConfirm={() => run(remove, `${workspace.name} is deleted`)}
       onClose={onClose}
     />
   );

@@ -1,6 +1,166 @@
-import { PageHead } from "../ui/index.ts";
+import { Database, Plus } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../ui/index.ts";
+import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
+import {
+  Ago,
+  type Column,
+  Empty,
+  FilterBar,
+  Loading,
+  PageHead,
+  Problem,
+  ShowMore,
+  Table,
+} from "../ui/index.ts";
+import { branchesOf, holdsText, type Item, nameOf, namespaceOf, previewOf } from "./item.ts";
+import { ItemDialog } from "./item-dialog.tsx";
+import { NamespaceTree } from "./namespace-tree.tsx";
+import { NewItemDialog } from "./new-item-dialog.tsx";
+import "./store.css";
 
-/** Store. */
+/** What is looked through for a text where the project compares nothing by meaning. */
+const SEARCHED = 1_000;
+const PAGE = 50;
+
+/** What the project's agents remember across threads. */
 export function StoreScreen() {
-  return <PageHead title="Store" />;
+  const { base, name, at } = useProject();
+  const query = useAddressQuery();
+  const namespace = query.get("ns");
+  const [isCreating, setCreating] = useState(false);
+  const tree = useResource<{ namespaces: string[][] }>(`${base}/store/namespaces`, {
+    body: { limit: 1_000 },
+  });
+  const found = useItems(base, namespace, query.get("q"));
+  const branches = branchesOf(tree.data?.namespaces ?? []);
+  const isEmpty = branches.length === 0 && namespace === "";
+  const close = () => query.set({ item: null, of: null });
+  const create = (
+    <Button look="primary" icon={<Plus />} onClick={() => setCreating(true)} data-testid="new-item">
+      New item
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title="Store"
+        sub={`What the agents of ${at === null ? "this Berth’s own project" : name} remember across threads.`}
+        actions={create}
+      />
+      {tree.error ? (
+        <Problem error={tree.error} retry={tree.refresh} />
+      ) : tree.loading ? (
+        <Loading />
+      ) : isEmpty ? (
+        <Empty
+          icon={<Database />}
+          title="Nothing is remembered yet"
+          text={
+            <>
+              Graphs keep what they learn here with <code>store.put(namespace, key, value)</code>; clients do
+              with <code>PUT /store/items</code>.
+            </>
+          }
+          action={create}
+        />
+      ) : (
+        <div className="store">
+          <NamespaceTree branches={branches} current={namespace} />
+          <div className="store-items">
+            <FilterBar
+              filters={[{ name: "q", label: "Search", kind: "search", placeholder: "Search the items" }]}
+            >
+              <span className="store-note">{found.note}</span>
+            </FilterBar>
+            <Items found={found} />
+          </div>
+        </div>
+      )}
+      {query.get("item") !== "" && (
+        <ItemDialog
+          base={base}
+          namespace={namespaceOf(query.get("of"))}
+          itemKey={query.get("item")}
+          onClose={close}
+        />
+      )}
+      {isCreating && <NewItemDialog base={base} namespace={namespace} onClose={() => setCreating(false)} />}
+    </>
+  );
 }
+
+type Found = ReturnType<typeof useItems>;
+
+/** The items below a namespace: by meaning where the project compares so, otherwise those that hold the text. */
+function useItems(base: string, namespace: string, text: string) {
+  const body = {
+    namespace_prefix: namespaceOf(namespace),
+    // Looking at things must not make them stay.
+    refresh_ttl: false,
+    ...(text !== "" && { query: text }),
+  };
+  const pageSize = text === "" ? PAGE : SEARCHED;
+  const pages = usePages<Item>(`${base}/store/items/search`, { body, pageSize });
+  const byMeaning = text !== "" && pages.rows.some(({ score }) => typeof score === "number");
+  const rows = text === "" || byMeaning ? pages.rows : pages.rows.filter((item) => holdsText(item, text));
+  return { ...pages, rows, byMeaning, isSearch: text !== "", note: noteOf(text, byMeaning, pages.hasMore) };
+}
+
+function noteOf(text: string, byMeaning: boolean, hasMore: boolean): string {
+  if (text === "") return "";
+  if (byMeaning) return "By meaning, the nearest first";
+  return hasMore ? `With this text, among the newest ${SEARCHED}` : "With this text";
+}
+
+function Items({ found }: { found: Found }) {
+  const query = useAddressQuery();
+  if (found.error) return <Problem error={found.error} retry={found.refresh} />;
+  if (found.loading) return <Loading />;
+  return (
+    <>
+      <Table
+        label="Items"
+        testId="items"
+        columns={found.byMeaning ? [...columns, SCORE] : columns}
+        rows={found.rows}
+        rowKey={({ namespace, key }) => `${nameOf(namespace)}/${key}`}
+        onOpen={({ namespace, key }) => query.set({ item: key, of: nameOf(namespace) })}
+        empty={
+          <Empty
+            icon={<Database />}
+            title={found.isSearch ? "No item is like that" : "No items here"}
+            text={found.isSearch ? "Search for something else, or in another namespace." : undefined}
+          />
+        }
+      />
+      <ShowMore pages={found} />
+    </>
+  );
+}
+
+const columns: Column<Item>[] = [
+  {
+    name: "Key",
+    width: "minmax(8rem, 1fr)",
+    cell: ({ namespace, key }) => (
+      <span className="item-key" data-testid="item-key">
+        {key}
+        <span className="store-note">{nameOf(namespace)}</span>
+      </span>
+    ),
+  },
+  {
+    name: "Value",
+    width: "minmax(10rem, 2fr)",
+    cell: ({ value }) => <span className="item-preview">{previewOf(value)}</span>,
+  },
+  { name: "Changed", width: "6.5rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+];
+
+const SCORE: Column<Item> = {
+  name: "Nearness",
+  width: "5rem",
+  align: "end",
+  cell: ({ score }) => (typeof score === "number" ? score.toFixed(2) : "–"),
+};

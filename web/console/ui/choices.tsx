@@ -29,10 +29,10 @@ export function Choices({
     onChange(on ? [...chosen, value] : chosen.filter((other) => other !== value));
   };
   return (
-    <fieldset className={scrolls ? "choices choices-scroll" : "choices"}>
+    <fieldset className={scrolls ? "pick-list pick-list-scroll" : "pick-list"}>
       <legend>{legend}</legend>
       {choices.map(({ value, label, hint }) => (
-        <label key={value} className="choice">
+        <label key={value} className="pick">
           <input
             type={several ? "checkbox" : "radio"}
             name={name}
@@ -42,7 +42,7 @@ export function Choices({
             onChange={(event) => pick(value, event.target.checked)}
           />
           <span>{label}</span>
-          {hint !== undefined && <span className="choice-hint">{hint}</span>}
+          {hint !== undefined && <span className="pick-hint">{hint}</span>}
         </label>
       ))}
     </fieldset>

@@ -14,6 +14,7 @@ export { Loading } from "./loading.tsx";
 export { PageHead } from "./page-head.tsx";
 export { Problem } from "./problem.tsx";
 export { Section } from "./section.tsx";
+export { ShowMore } from "./show-more.tsx";
 export { StatusBadge, wordsOf } from "./status-badge.tsx";
 export { Table } from "./table.tsx";
 export { type Tab, Tabs } from "./tabs.tsx";

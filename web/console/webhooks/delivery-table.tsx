@@ -1,7 +1,6 @@
 import { useMemo } from "react";
-import { Button } from "../../ui/index.ts";
 import { usePages, useResource } from "../data/index.ts";
-import { Ago, type Column, Loading, Problem, Section, StatusBadge, Table } from "../ui/index.ts";
+import { Ago, type Column, Loading, Problem, Section, ShowMore, StatusBadge, Table } from "../ui/index.ts";
 import { type Delivery, type Subscription, targetOf } from "./subscription.ts";
 
 type DeliveryTableProps = {
@@ -34,11 +33,7 @@ export function DeliveryTable({ title, filter, none, ofOne = false }: DeliveryTa
           empty={<p className="dialog-note">{none}</p>}
         />
       )}
-      {pages.hasMore && (
-        <div className="more">
-          <Button onClick={pages.loadMore}>Show more</Button>
-        </div>
-      )}
+      <ShowMore pages={pages} />
     </Section>
   );
 }

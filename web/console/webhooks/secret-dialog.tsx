@@ -21,7 +21,7 @@ export function SecretDialog({ title, secret, onClose }: SecretDialogProps) {
           This secret signs what is sent. It is shown now and never again: keep it where the receiver finds
           it.
         </p>
-        <div className="secret">
+        <div className="webhook-secret">
           <code data-testid="secret">{secret}</code>
           <CopyButton text={secret} label="Copy the secret" />
         </div>

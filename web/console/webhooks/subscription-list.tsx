@@ -2,7 +2,7 @@ import { Webhook } from "lucide-react";
 import { Button } from "../../ui/index.ts";
 import { usePages } from "../data/index.ts";
 import { type Sessions, useSessions } from "../issues/use-sessions.ts";
-import { Ago, type Column, Empty, Loading, Problem, StatusBadge, Table } from "../ui/index.ts";
+import { Ago, type Column, Empty, Loading, Problem, ShowMore, StatusBadge, Table } from "../ui/index.ts";
 import { type Subscription, targetOf, thresholdWords } from "./subscription.ts";
 
 /** The webhooks and chats, and how each is doing. */
@@ -33,11 +33,7 @@ export function SubscriptionList({ onNew }: { onNew: () => void }) {
           />
         }
       />
-      {pages.hasMore && (
-        <div className="more">
-          <Button onClick={pages.loadMore}>Show more</Button>
-        </div>
-      )}
+      <ShowMore pages={pages} />
     </>
   );
 }

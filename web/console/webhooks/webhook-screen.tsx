@@ -59,7 +59,6 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
           { label: "Project", value: nameOf(session_id) },
           { label: "Headers of its own", value: names.length === 0 ? "None" : names.join(", ") },
           { label: "Made", value: <Ago at={subscription.created_at} /> },
-          { label: "Changed", value: <Ago at={subscription.updated_at} /> },
         ]}
       />
       <div className="webhook-parts">

@@ -5,6 +5,7 @@ import { isLoopbackHost } from "../../../http/loopback.ts";
 import { shipmentPath } from "../../../langsmith/shipment-path.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import type { Folders } from "../folders.ts";
+import type { HandOn } from "../handed-on.ts";
 import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
 import { maskOf } from "../secret-mask.ts";
 import type { ContainerLogs } from "./container-logs.ts";
@@ -30,7 +31,7 @@ export type ContainerDriverDeps = {
   /** `host`: containers listen on this machine's loopback themselves, where the engine cannot publish ports. */
   network: "default" | "host";
   /** What Berth was told for all deployments. */
-  handedOn: Readonly<Record<string, string>>;
+  handOn: HandOn;
 };
 
 const INSTANCE_LABEL = "berth.instance";
@@ -97,8 +98,8 @@ export class ContainerDriver implements Driver {
     const publicUrl = settings.custom_url ?? `${this.#deps.publicUrl()}/d/${deployment.id}`;
     const where = hostPort === null ? { host: "0.0.0.0", port: PORT } : { host: "127.0.0.1", port: hostPort };
     const tracesUrl = this.#tracesUrl(instance, hostPort !== null);
-    const { handedOn } = this.#deps;
-    const environment = containerEnvironment(launch, { ...where, handedOn, publicUrl, tracesUrl });
+    const { handOn } = this.#deps;
+    const environment = containerEnvironment(launch, { ...where, handOn, publicUrl, tracesUrl });
     const { file, variables } = givenEnvironment(environment);
     const { data, environmentFile } = this.#layOut(deployment, instance);
     writeFileSync(environmentFile, file, { mode: 0o600 });

@@ -1,5 +1,6 @@
 import { type Launch, StartFailed } from "../driver.ts";
 import { platformNames, tracingNames } from "../environment.ts";
+import type { HandOn } from "../handed-on.ts";
 import { DEPLOYMENT_MARK } from "../marks.ts";
 
 /** Where a deployment's data folder is in its containers. */
@@ -8,7 +9,7 @@ export const DATA_FOLDER = "/berth/data";
 /** What a container has to know beside what was launched. */
 export type Whereabouts = {
   /** What Berth was told for all deployments. */
-  handedOn: Readonly<Record<string, string>>;
+  handOn: HandOn;
   host: string;
   port: number;
   publicUrl: string;
@@ -34,13 +35,13 @@ const ENGINES =
 /** The environment of a deployment's container: its image has `PATH`, `HOME` and the like of its own. */
 export function containerEnvironment(
   launch: Launch,
-  { handedOn, host, port, publicUrl, tracesUrl }: Whereabouts,
+  { handOn, host, port, publicUrl, tracesUrl }: Whereabouts,
 ): Record<string, string> {
   const { deployment, revision, instance, secrets, standby } = launch;
   return {
     LOG_FORMAT: "json",
     NO_PROXY: "localhost,127.0.0.1,::1",
-    ...handedOn,
+    ...handOn(launch),
     ...platformNames(launch),
     ...Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     [DEPLOYMENT_MARK]: deployment.id,

@@ -37,7 +37,7 @@ export function openContainers(
     folders: new Folders(dataDir, users),
     publicUrl: () => "http://127.0.0.1:1",
     ownUrl: () => "http://127.0.0.1:1",
-    handedOn: {},
+    handOn: () => ({}),
     instances: {
       live: async () => [...rows.values()],
       get: async (id) => rows.get(id),

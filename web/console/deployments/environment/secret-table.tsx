@@ -24,7 +24,7 @@ export function SecretTable({ rows, onChange }: SecretTableProps) {
     onChange(withPasted(rows, key, variables));
   };
   return (
-    <div className="secrets">
+    <div className="variables">
       {rows.map((row) => (
         <SecretRow
           key={row.key}
@@ -59,7 +59,11 @@ type SecretRowProps = {
 function SecretRow({ row, onChange, onPaste, onDrop }: SecretRowProps) {
   const { name, value, isKept, isRemoved } = row;
   return (
-    <div className={classes("secret", isRemoved && "secret-removed")} data-testid="secret" data-name={name}>
+    <div
+      className={classes("variable", isRemoved && "variable-removed")}
+      data-testid="secret"
+      data-name={name}
+    >
       <span className="text-field">
         <input
           type="text"

@@ -11,14 +11,14 @@ type TemplateChoiceProps = {
 export function TemplateChoice({ templates, chosen, onChoose }: TemplateChoiceProps) {
   const group = useId();
   return (
-    <fieldset className="choices">
+    <fieldset className="source-choices">
       <legend className="field-label">Template</legend>
       {templates.map(({ name, description }) => (
-        <label key={name} className="choice" data-testid={`template-${name}`}>
+        <label key={name} className="source-choice" data-testid={`template-${name}`}>
           <input type="radio" name={group} checked={name === chosen} onChange={() => onChoose(name)} />
           <span>
             <strong>{name}</strong>
-            <span className="choice-note">{description}</span>
+            <span className="source-choice-note">{description}</span>
           </span>
         </label>
       ))}

@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { memo, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { memo, type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button, classes } from "../../../ui/index.ts";
 import { type LogLine, shownLine } from "./log.ts";
 import "./log-lines.css";
@@ -21,24 +21,7 @@ const NEAR_PX = 40;
 /** The lines of a log. It keeps to the newest line until somebody scrolls up. */
 export function LogLines({ log, label, query = "", empty, look = "tall" }: LogLinesProps) {
   const { lines, hasOlder, loadOlder } = log;
-  const box = useRef<HTMLDivElement>(null);
-  const [isAtEnd, setAtEnd] = useState(true);
-  const height = useRef(0);
-  const first = useRef<string>(undefined);
-  const toEnd = useCallback(() => box.current?.scrollTo({ top: box.current.scrollHeight }), []);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the lines that make it longer.
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    // Older lines push down what is read: the place is kept.
-    const grewAbove = first.current !== undefined && first.current !== lines[0]?.id;
-    if (isAtEnd) toEnd();
-    else if (grewAbove) element.scrollTop += element.scrollHeight - height.current;
-    height.current = element.scrollHeight;
-    first.current = lines[0]?.id;
-  }, [lines, isAtEnd]);
-
+  const { box, content, isAtEnd, toEnd, onScroll } = useEndOf(lines[0]?.id);
   return (
     <div className={classes("log", `log-${look}`)}>
       <div
@@ -50,9 +33,7 @@ export function LogLines({ log, label, query = "", empty, look = "tall" }: LogLi
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
         tabIndex={0}
         data-testid="log"
-        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) =>
-          setAtEnd(scrollHeight - scrollTop - clientHeight < NEAR_PX)
-        }
+        onScroll={onScroll}
       >
         {hasOlder && (
           <Button size="small" look="quiet" onClick={loadOlder} data-testid="log-older">
@@ -60,9 +41,11 @@ export function LogLines({ log, label, query = "", empty, look = "tall" }: LogLi
           </Button>
         )}
         {lines.length === 0 && !log.loading && <p className="log-empty">{empty}</p>}
-        {lines.map((line) => (
-          <Line key={line.id} line={line} query={query} />
-        ))}
+        <div ref={content}>
+          {lines.map((line) => (
+            <Line key={line.id} line={line} query={query} />
+          ))}
+        </div>
       </div>
       {!isAtEnd && (
         <span className="log-newest">
@@ -73,6 +56,40 @@ export function LogLines({ log, label, query = "", empty, look = "tall" }: LogLi
       )}
     </div>
   );
+}
+
+/**
+ * Keeps a box at its end while it grows, unless somebody has scrolled up; what is put above the first line then
+ * does not move what is read.
+ */
+function useEndOf(first: string | undefined) {
+  const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const latest = useRef({ isAtEnd, height: 0, first });
+  const toEnd = useCallback(() => box.current?.scrollTo({ top: box.current.scrollHeight }), []);
+  useEffect(() => {
+    latest.current.isAtEnd = isAtEnd;
+  }, [isAtEnd]);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || latest.current.first === first) return;
+    if (!latest.current.isAtEnd) element.scrollTop += element.scrollHeight - latest.current.height;
+    latest.current.first = first;
+  }, [first]);
+  useEffect(() => {
+    // Lines get their real height when they are first seen, so it is not enough to look when there are new ones.
+    const grown = new ResizeObserver(() => {
+      if (latest.current.isAtEnd) toEnd();
+      latest.current.height = box.current?.scrollHeight ?? 0;
+    });
+    if (content.current) grown.observe(content.current);
+    return () => grown.disconnect();
+  }, [toEnd]);
+  const onScroll = useCallback(({ currentTarget: at }: UIEvent<HTMLDivElement>) => {
+    setAtEnd(at.scrollHeight - at.scrollTop - at.clientHeight < NEAR_PX);
+  }, []);
+  return { box, content, isAtEnd, toEnd, onScroll };
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hour12: false });

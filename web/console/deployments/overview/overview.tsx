@@ -21,6 +21,7 @@ export function Overview({ deployment }: { deployment: Deployment }) {
     <>
       {rollout && <Rollout key={rollout.id} deployment={deployment} revision={rollout} />}
       <div className="overview-facts">
+        <Address url={deployment.source_config.custom_url} />
         <Facts items={factsOf(deployment)} />
       </div>
       <Figures id={deployment.id} />
@@ -34,19 +35,22 @@ export function Overview({ deployment }: { deployment: Deployment }) {
   );
 }
 
+/** What clients take as their API URL. */
+function Address({ url }: { url: string }) {
+  return (
+    <div className="address-bar">
+      <span className="form-note">Address for clients</span>
+      <span className="address">
+        <code data-testid="custom-url">{url}</code>
+        <CopyButton text={url} label="Copy the address" />
+      </span>
+    </div>
+  );
+}
+
 function factsOf(deployment: Deployment): Fact[] {
-  const { source, source_config, source_revision_config, created_at } = deployment;
-  const { custom_url: url } = source_config;
+  const { source, source_revision_config, created_at } = deployment;
   return [
-    {
-      label: "Address",
-      value: (
-        <span className="address">
-          <code data-testid="custom-url">{url}</code>
-          <CopyButton text={url} label="Copy the address" />
-        </span>
-      ),
-    },
     { label: SOURCE_WORDS[source], value: originOf(deployment, source_revision_config) },
     { label: "Id", value: <Copied text={deployment.id} /> },
     { label: "Created", value: <Ago at={created_at} /> },

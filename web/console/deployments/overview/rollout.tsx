@@ -35,7 +35,7 @@ export function Rollout({ deployment, revision }: { deployment: Deployment; revi
       }
     >
       <div className="rollout">
-        <ol className="steps" aria-label="Steps">
+        <ol className="rollout-steps" aria-label="Steps">
           {steps.map((step) => (
             <StepItem key={step.label} step={step} />
           ))}
@@ -55,7 +55,10 @@ const WORDS = { done: "done", current: "under way", failed: "failed", ahead: "no
 function StepItem({ step: { label, state } }: { step: Step }) {
   const Icon = ICONS[state];
   return (
-    <li className={classes("step", `step-${state}`)} aria-current={state === "current" ? "step" : undefined}>
+    <li
+      className={classes("rollout-step", `rollout-step-${state}`)}
+      aria-current={state === "current" ? "step" : undefined}
+    >
       <Icon aria-hidden="true" className={state === "current" ? "status-badge-turns" : undefined} />
       {label}
       <span className="visually-hidden">, {WORDS[state]}</span>

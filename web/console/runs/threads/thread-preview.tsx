@@ -70,18 +70,20 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
       testId="thread-preview"
       actions={thread && <Actions threadId={threadId} base={base} onDelete={() => setDeleting(true)} />}
     >
-      {search.error && <Problem error={search.error} retry={search.refresh} />}
-      {search.loading && <Loading label="Loading the thread" />}
-      {search.data?.length === 0 && <p className="trace-nothing">It is not there any more.</p>}
-      {thread && <ThreadFacts thread={thread} next={state.data?.next ?? []} />}
-      {state.error && <Problem error={state.error} retry={state.refresh} />}
-      {state.data && <SpanValue title="State" value={state.data.values} testId="thread-state" />}
-      {thread && (
-        <details className="span-metadata">
-          <summary>Metadata</summary>
-          <JsonView value={thread.metadata} label="Metadata" />
-        </details>
-      )}
+      <div className="thread-preview">
+        {search.error && <Problem error={search.error} retry={search.refresh} />}
+        {search.loading && <Loading label="Loading the thread" />}
+        {search.data?.length === 0 && <p className="trace-nothing">It is not there any more.</p>}
+        {thread && <ThreadFacts thread={thread} next={state.data?.next ?? []} />}
+        {state.error && <Problem error={state.error} retry={state.refresh} />}
+        {state.data && <SpanValue title="State" value={state.data.values} testId="thread-state" />}
+        {thread && (
+          <details className="span-metadata">
+            <summary>Metadata</summary>
+            <JsonView value={thread.metadata} label="Metadata" />
+          </details>
+        )}
+      </div>
     </Dialog>
   );
 }

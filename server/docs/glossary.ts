@@ -1,0 +1,87 @@
+/** What fields and parameters mean wherever they have these names and no words of their own. */
+const GLOSSARY: Readonly<Record<string, string>> = {
+  assistant_id: "Id of an assistant.",
+  thread_id: "Id of a thread.",
+  run_id: "Id of a run.",
+  cron_id: "Id of a cron.",
+  checkpoint_id: "Id of a checkpoint.",
+  deployment_id: "Id of a deployment.",
+  revision_id: "Id of a revision.",
+  session_id: "Id of a tracing project.",
+  session_name: "Name of the tracing project.",
+  trace_id: "Id of a trace.",
+  span_id: "Id of a span.",
+  issue_id: "Id of an issue.",
+  webhook_id: "Id of a subscription.",
+  subscription_id: "Id of a subscription.",
+  delivery_id: "Id of a delivery.",
+  engine_run_id: "Id of a scan.",
+  key_id: "Id of an API key.",
+  listener_id: "Id of a listener.",
+  integration_id: "Id of an integration.",
+  workspace_id: "Id of a workspace.",
+  tenant_id: "Id of the workspace.",
+  tenant_name: "Name of the workspace.",
+  graph_id: "Name of a graph in `graph.json`.",
+  created_at: "When it was made.",
+  updated_at: "When it last changed.",
+  metadata: "Anything that it is to be found by.",
+  limit: "How many at most.",
+  offset: "How many to leave out before them.",
+  sort_by: "What they are sorted by.",
+  sort_order: "Which way.",
+  select: "Only these fields of each.",
+  if_exists: "What happens when it is there already; `raise` unless said.",
+  supersteps: "What its state is built from, step by step.",
+  as_node: "The node that would have written it.",
+  severity: "0 urgent, 1 high, 2 medium, 3 low.",
+  schedule: "A cron expression of five fields.",
+  timezone: "An IANA name; UTC unless said.",
+  next_run_date: "When it fires next.",
+  name: "What it is called.",
+  resources: "The page.",
+  started_at: "When it began.",
+  configurable: "Values that the graph reads, by name.",
+  recursion_limit: "Most supersteps of a run.",
+  update: "What is written into the state.",
+  resume: "What the interrupt gets for an answer.",
+  goto: "Nodes to go on with.",
+  channels: "Which events.",
+  namespaces: "Only these, and what is below them.",
+  depth: "So many levels below.",
+  input_tokens: "Tokens that models were given.",
+  output_tokens: "Tokens that models gave.",
+  total_tokens: "Tokens, both ways.",
+  k8s_namespaces: "Kept for a cluster elsewhere.",
+  compute_config: "Kept for a cluster elsewhere.",
+};
+
+/** The document with the words of the glossary where it says nothing itself. It is changed in place. */
+export function explained<T extends object>(document: T): T {
+  for (const part of Object.values(document)) {
+    if (typeof part !== "object" || part === null) continue;
+    explained(part);
+  }
+  if ("properties" in document && isDictionary(document.properties))
+    for (const [name, field] of Object.entries(document.properties)) explain(name, field);
+  if ("parameters" in document && Array.isArray(document.parameters))
+    for (const parameter of document.parameters)
+      if (isDictionary(parameter)) explain(String(parameter.name), parameter);
+  return document;
+}
+
+function explain(name: string, field: unknown): void {
+  const words = Object.hasOwn(GLOSSARY, name) ? GLOSSARY[name] : undefined;
+  if (words === undefined || !isDictionary(field) || "$ref" in field || saysSomething(field)) return;
+  field.description = words;
+}
+
+/** Itself, or as what it is when it is not null. */
+function saysSomething({ description, anyOf }: Record<string, unknown>): boolean {
+  if (description !== undefined) return true;
+  return Array.isArray(anyOf) && anyOf.some((form) => isDictionary(form) && saysSomething(form));
+}
+
+function isDictionary(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

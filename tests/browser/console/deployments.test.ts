@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { archiveOf, type ProjectFiles, tinyAgent } from "../../e2e/tiny-agent.ts";
+import { noBrowser } from "../offline-browser.ts";
+import type { ConsoleTab } from "./console-tab.ts";
+import { servedConsole } from "./served-console.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const };
+/** A build and a start; both share the machine with other tests. */
+const DEPLOYS = { timeout: 30_000 };
+
+describe.skipIf(noBrowser)("deployments", () => {
+  const served = servedConsole();
+  const folder = mkdtempSync(join(tmpdir(), "berth-console-"));
+  let agent: ProjectFiles;
+  beforeAll(async () => {
+    agent = await tinyAgent("it works");
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const write = (files: ProjectFiles) => {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(folder, "tiny", path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+  };
+  const idIn = ({ place }: ConsoleTab) => /^\/deployments\/([0-9a-f-]{36})/.exec(place)?.[1] ?? "";
+
+  served.test("a template is deployed, changed, gone back from, and deleted by its name", async (tab) => {
+    const { page } = tab;
+    await tab.open("/deployments");
+    await tab.part("empty").getByText("Nothing is deployed yet").waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.part("new-deployment").click();
+    await tab.part("template-chat").click();
+    await tab.part("new-name").fill("helper bot");
+    await page.getByText("A name is up to 100 letters").waitFor();
+    await tab.part("new-name").fill("helper-bot");
+    await tab.part("secret-add").click();
+    await tab.part("secret-name").fill("OFFLINE_TOKEN_MS");
+    await tab.part("secret-value").fill("1");
+    expect(await tab.barriers()).toEqual([]);
+    await tab.part("new-submit").click();
+    await tab.part("serves").waitFor(DEPLOYS);
+    const id = idIn(tab);
+    expect(await tab.part("page-title").textContent()).toBe("helper-bot");
+
+    // The chat is there.
+    const href = await tab.part("open-chat").getAttribute("href");
+    expect(href).toBe(`/d/${id}/`);
+    expect(await page.request.get(served.url + href)).toMatchObject({});
+
+    // Another value is another revision, and nobody reads the first one back.
+    await tab.part("tab-environment").click();
+    expect(await tab.part("secret-value").inputValue()).toBe("");
+    await tab.part("secret-value").fill("2");
+    await tab.part("secret-add").click();
+    await tab.part("secret-name").last().fill("EXTRA");
+    await tab.part("secret-value").last().fill("yes");
+    await page.getByText("1 added, 1 changed.").waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.part("environment-save").click();
+    await tab.part("rollout").getByText("Revision 2").waitFor();
+    await tab.part("serves").waitFor(DEPLOYS);
+    const { secrets } = await served.api.ask<{ secrets: object[] }>("GET", `/v2/deployments/${id}`);
+    expect(secrets).toEqual([
+      { name: "OFFLINE_TOKEN_MS", value: "********" },
+      { name: "EXTRA", value: "********" },
+    ]);
+
+    await tab.part("tab-revisions").click();
+    await tab.row("#2").getByText("Serving").waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.row("#1").getByTestId("roll-back").click();
+    await tab.part("confirm").click();
+    await tab.part("rollout").getByText("Revision 1").waitFor();
+    await tab.part("serves").waitFor(DEPLOYS);
+    await tab.row("#1").getByText("Serving").waitFor();
+
+    await tab.part("deployment-menu").click();
+    await tab.part("delete").click();
+    expect(await tab.part("confirm").isDisabled()).toBe(true);
+    await tab.part("confirm-name").fill("helper-bot");
+    await tab.part("confirm").click();
+    await page.waitForURL((url) => url.pathname === "/console/deployments");
+    await tab.row("helper-bot").waitFor({ state: "detached" });
+  });
+
+  served.test(
+    "a folder is uploaded without its packages and secrets, and a bad version leaves it serving",
+    async (tab) => {
+      const { page } = tab;
+      write({ ...agent, ".env": "SUFFIX=' indeed'\n", "node_modules/left/index.js": "", "README.md": "x" });
+      await tab.open("/deployments/new?source=internal_source");
+      await tab.part("choose-folder").setInputFiles(join(folder, "tiny"));
+      await tab.part("dropped").getByText("tiny: 4 files").waitFor();
+      await page.getByText("Left behind: .env, node_modules").waitFor();
+      expect(await tab.part("new-name").inputValue()).toBe("tiny");
+      expect(await tab.part("secret-name").inputValue()).toBe("SUFFIX");
+      await tab.part("new-submit").click();
+      await tab.part("rollout").getByTestId("log-line").getByText("Unpacked 4 files").waitFor(DEPLOYS);
+      await tab.part("serves").waitFor(DEPLOYS);
+      const id = idIn(tab);
+      expect((await served.api.answer(id)).said).toBe("it works indeed");
+
+      // Somebody deploys what does not load, elsewhere; the page tells by itself.
+      await served.api.push(id, { ...agent, "agent.ts": "export const graph = (;" });
+      await tab.part("rollout-failed").waitFor(DEPLOYS);
+      expect(await tab.part("rollout-failed").textContent()).toContain("agent.ts:1:");
+      expect(await tab.part("rollout-failed").textContent()).toContain("What served before serves on");
+      expect(await tab.barriers()).toEqual([]);
+      await tab.part("deployment-state").getByText("#3 failed").waitFor();
+
+      // Its log can be read, searched, and shared by its address.
+      await tab.part("tab-logs").click();
+      await tab.part("log-type").selectOption("build");
+      await tab.part("filter-q").fill("loading");
+      await tab.part("log-line").locator("mark", { hasText: "Loading" }).waitFor();
+      expect(await tab.part("log-line").count()).toBe(1);
+      await page.reload();
+      await tab.part("log-line").locator("mark", { hasText: "Loading" }).waitFor();
+      expect(await tab.barriers()).toEqual([]);
+
+      // What it prints comes as it is printed.
+      await tab.open(`/deployments/${id}/logs`);
+      await tab.page.locator("[data-testid=log-live][data-live=true]").waitFor();
+      const before = await tab.part("log-line").getByText("/runs/wait").count();
+      await served.api.answer(id);
+      await tab.part("log-line").getByText("/runs/wait").nth(before).waitFor();
+
+      // An archive is dropped as the next version.
+      await tab.part("upload").click();
+      await drop(tab, "tiny.tar.gz", archiveOf(await tinyAgent("it works again")));
+      await tab.part("dropped").getByText("tiny.tar.gz").waitFor();
+      expect(await tab.barriers()).toEqual([]);
+      await tab.part("upload-submit").click();
+      await tab.part("rollout").getByText("Revision 4").waitFor();
+      await tab.part("serves").waitFor(DEPLOYS);
+      expect((await served.api.answer(id)).said).toBe("it works again indeed");
+      await tab.part("tab-settings").click();
+      expect(await tab.part("source-langgraph_config_path").inputValue()).toBe("graph.json");
+      expect(await tab.barriers()).toEqual([]);
+    },
+  );
+
+  served.test(
+    "on a phone, the list says how they are, and what is not there is told",
+    async (tab) => {
+      const { id } = await served.api.fromSource("waits");
+      await tab.open("/deployments?name=waits");
+      await tab.row("waits").getByText("Waits for an upload").waitFor();
+      expect(await tab.part("table-row").count()).toBe(2);
+      expect(await tab.barriers()).toEqual([]);
+      await tab.row("waits").click();
+      await tab.part("rollout").getByText("It waits for its archive").waitFor();
+      await tab.part("interrupt").click();
+      await tab.part("rollout").getByText("Interrupted").first().waitFor();
+      expect(await tab.barriers()).toEqual([]);
+      for (const part of ["revisions", "logs", "environment", "settings"]) {
+        await tab.open(`/deployments/${id}/${part}`);
+        const beyond = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+        expect([part, await tab.page.evaluate(beyond)]).toEqual([part, 0]);
+      }
+      await tab.open("/deployments?name=nobody");
+      await tab.part("empty").getByText("No deployment is like that").waitFor();
+    },
+    PHONE,
+  );
+});
+
+/** Drops a file on the place that takes projects. */
+async function drop(tab: ConsoleTab, name: string, bytes: Uint8Array): Promise<void> {
+  const transfer = await tab.page.evaluateHandle(
+    ({ name, bytes }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.fromBase64(bytes)], name));
+      return transfer;
+    },
+    { name, bytes: Buffer.from(bytes).toString("base64") },
+  );
+  await tab.part("drop-zone").last().dispatchEvent("drop", { dataTransfer: transfer });
+}

@@ -1,0 +1,121 @@
+import { Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button, Dialog } from "../../ui/index.ts";
+import { api, useAction, useResource } from "../data/index.ts";
+import { Ago, Facts, JsonView, Loading, Problem } from "../ui/index.ts";
+import { type Item, nameOf, valueFault } from "./item.ts";
+import { ValueField } from "./value-field.tsx";
+
+type ItemDialogProps = { base: string; namespace: string[]; itemKey: string; onClose: () => void };
+
+/** One item: to read, to change, to delete. */
+export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialogProps) {
+  const name = nameOf(namespace);
+  const asked = new URLSearchParams({ key, namespace: name, refresh_ttl: "false" });
+  const { data, error, loading } = useResource<Item | null>(`${base}/store/items?${asked}`);
+  const [draft, setDraft] = useState<string>();
+  const [isDeleting, setDeleting] = useState(false);
+  const { run, busy } = useAction();
+  const save = async (text: string) => {
+    const body = { namespace, key, value: JSON.parse(text) };
+    const done = await run(async () => {
+      await api(`${base}/store/items`, { method: "PUT", body });
+      return true;
+    }, "Saved.");
+    if (done) setDraft(undefined);
+  };
+  const remove = async () => {
+    await run(
+      () => api(`${base}/store/items`, { method: "DELETE", body: { namespace, key } }),
+      `${key} is deleted.`,
+    );
+    onClose();
+  };
+  return (
+    <Dialog
+      title={key}
+      look="wide"
+      onClose={onClose}
+      testId="item-dialog"
+      actions={
+        data && (
+          <ItemButtons
+            draft={draft}
+            busy={busy}
+            isDeleting={isDeleting}
+            onEdit={() => setDraft(JSON.stringify(data.value, null, 2))}
+            onDiscard={() => (isDeleting ? setDeleting(false) : setDraft(undefined))}
+            onSave={save}
+            onDelete={() => (isDeleting ? void remove() : setDeleting(true))}
+          />
+        )
+      }
+    >
+      <div className="item-dialog">
+        {error && <Problem error={error} />}
+        {loading && <Loading />}
+        {data === null && <p>There is nothing under this key any more.</p>}
+        {data && draft === undefined && (
+          <>
+            <JsonView value={data.value} label={`Value of ${key}`} />
+            <Facts
+              items={[
+                { label: "Namespace", value: <code>{name}</code> },
+                { label: "Changed", value: <Ago at={data.updated_at} /> },
+                { label: "Created", value: <Ago at={data.created_at} /> },
+              ]}
+            />
+          </>
+        )}
+        {draft !== undefined && <ValueField value={draft} onChange={setDraft} />}
+        {isDeleting && <p role="alert">Agents will not remember this any more. Delete it?</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+type ItemButtonsProps = {
+  draft: string | undefined;
+  busy: boolean;
+  isDeleting: boolean;
+  onEdit: () => void;
+  onDiscard: () => void;
+  onSave: (draft: string) => void;
+  onDelete: () => void;
+};
+
+function ItemButtons({ draft, busy, isDeleting, onEdit, onDiscard, onSave, onDelete }: ItemButtonsProps) {
+  if (draft !== undefined)
+    return (
+      <>
+        <Button onClick={onDiscard}>Discard</Button>
+        <Button
+          look="primary"
+          disabled={busy || valueFault(draft) !== undefined}
+          onClick={() => onSave(draft)}
+          data-testid="item-save"
+        >
+          Save
+        </Button>
+      </>
+    );
+  return (
+    <>
+      {isDeleting && <Button onClick={onDiscard}>Keep it</Button>}
+      <Button
+        look={isDeleting ? "danger" : "plain"}
+        icon={<Trash2 />}
+        disabled={busy}
+        onClick={onDelete}
+        data-testid="item-delete"
+      >
+        Delete
+      </Button>
+      {!isDeleting && (
+        <Button icon={<Pencil />} onClick={onEdit} data-testid="item-edit">
+          Edit
+        </Button>
+      )}
+    </>
+  );
+}
