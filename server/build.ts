@@ -1,35 +1,94 @@
-// `bun run build [FILE]`: one executable that does what the sources do, at dist/berth or at FILE.
-import { mkdtempSync, rmSync } from "node:fs";
+// `bun run build [FILE] [--target NAME]… [--all]`: executables that do what the sources do, for this machine or
+// for others; at dist/berth and dist/berth-NAME, or one of them at FILE.
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { bundlePage } from "./web/page-bundle.ts";
 import { EMBEDDED, writePage } from "./web/page-folder.ts";
 import { SOURCES } from "./web/site.ts";
 
-const root = resolve(import.meta.dir, "..");
-const outfile = resolve(root, process.argv[2] ?? "dist/berth");
+/** The machines that Bun makes executables for, and Berth means to run on. */
+const TARGETS = [
+  ...["linux-x64", "linux-x64-musl", "linux-arm64", "linux-arm64-musl"],
+  ...["darwin-x64", "darwin-arm64", "windows-x64", "windows-arm64"],
+];
 /** Nobody waits for it, so the page is made as small as it can be. */
 const BEST = 11;
+const MIB = 1_048_576;
 
-const folder = mkdtempSync(join(tmpdir(), "berth-build-"));
-// An embedded folder keeps its own name, under which the executable looks for it.
-const page = join(folder, basename(EMBEDDED));
-await writePage(page, await bundlePage(SOURCES, BEST));
-const { exitCode } = Bun.spawnSync(
-  [
-    process.execPath,
-    ...["build", "--compile", "--minify", "--keep-names", "--sourcemap=none"],
-    // Compiled ahead: halves the time to the first answer. Bytecode knows top-level await only in ES modules.
-    ...["--bytecode", "--format=esm"],
-    // A project's graphs come with their own node_modules, which are found through its package.json.
-    "--compile-autoload-package-json",
-    // A stray .env or bunfig.toml where the binary is started must not change it: server/config.ts reads .env.
-    ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
-    ...["--asset", page],
-    ...["server/main.ts", "--outfile", outfile],
-  ],
-  { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
-);
-rmSync(folder, { recursive: true, force: true });
-if (exitCode === 0) process.stdout.write(`${outfile}\n`);
-process.exit(exitCode);
+const root = resolve(import.meta.dir, "..");
+
+type Wanted = { target: string | undefined; file: string };
+
+process.exit(await main(process.argv.slice(2)));
+
+async function main(words: string[]): Promise<number> {
+  let wanted: Wanted[];
+  try {
+    wanted = readArguments(words);
+  } catch (error) {
+    process.stderr.write(`build: ${error instanceof Error ? error.message : error}\n`);
+    return 1;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "berth-build-"));
+  try {
+    // An embedded folder keeps its own name, under which the executable looks for it.
+    const page = join(folder, basename(EMBEDDED));
+    await writePage(page, await bundlePage(SOURCES, BEST));
+    for (const one of wanted) {
+      const code = compile(one, page);
+      if (code !== 0) return code;
+      process.stdout.write(told(one));
+    }
+    return 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error what is wrong with them */
+function readArguments(words: string[]): Wanted[] {
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: { target: { type: "string", multiple: true, default: [] }, all: { type: "boolean" } },
+  });
+  const targets = values.all ? TARGETS : values.target;
+  const unknown = targets.find((target) => !TARGETS.includes(target));
+  if (unknown !== undefined) throw new Error(`no target "${unknown}": there are ${TARGETS.join(", ")}`);
+  const [file, ...more] = positionals;
+  if (more.length > 0 || (file !== undefined && targets.length > 1))
+    throw new Error("one FILE is for one executable");
+  if (targets.length === 0) return [{ target: undefined, file: resolve(root, file ?? "dist/berth") }];
+  return targets.map((target) => ({ target, file: resolve(root, file ?? `dist/berth-${target}`) }));
+}
+
+/** Compiles; for another machine with the Bun of that machine, which Bun fetches as it fetches packages. */
+function compile({ target, file }: Wanted, page: string): number {
+  const { exitCode } = Bun.spawnSync(
+    [
+      process.execPath,
+      ...["build", "--compile", "--minify", "--keep-names", "--sourcemap=none"],
+      ...(target === undefined ? [] : [`--target=bun-${target}`]),
+      // Compiled ahead: halves the time to the first answer. Bytecode knows top-level await only in ES modules.
+      ...["--bytecode", "--format=esm"],
+      // A project's graphs come with their own node_modules, which are found through its package.json.
+      "--compile-autoload-package-json",
+      // A stray .env or bunfig.toml where the binary is started must not change it: server/config.ts reads .env.
+      ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
+      ...["--asset", page],
+      ...["server/main.ts", "--outfile", file],
+    ],
+    { cwd: root, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  return exitCode;
+}
+
+/** As `sha256sum` writes it, so that `sha256sum --check` can read it, and how large it is. */
+function told({ target, file }: Wanted): string {
+  const path = target?.startsWith("windows") && !file.endsWith(".exe") ? `${file}.exe` : file;
+  const hash = new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
+  process.stderr.write(`${basename(path)}: ${(statSync(path).size / MIB).toFixed(1)} MiB\n`);
+  return `${hash}  ${relative(root, path)}\n`;
+}

@@ -71,8 +71,14 @@ export class TraceWriter implements SpanSink {
   }
 
   ended(trace: RunTrace, span: LiveSpan): void {
-    const ended = this.deps.watch && endedSpan(trace, span);
-    if (ended) this.deps.watch?.ended(ended);
+    const { watch, log } = this.deps;
+    const ended = watch && endedSpan(trace, span);
+    try {
+      if (ended) watch.ended(ended);
+    } catch (error) {
+      // Whoever watches is no reason for a run to fail.
+      log("traces.unwatched", { error: String(error) });
+    }
   }
 
   take(trace: RunTrace, span: LiveSpan): void {

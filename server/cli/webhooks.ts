@@ -118,14 +118,16 @@ class Delivery {
     const type = styleText("bold", this.#field("type") || new URL(this.request.url).pathname);
     const again = isAgain ? "  (seen before: ignore it)" : "";
     const body = this.#event === undefined ? this.#text : JSON.stringify(this.#event, null, 2);
-    return [`${time}  ${type}  ${signature}  ${this.id}${again}`, plain(body), ""].join("\n");
+    // Nothing of a body begins where a verdict does: it could forge one.
+    const indented = plain(body).replaceAll("\n", "\n  ");
+    return [`${time}  ${type}  ${signature}  ${this.id}${again}`, `  ${indented}`, ""].join("\n");
   }
 
   #field(name: string): string {
     const event = this.#event;
     if (typeof event !== "object" || event === null) return "";
     const value = Object.entries(event).find(([key]) => key === name)?.[1];
-    return typeof value === "string" ? plain(value) : "";
+    return typeof value === "string" ? plain(value).replaceAll("\n", " ") : "";
   }
 }
 

@@ -2,6 +2,7 @@ import { type Agent, type Clock, detectWithFaults, Engine, openModel, type Proje
 import { type Database, Issues, openDatabase, Sessions, Traces } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
+import { engineFile } from "../engine-file.ts";
 import type { Reading } from "../http/tally.ts";
 import { logger } from "../log.ts";
 import { scanReadings } from "../telemetry/index.ts";
@@ -100,9 +101,6 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
   });
   return { engine, ownDb, readings };
 }
-
-/** Beside the database: `berth-engine.db`. */
-const engineFile = (file: string) => file.replace(/(\.[^./\\]+)?$/, "-engine$1");
 
 /** Hands a request to the project's own app, under whatever name: it is nobody else's. */
 function localOf({ http }: Project) {

@@ -194,7 +194,9 @@ export const OccurrencesList = Type.Object(
       Type.Object({
         at: Instant,
         traces: Count,
-        revision_id: Type.Optional(nullable(Uuid)),
+        revision_id: Type.Optional(
+          nullable(Type.String({ description: "`revision_id` in the metadata of the runs." })),
+        ),
         revision_number: Type.Optional(nullable(Count)),
         runs: Type.Optional(Count),
       }),

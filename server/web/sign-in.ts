@@ -141,6 +141,8 @@ async function sessionOf(caller: Caller | null | undefined, deps: SignInDeps) {
     signed_in: caller !== undefined && caller !== null,
     workspace: workspace === undefined ? null : named(await findWorkspace(workspace)),
     has_console: hasConsole,
+    // Whether what is of the whole server is theirs to see.
+    is_operator: !required || caller?.scope === "organization",
     // What a person is known by there is the project's to say.
     ...(access.hasProjectAuth && { asks_for: "token" }),
   };

@@ -121,7 +121,10 @@ function isSilent({ muted_until, status, resolution }: IssueRow, now: number): b
   return status === "closed" && resolution !== "fixed";
 }
 
-/** Whether a fixed issue shows in a trace that came after it was closed. */
+/**
+ * Whether a fixed issue shows in a run that began, and came here, after it was closed: what a deployed process sends
+ * late tells nothing of a repair, and neither does a clock that is ahead.
+ */
 async function comesBack(tx: Tx, issue: IssueRow, added: readonly IssueTraceRow[]): Promise<boolean> {
   if (issue.status !== "closed" || issue.resolution !== "fixed" || issue.closed_at === null) return false;
   const later = await tx
@@ -133,6 +136,7 @@ async function comesBack(tx: Tx, issue: IssueRow, added: readonly IssueTraceRow[
       added.map(({ trace_id }) => trace_id),
     )
     .where("created_at", ">", issue.closed_at)
+    .where("start_time", ">", issue.closed_at)
     .limit(1)
     .executeTakeFirst();
   return later !== undefined;

@@ -92,6 +92,7 @@ export class Subscriptions {
   /**
    * Changes a subscription; what waits to be sent goes where it says then.
    * @throws NotFound
+   * @throws Invalid a mask stands for nothing, or would send what it stands for to another host
    * @throws Conflict it would become a channel, or a URL
    */
   async patch(workspaceId: string, id: string, patch: SubscriptionPatch): Promise<Subscription> {
@@ -103,10 +104,12 @@ export class Subscriptions {
         throw new Conflict("A subscription stays what it is, a webhook or a channel: make another one.");
       }
       await refuseUnknownSession(tx, workspaceId, session_id ?? null);
+      refuseKeptElsewhere(row, patch);
       const changed = {
         ...row,
         ...(url !== undefined && { url }),
         ...(channel !== undefined && this.#otherChannel(row, channel)),
+        ...(isElsewhere(row, patch) && startedAnew(row)),
         ...(session_id !== undefined && { session_id }),
         ...(severity_threshold !== undefined && { severity_threshold }),
         ...(event_types !== undefined && { event_types: JSON.stringify(event_types) }),
@@ -252,6 +255,23 @@ export class Subscriptions {
     return Object.fromEntries(values);
   }
 }
+
+/** Nobody reads a header's value, so nobody may have it sent to a host of their choice either. */
+function refuseKeptElsewhere(row: SubscriptionRow, { url, headers }: SubscriptionPatch): void {
+  if (url === undefined || row.url === null || hostnameOf(url) === hostnameOf(row.url)) return;
+  const keeps = headers ? Object.values(headers).includes(SECRET_MASK) : row.headers !== null;
+  if (keeps)
+    throw Invalid.body("headers", "The address has another host: write the values of its headers again");
+}
+
+const hostnameOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
+
+const isElsewhere = (row: SubscriptionRow, { url, channel }: SubscriptionPatch) =>
+  (url !== undefined && url !== row.url) || (channel !== undefined && channel !== row.channel);
+
+/** Failures of the address before say nothing of this one. */
+const startedAnew = ({ state }: SubscriptionRow): Partial<SubscriptionRow> =>
+  state === "disabled" ? {} : { state: "active", failures: 0, failing_since: null };
 
 /** In the form that Standard Webhooks gives to secrets. */
 const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;

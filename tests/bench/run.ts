@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { EXECUTABLE_LINES, executableAtRest } from "./executable-lines.ts";
 import { type Line, type Measure, SERVERS, TARGETS, type TargetName } from "./line.ts";
 import { GROUPS, REST_LINES } from "./lines.ts";
 import type { Options } from "./options.ts";
@@ -20,11 +21,12 @@ export async function runBench(options: Options): Promise<Outcome> {
   const wanted = (lines: Line[]) =>
     options.only.length === 0 || lines.some(({ id }) => options.only.some((prefix) => id.startsWith(prefix)));
   const outcome: Outcome = { rows: [], failures: [], versions: {} };
-  if (![REST_LINES, ...GROUPS.flat().map(({ lines }) => lines)].some(wanted)) {
+  if (![REST_LINES, EXECUTABLE_LINES, ...GROUPS.flat().map(({ lines }) => lines)].some(wanted)) {
     throw new Error(`no line starts with ${options.only.join(" or ")}`);
   }
   if (options.peer) await installPeer();
   if (wanted(REST_LINES)) outcome.rows.push(...(await rest(options)));
+  if (options.berth && wanted(EXECUTABLE_LINES)) outcome.rows.push(...(await executableAtRest(options)));
   for (const group of GROUPS) {
     const measures = group.filter(({ lines }) => wanted(lines));
     if (measures.length > 0) await takeAll(measures, options, outcome);

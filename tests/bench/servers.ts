@@ -47,14 +47,18 @@ export type Server = {
   stop: () => Promise<void>;
 };
 
-/** Starts the server of that name with the bench project, on a free port and a fresh data folder, until /ok answers. */
+/**
+ * Starts the server of that name with the bench project, on a free port and a fresh data folder, until /ok answers.
+ * @param program what Berth is started as, if not from its sources
+ */
 export async function startServer(
   name: TargetName,
   environment: Record<string, string> = {},
+  program?: string[],
 ): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), `berth-bench-${name}-`));
   const port = freePort();
-  const command = await commands[name](port, folder);
+  const command = await commands[name](port, folder, program);
   const log = join(folder, "output.log");
   const startedAt = performance.now();
   const child = Bun.spawn(command, {
@@ -88,9 +92,13 @@ export async function startServer(
   };
 }
 
-const commands: Record<TargetName, (port: number, folder: string) => Promise<string[]>> = {
-  berth: async (port, folder) => [
-    ...[process.execPath, "run", "--cwd", ROOT, "server/main.ts", "start"],
+type Command = (port: number, folder: string, program?: string[]) => Promise<string[]>;
+
+const fromSources = [process.execPath, "run", "--cwd", ROOT, "server/main.ts"];
+
+const commands: Record<TargetName, Command> = {
+  berth: async (port, folder, program = fromSources) => [
+    ...[...program, "start"],
     ...["--project", PROJECT, "--port", `${port}`, "--data", folder],
   ],
   peer: peerCommand,

@@ -29,6 +29,10 @@ describe.skipIf(noBrowser)("the executable", () => {
         await tab.open();
         await tab.ask("What is the weather in Lisbon?");
         expect(await tab.lastText.textContent()).toContain("It is 18 °C and sunny in Lisbon.");
+        await tab.part("to-console").click();
+        await tab.part("own-project").waitFor();
+        await tab.page.goto(`${started.url}/console/deployments/1/logs`);
+        await tab.part("navigation").waitFor();
       });
     },
     LIMIT_MS,

@@ -1,6 +1,6 @@
 import { type ApiDocument, type ApiOperation, namedObjects, operationsOf, type Schema } from "./document.ts";
 import { anchorOf, code, fence, made, page, table } from "./markdown.ts";
-import { fieldRows, type Objects, words } from "./schema-words.ts";
+import { fieldRows, itemOf, type Objects, words } from "./schema-words.ts";
 
 const HERE = "`/openapi.json`";
 
@@ -111,7 +111,21 @@ function answersOf({ responses }: ApiOperation, objects: Objects): string {
       const body = isJson ? (answer.schema ? words(answer.schema, objects) : "") : code(type);
       return [code(status), description, Number(status) >= 400 ? "" : body];
     });
-  return table(["Answer", "When", "Body"], rows);
+  return page(table(["Answer", "When", "Body"], rows), ...shapesOf(responses, objects)).trimEnd();
+}
+
+/** The fields of good answers that are objects without a name, or lists of these. */
+function shapesOf(responses: ApiOperation["responses"], objects: Objects): string[] {
+  const good = Object.entries(responses).filter(([status]) => Number(status) < 300);
+  return good.flatMap(([status, { content = {} }]) => {
+    const schema = content["application/json"]?.schema ?? {};
+    const shape = schema.type === "array" ? itemOf(schema) : schema;
+    const rows = shape.title === undefined ? fieldRows(shape, objects) : [];
+    const each = schema.type === "array" ? "Each of" : "In";
+    return rows.length > 0
+      ? [`${each} ${code(status)}:`, table(["Field", "Is", "Always", "Meaning"], rows)]
+      : [];
+  });
 }
 
 function objectsPage(known: ReadonlyMap<string, Schema>): string {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ContainerRig, openContainers } from "../control/run/container/rig.ts";
+import { putExecutable } from "../smoke/executable.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
@@ -295,3 +296,28 @@ describe.skipIf(typeof opened === "string")("the container driver", () => {
     },
   );
 });
+
+/** Seconds of packing and unpacking: with the long ones. */
+const skipsFile = typeof opened === "string" || !process.env.BERTH_LONG;
+
+test.skipIf(skipsFile)(
+  "the container file of the documentation makes an image that serves, backs up and stops",
+  async () => {
+    const podman = opened as Podman;
+    const context = join(podman.folder, "context");
+    mkdirSync(join(context, "dist"), { recursive: true });
+    await putExecutable(join(context, "dist", "berth"));
+    const file = join(import.meta.dir, "..", "..", "docs", "examples", "Containerfile");
+    const base = ["--build-arg", "BASE=localhost/base:1"];
+    await podman.run("build", "--quiet", "--file", file, ...base, "--tag", "localhost/berth:1", context);
+    const settings = ["--env", "PORT=0", "--env", `SERVICE_API_KEY=${KEY}`];
+    const id = await podman.run("run", "--detach", ...settings, "localhost/berth:1");
+    await until("Berth to be ready in it", async () =>
+      (await podman.run("logs", id)).includes("Berth is ready at"),
+    );
+    const told = await podman.run("exec", id, "berth", "backup", "/data/backups/today.tar.gz");
+    expect(told).toContain("read back and well");
+    await podman.run("stop", id);
+    expect(await podman.run("inspect", "--format", "{{.State.ExitCode}}", id)).toBe("0");
+  },
+);

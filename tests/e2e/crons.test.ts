@@ -125,7 +125,13 @@ describe("on a thread", () => {
       await succeeded(thread_id, tick);
     }
     const after = await ask<Cron>(berth.url, "GET", `/runs/crons/${cron.cron_id}`);
-    expect(after).toEqual(cron);
+    // It is as it was, and names its newest run.
+    const runs = await ask<{ run_id: string }[]>(berth.url, "GET", `/threads/${thread_id}/runs`);
+    expect(after).toEqual({
+      ...cron,
+      last_run_id: runs[0]?.run_id,
+      last_run_date: expect.any(String),
+    } as Cron);
     const { values } = await ask<{ values: { messages: unknown[] } }>(
       berth.url,
       "GET",

@@ -23,7 +23,13 @@ afterAll(async () => {
 });
 
 type Listed<T> = { resources: T[] };
-type TraceFound = { id: string; name: string; status: string; span_count: number };
+type TraceFound = {
+  id: string;
+  name: string;
+  status: string;
+  span_count: number;
+  metadata: { revision_id?: string };
+};
 
 async function tracesIn(project: string): Promise<TraceFound[]> {
   const named = `/v1/sessions?name=${encodeURIComponent(project)}`;
@@ -118,5 +124,7 @@ test("traces of a deployed process arrive once, whoever is killed meanwhile", as
   expect(again).toHaveLength(RUNS + 1);
   expect(again).toEqual(traces);
   expect(new Set(traces.map(({ span_count }) => span_count)).size).toBe(1);
+  const revisions = new Set(traces.map(({ metadata }) => metadata.revision_id));
+  expect([...revisions]).toEqual([latest_revision_id]);
   await api.delete(id);
 });

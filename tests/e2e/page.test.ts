@@ -29,8 +29,8 @@ function ask(path: string, headers: Record<string, string> = {}, method = "GET")
 }
 
 /** The addresses that the document loads. */
-async function linked(): Promise<string[]> {
-  const html = (await ask("/")).bytes.toString();
+async function linked(path = "/"): Promise<string[]> {
+  const html = (await ask(path)).bytes.toString();
   return addressesIn(html).map((address) => `/${address}`);
 }
 
@@ -38,19 +38,29 @@ const addressesIn = (html: string) =>
   [...html.matchAll(/(?:href|src)="([^"]+)"/g)].flatMap(([, address]) => address ?? []);
 
 describe("the document", () => {
-  test("is the same under every address of the chat, but for the way to its files", async () => {
-    const paths = ["/", "/chat/0197f0a0-0000-7000-8000-000000000001", "/sign-in", "/?x=1"];
+  const id = "0197f0a0-0000-7000-8000-000000000001";
+  test.each([
+    { of: "the chat", paths: ["/", `/chat/${id}`, "/sign-in", "/?x=1"] },
+    {
+      of: "the console",
+      paths: [
+        ...["/console", "/console/", "/console/runs?at=1", "/console/runs/", `/console/traces/${id}`],
+        ...[`/console/deployments/${id}/logs`, `/console/deployments/${id}/logs/`],
+      ],
+    },
+  ])("is the same under every address of $of, but for the way to its files", async ({ paths }) => {
     const pages = await Promise.all(paths.map((path) => ask(path)));
-    const files = await linked();
+    const files = await linked(paths[0]);
+    const first = pages[0]?.bytes.toString() ?? "";
     for (const [at, { status, headers, bytes }] of pages.entries()) {
-      expect(status).toBe(200);
+      expect([paths[at], status]).toEqual([paths[at], 200]);
       expect(headers["content-type"]).toBe("text/html;charset=utf-8");
       const html = bytes.toString();
-      expect(html.replaceAll("../assets/", "assets/")).toBe(pages[0]?.bytes.toString() ?? "");
+      expect(html.replaceAll(/(?:\.\.\/)+assets\//g, "assets/")).toBe(first);
       const found = addressesIn(html).map((address) => new URL(address, berth.url + paths[at]).pathname);
       expect(found).toEqual(files);
     }
-    expect(pages[0]?.bytes.toString()).toStartWith("<!doctype html>");
+    expect(first).toStartWith("<!doctype html>");
   });
 
   test("loads files of this server only, and has no script of its own", async () => {

@@ -51,12 +51,21 @@ function addForeignKey(secret: string): void {
   db.close();
 }
 
+/** What the operator's own sessions have. */
+const own = { has_console: true, is_operator: true };
+
 test("the page and its session need no key; whatever it calls does", async () => {
   const chat = ["/", "/chat/0197f0a0-0000-7000-8000-000000000001", "/sign-in"];
   const console = ["/console", "/console/", "/console/issues/1", "/console/deployments/1/logs"];
   for (const path of [...chat, ...console])
     expect([path, (await fetch(berth.url + path)).status]).toEqual([path, 200]);
-  expect(await session()).toEqual({ required: true, signed_in: false, workspace: null, has_console: true });
+  expect(await session()).toEqual({
+    required: true,
+    signed_in: false,
+    workspace: null,
+    ...own,
+    is_operator: false,
+  });
   for (const path of [
     "/info",
     "/docs",
@@ -75,11 +84,11 @@ describe("signing in", () => {
     const workspace = { id: expect.any(String), name: "default" };
     expect([answer.status, await answer.json()]).toEqual([
       200,
-      { required: true, signed_in: true, workspace, has_console: true },
+      { required: true, signed_in: true, workspace, ...own },
     ]);
     expect(answer.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict$/);
     const cookie = cookieOf(answer);
-    expect(await session(cookie)).toEqual({ required: true, signed_in: true, workspace, has_console: true });
+    expect(await session(cookie)).toEqual({ required: true, signed_in: true, workspace, ...own });
     expect(await info(cookie)).toBe(200);
     const search = await post("/assistants/search", "{}", { cookie, origin: berth.url });
     expect(search.status).toBe(200);
@@ -271,7 +280,7 @@ test(
     const workspace = { id: expect.any(String), name: "default" };
     expect(await answer.json()).toEqual({
       ...{ required: false, signed_in: false, workspace },
-      has_console: true,
+      ...own,
     });
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const body = JSON.stringify({ api_key: "any" });

@@ -6,6 +6,7 @@ import { everySetting } from "../../server/config.ts";
 import { everyCommand } from "../docs/commands-page.ts";
 import { type ApiDocument, operationsOf } from "../docs/document.ts";
 import { everyPage, type Fence, fencesOf, textOf } from "../docs/fences.ts";
+import { callsIn, faultOf } from "../docs/mentions.ts";
 import { madePages } from "../docs/pages.ts";
 import { type Berth, ROOT, run, SOURCES, startBerth, temporaryFolder } from "./program.ts";
 
@@ -66,13 +67,18 @@ const reading: Record<string, (text: string) => unknown> = {
   yaml: (text) => Bun.YAML.parse(text),
   ts: (text) => new Bun.Transpiler({ loader: "ts" }).transformSync(text),
   tsx: (text) => new Bun.Transpiler({ loader: "tsx" }).transformSync(text),
-  sh: (text) => {
-    const { exitCode, stderr } = Bun.spawnSync(["bash", "-n", "-c", text]);
-    if (exitCode !== 0) throw new Error(stderr.toString());
-  },
+  sh: (text) => accepts(["bash", "-n", "-c", text]),
+  python: (text) => accepts(["python3", "-c", "import ast, sys; ast.parse(sys.argv[1])", text]),
 };
 
-test("every example can at least be read: JSON, YAML, TypeScript, shell", () => {
+/** Where the program is not there, nothing is said of the text. */
+function accepts(command: [string, ...string[]]): void {
+  if (!Bun.which(command[0])) return;
+  const { exitCode, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(stderr.toString());
+}
+
+test("every example can at least be read: JSON, YAML, TypeScript, Python, shell", () => {
   const wrong = fences.flatMap((fence) => {
     try {
       reading[fence.language]?.(fence.text);
@@ -130,6 +136,17 @@ test("every setting, command and option has its line", async () => {
 
 /** The link checker serves the pages itself, on a port that it chooses; 8123 is a Berth in an example. */
 const OWN_SERVER = /^http:\/\/(?:localhost|127\.0\.0\.1):(?!812[34]\b)\d+\//;
+
+test("no page shows a command or an option that there is not", async () => {
+  const usages = await everyCommand();
+  const calls = pages.flatMap((page) => callsIn(page).map((call) => ({ page, call })));
+  expect(calls.length).toBeGreaterThan(30);
+  const wrong = calls.flatMap(({ page, call }) => {
+    const fault = faultOf(call, usages);
+    return fault ? [`${page}: ${fault}`] : [];
+  });
+  expect(wrong).toEqual([]);
+});
 
 /** What other programs set, or what programs that Berth starts are told. */
 const OF_OTHERS = new Set(["NODE_ENV", "PATH", "LANG", "TMPDIR", "GIT_DIR", "GIT_WORK_TREE"]);

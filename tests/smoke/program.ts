@@ -28,12 +28,17 @@ export function temporaryFolder(): { path: string; remove(): void } {
 export type Ended = { code: number; out: string; err: string };
 
 /** Runs a program to its end. */
-export async function run(command: string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
-  const child = Bun.spawn(command, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+export const run = (command: string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> =>
+  ended(command, { cwd, env: { ...process.env, ...env } });
+
+/** The same with this environment and nothing of the tests' own but where programs are. */
+export const runAlone = (command: string[], env: Record<string, string>): Promise<Ended> =>
+  ended(command, { env: { PATH: process.env.PATH, ...env } });
+
+type Where = { cwd?: string; env: Record<string, string | undefined> };
+
+async function ended(command: string[], where: Where): Promise<Ended> {
+  const child = Bun.spawn(command, { ...where, stdio: ["ignore", "pipe", "pipe"] });
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -52,14 +57,25 @@ export type Berth = AsyncDisposable & {
 
 const START_LIMIT_MS = 15_000;
 
+type StartOptions = {
+  cwd?: string;
+  env?: Record<string, string>;
+  args?: string[];
+  /** With nothing of the tests' own environment but where programs are. */
+  alone?: boolean;
+};
+
 /** Starts Berth on a free port and waits for the line that says where it listens. */
 export async function startBerth(
   command: string[],
-  { cwd, env = {}, args = [] }: { cwd: string; env?: Record<string, string>; args?: string[] },
+  { cwd, env = {}, args = [], alone = false }: StartOptions,
 ): Promise<Berth> {
   const child = Bun.spawn([...command, "start", "--port", "0", ...args], {
-    cwd,
-    env: { ...process.env, OFFLINE_TOKEN_MS: "0", LOG_LEVEL: "warning", ...env },
+    ...(cwd !== undefined && { cwd }),
+    env: {
+      ...(alone ? { PATH: process.env.PATH } : process.env),
+      ...{ OFFLINE_TOKEN_MS: "0", LOG_LEVEL: "warning", ...env },
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const limit = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
@@ -95,10 +111,14 @@ export async function startBerth(
 }
 
 /** POSTs JSON and gives the status with the answer. */
-export async function post(url: string, body: unknown): Promise<{ status: number; body: unknown }> {
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: unknown }> {
   const response = await fetch(url, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
   return { status: response.status, body: await response.json() };

@@ -7,6 +7,8 @@ export type SignIn = {
   workspace?: { id: string; name: string } | null;
   /** Whether deployments and what is around them are looked after here. */
   has_console?: boolean;
+  /** Whether they may see what is of the whole server, and not of one workspace. */
+  is_operator?: boolean;
   /** What it wants to know people by; an API key where it does not say. */
   asks_for?: "token";
 };

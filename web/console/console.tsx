@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { SignInPage } from "../sign-in/sign-in-page.tsx";
 import { useSignIn } from "../sign-in/use-sign-in.ts";
 import { Spinner, ToastProvider } from "../ui/index.ts";
-import { api, RequestFailed, startInWorkspace, type Workspace } from "./data/index.ts";
+import { api, RequestFailed, SignedIn, startInWorkspace, type Workspace } from "./data/index.ts";
 import { Frame } from "./frame/frame.tsx";
 import { Problem } from "./ui/index.ts";
 
@@ -16,11 +16,13 @@ export function Console() {
   if (signIn.required && !signIn.signed_in)
     return <SignInPage asksFor="key" place={PLACE} onSignedIn={changed} />;
   return (
-    <ToastProvider>
-      <InWorkspace>
-        {(workspaces) => <Frame signIn={signIn} workspaces={workspaces} onSignedOut={changed} />}
-      </InWorkspace>
-    </ToastProvider>
+    <SignedIn value={signIn}>
+      <ToastProvider>
+        <InWorkspace>
+          {(workspaces) => <Frame signIn={signIn} workspaces={workspaces} onSignedOut={changed} />}
+        </InWorkspace>
+      </ToastProvider>
+    </SignedIn>
   );
 }
 

@@ -55,7 +55,7 @@ export async function deploySource(order: SourceOrder): Promise<Begun> {
 
 function tellArchive({ bytes, files, notes, warning }: Archive, output: Output): void {
   output.step("Creating source archive");
-  output.info(`Archive created (${megabytes(bytes)} MB, ${files} files)`);
+  output.info(`Archive created (${megabytes(bytes)} MB, ${files === 1 ? "1 file" : `${files} files`})`);
   for (const note of notes) output.info(note);
   if (warning) output.warn(warning);
 }

@@ -97,7 +97,9 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
   output.settled();
   if (outcome === "failed" && revision) await explain(waiting, revision);
   const statusUrl = deployments.statusUrl(deploymentId, revisionId);
-  const url = outcome === "succeeded" ? (await deployments.get(deploymentId)).url : null;
+  const looksAgain = outcome === "succeeded" || outcome === "failed";
+  const deployment = looksAgain ? await deployments.get(deploymentId) : null;
+  const url = outcome === "succeeded" ? (deployment?.url ?? null) : null;
   output.result({
     status: outcome,
     message: endingOf(outcome, again ? "Rollback" : "Deployment"),
@@ -107,7 +109,8 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
     ...(url === null ? {} : { url }),
     status_url: statusUrl,
   });
-  if (outcome !== "succeeded") output.info(whatNext(outcome, deploymentId));
+  const serves = deployment?.activeRevisionId != null;
+  if (outcome !== "succeeded") output.info(whatNext(outcome, { deploymentId, serves }));
   output.statusUrl(statusUrl);
   return code;
 }
@@ -124,8 +127,13 @@ function endingOf(outcome: Outcome, what: string): string {
   return endings[outcome];
 }
 
-function whatNext(outcome: Outcome, deploymentId: string): string {
-  if (outcome === "failed") return "What served before goes on serving. Mend it and deploy again.";
+/** @param place whether anything of the deployment serves, where that is known */
+function whatNext(
+  outcome: Outcome,
+  { deploymentId, serves }: { deploymentId: string; serves: boolean },
+): string {
+  if (outcome === "failed")
+    return `${serves ? "What served before goes on serving. " : ""}Mend it and deploy again.`;
   if (outcome === "timed_out") return "It goes on without this command.";
   return `See "berth deploy revisions list ${deploymentId}" for what took its place.`;
 }

@@ -13,8 +13,8 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type DatabaseFacts, databaseFacts } from "@berth/store";
 import type { Settings } from "../../config.ts";
+import { engineFile } from "../../engine-file.ts";
 import { VERSION } from "../../version.ts";
-import { engineFile } from "../doctor/patient.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
 import {
   BackupError,
@@ -24,6 +24,7 @@ import {
   FORMAT_VERSION,
   MAIN_DATABASE,
   type Manifest,
+  told,
   writeManifest,
 } from "./manifest.ts";
 import { Staging } from "./staging.ts";
@@ -68,6 +69,8 @@ export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
     renameSync(whole, to);
     syncFolder(dirname(to));
     return { path: to, bytes, manifest, notes: staging.notes };
+  } catch (error) {
+    throw told(error);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

@@ -50,6 +50,12 @@ export class BackupError extends Error {
   override name = "BackupError";
 }
 
+/** What the system or SQLite refuses (no room, no right) is told in its own words; the rest is a fault of ours. */
+export function told(error: unknown): unknown {
+  if (error instanceof BackupError || !(error instanceof Error) || !("code" in error)) return error;
+  return new BackupError(error.message, { cause: error });
+}
+
 /** Writes the manifest of the backup in a folder. */
 export function writeManifest(folder: string, manifest: Manifest): void {
   writeFileSync(join(folder, NAME), JSON.stringify(manifest), { mode: 0o600, flush: true });

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { forgetHolders, inspectDatabaseFile, schemaStatus } from "@berth/store";
 import type { Settings } from "../../config.ts";
-import { engineFile } from "../doctor/patient.ts";
+import { engineFile } from "../../engine-file.ts";
 import { unpack } from "./archive.ts";
 import {
   BackupError,
@@ -23,6 +23,7 @@ import {
   MAIN_DATABASE,
   type Manifest,
   readManifest,
+  told,
 } from "./manifest.ts";
 import { digestOf } from "./staging.ts";
 
@@ -63,6 +64,8 @@ export async function restoreBackup({ settings, from }: RestoreOrder): Promise<R
     giveBack(draft, manifest);
     moveIn(draft, { dataDir, databaseFile });
     return { manifest, notes };
+  } catch (error) {
+    throw told(error);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

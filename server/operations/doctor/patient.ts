@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type DatabaseFacts, databaseFacts } from "@berth/store";
 import type { Settings, Texts } from "../../config.ts";
+import { engineFile } from "../../engine-file.ts";
 
 /** What is examined: settings, what they lead to, and whether a Berth runs with them right now. */
 export type Patient = {
@@ -18,9 +19,6 @@ export type Patient = {
 export function databaseFiles({ databaseFile }: Settings): string[] {
   return [databaseFile, engineFile(databaseFile)].filter((file) => existsSync(file));
 }
-
-/** Beside the database: `berth-engine.db`. */
-export const engineFile = (file: string): string => file.replace(/(\.[^./\\]+)?$/, "-engine$1");
 
 /** The database that a deployment has for itself. */
 export const deploymentDatabase = (dataDir: string, id: string): string =>

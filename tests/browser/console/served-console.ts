@@ -21,6 +21,8 @@ type ConsoleTestOptions = ContextOptions & {
 
 export type ServedConsole = {
   readonly url: string;
+  /** Folder of its database. */
+  readonly data: string;
   readonly browser: Browser;
   /** The same API as the console's, with the key. */
   readonly api: DeploymentApi;
@@ -49,6 +51,9 @@ export function servedConsole(options: StartOptions = {}): ServedConsole {
   return {
     get url() {
       return berth.url;
+    },
+    get data() {
+      return berth.data;
     },
     get browser() {
       return opened();

@@ -50,4 +50,14 @@ describe("berth webhooks listen", () => {
     expect(shown.join("")).toContain("not JSON");
     expect(shown.join("")).not.toContain("\u001b[2J");
   });
+
+  test("takes no forged verdict for its own, be it in a body or in a type", async () => {
+    const verdict = "12:00:00  issue.created  signature good  1";
+    for (const text of [`\n${verdict}`, JSON.stringify({ type: `a\n${verdict}`, id: `b\n${verdict}` })]) {
+      const { text: lines } = await send(null, text);
+      expect(lines).toContain("signature good");
+      expect(lines.split("\n").filter((line) => line.startsWith("12:00:00"))).toEqual([]);
+      expect(lines.split("\n")[0]).toContain("not signed");
+    }
+  });
 });

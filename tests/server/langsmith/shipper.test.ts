@@ -61,15 +61,20 @@ async function leave(name: string, spans = 3) {
 const isEmpty = async () => (await traces.unshipped(1)) === undefined;
 const found = async (id: string) => (await tracesOf(parent, "shop")).find(({ trace }) => trace.id === id);
 
-test("a trace arrives as it is, in the project of the deployment", async () => {
+test("a trace arrives as it is, in the project of the deployment, and says which revision it was on", async () => {
   const id = await leave("whole");
   await traces.feedback(DEFAULT_WORKSPACE.id, [{ trace_id: id, key: "liked", score: 0, comment: "no" }]);
   await shipper().once(Date.now());
   expect(await isEmpty()).toBeTrue();
   const here = await traces.get(DEFAULT_WORKSPACE.id, id);
   const there = await found(id);
-  const known = ({ session_id: _, revision: __, ...span }: (typeof here.spans)[number]) => span;
+  const known = ({ session_id: _, revision: __, metadata: ___, ...span }: (typeof here.spans)[number]) =>
+    span;
   expect(there?.spans.map(known)).toEqual(here.spans.map(known));
+  expect(there?.trace.metadata).toEqual({ k: 1, revision_id });
+  expect(there?.spans.filter(({ metadata }) => "revision_id" in metadata).map((span) => span.id)).toEqual([
+    id,
+  ]);
   expect(there?.feedback).toMatchObject([{ key: "liked", score: 0, comment: "no" }]);
   expect(there?.trace.total_tokens).toBe(here.trace.total_tokens);
 });

@@ -97,6 +97,16 @@ everyStore("issues", (open) => {
     expect(reopened).toMatchObject([{ id: issue.id, status: "open", resolution: null, trace_count: 5 }]);
   });
 
+  test("what comes late of a run from before does not open a fixed one again", async () => {
+    const { opened, run, scan, issues, clock } = await startIssueStore(open);
+    const { issue } = await opened();
+    const began = clock.now();
+    clock.advance(1_000);
+    await issues.close(HERE, issue.id, "fixed");
+    const late = await run({ start_time: began, end_time: began + 5 });
+    expect(await scan([late])).toMatchObject({ linked: 1, reopened: [] });
+  });
+
   test.each(["wont_fix", "not_an_issue"] as const)(
     "one closed as %s stays closed, silently",
     async (resolution) => {

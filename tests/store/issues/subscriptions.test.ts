@@ -87,6 +87,19 @@ everyStore("subscriptions", (open) => {
     expect((await claim())[0]?.to).toEqual({ channel: "#ops" });
   });
 
+  test("a header that nobody can read is not sent to another host", async () => {
+    const { subscriptions } = await startIssueStore(open);
+    const { subscription } = await subscriptions.create(HERE, { ...EVERYTHING, headers: { A: "hush" } });
+    const url = "https://evil.test/hook";
+    for (const headers of [undefined, { A: SECRET_MASK }]) {
+      const patch = { url, ...(headers && { headers }) };
+      expect(await outcome(subscriptions.patch(HERE, subscription.id, patch))).toThrow(Invalid);
+    }
+    expect((await subscriptions.get(HERE, subscription.id)).url).toBe(EVERYTHING.url);
+    const moved = await subscriptions.patch(HERE, subscription.id, { url, headers: { A: "new" } });
+    expect(moved.url).toBe(url);
+  });
+
   test("a mask of a header that there is not is refused, and the case of a name does not matter", async () => {
     const { subscriptions, outbox, claim } = await startIssueStore(open);
     const wanted = { ...EVERYTHING, headers: { "X-Token": "hush" } };
@@ -163,6 +176,19 @@ everyStore("subscriptions", (open) => {
       failures: 0,
       notice: null,
     });
+  });
+
+  test("another address is not failing because the one before was", async () => {
+    const { subscribe, subscriptions, outbox, claim, send } = await startIssueStore(open);
+    const id = await subscribe();
+    await Promise.all(Array.from({ length: 4 }, () => outbox.test(HERE, id)));
+    for (const delivery of await claim()) await send(delivery, { ...DOWN, retry: false });
+    const failing = await subscriptions.patch(HERE, id, { severity_threshold: 2 });
+    expect(failing).toMatchObject({ state: "failing", failures: 4 });
+    const moved = await subscriptions.patch(HERE, id, { url: "https://example.com/other" });
+    expect(moved).toMatchObject({ state: "active", failures: 0, failing_since: null });
+    await subscriptions.disable(HERE, id);
+    expect((await subscriptions.patch(HERE, id, { url: "https://example.com/" })).state).toBe("disabled");
   });
 
   test("where nothing is disabled by itself, it goes on failing", async () => {

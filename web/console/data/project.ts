@@ -11,16 +11,23 @@ export type Project = {
 
 export type ProjectChoice = { id: string; name: string };
 
-/** What the served project is called where nobody has named it. */
-export const OWN_PROJECT = "This Berth’s project";
+/** What the served project is called where its name is not known, as in another workspace than its own. */
+const NAMELESS = "This Berth’s project";
 
 /** The project that the screen looks at: `?at=<deployment_id>`, else the one that Berth itself serves. */
 export function useProject(): Project {
   const at = useAddressQuery().get("at") || null;
   const choices = useProjectChoices();
-  if (at === null) return { at, base: "", name: OWN_PROJECT };
+  const own = useOwnProject();
+  if (at === null) return { at, base: "", name: own };
   const name = choices.find(({ id }) => id === at)?.name ?? at;
   return { at, base: `/d/${encodeURIComponent(at)}`, name };
+}
+
+/** What the project is called that Berth itself serves. */
+export function useOwnProject(): string {
+  const { data } = useResource<{ resources: ProjectChoice[] }>("/v1/sessions?served=true");
+  return data?.resources[0]?.name ?? NAMELESS;
 }
 
 /** The deployments that may be looked at. */

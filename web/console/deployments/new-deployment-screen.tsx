@@ -2,7 +2,8 @@ import { Box, FolderUp, GitBranch, type LucideIcon, Sparkles } from "lucide-reac
 import { type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, TextField } from "../../ui/index.ts";
-import { RequestFailed, useAction, useAddressQuery, useResource } from "../data/index.ts";
+import { RequestFailed, useAction, useAddressQuery, useHasKeys, useResource } from "../data/index.ts";
+import { KeyFirst } from "../keys/key-first.tsx";
 import { Loading, PageHead, Problem, Section } from "../ui/index.ts";
 import type { Source, Sources } from "./deployment.ts";
 import "./deployments.css";
@@ -48,6 +49,14 @@ export function NewDeploymentScreen() {
   const choices = CHOICES.filter(({ source }) => data?.sources.includes(source));
   const chosen = choices.find(({ source }) => source === query.get("source")) ?? choices[0];
   const group = useId();
+  const hasKeys = useHasKeys();
+  if (!hasKeys)
+    return (
+      <>
+        <PageHead title="New deployment" back={back} />
+        <KeyFirst />
+      </>
+    );
   return (
     <>
       <PageHead title="New deployment" back={back} sub="What shall run here?" />
@@ -122,7 +131,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
           <SecretTable rows={draft.rows} onChange={(rows) => change({ rows })} />
         </div>
       </Section>
-      {refused && <Problem error={refused} />}
+      {refused && <Problem title="It was not deployed" error={refused} />}
       {progress && <UploadProgress progress={progress} />}
       <div className="deploy-foot">
         <Button look="primary" type="submit" disabled={lack !== undefined || busy} data-testid="new-submit">

@@ -1,10 +1,11 @@
 import { Box } from "lucide-react";
-import { OWN_PROJECT, useAddressQuery, useProject, useProjectChoices } from "../data/index.ts";
+import { useAddressQuery, useOwnProject, useProject, useProjectChoices } from "../data/index.ts";
 
 /** Chooses the project that the screen looks at: Berth's own, or a deployment's. */
 export function ProjectPicker() {
   const query = useAddressQuery();
   const { at, name } = useProject();
+  const own = useOwnProject();
   const choices = useProjectChoices();
   const isKnown = at === null || choices.some(({ id }) => id === at);
   return (
@@ -16,13 +17,17 @@ export function ProjectPicker() {
         data-testid="project-picker"
         onChange={(event) => query.set({ at: event.target.value })}
       >
-        <option value="">{OWN_PROJECT}</option>
-        {!isKnown && <option value={at}>{name}</option>}
-        {choices.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <option value="">{own}</option>
+        {(choices.length > 0 || !isKnown) && (
+          <optgroup label="Deployments">
+            {!isKnown && <option value={at}>{name}</option>}
+            {choices.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        )}
       </select>
     </label>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { classes } from "../../ui/index.ts";
-import { useResource } from "../data/index.ts";
+import { useIsOperator, useResource } from "../data/index.ts";
 import { errorRate } from "../deployments/figures.ts";
 import type { System } from "../system/system.ts";
 import { durationText } from "../ui/index.ts";
@@ -12,7 +12,8 @@ const LONG_QUEUE = 20;
 
 /** Whether all of it is well, in a handful of numbers. */
 export function VitalSigns({ running }: { running: readonly Running[] }) {
-  const system = useResource<System>("/v1/system", { live: ["system", "runs"] }).data;
+  const path = useIsOperator() ? "/v1/system" : null;
+  const system = useResource<System>(path, { live: ["system", "runs"] }).data;
   const total = totalOf(running);
   return (
     <dl className="vitals" data-testid="vitals">

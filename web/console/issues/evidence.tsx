@@ -9,7 +9,7 @@ import { SplitDialog } from "./regroup-dialogs.tsx";
 
 /** The traces that show an issue; some of them can be made an issue of their own. */
 export function Evidence({ issue }: { issue: Issue }) {
-  const pages = usePages<IssueTrace>(`/v1/issues/${issue.id}/traces`, { live: ["issues"], pageSize: 20 });
+  const pages = usePages<IssueTrace>(`/v1/issues/${issue.id}/traces`, { live: ["issues"], pageSize: 10 });
   const [picked, setPicked] = useState<string[]>([]);
   const [isSplitting, setSplitting] = useState(false);
   const [, navigate] = useLocation();

@@ -1,10 +1,10 @@
 import { Link, useParams } from "wouter";
 import { useAction, useElsewhere, useResource } from "../data/index.ts";
-import { Ago, Loading, PageHead, Problem } from "../ui/index.ts";
+import { Ago, Loading, PageHead, Problem, useNow } from "../ui/index.ts";
 import { DeliveryTable } from "../webhooks/delivery-table.tsx";
 import { Evidence } from "./evidence.tsx";
 import { Grouping } from "./grouping.tsx";
-import type { Issue, Session } from "./issue.ts";
+import { type Issue, muteOf, type Session } from "./issue.ts";
 import { IssueActions } from "./issue-actions.tsx";
 import { IssueState, SeverityBadge } from "./issue-badges.tsx";
 import "./issues.css";
@@ -32,6 +32,7 @@ export function IssueScreen() {
 function ShownIssue({ issue }: { issue: Issue }) {
   const { data: session } = useResource<Session>(`/v1/sessions/${issue.session_id}`);
   const action = useAction();
+  const mute = muteOf(issue, useNow());
   return (
     <>
       <PageHead
@@ -45,6 +46,16 @@ function ShownIssue({ issue }: { issue: Issue }) {
             <span>
               first seen <Ago at={issue.first_seen_at} />, last <Ago at={issue.last_seen_at} />
             </span>
+            {issue.closed_at !== null && issue.status === "closed" && (
+              <span>
+                closed <Ago at={issue.closed_at} />
+              </span>
+            )}
+            {mute === "until" && (
+              <span>
+                silent until <Ago at={issue.muted_until} />
+              </span>
+            )}
             {session && <Link href={`/sessions/${session.id}`}>{session.name}</Link>}
           </>
         }

@@ -61,12 +61,12 @@ function Span({ label, isCurrent, onChoose }: { label: string; isCurrent: boolea
 export function withMarks(counts: readonly Occurrence[], revisions: readonly RevisionOccurrence[]): Bucket[] {
   const starts = counts.map(({ at }) => Date.parse(at));
   const marks = new Map<number, string[]>();
-  for (const { at, revision_number } of revisions) {
-    const time = Date.parse(at);
+  for (const revision of revisions) {
+    const time = Date.parse(revision.at);
     const place = starts.findLastIndex((start) => start <= time);
     const last = starts.at(-1);
     const isShown = place >= 0 && last !== undefined && time < last + width(starts);
-    if (isShown) marks.set(place, [...(marks.get(place) ?? []), `Revision ${revision_number ?? "?"}`]);
+    if (isShown) marks.set(place, [...(marks.get(place) ?? []), nameOf(revision)]);
   }
   return counts.map(({ at, traces }, place) => {
     const mark = marks.get(place)?.join(", ");
@@ -76,6 +76,10 @@ export function withMarks(counts: readonly Occurrence[], revisions: readonly Rev
 
 const width = ([first = 0, second = 0]: readonly number[]) => second - first;
 
+/** By its number, or as whoever sent the runs calls it. */
+const nameOf = ({ revision_number, revision_id }: RevisionOccurrence) =>
+  revision_number === null ? `Revision ${revision_id}` : `Revision ${revision_number}`;
+
 const percent = ({ traces, runs }: RevisionOccurrence) =>
   runs === 0 ? "–" : `${((100 * traces) / runs).toFixed(traces > 0 && traces / runs < 0.1 ? 1 : 0)} %`;
 
@@ -83,14 +87,12 @@ const columnsOf = (deploymentId: string | null): Column<RevisionOccurrence>[] =>
   {
     name: "Revision",
     width: "minmax(8rem, 1fr)",
-    cell: ({ revision_number }) => {
-      const words = revision_number === null ? "One that is gone" : `Revision ${revision_number}`;
-      return deploymentId === null ? (
-        words
+    cell: (revision) =>
+      deploymentId === null || revision.revision_number === null ? (
+        nameOf(revision)
       ) : (
-        <Link href={`/deployments/${deploymentId}/revisions`}>{words}</Link>
-      );
-    },
+        <Link href={`/deployments/${deploymentId}/revisions`}>{nameOf(revision)}</Link>
+      ),
   },
   { name: "First run", width: "8rem", cell: ({ at }) => <Ago at={at} /> },
   { name: "Runs", width: "5rem", align: "end", cell: ({ runs }) => runs },

@@ -1,9 +1,10 @@
 import { KeyRound, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Badge, Button, IconButton } from "../../ui/index.ts";
-import { api, useAction, useResource } from "../data/index.ts";
+import { api, useAction, useHasKeys, useResource } from "../data/index.ts";
 import { Ago, type Column, ConfirmDialog, Empty, Loading, Problem, Section, Table } from "../ui/index.ts";
 import type { Key } from "./key.ts";
+import { KeyFirst } from "./key-first.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** The keys of the workspace, and for keys of the organization theirs. */
@@ -11,6 +12,8 @@ export function KeyList() {
   const { data, error, loading, refresh } = useResource<Key[]>("/v1/keys", { live: ["keys"] });
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Key>();
+  const hasKeys = useHasKeys();
+  if (!hasKeys) return <KeyFirst />;
   if (error) return <Problem error={error} retry={refresh} />;
   if (loading || !data) return <Loading />;
   const create = (

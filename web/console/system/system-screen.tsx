@@ -1,4 +1,4 @@
-import { useAddressQuery, useResource } from "../data/index.ts";
+import { useAddressQuery, useIsOperator, useResource } from "../data/index.ts";
 import { Loading, PageHead, Problem, Tabs } from "../ui/index.ts";
 import { DoctorReport } from "./doctor-report.tsx";
 import { Leases } from "./leases.tsx";
@@ -16,13 +16,14 @@ const TABS = [
 /** The server itself: how it is, what it holds, and what it will let go. */
 export function SystemScreen() {
   const tab = useAddressQuery().get("tab") || "now";
-  const { data, error, loading, refresh } = useResource<System>("/v1/system", {
+  const isOperator = useIsOperator();
+  const { data, error, loading, refresh } = useResource<System>(isOperator ? "/v1/system" : null, {
     live: ["system", "runs", "deliveries", "deployments"],
   });
   return (
     <>
       <PageHead title="System" {...(data && { sub: <SystemLine system={data} /> })} />
-      {error?.status === 403 ? (
+      {!isOperator ? (
         <OperatorOnly />
       ) : (
         <>

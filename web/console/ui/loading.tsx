@@ -6,11 +6,21 @@ import "./loading.css";
 const UNNOTICED_MS = 150;
 
 /** While there is nothing to show yet. */
-export function Loading({ label = "Loading" }: { label?: string }) {
+export function Loading({ label }: { label?: string }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), UNNOTICED_MS);
     return () => clearTimeout(timer);
   }, []);
-  return <div className="loading">{shown && <Spinner label={label} />}</div>;
+  return (
+    <div className="loading">
+      {shown && (
+        <>
+          <Spinner label={label ?? "Loading"} />
+          {/* What takes long enough to have a name is told to those who see, too. */}
+          {label && <span aria-hidden="true">{label}…</span>}
+        </>
+      )}
+    </div>
+  );
 }

@@ -17,7 +17,8 @@ export function Health({ subscriptionId }: { subscriptionId: string }) {
   const rows = data?.resources.toReversed() ?? [];
   if (rows.length === 0) return null;
   const arrived = rows.filter(({ state }) => state === "delivered").length;
-  const words = `${arrived} of the last ${rows.length} arrived`;
+  const waiting = rows.filter(({ state }) => state === "queued" || state === "leased").length;
+  const words = `${arrived} of the last ${rows.length} arrived${waiting > 0 ? `, ${waiting} wait` : ""}`;
   return (
     <>
       <span className="health" aria-hidden="true">

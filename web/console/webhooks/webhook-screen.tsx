@@ -30,6 +30,7 @@ export function WebhookScreen() {
 function ShownWebhook({ subscription }: { subscription: Subscription }) {
   const { id, state, notice, severity_threshold, event_types, session_id, headers } = subscription;
   const { nameOf } = useSessions();
+  const isForNothing = useIsGone(session_id);
   const isUrl = subscription.url !== undefined;
   const names = Object.keys(headers);
   return (
@@ -52,6 +53,11 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
           Its last attempts failed. After three days of nothing else it is disabled by itself.
         </p>
       )}
+      {isForNothing && (
+        <p className="notice notice-bad">
+          The project that it is for was deleted: nothing reaches it. Edit it to choose another one.
+        </p>
+      )}
       <Facts
         items={[
           { label: "Severity", value: thresholdWords(severity_threshold) },
@@ -72,4 +78,10 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
       </div>
     </>
   );
+}
+
+/** Whether a project was deleted: one of the same name that is made later is another one. */
+function useIsGone(sessionId: string | null): boolean {
+  const { error } = useResource(sessionId === null ? null : `/v1/sessions/${sessionId}`);
+  return error?.status === 404;
 }

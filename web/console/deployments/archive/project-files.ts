@@ -23,12 +23,12 @@ const ARCHIVE = /\.(?:tar|tar\.gz|tgz)$/i;
  * @throws Error in words for the person who dropped it
  */
 export async function readDrop(items: DataTransferItemList): Promise<DroppedProject> {
+  const file = items.length === 1 ? items[0]?.getAsFile() : null;
+  if (file && ARCHIVE.test(file.name)) return { kind: "archive", file };
   // Only while the event is handled: afterwards the list is empty.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const [first] = entries;
   if (!first) throw new Error("Drop a folder, or a .tar.gz of one.");
-  if (entries.length === 1 && isFile(first) && ARCHIVE.test(first.name))
-    return { kind: "archive", file: await fileOf(first) };
   const found: Found = { files: [], leftOut: new Set() };
   // A folder's own name is not part of what is in it.
   const children = entries.length === 1 && isFolder(first) ? await childrenOf(first) : entries;

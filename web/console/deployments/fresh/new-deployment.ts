@@ -2,10 +2,11 @@ import { api } from "../../data/index.ts";
 import type { DroppedProject } from "../archive/project-files.ts";
 import type { Deployment, Source } from "../deployment.ts";
 import { type Row, secretsOf } from "../environment/secret-rows.ts";
+import { type Access, bringsToken, lacksToken } from "./access-field.tsx";
 import { type Progress, uploadRevision } from "./upload.ts";
 
 /** What the form of a new deployment holds. */
-export type Draft = {
+export type Draft = Access & {
   source: Source;
   name: string;
   template: string;
@@ -13,6 +14,7 @@ export type Draft = {
   repo_ref: string;
   config_path: string;
   image_uri: string;
+  build_on_push: boolean;
   project?: DroppedProject | undefined;
   rows: Row[];
 };
@@ -25,13 +27,18 @@ export const emptyDraft = (source: Source): Draft => ({
   repo_ref: "",
   config_path: "graph.json",
   image_uri: "",
+  build_on_push: false,
+  integration_id: "",
+  token: "",
   rows: [],
 });
 
 /** What is missing before it can be made; undefined when nothing is. */
-export function lackOf({ source, name, template, repo_url, image_uri, project }: Draft): string | undefined {
+export function lackOf(draft: Draft): string | undefined {
+  const { source, name, template, repo_url, image_uri, project } = draft;
   if (source === "internal_template" && template === "") return "Choose a template.";
   if (source === "github" && repo_url === "") return "Give the address of the repository.";
+  if (source === "github" && lacksToken(draft)) return "Give the token, or choose another access.";
   if (source === "internal_source" && !project) return "Drop your project, or choose it.";
   if (source === "external_docker" && image_uri === "") return "Name the image.";
   if (source === "internal_docker" && image_uri === "" && !project)
@@ -73,12 +80,19 @@ export function suggestedName({ source, template, repo_url, image_uri, project }
  * Makes the deployment; what is uploaded follows behind.
  * @throws RequestFailed
  */
-export function createDeployment(draft: Draft): Promise<Deployment> {
+export async function createDeployment(draft: Draft): Promise<Deployment> {
   const { source, name, rows } = draft;
+  const integration_id = bringsToken(draft) ? await keepToken(draft) : draft.integration_id;
   return api<Deployment>("/v2/deployments", {
     method: "POST",
-    body: { name, source, ...configsOf(draft), secrets: secretsOf(rows) },
+    body: { name, source, ...configsOf({ ...draft, integration_id }), secrets: secretsOf(rows) },
   });
+}
+
+/** The token is there from then on, for other deployments, too. */
+async function keepToken({ name, token }: Draft): Promise<string> {
+  const body = { name, token };
+  return (await api<{ id: string }>("/v1/integrations/github", { method: "POST", body })).id;
 }
 
 /**
@@ -93,13 +107,15 @@ export async function sendProject(
   if (project) await uploadRevision(deployment, project, { config_path, onProgress });
 }
 
-function configsOf({ source, template, repo_url, repo_ref, config_path, image_uri }: Draft) {
+function configsOf(draft: Draft) {
+  const { source, template, repo_url, repo_ref, config_path, image_uri, build_on_push, integration_id } =
+    draft;
   switch (source) {
     case "internal_template":
       return { source_config: { template }, source_revision_config: {} };
     case "github":
       return {
-        source_config: { repo_url },
+        source_config: { repo_url, build_on_push, ...(integration_id && { integration_id }) },
         source_revision_config: { langgraph_config_path: config_path, ...(repo_ref && { repo_ref }) },
       };
     case "internal_source":

@@ -3,6 +3,7 @@ import { configPathOf, type DroppedProject } from "../archive/project-files.ts";
 import type { Sources } from "../deployment.ts";
 import { readEnvironment } from "../environment/environment-text.ts";
 import { withPasted } from "../environment/secret-rows.ts";
+import { AccessField } from "./access-field.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { Draft } from "./new-deployment.ts";
 import { TemplateChoice } from "./template-choice.tsx";
@@ -53,6 +54,15 @@ export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) 
             {text("repo_ref", "Branch", "Empty: the repository’s default branch. A tag is refs/tags/<tag>.")}
             {configPath}
           </div>
+          <AccessField integration_id={draft.integration_id} token={draft.token} onChange={onChange} />
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={draft.build_on_push}
+              onChange={(event) => onChange({ build_on_push: event.target.checked })}
+            />
+            A push to the branch makes a revision (the settings then say what the repository’s webhook needs)
+          </label>
         </>
       );
     case "internal_source":

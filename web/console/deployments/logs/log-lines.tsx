@@ -22,8 +22,9 @@ const NEAR_PX = 40;
 export function LogLines({ log, label, query = "", empty, look = "tall" }: LogLinesProps) {
   const { lines, hasOlder, loadOlder } = log;
   const { box, content, isAtEnd, toEnd, onScroll } = useEndOf(lines[0]?.id);
+  const hasLevels = lines.some(({ level }) => level !== "INFO");
   return (
-    <div className={classes("log", `log-${look}`)}>
+    <div className={classes("log", `log-${look}`, hasLevels && "log-with-levels")}>
       <div
         ref={box}
         className="log-box"

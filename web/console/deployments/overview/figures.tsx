@@ -58,7 +58,7 @@ export function Figures({ id }: { id: string }) {
           ]}
         />
         <LineChart
-          label="Memory and open streams"
+          label="Memory"
           unit=""
           height={140}
           times={times}

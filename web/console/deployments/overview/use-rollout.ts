@@ -19,8 +19,11 @@ export function useRollout({ id, latest_revision_id, active_revision_id }: Deplo
   }, [underWay]);
   const seen = useRevision(id, underWay ?? watched ?? null);
   const latest = useRevision(id, latest_revision_id);
-  if (seen && (seen.id === underWay || seen.id === active_revision_id || seen.id === latest_revision_id))
-    return seen;
-  if (latest && (hasFailed(latest) || latest.status === "QUEUED" || latest.status === "INTERRUPTED"))
-    return latest;
+  if (seen && seen.id === underWay) return seen;
+  const isShown = seen && (seen.id === active_revision_id || seen.id === latest_revision_id);
+  const isTold =
+    latest && (hasFailed(latest) || latest.status === "QUEUED" || latest.status === "INTERRUPTED");
+  // What was watched may be over, and a newer one have failed before anybody saw it under way.
+  if (isShown && !(isTold && latest.number > seen.number)) return seen;
+  return isTold ? latest : undefined;
 }

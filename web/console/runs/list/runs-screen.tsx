@@ -17,7 +17,7 @@ import { useForeignSessions, useProjectSession } from "./use-sessions.ts";
 export function RunsScreen() {
   const project = useProject();
   const address = useSearch();
-  const session = useProjectSession();
+  const { session, error, refresh } = useProjectSession();
   const foreign = useForeignSessions();
   const names = useMemo(() => new URLSearchParams(address), [address]);
   const sessionId = names.get("session_id");
@@ -42,7 +42,8 @@ export function RunsScreen() {
     <>
       <PageHead title="Runs" sub={sessionId === "all" ? "All projects of the workspace" : where} />
       <RunFilters names={names} foreign={foreign} />
-      <div className="runs-list">
+      {error && !isKnown && <Problem error={error} retry={refresh} />}
+      <div className="runs-list" hidden={error && !isKnown}>
         {runs.waiting && <NewRuns runs={runs} isTop={isTop} />}
         {!hasSession ? (
           <NoRuns isFiltered={false} />

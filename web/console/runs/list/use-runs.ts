@@ -30,76 +30,87 @@ export type Runs = {
   refresh: () => void;
 };
 
-type State = { list?: RunList; error?: RequestFailed };
-
 /**
  * The runs that a search finds, a page at a time, and new ones as they come.
  * @param search the query of `/v1/traces`; null when it is not known yet
  * @param isReading somebody has scrolled down: what is new waits until it is asked for
  */
 export function useRuns(search: string | null, isReading: () => boolean): Runs {
-  const workspace = useWorkspace();
-  const [{ list, error }, setState] = useState<State>({});
+  const { list, current, error, begin, change, fail } = useRunState(search);
   const turn = useTurn();
-  const change = useCallback(
-    (next: (list: RunList) => RunList) =>
-      setState((before) => (before.list ? { list: next(before.list) } : before)),
-    [],
-  );
-  const fail = useCallback((error: unknown) => {
-    const failure = error instanceof RequestFailed ? error : new RequestFailed(0, reasonOf(error));
-    setState((before) => ({ ...before, error: failure }));
-  }, []);
-
   const start = useCallback(async () => {
     if (search === null) return;
     await turn("start", async (isMine) => {
       const page = await filledPage(search, undefined, isMine);
-      if (isMine()) setState({ list: listOf(page) });
+      if (isMine()) begin(listOf(page), search);
     }).catch(fail);
-  }, [search, turn, fail]);
+  }, [search, turn, begin, fail]);
+  const workspace = useWorkspace();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has other runs.
   useEffect(() => {
-    setState({});
     start();
   }, [start, workspace]);
 
-  const latest = useRef<RunList>(undefined);
-  latest.current = list;
   const renew = useCallback(async () => {
-    if (search === null || !latest.current) return start();
+    if (search === null || !current()) return;
     await turn("renew", async (isMine) => {
       const page = await pageOf(search);
-      if (!isMine() || !latest.current) return;
-      change((list) => renewed(list, page, isReading()));
-      for (const { start_time } of pendingBehind(latest.current, page, MOST_PENDING)) {
+      if (isMine()) change((list) => renewed(list, page, isReading()));
+      const known = current();
+      for (const { start_time } of known ? pendingBehind(known, page, MOST_PENDING) : []) {
         const { resources } = await pageOf(`from=${start_time}&to=${start_time}`);
         if (isMine()) change((list) => updated(list, resources));
       }
     }).catch(fail);
-  }, [search, turn, start, change, fail, isReading]);
-  useLive(["traces"], renew);
+  }, [search, turn, current, change, fail, isReading]);
+  useLive(["traces"], error && !list ? start : renew);
 
   const loadMore = useCallback(async () => {
-    const next = latest.current?.next;
+    const next = current()?.next;
     if (search === null || !next) return;
     await turn("more", async (isMine) => {
       const page = await filledPage(search, next, isMine);
       if (isMine()) change((list) => extended(list, page));
     }).catch(fail);
-  }, [search, turn, change, fail]);
+  }, [search, turn, current, change, fail]);
 
   const hasGap = list?.hasGap ?? false;
-  const show = useCallback(() => (hasGap ? start() : change(unheld)), [hasGap, start, change]);
   return {
     rows: list?.rows ?? [],
     waiting: waitingText(list),
-    show,
+    show: useCallback(() => (hasGap ? start() : change(unheld)), [hasGap, start, change]),
     hasMore: (list?.next ?? null) !== null,
     loadMore,
     loading: !list && !error,
     error,
     refresh: start,
+  };
+}
+
+/** `of`: the search that the list is of; while the answer to another one is under way, it stays where it is. */
+type State = { list?: RunList; of?: string; error?: RequestFailed };
+
+function useRunState(search: string | null) {
+  const [state, setState] = useState<State>({});
+  const workspace = useWorkspace();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has other runs.
+  useEffect(() => setState({}), [workspace]);
+  const latest = useRef<RunList>(undefined);
+  latest.current = state.of === search ? state.list : undefined;
+  return {
+    ...state,
+    /** The list, if it is of this search. */
+    current: useCallback(() => latest.current, []),
+    begin: useCallback((list: RunList, of: string) => setState({ list, of }), []),
+    change: useCallback(
+      (next: (list: RunList) => RunList) =>
+        setState(({ list, error: _, ...rest }) => (list ? { ...rest, list: next(list) } : rest)),
+      [],
+    ),
+    fail: useCallback((error: unknown) => {
+      const failure = error instanceof RequestFailed ? error : new RequestFailed(0, reasonOf(error));
+      setState((before) => ({ ...before, error: failure }));
+    }, []),
   };
 }
 

@@ -3,12 +3,13 @@ import type { Session } from "../trace/trace.ts";
 
 type Sessions = { resources: Session[] };
 
-/** The tracing project of the project that the screen looks at: undefined while asked for, null where there is none yet. */
-export function useProjectSession(): Session | null | undefined {
+/** The tracing project of the project that the screen looks at; `session` is null where there is none yet. */
+export function useProjectSession() {
   const { at } = useProject();
   const query = at === null ? "served=true" : `deployment_id=${encodeURIComponent(at)}`;
-  const { data } = useResource<Sessions>(`/v1/sessions?${query}`, { live: ["traces"] });
-  return data && (data.resources[0] ?? null);
+  const { data, error, refresh } = useResource<Sessions>(`/v1/sessions?${query}`, { live: ["traces"] });
+  const session: Session | null | undefined = data && (data.resources[0] ?? null);
+  return { session, error, refresh };
 }
 
 /** Tracing projects of programs elsewhere, which are no deployment of this Berth. */

@@ -13,7 +13,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** What a run did, as a tree beside a time line. Arrows walk through it. */
 export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
   const [closed, setClosed] = useState(NONE);
-  const now = useNow();
+  const now = useTimeOf(spans);
   const rows = useMemo(() => spanRows(spans, closed), [spans, closed]);
   const extent = useMemo(() => extentOf(spans, now), [spans, now]);
   const toggle = useCallback(
@@ -74,6 +74,13 @@ export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
       </div>
     </section>
   );
+}
+
+/** The time of now, where something is still under way: otherwise a thousand lines would be drawn again for nothing. */
+function useTimeOf(spans: readonly Span[]): number {
+  const now = useNow();
+  const isOpen = useMemo(() => spans.some(({ end_time }) => end_time === null), [spans]);
+  return isOpen ? now : 0;
 }
 
 function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

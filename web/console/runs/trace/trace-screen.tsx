@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { Link, useParams } from "wouter";
 import { Badge } from "../../../ui/index.ts";
 import { useAddressQuery, useLive, useResource } from "../../data/index.ts";
@@ -36,13 +36,17 @@ export function TraceScreen() {
 
 function TraceBody({ trace, place }: { trace: WholeTrace; place: ReturnType<typeof usePlace>["place"] }) {
   const query = useAddressQuery();
+  const latest = useRef(query);
+  latest.current = query;
+  // Stays the same, so that no line is drawn again but the two that change.
+  const select = useCallback((id: string) => latest.current.set({ span: id }), []);
   const { spans } = trace;
   const wanted = query.get("span") || trace.id;
   const span = useMemo(() => spans.find(({ id }) => id === wanted) ?? spans[0], [spans, wanted]);
   if (!span) return <p className="trace-nothing">Nothing has arrived of this run yet.</p>;
   return (
     <div className="trace">
-      <SpanTree spans={spans} selectedId={span.id} onSelect={(id) => query.set({ span: id })} />
+      <SpanTree spans={spans} selectedId={span.id} onSelect={select} />
       <SpanDetail trace={trace} span={span} place={place} />
     </div>
   );

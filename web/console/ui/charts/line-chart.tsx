@@ -28,7 +28,7 @@ export function LineChart(props: LineChartProps) {
           <Plot kind="lines" series={series} times={times} format={format} height={height} />
         </Suspense>
       </div>
-      {series.length > 1 && <Legend names={series.map(({ name }) => name)} />}
+      <Legend names={series.map(({ name }) => name)} />
       <ChartData label={label} series={series} times={times} format={format} />
     </figure>
   );

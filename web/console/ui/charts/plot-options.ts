@@ -9,6 +9,8 @@ const SERIES = ["--chart-1", "--chart-2", "--chart-3", "--chart-4"];
 /** The theme's colours as they are now: a custom property gives `light-dark(…)`, an element's colour does not. */
 export function coloursOf(place: HTMLElement): Colours {
   const probe = document.createElement("span");
+  // Where less motion is wanted every element has a transition, however short: it would still have the colour before.
+  probe.style.transition = "none";
   place.append(probe);
   const colour = (name: string) => {
     probe.style.color = `var(${name})`;
@@ -30,19 +32,20 @@ export function axes({ text, line, font }: Colours, format: (value: number) => s
   const grid = { stroke: line, width: 1 };
   const both = { stroke: text, font, ticks: { show: false } };
   return [
-    { ...both, grid: { show: false }, space: 70, size: 28, values: (_, splits) => splits.map(clock(splits)) },
+    { ...both, grid: { show: false }, space: 80, size: 28, values: (_, splits) => splits.map(clock(splits)) },
     { ...both, grid, size: 56, space: 36, values: (_, splits) => splits.map(format) },
   ];
 }
 
 const DAY_S = 86_400;
 const hours = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const daysAndHours = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit" });
 const days = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 
-/** Times of day within a day or so, days beyond. */
+/** Times of day within a day, days beyond half a week, and between these both. */
 function clock(splits: number[]) {
   const span = (splits.at(-1) ?? 0) - (splits[0] ?? 0);
-  const format = span > 1.5 * DAY_S ? days : hours;
+  const format = span > 3.5 * DAY_S ? days : span > DAY_S ? daysAndHours : hours;
   return (seconds: number) => format.format(new Date(seconds * 1000));
 }
 

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import type { Deployment, Revision } from "../../../web/console/deployments/deployment.ts";
+import { formerOf, latestChanges, type Running, totalOf } from "../../../web/console/home/overview.ts";
+
+const revision = (number: number, changes: Partial<Revision> = {}): Revision => ({
+  ...{ id: `r${number}`, number, status: "DEPLOYED", status_message: null, source: "internal_template" },
+  source_revision_config: {
+    ...{ repo_ref: null, langgraph_config_path: null, image_uri: null },
+    ...{ source_tarball_path: null, repo_commit_sha: null },
+  },
+  ...{ created_at: `2026-11-22T0${number}:00:00Z`, deployed_at: `2026-11-22T0${number}:00:10Z` },
+  ...{ began_at: null, ended_at: null, build_kept: true },
+  ...changes,
+});
+
+const running = (active: number | null, revisions: Revision[], figures?: Running["figures"]): Running => ({
+  deployment: {
+    ...{ id: "d", name: "greeter", source: "internal_template", secrets: [], status: "READY" },
+    source_config: {
+      ...{ integration_id: null, repo_url: null, build_on_push: null, custom_url: "", resource_spec: null },
+      ...{ install_command: null, build_command: null, template: "chat", deployment_type: "dev" },
+    },
+    source_revision_config: revision(1).source_revision_config,
+    ...{
+      latest_revision_id: revisions[0]?.id ?? null,
+      active_revision_id: active === null ? null : `r${active}`,
+    },
+    ...{ created_at: "2026-11-22T00:00:00Z", updated_at: "2026-11-22T00:00:00Z" },
+  } satisfies Deployment,
+  revisions,
+  figures,
+});
+
+test("one goes back to what served before, as far as its build is there", () => {
+  const failed = revision(3, { status: "BUILD_FAILED", deployed_at: null });
+  expect(formerOf(running(2, [failed, revision(2), revision(1)]))?.number).toBe(1);
+  expect(formerOf(running(4, [revision(4), failed, revision(2)]))?.number).toBe(2);
+  expect(formerOf(running(2, [revision(2), revision(1, { build_kept: false })]))).toBeUndefined();
+  expect(formerOf(running(1, [revision(1)]))).toBeUndefined();
+  expect(formerOf(running(null, [failed, revision(2)]))).toBeUndefined();
+  // Gone back to the first: what came after it is no way back.
+  expect(formerOf(running(1, [revision(2), revision(1)]))).toBeUndefined();
+});
+
+test("changes of all deployments are told newest first", () => {
+  const all = [running(1, [revision(3), revision(1)]), running(2, [revision(4), revision(2)])];
+  expect(latestChanges(all, 3).map(({ revision: { number } }) => number)).toEqual([4, 3, 2]);
+});
+
+test("figures are added up, and the slowest counts", () => {
+  const figures = (requests: number, errors: number, p95_ms: number | null) => ({
+    ...{ requests, errors, p95_ms, memory_bytes: null, minutes: [] },
+  });
+  const all = [
+    running(1, [], figures(10, 1, 40)),
+    running(1, [], figures(5, 0, 200)),
+    running(1, [], figures(0, 0, null)),
+    running(1, []),
+  ];
+  expect(totalOf(all)).toEqual({ requests: 15, errors: 1, p95_ms: 200 });
+  expect(totalOf([])).toEqual({ requests: 0, errors: 0, p95_ms: null });
+});
