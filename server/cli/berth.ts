@@ -21,6 +21,7 @@ export const berth = defineCommand({
     doctor: () => import("./doctor.ts").then((module) => module.doctor),
     migrate: () => import("./migrate.ts").then((module) => module.migrate),
     "check-database": () => import("./check-database.ts").then((module) => module.checkDatabase),
+    "copy-database": () => import("./copy-database.ts").then((module) => module.copyDatabase),
     webhooks: () => import("./webhooks.ts").then((module) => module.webhooks),
   },
 });

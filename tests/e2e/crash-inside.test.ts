@@ -121,8 +121,8 @@ describe("a graph that kills its process", () => {
   test.concurrent(
     "between an answer to an interrupt and the end: the answer counts once",
     async () => {
+      let berth = await startCrashProject();
       for (const durability of ["async", "sync", "exit"]) {
-        let berth = await startCrashProject();
         const threadId = await newThread(berth.url);
         const asked = await createRun(berth.url, threadId, {
           assistant_id: "asking",
@@ -139,8 +139,8 @@ describe("a graph that kills its process", () => {
         expect(await ended(berth.url, answered)).toMatchObject({ status: "success" });
         const { values } = await stateOf(berth.url, threadId);
         expect(values.said).toEqual(["updated", "answer: fine", "closed"]);
-        await berth.stop();
       }
+      await berth.stop();
     },
     LIMIT_MS,
   );

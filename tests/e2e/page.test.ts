@@ -39,7 +39,7 @@ const addressesIn = (html: string) =>
 
 describe("the document", () => {
   const id = "0197f0a0-0000-7000-8000-000000000001";
-  test.each([
+  const documents: { of: string; paths: string[] }[] = [
     { of: "the chat", paths: ["/", `/chat/${id}`, "/sign-in", "/?x=1"] },
     {
       of: "the console",
@@ -48,20 +48,24 @@ describe("the document", () => {
         ...[`/console/deployments/${id}/logs`, `/console/deployments/${id}/logs/`],
       ],
     },
-  ])("is the same under every address of $of, but for the way to its files", async ({ paths }) => {
-    const pages = await Promise.all(paths.map((path) => ask(path)));
-    const files = await linked(paths[0]);
-    const first = pages[0]?.bytes.toString() ?? "";
-    for (const [at, { status, headers, bytes }] of pages.entries()) {
-      expect([paths[at], status]).toEqual([paths[at], 200]);
-      expect(headers["content-type"]).toBe("text/html;charset=utf-8");
-      const html = bytes.toString();
-      expect(html.replaceAll(/(?:\.\.\/)+assets\//g, "assets/")).toBe(first);
-      const found = addressesIn(html).map((address) => new URL(address, berth.url + paths[at]).pathname);
-      expect(found).toEqual(files);
-    }
-    expect(first).toStartWith("<!doctype html>");
-  });
+  ];
+  test.each(documents)(
+    "is the same under every address of $of, but for the way to its files",
+    async ({ paths }) => {
+      const pages = await Promise.all(paths.map((path) => ask(path)));
+      const files = await linked(paths[0]);
+      const first = pages[0]?.bytes.toString() ?? "";
+      for (const [at, { status, headers, bytes }] of pages.entries()) {
+        expect([paths[at], status]).toEqual([paths[at], 200]);
+        expect(headers["content-type"]).toBe("text/html;charset=utf-8");
+        const html = bytes.toString();
+        expect(html.replaceAll(/(?:\.\.\/)+assets\//g, "assets/")).toBe(first);
+        const found = addressesIn(html).map((address) => new URL(address, berth.url + paths[at]).pathname);
+        expect(found).toEqual(files);
+      }
+      expect(first).toStartWith("<!doctype html>");
+    },
+  );
 
   test("loads files of this server only, and has no script of its own", async () => {
     const addresses = await linked();

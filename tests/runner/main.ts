@@ -10,6 +10,9 @@ import { runJob } from "./run.ts";
 import { BROWSER, planRunners, type Runner } from "./runners.ts";
 import { line, nothing, sum, type Tally } from "./tally.ts";
 
+/** Compiling takes what some twelve starts save. */
+const WORTH_COMPILING = 6;
+
 process.exit(await main(process.argv.slice(2)));
 
 async function main(args: string[]): Promise<number> {
@@ -53,12 +56,9 @@ async function compileOnce(stages: Runner[][], path: string): Promise<void> {
     () => {
       process.env[COMPILED] = path;
     },
-    () => undefined,
+    (error) => console.log(`${error.message}\nThe tests start Berth from its sources.`),
   );
 }
-
-/** Compiling takes what some twelve starts save. */
-const WORTH_COMPILING = 6;
 
 type Outcome = { tally: Tally; text: string };
 

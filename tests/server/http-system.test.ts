@@ -68,11 +68,18 @@ describe("the API document", () => {
     const read = doc.paths["/threads/{thread_id}"]?.get;
     expect(read).toMatchObject({ operationId: "get_threads_thread_id", tags: ["Threads"] });
     expect(read?.parameters).toEqual([
-      { name: "thread_id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
+      {
+        name: "thread_id",
+        in: "path",
+        required: true,
+        description: "Id of a thread.",
+        schema: { type: "string", format: "uuid" },
+      },
       {
         name: "limit",
         in: "query",
         required: false,
+        description: "How many at most.",
         schema: { type: "integer", minimum: 1, maximum: 100, default: 10 },
       },
     ]);
@@ -86,7 +93,12 @@ describe("the API document", () => {
           schema: {
             type: "object",
             properties: {
-              if_exists: { type: "string", enum: ["raise", "do_nothing"], default: "raise" },
+              if_exists: {
+                type: "string",
+                enum: ["raise", "do_nothing"],
+                default: "raise",
+                description: "What happens when it is there already; `raise` unless said.",
+              },
               copy: { $ref: "#/components/schemas/Thread" },
             },
             required: ["copy"],

@@ -18,15 +18,12 @@ const runs = () => import("./runs/index.ts");
 const issues = () => import("./issues/index.ts");
 const webhooks = () => import("./webhooks/index.ts");
 
-const deployment = from(deployments, "DeploymentScreen");
-
 /** Every address of the console, in the order in which they are tried. Each screen is loaded when it is opened. */
 export const SCREENS: readonly Screen[] = [
   { path: "/", area: "home", component: from(() => import("./home/index.ts"), "HomeScreen") },
   { path: "/deployments", area: "deployments", component: from(deployments, "DeploymentsScreen") },
   { path: "/deployments/new", area: "deployments", component: from(deployments, "NewDeploymentScreen") },
-  { path: "/deployments/:id", area: "deployments", component: deployment },
-  { path: "/deployments/:id/:tab", area: "deployments", component: deployment },
+  { path: "/deployments/:id/:tab?", area: "deployments", component: from(deployments, "DeploymentScreen") },
   { path: "/threads", area: "threads", ofProject: true, component: from(runs, "ThreadsScreen") },
   { path: "/runs", area: "runs", ofProject: true, component: from(runs, "RunsScreen") },
   { path: "/traces/:id", area: "runs", component: from(runs, "TraceScreen") },

@@ -53,26 +53,48 @@ export function Palette({ title, listLabel, query, onQuery, entries, onClose }: 
           onKeyDown={onKeyDown}
         />
       </div>
-      <div id={listId} role="listbox" aria-label={listLabel} className="palette-list">
-        {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field holds the focus, and takes the keys for its list.
-          <div
-            key={entry.id}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            className={classes("palette-entry", index === active && "palette-entry-active")}
-            data-testid="palette-entry"
-            onPointerMove={() => setAt(index)}
-            onClick={() => select(entry)}
-          >
-            {entry.icon}
-            <span>{entry.label}</span>
-            <small>{entry.note}</small>
-          </div>
-        ))}
-      </div>
+      <EntryList
+        id={listId}
+        label={listLabel}
+        entries={entries}
+        active={active}
+        onPoint={setAt}
+        onSelect={select}
+      />
     </Dialog>
+  );
+}
+
+type EntryListProps = {
+  id: string;
+  label: string;
+  entries: readonly PaletteEntry[];
+  active: number;
+  onPoint: (index: number) => void;
+  onSelect: (entry: PaletteEntry) => void;
+};
+
+function EntryList({ id, label, entries, active, onPoint, onSelect }: EntryListProps) {
+  return (
+    <div id={id} role="listbox" aria-label={label} className="palette-list">
+      {entries.map((entry, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field holds the focus, and takes the keys for its list.
+        <div
+          key={entry.id}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          className={classes("palette-entry", index === active && "palette-entry-active")}
+          data-testid="palette-entry"
+          onPointerMove={() => onPoint(index)}
+          onClick={() => onSelect(entry)}
+        >
+          {entry.icon}
+          <span>{entry.label}</span>
+          <small>{entry.note}</small>
+        </div>
+      ))}
+    </div>
   );
 }

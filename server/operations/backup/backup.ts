@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,6 +17,8 @@ import type { Settings } from "../../config.ts";
 import { engineFile } from "../../engine-file.ts";
 import { VERSION } from "../../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
+import { ForeignCopies } from "./foreign-copies.ts";
+import { isAlive } from "./left-overs.ts";
 import {
   BackupError,
   DATA,
@@ -60,8 +63,9 @@ export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
   mkdirSync(dirname(to), { recursive: true });
   removeLeftOvers(to);
   const draft = join(dirname(to), `.${basename(to)}.${process.pid}.partial`);
+  const foreign = new ForeignCopies(settings);
   try {
-    const staging = new Staging(join(draft, "content"));
+    const staging = new Staging(join(draft, "content"), foreign);
     const manifest = fill(staging, order);
     const whole = isArchive(to) ? await packed(staging, manifest, join(draft, "packed")) : staging.folder;
     const bytes = isArchive(to) ? statSync(whole).size : sum(manifest.files);
@@ -72,6 +76,7 @@ export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
   } catch (error) {
     throw told(error);
   } finally {
+    foreign.close();
     rmSync(draft, { recursive: true, force: true });
   }
 }
@@ -126,13 +131,16 @@ function copyMain(staging: Staging, { dataDir, databaseFile }: BackupOrder["sett
 function copyBuild(staging: Staging, dataDir: string, id: string): boolean {
   const from = join(dataDir, "builds", id);
   if (!existsSync(from)) return false;
-  staging.tree(from, `${DATA}/builds/${id}`);
+  staging.tree(from, `${DATA}/builds/${id}`, null);
   return true;
 }
 
 function copyDeployment(staging: Staging, dataDir: string, id: string): void {
-  for (const name of OF_DEPLOYMENTS)
-    staging.tree(join(dataDir, "deployments", id, name), `${DATA}/deployments/${id}/${name}`);
+  for (const name of OF_DEPLOYMENTS) {
+    const from = join(dataDir, "deployments", id, name);
+    const about = lstatSync(from, { throwIfNoEntry: false });
+    if (about) staging.tree(from, `${DATA}/deployments/${id}/${name}`, about);
+  }
 }
 
 function copyUploads(staging: Staging, dataDir: string): void {
@@ -166,17 +174,10 @@ function removeLeftOvers(to: string): void {
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
 /** The new name itself has to be on the disk. */
 function syncFolder(path: string): void {
+  // Windows opens no folder, and keeps its names by itself.
+  if (process.platform === "win32") return;
   const folder = openSync(path, "r");
   try {
     fsyncSync(folder);

@@ -83,6 +83,4 @@ export function readManifest(folder: string): Manifest {
 }
 
 const isInside = (path: string): boolean =>
-  !path.startsWith("/") &&
-  !path.includes("\\") &&
-  path.split("/").every((part) => part !== ".." && part !== "");
+  !path.startsWith("/") && path.split("/").every((part) => part !== ".." && part !== "");

@@ -11,17 +11,21 @@ import {
   readdirSync,
   readlinkSync,
   readSync,
-  realpathSync,
   rmSync,
   type Stats,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyDatabaseFile, inspectDatabaseFile } from "@berth/store";
+import type { ForeignCopies, Owner } from "./foreign-copies.ts";
 import { type BackedFile, type BackedFolder, type BackedLink, BackupError, type Owned } from "./manifest.ts";
 
 const CHUNK_BYTES = 1 << 20;
 const DATABASE_HEAD = "SQLite format 3\0";
+/** What Berth itself keeps for a deployment. */
+const OF_DEPLOYMENT = /^data\/deployments\/[^/]+\/data\/berth\.db$/;
+/** What can be had again, and is often more than all the rest. */
+const CACHES = /^data\/deployments\/[^/]+\/home\/\.(?:bun|cache|npm)$/;
 const BESIDE_DATABASES = /-(?:wal|shm|journal)$/;
 
 /**
@@ -36,37 +40,35 @@ export class Staging {
   /** What could not be taken along as it should, in a line each. */
   readonly notes: string[] = [];
 
-  constructor(readonly folder: string) {}
+  constructor(
+    readonly folder: string,
+    private readonly foreign: ForeignCopies,
+  ) {}
 
   /** Copies a database as it is at one moment, and reads the copy through. @throws BackupError */
   database(from: string, path: string): void {
     const to = this.#place(path);
-    const owner = ownedBy(lstatSync(from));
     copyDatabaseFile(from, to);
-    const { faults, rows } = inspectDatabaseFile(to);
-    if (faults.length > 0) throw new BackupError(`${from} is damaged: ${faults[0]}`);
-    this.files.push({ path, ...owner, ...digestOf(to), rows });
+    this.files.push({ path, ...ownedBy(lstatSync(from)), ...digestOf(to), rows: rowsOf(to, from) });
   }
 
   /** Copies a file; nothing happens when it is gone by now. */
   file(from: string, path: string): void {
-    const source = openPlain(from);
-    if (source === undefined) return;
-    try {
-      const owner = ownedBy(fstatSync(source));
-      this.files.push({ path, ...owner, ...copy(source, this.#place(path)) });
-    } finally {
-      closeSync(source);
-    }
+    const copied = this.#copied(from, path);
+    if (copied) this.files.push(copied);
   }
 
-  /** Copies a folder with all that is in it; databases as they are at one moment. */
-  tree(from: string, path: string): void {
+  /**
+   * Copies a folder with all that is in it.
+   * @param owner of what an agent works in: databases there are copied as they are at one moment, in the owner's
+   * name; null for what nobody changes
+   */
+  tree(from: string, path: string, owner: Owner | null): void {
     const about = lstatSync(from, { throwIfNoEntry: false });
     if (!about?.isDirectory()) return;
     this.folders.push({ path, ...ownedBy(about) });
     mkdirSync(join(this.folder, path), { recursive: true, mode: 0o700 });
-    for (const name of namesIn(from)) this.#entry(join(from, name), `${path}/${name}`);
+    for (const name of namesIn(from)) this.#entry(join(from, name), `${path}/${name}`, owner);
   }
 
   /** Takes something out again that turned out to belong to nothing. */
@@ -78,19 +80,21 @@ export class Staging {
     this.links = this.links.filter(isKept);
   }
 
-  #entry(from: string, path: string): void {
+  #entry(from: string, path: string, owner: Owner | null): void {
     const about = lstatSync(from, { throwIfNoEntry: false });
-    if (about === undefined) return;
+    if (about === undefined || CACHES.test(path)) return;
     if (about.isSymbolicLink()) this.#link(from, path, about);
-    else if (about.isDirectory()) this.tree(from, path);
-    else if (about.isFile()) this.#found(from, path);
+    else if (about.isDirectory()) this.tree(from, path, owner);
+    else if (!about.isFile()) return;
+    else if (owner === null) this.file(from, path);
+    else this.#found(from, path, owner);
   }
 
-  #found(from: string, path: string): void {
+  #found(from: string, path: string, owner: Owner): void {
     const base = from.replace(BESIDE_DATABASES, "");
     // What is in those comes along with their database.
     if (base !== from && isDatabase(base)) return;
-    if (isDatabase(from)) this.#foreignDatabase(from, path);
+    if (isDatabase(from)) this.#foreignDatabase(from, path, owner);
     else this.file(from, path);
   }
 
@@ -103,15 +107,33 @@ export class Staging {
   }
 
   /** A database that an agent keeps: one that is not to be read as such is copied byte by byte. */
-  #foreignDatabase(from: string, path: string): void {
+  #foreignDatabase(from: string, path: string, owner: Owner): void {
     try {
-      if (realpathSync(from) !== join(realpathSync(dirname(from)), from.slice(dirname(from).length + 1)))
-        throw new Error("it is a link");
-      this.database(from, path);
+      const { mode } = ownedBy(lstatSync(from));
+      const copy = this.foreign.copy(from, owner);
+      const copied = this.#copied(copy, path);
+      this.foreign.remove(copy);
+      if (!copied) throw new Error("it is gone");
+      this.files.push({ ...copied, mode, rows: rowsOf(join(this.folder, path), from) });
     } catch (error) {
+      // With its deployment, a moment ago.
+      if (!existsSync(from)) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (OF_DEPLOYMENT.test(path)) throw new BackupError(`${from} cannot be copied: ${reason}`);
       rmSync(join(this.folder, path), { force: true });
-      this.notes.push(`${path} was copied byte by byte: ${error instanceof Error ? error.message : error}`);
+      this.notes.push(`${path} was copied byte by byte: ${reason}`);
       this.file(from, path);
+    }
+  }
+
+  /** What was opened is what is copied, and whose owner counts. */
+  #copied(from: string, path: string): BackedFile | undefined {
+    const source = openPlain(from);
+    if (source === undefined) return undefined;
+    try {
+      return { path, ...ownedBy(fstatSync(source)), ...copy(source, this.#place(path)) };
+    } finally {
+      closeSync(source);
     }
   }
 
@@ -120,6 +142,13 @@ export class Staging {
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     return to;
   }
+}
+
+/** Of a database that was copied. @throws BackupError it is damaged */
+function rowsOf(copy: string, from: string): Record<string, number> {
+  const { faults, rows } = inspectDatabaseFile(copy);
+  if (faults.length > 0) throw new BackupError(`${from} is damaged: ${faults[0]}`);
+  return rows;
 }
 
 const ownedBy = ({ mode, uid, gid }: Stats): Owned => ({ mode: mode & 0o7777, uid, gid });

@@ -2,7 +2,7 @@ import { until } from "../../e2e/condition.ts";
 import type { DeploymentApi } from "../../e2e/deployment-api.ts";
 import { present } from "../../e2e/stream-parts.ts";
 
-export type Trace = { id: string; thread_id: string; status: string; name: string };
+export type Trace = { id: string; session_id: string; thread_id: string; status: string; name: string };
 type Page<T> = { resources: T[] };
 
 /** Real runs of a Berth's own project, and their traces. */

@@ -10,7 +10,7 @@ const MANY = 10_000;
 const SESSION = { session: "nightly-jobs" };
 
 describe.skipIf(noBrowser)("runs, traces and threads", () => {
-  const served = servedConsole({ project: template("deep-agent") });
+  const served = servedConsole({ project: template("deep-agent"), env: { ENGINE_INTERVAL: "0" } });
   const rig = new RunsRig(served.api, "deep-agent");
   const made = { weather: "", failed: [] as Trace[], talk: "", many: "" };
 
@@ -20,6 +20,8 @@ describe.skipIf(noBrowser)("runs, traces and threads", () => {
     const [weather = "", ...others] = threads;
     made.weather = (await rig.run(weather, "What is the weather in Rome?")).id;
     made.talk = weather;
+    const feedback = { key: "helpful", score: 1, comment: "just right" };
+    await served.api.ask("PUT", `/api/threads/${weather}/runs/${made.weather}/feedback`, feedback);
     made.failed = await Promise.all(others.map((thread) => rig.run(thread, "this one is stopped", stopped)));
     made.many = await rig.report(SESSION.session, MANY);
   }, 60_000);
@@ -60,6 +62,7 @@ describe.skipIf(noBrowser)("runs, traces and threads", () => {
       const chosen = tab.page.locator("[role=treeitem][aria-selected=true]");
       await chosen.getByText("deep-agent").click();
       await tab.part("inputs").getByText("What is the weather in Rome?").waitFor();
+      await tab.part("feedback").getByText("just right").waitFor();
       const level = async () => [
         await chosen.getAttribute("data-span"),
         await chosen.getAttribute("aria-level"),
@@ -76,7 +79,11 @@ describe.skipIf(noBrowser)("runs, traces and threads", () => {
       await tool.click();
       await tab.part("outputs").getByText("18 °C").first().waitFor();
       expect(await tab.part("span-detail").getByText("Tool call", { exact: true }).count()).toBe(1);
-      expect(tab.place).toContain("?span=");
+      await until(
+        "the span in the address",
+        async () => tab.place,
+        (place) => place.includes("?span="),
+      );
       await tab.part("span").and(tab.page.locator("[data-span=OfflineChatModel]")).last().click();
       await tab
         .part("span-detail")
@@ -97,8 +104,8 @@ describe.skipIf(noBrowser)("runs, traces and threads", () => {
   );
 
   served.test("a failed run is tried again, forked, and belongs to its issue", async (tab) => {
-    await served.api.ask("POST", "/v1/engine/scan");
-    const failed = made.failed[0]?.id ?? "";
+    const { id: failed = "", session_id } = made.failed[0] ?? {};
+    await served.api.ask("POST", "/v1/engine/scan", { session_id });
     await tab.open(`/traces/${failed}`);
     await tab.part("span-error").getByText("GraphRecursionError").waitFor();
     await tab.part("trace-issue").first().waitFor();

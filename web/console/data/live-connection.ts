@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { followEvents, type StreamEvent } from "./event-stream.ts";
-import { announce, type LiveKind } from "./live.ts";
+import { announce, LIVE_KINDS, type LiveKind } from "./live.ts";
 import { useWorkspace } from "./workspace.ts";
 
 /** So often at most is one kind of thing asked for again, however fast it changes. */
@@ -18,10 +18,12 @@ export function useLiveConnection(): { lostSince: number | undefined } {
     const stop = new AbortController();
     const { signal } = stop;
     const pace = new Pace();
-    const known = new Connections(setLostSince);
+    const changes = new Connection(() => announce("deployments"));
+    const activity = new Connection(() => announce("all"), setLostSince);
     void followEvents(CHANGES, {
       signal,
       onEvents: () => pace.tell("deployments"),
+      onConnected: (connected) => changes.say(connected),
     });
     void followEvents(ACTIVITY, {
       signal,
@@ -29,7 +31,7 @@ export function useLiveConnection(): { lostSince: number | undefined } {
         for (const kind of new Set(events.map(({ event }: StreamEvent) => event)))
           if (isLiveKind(kind)) pace.tell(kind);
       },
-      onConnected: (connected) => known.say(connected),
+      onConnected: (connected) => activity.say(connected),
     });
     return () => {
       stop.abort();
@@ -39,34 +41,23 @@ export function useLiveConnection(): { lostSince: number | undefined } {
   return { lostSince };
 }
 
-const KINDS: readonly LiveKind[] = [
-  "deployments",
-  "traces",
-  "issues",
-  "deliveries",
-  "engine_runs",
-  "subscriptions",
-  "threads",
-  "runs",
-  "keys",
-  "system",
-];
+const isLiveKind = (name: string): name is LiveKind => LIVE_KINDS.some((kind) => kind === name);
 
-const isLiveKind = (name: string): name is LiveKind => KINDS.some((kind) => kind === name);
-
-/** Whether there is a connection, and that whatever was missed without one has to be asked for. */
-class Connections {
+/** Whether there is a connection; whatever changed before there was one has to be asked for. */
+class Connection {
   #was: boolean | undefined;
 
-  constructor(private readonly changed: (lostSince: number | undefined) => void) {}
+  constructor(
+    private readonly opened: () => void,
+    private readonly lost: (since: number | undefined) => void = () => {},
+  ) {}
 
   say(connected: boolean): void {
     if (connected === this.#was) return;
-    const isBack = connected && this.#was === false;
     this.#was = connected;
     // A tab that nobody sees lets go of its connection itself.
-    this.changed(connected || document.visibilityState === "hidden" ? undefined : Date.now());
-    if (isBack) announce("all");
+    this.lost(connected || document.visibilityState === "hidden" ? undefined : Date.now());
+    if (connected) this.opened();
   }
 }
 

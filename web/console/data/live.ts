@@ -1,17 +1,19 @@
 import { useEffect, useRef } from "react";
 
 /** What the server tells to have become different. */
-export type LiveKind =
-  | "deployments"
-  | "traces"
-  | "issues"
-  | "deliveries"
-  | "engine_runs"
-  | "subscriptions"
-  | "threads"
-  | "runs"
-  | "keys"
-  | "system";
+export const LIVE_KINDS = [
+  "deployments",
+  "traces",
+  "issues",
+  "deliveries",
+  "engine_runs",
+  "subscriptions",
+  "threads",
+  "runs",
+  "keys",
+  "system",
+] as const;
+export type LiveKind = (typeof LIVE_KINDS)[number];
 
 type Listener = (kind: LiveKind | "all") => void;
 

@@ -1,8 +1,9 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { useLive } from "./live.ts";
+import { useRefresh } from "./refresh.ts";
 import { api, type RequestFailed } from "./request.ts";
-import { failureOf, type ResourceOptions, samePlace, useRefresh } from "./resource.ts";
+import { failureOf, type ResourceOptions, samePlace } from "./resource.ts";
 import { useWorkspace } from "./workspace.ts";
 
 type PagesOptions = ResourceOptions & { pageSize?: number };
@@ -28,7 +29,6 @@ const PAGE = 50;
 export function usePages<T>(path: string | null, options: PagesOptions = {}): Pages<T> {
   const { live = [], pageSize = PAGE, everyMs, body } = options;
   const workspace = useWorkspace();
-  const client = useQueryClient();
   const queryKey = [workspace ?? "", path, body ?? null, pageSize];
   const query = useInfiniteQuery({
     queryKey,
@@ -40,7 +40,7 @@ export function usePages<T>(path: string | null, options: PagesOptions = {}): Pa
     placeholderData: (before, former) =>
       samePlace(former?.queryKey, queryKey) ? keepPreviousData(before) : undefined,
   });
-  const refresh = useRefresh(queryKey, client);
+  const refresh = useRefresh(queryKey);
   useLive(live, refresh);
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap(rowsOf) ?? [], [data]);

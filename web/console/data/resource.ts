@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
 import { type LiveKind, useLive } from "./live.ts";
+import { askAgain, useRefresh } from "./refresh.ts";
 import { api, RequestFailed } from "./request.ts";
 import { useWorkspace } from "./workspace.ts";
 
@@ -29,7 +29,6 @@ export type Resource<T> = {
 export function useResource<T>(path: string | null, options: ResourceOptions = {}): Resource<T> {
   const { live = [], everyMs, body, once = false } = options;
   const workspace = useWorkspace();
-  const client = useQueryClient();
   const queryKey = [workspace ?? "", path, body ?? null];
   const { data, error, isPending, isFetching } = useQuery({
     queryKey,
@@ -42,7 +41,7 @@ export function useResource<T>(path: string | null, options: ResourceOptions = {
     placeholderData: (before, query) =>
       samePlace(query?.queryKey, queryKey) ? keepPreviousData(before) : undefined,
   });
-  const refresh = useRefresh(queryKey, client);
+  const refresh = useRefresh(queryKey);
   useLive(live, refresh);
   return {
     data,
@@ -59,6 +58,7 @@ export function useResources<T>(
   { live = [], everyMs }: Pick<ResourceOptions, "live" | "everyMs"> = {},
 ): (T | undefined)[] {
   const workspace = useWorkspace();
+  const client = useQueryClient();
   const queries = useQueries({
     queries: paths.map((path) => ({
       queryKey: [workspace ?? "", path, null],
@@ -67,22 +67,9 @@ export function useResources<T>(
     })),
   });
   useLive(live, () => {
-    for (const query of queries) void query.refetch({ cancelRefetch: false });
+    for (const path of paths) void askAgain(client, [workspace ?? "", path, null]);
   });
   return queries.map(({ data }) => data);
-}
-
-/** Asks again for what is shown, without doing it twice at once. */
-export function useRefresh(
-  queryKey: readonly unknown[],
-  client: ReturnType<typeof useQueryClient>,
-): () => void {
-  const name = JSON.stringify(queryKey);
-  return useCallback(
-    () =>
-      void client.invalidateQueries({ queryKey: JSON.parse(name), exact: true }, { cancelRefetch: false }),
-    [client, name],
-  );
 }
 
 /** Whether two keys ask the same path of the same workspace, with other parameters. */

@@ -8,3 +8,6 @@ export const areaAt = (location: string): string | undefined => areas.get(locati
 
 /** Whether the screen there looks at one project. */
 export const isOfProject = (location: string): boolean => ofProject.has(location);
+
+/** What stays the same on all parts of a screen: `/deployments/1` of `/deployments/1/logs`. */
+export const screenAt = (location: string): string => location.split("/").slice(0, 3).join("/");

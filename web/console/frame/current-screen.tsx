@@ -2,12 +2,13 @@ import { Component, type ReactNode, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { SCREENS } from "../screens.ts";
 import { Empty, Loading, Problem } from "../ui/index.ts";
+import { screenAt } from "./address.ts";
 
 /** The screen that the address names. */
 export function CurrentScreen() {
   const [location] = useLocation();
   return (
-    <Failsafe key={location}>
+    <Failsafe key={screenAt(location)}>
       <Suspense fallback={<Loading />}>
         <Switch>
           {SCREENS.map(({ path, component }) => (

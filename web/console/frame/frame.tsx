@@ -5,6 +5,7 @@ import type { SignIn } from "../../api/sign-in.ts";
 import { ConnectionBanner, Drawer, SkipLink, useWide } from "../../ui/index.ts";
 import { chooseWorkspace, useResource, useWorkspace, type Workspace } from "../data/index.ts";
 import { useLiveConnection } from "../data/live-connection.ts";
+import { screenAt } from "./address.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import "./frame.css";
 import { CurrentScreen } from "./current-screen.tsx";
@@ -94,7 +95,7 @@ function useNavigationPlace() {
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
   const [location] = useLocation();
-  const place = location.split("/").slice(0, 3).join("/");
+  const place = screenAt(location);
   const before = useRef(place);
   useEffect(() => {
     if (before.current === place) return;

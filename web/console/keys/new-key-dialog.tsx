@@ -53,31 +53,37 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
           onChange={(event) => setName(event.target.value)}
           data-testid="key-name-field"
         />
-        <Field
-          label="Good for"
-          hint={
-            scope === "workspace"
-              ? "Sees and changes what is in this workspace."
-              : "Sees every workspace and the server itself, and makes workspaces and keys like itself."
-          }
-        >
-          {(ids) => (
-            <select
-              {...ids}
-              className="filter-select"
-              value={scope}
-              onChange={(event) =>
-                setScope(event.target.value === "organization" ? "organization" : "workspace")
-              }
-              data-testid="key-scope"
-            >
-              <option value="workspace">This workspace</option>
-              <option value="organization">The organization</option>
-            </select>
-          )}
-        </Field>
+        <ScopeField scope={scope} onScope={setScope} />
       </form>
     </Dialog>
+  );
+}
+
+type ScopeFieldProps = { scope: Key["scope"]; onScope: (scope: Key["scope"]) => void };
+
+function ScopeField({ scope, onScope }: ScopeFieldProps) {
+  return (
+    <Field
+      label="Good for"
+      hint={
+        scope === "workspace"
+          ? "Sees and changes what is in this workspace."
+          : "Sees every workspace and the server itself, and makes workspaces and keys like itself."
+      }
+    >
+      {(ids) => (
+        <select
+          {...ids}
+          className="filter-select"
+          value={scope}
+          onChange={(event) => onScope(event.target.value === "organization" ? "organization" : "workspace")}
+          data-testid="key-scope"
+        >
+          <option value="workspace">This workspace</option>
+          <option value="organization">The organization</option>
+        </select>
+      )}
+    </Field>
   );
 }
 

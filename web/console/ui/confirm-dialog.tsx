@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Button, Dialog, TextField } from "../../ui/index.ts";
+import "./confirm-dialog.css";
 
 type ConfirmDialogProps = {
   title: string;

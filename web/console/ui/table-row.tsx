@@ -1,4 +1,4 @@
-import type { CSSProperties, MouseEvent, Ref } from "react";
+import { type CSSProperties, type MouseEvent, memo, type Ref } from "react";
 import { Link } from "wouter";
 import { classes } from "../../ui/index.ts";
 import type { Column } from "./column.ts";
@@ -25,20 +25,31 @@ type TableRowProps<Row> = {
   grid: string;
   href?: string;
   onOpen?: (row: Row) => void;
-  /** Where it lies in a list of which only a part is on the page. */
-  place?: { index: number; start: number; ref: Ref<HTMLTableRowElement> };
+  /** Its place in a list of which only a part is on the page. */
+  index?: number;
+  /** How far down it lies in such a list, in pixels. */
+  start?: number;
+  measure?: Ref<HTMLTableRowElement>;
 };
 
-/** One row. Its first cell holds the link or button, and a click elsewhere on the row presses it. */
-export function TableRow<Row>({ row, id, columns, grid, href, onOpen, place }: TableRowProps<Row>) {
+/**
+ * One row. Its first cell holds the link or button, and a click elsewhere on the row presses it. What stays the same
+ * is not made anew while its list scrolls.
+ */
+export const TableRow = memo(PlainRow) as typeof PlainRow;
+
+function PlainRow<Row>(props: TableRowProps<Row>) {
+  const { row, id, columns, grid, href, onOpen, index, start, measure } = props;
   const opens = href !== undefined || onOpen !== undefined;
+  const place = index === undefined ? {} : { "data-index": index, "aria-rowindex": index + 1 };
   return (
     <tr
+      ref={measure}
       className={classes("table-row", opens && "table-row-opens")}
-      style={{ ...gridStyle(grid), ...(place && { transform: `translateY(${place.start}px)` }) }}
+      style={{ ...gridStyle(grid), ...(start !== undefined && { transform: `translateY(${start}px)` }) }}
       data-testid="table-row"
       data-row={id}
-      {...(place && { ref: place.ref, "data-index": place.index, "aria-rowindex": place.index + 1 })}
+      {...place}
       onClick={opens ? pressFirst : undefined}
     >
       {columns.map(({ name, cell, align, wideOnly, hideName }, at) => (

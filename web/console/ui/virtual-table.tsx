@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { useWide } from "../../ui/use-wide.ts";
 import { gridOf, type TableProps } from "./column.ts";
 import "./table.css";
@@ -24,20 +24,54 @@ const NEAR = 20;
 
 /** A long list in a box of its own that scrolls: only the rows that can be seen are on the page. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const {
-    columns,
-    rows,
-    rowKey,
-    hrefOf,
-    onOpen,
-    empty,
-    label,
-    testId,
-    loadMore,
-    hasMore = false,
-    onTop,
-  } = props;
+  const { columns, rows, rowKey, hrefOf, onOpen, empty, label, testId, hasMore = false } = props;
   const box = useRef<HTMLElement>(null);
+  const { items, height, measure } = useVisibleRows(props, box);
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
+  const grid = gridOf(columns);
+  return (
+    <section
+      ref={box}
+      className="table-scroll virtual-table"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+      aria-label={label ?? "List"}
+    >
+      <table
+        className="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length}
+        data-testid={testId}
+      >
+        <TableHead columns={columns} grid={grid} />
+        <tbody className="table-rows" style={{ height }}>
+          {items.map(({ key, index, start }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <TableRow
+                key={key}
+                row={row}
+                id={rowKey(row)}
+                columns={columns}
+                grid={grid}
+                index={index}
+                start={start}
+                measure={measure}
+                {...(hrefOf && { href: hrefOf(row) })}
+                {...(onOpen && { onOpen })}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Which rows can be seen and where they lie; asks for more when the end comes near. */
+function useVisibleRows<Row>(props: VirtualTableProps<Row>, box: RefObject<HTMLElement | null>) {
+  const { rows, rowKey, loadMore, hasMore = false, onTop } = props;
   const isWide = useWide();
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -56,42 +90,5 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   }, [hasMore, last, rows.length, loadMore]);
   const isAtTop = (virtualizer.scrollOffset ?? 0) <= 0;
   useEffect(() => onTop?.(isAtTop), [onTop, isAtTop]);
-  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
-  const grid = gridOf(columns);
-  return (
-    <section
-      ref={box}
-      className="table-scroll virtual-table"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-      tabIndex={0}
-      aria-label={label ?? "List"}
-    >
-      <table
-        className="table"
-        aria-label={label}
-        aria-rowcount={hasMore ? -1 : rows.length}
-        data-testid={testId}
-      >
-        <TableHead columns={columns} grid={grid} />
-        <tbody className="table-rows" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ key, index, start }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <TableRow
-                key={key}
-                row={row}
-                id={rowKey(row)}
-                columns={columns}
-                grid={grid}
-                place={{ index, start, ref: virtualizer.measureElement }}
-                {...(hrefOf && { href: hrefOf(row) })}
-                {...(onOpen && { onOpen })}
-              />
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
-  );
+  return { items, height: virtualizer.getTotalSize(), measure: virtualizer.measureElement };
 }

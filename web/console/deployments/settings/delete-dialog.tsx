@@ -20,8 +20,8 @@ export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; 
       title={`Delete ${name}?`}
       text={
         <p>
-          It stops answering at once. Its threads, runs, memory, builds and logs are removed with it, and
-          nobody can bring them back. Its address is gone for good.
+          It stops answering at once, and its address is gone for good. Its threads, memory, builds and logs
+          go with it, and nobody can bring them back. Its traces and issues stay as long as others do.
         </p>
       }
       confirmText="Delete the deployment"

@@ -1,5 +1,5 @@
 import { Activity, ArrowUp, SlidersHorizontal } from "lucide-react";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useSearch } from "wouter";
 import { Button } from "../../../ui/index.ts";
 import { useProject } from "../../data/index.ts";
@@ -35,6 +35,11 @@ export function RunsScreen() {
     isReading.current = !isAtTop;
     setTop(isAtTop);
   }, []);
+  const { waiting, show } = runs;
+  // Who has come back to the top sees what is new there.
+  useEffect(() => {
+    if (isTop && waiting) show();
+  }, [isTop, waiting, show]);
   const titles = useTitles(project.base);
   const where = foreign.find(({ id }) => id === sessionId)?.name ?? project.name;
   const isFiltered = [...RUN_FILTERS, ...moreRunFilters([])].some(({ name }) => names.get(name));
@@ -44,7 +49,7 @@ export function RunsScreen() {
       <RunFilters names={names} foreign={foreign} />
       {error && !isKnown && <Problem error={error} retry={refresh} />}
       <div className="runs-list" hidden={error && !isKnown}>
-        {runs.waiting && <NewRuns runs={runs} isTop={isTop} />}
+        {waiting && <NewRuns waiting={waiting} show={show} />}
         {!hasSession ? (
           <NoRuns isFiltered={false} />
         ) : (
@@ -75,22 +80,16 @@ function RunFilters({ names, foreign }: { names: URLSearchParams; foreign: reado
   );
 }
 
-/** Says that there is something new above, and brings it in where one has scrolled down. */
-function NewRuns({ runs, isTop }: { runs: Runs; isTop: boolean }) {
+/** Says that there is something new above, to somebody who has scrolled down, and brings it in. */
+function NewRuns({ waiting, show }: { waiting: string; show: () => void }) {
   const bringIn = () => {
-    runs.show();
+    show();
     document.querySelector(".runs-list .virtual-table")?.scrollTo({ top: 0 });
   };
   return (
     <div className="runs-waiting" role="status">
-      <Button
-        size="small"
-        look={isTop ? "plain" : "primary"}
-        icon={<ArrowUp />}
-        onClick={bringIn}
-        data-testid="new-runs"
-      >
-        {runs.waiting}
+      <Button size="small" look="primary" icon={<ArrowUp />} onClick={bringIn} data-testid="new-runs">
+        {waiting}
       </Button>
     </div>
   );

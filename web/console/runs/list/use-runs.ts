@@ -15,6 +15,8 @@ import {
 
 /** A search without an index may look at much and find nothing: so often it is sent on before it rests. */
 const MOST_EMPTY_PAGES = 20;
+/** Pages that are asked for one after the other before they are shown. */
+const MOST_AT_ONCE = 10;
 /** Runs further down that are still under way are asked about one by one. */
 const MOST_PENDING = 10;
 
@@ -66,10 +68,12 @@ export function useRuns(search: string | null, isReading: () => boolean): Runs {
   useLive(["traces"], error && !list ? start : renew);
 
   const loadMore = useCallback(async () => {
-    const next = current()?.next;
-    if (search === null || !next) return;
+    const { next, rows } = current() ?? {};
+    if (search === null || !next || !rows) return;
+    // Who has come far goes further: drawing the list once for many pages is what keeps it smooth.
+    const pages = Math.min(MOST_AT_ONCE, Math.ceil(rows.length / PAGE));
     await turn("more", async (isMine) => {
-      const page = await filledPage(search, next, isMine);
+      const page = await filledPage(search, next, isMine, pages);
       if (isMine()) change((list) => extended(list, page));
     }).catch(fail);
   }, [search, turn, current, change, fail]);
@@ -151,16 +155,18 @@ function pageOf(search: string, cursor?: string): Promise<RunPage> {
   return api(`/v1/traces?limit=${PAGE}${search && `&${search}`}${at}`);
 }
 
-/** A page that has something, if there is anything. */
+/** A page that has something, if there is anything, and as many more behind it. */
 async function filledPage(
   search: string,
   cursor: string | undefined,
   isMine: () => boolean,
+  pages = 1,
 ): Promise<RunPage> {
   let page = await pageOf(search, cursor);
-  for (let i = 0; i < MOST_EMPTY_PAGES && isMine(); i++) {
-    if (page.resources.length > 0 || page.next === null) break;
-    page = await pageOf(search, page.next);
+  for (let asked = 1; asked < MOST_EMPTY_PAGES && page.next !== null && isMine(); asked++) {
+    if (page.resources.length > 0 && asked >= pages) break;
+    const { resources, next } = await pageOf(search, page.next);
+    page = { resources: [...page.resources, ...resources], next };
   }
   return page;
 }

@@ -1,5 +1,5 @@
 import { CircleAlert, GitBranch, MessagesSquare } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import { base } from "../../../api/base.ts";
 import { Button } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
@@ -17,7 +17,7 @@ import type { Place } from "./use-place.ts";
 type SpanDetailProps = { trace: WholeTrace; span: Span; place: Place | undefined };
 
 /** Everything that is kept of one span. */
-export function SpanDetail({ trace, span, place }: SpanDetailProps) {
+export const SpanDetail = memo(function SpanDetail({ trace, span, place }: SpanDetailProps) {
   const now = useNow();
   const section = useTopInView(span.id);
   const feedback = trace.feedback.filter(
@@ -53,7 +53,7 @@ export function SpanDetail({ trace, span, place }: SpanDetailProps) {
       </details>
     </section>
   );
-}
+});
 
 /** Another span is read from its beginning, wherever one was in the one before. */
 function useTopInView(spanId: string) {

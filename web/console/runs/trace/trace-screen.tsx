@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useParams } from "wouter";
 import { Badge } from "../../../ui/index.ts";
 import { useAddressQuery, useLive, useResource } from "../../data/index.ts";
@@ -18,7 +18,13 @@ export function TraceScreen() {
   // Large, so it is asked for again only while there is more to come.
   useLive(trace && trace.end_time === null ? ["traces"] : [], refresh);
   const { session, place, threadGone } = usePlace(trace);
-  if (error && !trace) return <Problem error={error} retry={refresh} />;
+  if (error && !trace)
+    return (
+      <>
+        <PageHead title="Run" back={{ href: "/runs", label: "Runs" }} />
+        <Problem error={error} retry={refresh} />
+      </>
+    );
   if (!trace) return <Loading label="Loading the trace" />;
   return (
     <>
@@ -29,27 +35,43 @@ export function TraceScreen() {
         actions={<TraceActions place={place} />}
       />
       <Notes trace={trace} threadGone={threadGone} />
-      <TraceBody trace={trace} place={place} />
+      <TraceBody key={trace.id} trace={trace} place={place} />
     </>
   );
 }
 
-function TraceBody({ trace, place }: { trace: WholeTrace; place: ReturnType<typeof usePlace>["place"] }) {
+type TraceBodyProps = { trace: WholeTrace; place: ReturnType<typeof usePlace>["place"] };
+
+function TraceBody({ trace: { spans }, trace, place }: TraceBodyProps) {
+  const [chosen, choose] = useChosenSpan(trace.id);
+  const span = useMemo(() => spans.find(({ id }) => id === chosen) ?? spans[0], [spans, chosen]);
+  // Whoever holds an arrow down walks on at once, and reads where the walk ends.
+  const read = useDeferredValue(span);
+  if (!span || !read) return <p className="trace-nothing">Nothing has arrived of this run yet.</p>;
+  return (
+    <div className="trace">
+      <SpanTree spans={spans} selectedId={span.id} onSelect={choose} />
+      <SpanDetail trace={trace} span={read} place={place} />
+    </div>
+  );
+}
+
+/** Browsers let a page change its address a hundred times in half a minute: an arrow that is held down does more. */
+const SETTLED_MS = 300;
+
+/** The span that the address names, otherwise the run as a whole. */
+function useChosenSpan(traceId: string) {
   const query = useAddressQuery();
   const latest = useRef(query);
   latest.current = query;
-  // Stays the same, so that no line is drawn again but the two that change.
-  const select = useCallback((id: string) => latest.current.set({ span: id }), []);
-  const { spans } = trace;
-  const wanted = query.get("span") || trace.id;
-  const span = useMemo(() => spans.find(({ id }) => id === wanted) ?? spans[0], [spans, wanted]);
-  if (!span) return <p className="trace-nothing">Nothing has arrived of this run yet.</p>;
-  return (
-    <div className="trace">
-      <SpanTree spans={spans} selectedId={span.id} onSelect={select} />
-      <SpanDetail trace={trace} span={span} place={place} />
-    </div>
-  );
+  const [chosen, choose] = useState(() => query.get("span") || traceId);
+  useEffect(() => {
+    const named = chosen === traceId ? "" : chosen;
+    if (latest.current.get("span") === named) return;
+    const timer = setTimeout(() => latest.current.set({ span: named }), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [chosen, traceId]);
+  return [chosen, choose] as const;
 }
 
 const numbers = new Intl.NumberFormat();

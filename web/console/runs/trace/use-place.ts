@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { useResource } from "../../data/index.ts";
 import type { Session, Trace } from "./trace.ts";
 
@@ -17,7 +18,11 @@ export function usePlace(trace: Trace | undefined): Found {
     body: { ids: [threadId], limit: 1, select: ["thread_id"] },
   });
   const isThere = isOurs && (threads?.length ?? 0) > 0;
-  const place = isThere && trace ? { base, threadId, runId: trace.id } : undefined;
+  const runId = trace?.id;
+  const place = useMemo(
+    () => (isThere && runId !== undefined ? { base, threadId, runId } : undefined),
+    [isThere, base, threadId, runId],
+  );
   return { session, place, threadGone: isOurs && threads?.length === 0 };
 }
 

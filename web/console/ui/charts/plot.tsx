@@ -13,6 +13,11 @@ export type PlotProps = {
   height: number;
 };
 
+/** Until its place has a width. */
+const NARROW = 300;
+/** What is above the highest value, so that its line is not cut. */
+const HEADROOM = 1.08;
+
 /** The picture of a chart, as wide as its place. Loaded when a chart is first shown. */
 export function Plot(props: PlotProps) {
   const { kind, series, times, marks = [], height } = props;
@@ -26,34 +31,17 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     const element = place.current;
     if (!element || !colours) return;
-    const { kind, series, times, marks = [], height }: PlotProps = { ...latest.current, ...named(drawn) };
-    const xs = times.map((time) => new Date(time).getTime() / 1000);
-    const plot = new uPlot(
-      {
-        width: element.clientWidth || 300,
-        height,
-        legend: { show: false },
-        cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === "lines" } },
-        scales: {
-          y: { range: (_, least, most) => [Math.min(0, least ?? 0), Math.max(most ?? 0, 1) * 1.08] },
-        },
-        axes: axes(colours, (value) => latest.current.format(value)),
-        series: seriesOptions(kind, series, colours),
-        hooks: {
-          draw: [(self) => drawMarks(self, marks, colours)],
-          setCursor: [(self) => tell(self, note.current, latest.current)],
-        },
-      },
-      [xs, ...series.map(({ values }) => [...values])],
-      element,
-    );
+    const plot = draw(element, colours, named(drawn), {
+      format: (value) => latest.current.format(value),
+      pointed: (self) => tell(self, note.current, latest.current),
+    });
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
-  }, [drawn, colours]);
+  }, [drawn, colours, height]);
   return (
     <div className="plot" ref={place}>
       <div className="plot-note" ref={note} hidden />
@@ -61,7 +49,30 @@ export function Plot(props: PlotProps) {
   );
 }
 
-function named(drawn: string): Omit<PlotProps, "format"> {
+type Drawn = Omit<PlotProps, "format">;
+type Reactions = { format: (value: number) => string; pointed: (plot: uPlot) => void };
+
+function draw(element: HTMLElement, colours: Colours, drawn: Drawn, { format, pointed }: Reactions): uPlot {
+  const { kind, series, times, marks = [], height } = drawn;
+  return new uPlot(
+    {
+      width: element.clientWidth || NARROW,
+      height,
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === "lines" } },
+      scales: {
+        y: { range: (_, least, most) => [Math.min(0, least ?? 0), Math.max(most ?? 0, 1) * HEADROOM] },
+      },
+      axes: axes(colours, format),
+      series: seriesOptions(kind, series, colours),
+      hooks: { draw: [(self) => drawMarks(self, marks, colours)], setCursor: [pointed] },
+    },
+    [times.map((time) => new Date(time).getTime() / 1000), ...series.map(({ values }) => [...values])],
+    element,
+  );
+}
+
+function named(drawn: string): Drawn {
   const [kind, series, times, marks, height] = JSON.parse(drawn);
   return { kind, series, times, marks, height };
 }
