@@ -147,7 +147,7 @@ insert into berth_migrations values ('0005-tasks', '2026-11-22T00:50:00.000Z');
 insert into berth_migrations values ('0006-control', '2026-11-22T02:46:46.991Z');
 insert into berth_migrations values ('0007-kept-errors', '2026-11-22T02:54:25.255Z');
 insert into berth_migrations values ('0008-issues', '2026-11-22T04:00:00.512Z');
-insert into berth_migrations values ('0009-cron-runs', '2026-11-22T05:50:35.281Z');
+insert into berth_migrations values ('0009-cron-runs', '2026-11-22T06:43:30.365Z');
 insert into berth_migrations_lock values ('migration_lock', 0);
 insert into workspaces values ('00000000-0000-4000-8000-000000000001', 'default', 1795297657252);
 insert into api_keys values ('01a20126-25ea-7663-bc00-ee2e357a572b', '00000000-0000-4000-8000-000000000001', 'laptop', '723e45b605ac5ead1c3d3d82d6097858ac4f26ad398e2a7a57ee025a8d48b544', 'berth_Iqup', 1790000000000, null, 'organization');

@@ -78,6 +78,8 @@ function useVisibleRows<Row>(props: VirtualTableProps<Row>, box: RefObject<HTMLE
     getScrollElement: () => box.current,
     estimateSize: () => (isWide ? ROW_PX : CARD_PX),
     overscan: BEYOND,
+    // Drawing may lag a frame behind a flick, as far as the rows beyond the edge reach; the scrolling may not.
+    useFlushSync: false,
     getItemKey: (index) => {
       const row = rows[index];
       return row === undefined ? index : rowKey(row);
