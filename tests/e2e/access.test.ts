@@ -142,7 +142,11 @@ describe("with keys", () => {
         expect([route, headers, (await send(route, headers)).status]).toEqual([route, headers, 401]);
       }
       const other = await send(route, { "x-api-key": foreign });
-      if (isControlPlane(filled(route).path)) {
+      const { path } = filled(route);
+      if (path.startsWith("/v1/system")) {
+        expect([route, other.status]).toEqual([route, 403]);
+        expect(await detailOf(other)).toContain("organization");
+      } else if (isControlPlane(path)) {
         // Every workspace has deployments of its own there.
         expect([route, [401, 403].includes(other.status)]).toEqual([route, false]);
       } else {

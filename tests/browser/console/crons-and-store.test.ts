@@ -95,6 +95,7 @@ describe.skipIf(noBrowser)("crons and the store", () => {
 
   served.test("the store is walked through, searched by meaning, and changed", async (tab) => {
     await tab.open("/store");
+    await tab.part("namespace").filter({ hasText: "bob" }).waitFor();
     expect(await tab.part("namespace").allTextContents()).toEqual(["All namespaces", "users", "ada", "bob"]);
     await tab.part("item-key").nth(2).waitFor();
     await tab.part("namespace").filter({ hasText: "ada" }).click();

@@ -42,7 +42,7 @@ async function served(): Promise<BerthProcess> {
   write("graph.json", JSON.stringify({ graphs: { steps: "./steps.ts:graph" } }));
   write("lib/version.ts", 'export const version = "1";');
   write("steps.ts", graph("a"));
-  berth = await start({ project, command: "dev" });
+  berth = await start({ project, command: "dev", sources: true });
   return berth;
 }
 
