@@ -19,6 +19,13 @@ const GRAVE = new Set<unknown>(["serious", "critical"]);
 export async function barriers(page: Page, rules?: string[]): Promise<string[]> {
   // Evaluated, not added as a script: the page's content policy lets no script of others in.
   if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(SOURCE);
+  // What fades in has no contrast yet.
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
   const options: RunOptions = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
   const results = await page.evaluate((options) => window.axe?.run(document, options), options);
   if (!results) throw new Error("axe is not on the page");

@@ -158,7 +158,7 @@ describe.skipIf(noBrowser)("deployments", () => {
       expect(await tab.barriers()).toEqual([]);
       await tab.row("waits").click();
       await tab.part("rollout").getByText("It waits for its archive").waitFor();
-      await tab.part("interrupt").click();
+      await tab.part("rollout").getByTestId("interrupt").click();
       await tab.part("rollout").getByText("Interrupted").first().waitFor();
       expect(await tab.barriers()).toEqual([]);
       for (const part of ["revisions", "logs", "environment", "settings"]) {

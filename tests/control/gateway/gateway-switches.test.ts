@@ -191,13 +191,13 @@ describe("a switch", () => {
 });
 
 test("figures: requests, errors, latency, open streams and memory, minute by minute", async () => {
-  const id = await rig.deployment("counted");
-  const instance = scriptedInstance();
-  await rig.serve(id, instance.port);
   const write = rig.gateway.jobs().find(({ name }) => name === "gateway.figures");
   // Everything has to fall into one minute, the one that the gateway is at.
   await until("a minute with time left", async () => Date.now() % 60_000 < 50_000);
   await write?.once(Date.now());
+  const id = await rig.deployment("counted");
+  const instance = scriptedInstance();
+  await rig.serve(id, instance.port);
   for (const path of ["/x", "/slow", "/bad", "/empty"]) await get(id, path);
   const { body } = await fetch(`${rig.url}/d/${id}/events?ms=60000`, { headers });
   const now = Date.now();
