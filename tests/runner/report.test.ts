@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readJUnit, readVitest } from "./report.ts";
-import { complete } from "./run.ts";
+import { complete, runJob } from "./run.ts";
 import { line, sum } from "./tally.ts";
 
 const XML = `<?xml version="1.0" encoding="UTF-8"?>
@@ -70,4 +70,23 @@ test("the last line names skipped tests only when there are some", () => {
   const one = { passed: 2, skipped: 0, failures: ["a"] };
   expect(line(one)).toBe("2 passed, 1 failed");
   expect(line(sum([one, { passed: 1, skipped: 3, failures: [] }]))).toBe("3 passed, 1 failed, 3 skipped");
+});
+
+test("a runner learns what was set since the start: that the long tests are wanted, where the executable is", async () => {
+  process.env.BERTH_TOLD = "late";
+  try {
+    const write = "require('fs').writeFileSync(process.argv[1], String(process.env.BERTH_TOLD))";
+    const tally = await runJob({
+      files: [],
+      command: (report) => ["-e", write, report],
+      read: (told) => ({
+        tally: { passed: told === "late" ? 1 : 0, skipped: 0, failures: [] },
+        files: new Set(),
+      }),
+      limitMs: 10_000,
+    });
+    expect(tally).toMatchObject({ passed: 1, failures: [] });
+  } finally {
+    delete process.env.BERTH_TOLD;
+  }
 });

@@ -25,6 +25,8 @@ export async function runJob({ files, command, read, limitMs }: Job): Promise<Ta
     const path = join(folder, "report");
     const child = Bun.spawn([process.execPath, ...command(path)], {
       cwd: ROOT,
+      // Bun hands on the environment as it was at the start, without what was set since.
+      env: { ...process.env },
       stdio: ["ignore", "inherit", "inherit"],
     });
     const forward = () => child.kill("SIGTERM");
