@@ -5,7 +5,7 @@ import type { RunTrace, SpanSink } from "./run-trace.ts";
 import { endedSpan, type RunWatch } from "./run-watch.ts";
 
 /** Spans are written when so many wait, and at the latest after so long. */
-const BATCH = 200;
+const BATCH = 40;
 const FLUSH_MS = 500;
 /** More wait only when the database cannot follow: then the newest are left out. */
 const MOST_WAITING = 20_000;
