@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { template } from "../e2e/berth-process.ts";
+import { until } from "../e2e/condition.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
 import { launchOffline, noBrowser, OUTSIDE_NAME, openPage, type Watched } from "./offline-browser.ts";
 
@@ -85,10 +86,9 @@ describe.skipIf(noBrowser)("without the internet", () => {
   test("the colours are those that the system prefers, also when it changes its mind", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await opened.page.emulateMedia({ colorScheme });
-      expect({ colorScheme, dark: await isDark(opened.page) }).toEqual({
-        colorScheme,
-        dark: colorScheme === "dark",
-      });
+      // The page hears of it a moment later.
+      const isSo = async () => (await isDark(opened.page)) === (colorScheme === "dark");
+      await until(`the colours to be ${colorScheme}`, isSo);
     }
   });
 });

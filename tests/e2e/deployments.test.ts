@@ -129,8 +129,8 @@ test("a project is deployed, updated under load without a failed request, broken
     async () => folders("deployments").includes(id),
     (is) => !is,
   );
-  expect(folders("builds")).not.toContain(first);
-  expect(folders("builds")).not.toContain(second);
+  await until("its folder to go", async () => !folders("builds").includes(first));
+  await until("its folder to go", async () => !folders("builds").includes(second));
 });
 
 /** What opens addresses for Berth's webhooks opens them for those of deployments, but never Berth's own. */
@@ -156,7 +156,7 @@ test("a revision that never answers fails in time, and says what it printed last
   expect(failed.status).toBe("DEPLOY_FAILED");
   expect(failed.status_message).toContain("exit code 3");
   expect(failed.status_message).toContain("about to give up");
-  expect(folders("builds")).not.toContain(revision);
+  await until("its folder to go", async () => !folders("builds").includes(revision));
   await api.delete(id);
 });
 
