@@ -107,6 +107,8 @@ export class TraceWriter implements SpanSink {
     while (this.#flushing) await this.#flushing;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    // Not by the timer alone: where there is much to write, it never comes to its end.
+    this.#announce();
     this.#flushing = this.#writeAll().finally(() => {
       this.#flushing = undefined;
     });
@@ -128,10 +130,7 @@ export class TraceWriter implements SpanSink {
 
   #schedule(): void {
     if (this.#timer || (this.#spansWaiting === 0 && this.#live.size === 0)) return;
-    this.#timer = setTimeout(() => {
-      this.#announce();
-      void this.flush();
-    }, FLUSH_MS);
+    this.#timer = setTimeout(() => void this.flush(), FLUSH_MS);
   }
 
   /** Those that have been going on for a while, so that they are seen, and stay when the process does not. */

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { prepared, type Tx } from "../database.ts";
 import type { Schema } from "../schema.ts";
 import { dottedOrder } from "./dotted-order.ts";
@@ -35,6 +35,8 @@ type PackedSpan = [
   errorMessage: string | null,
   tags: string | null,
 ];
+
+const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The trace that spans belong to. */
 export type Packed = Pick<TraceRow, "id" | "start_time" | "workspace_id" | "session_id" | "thread_id">;
@@ -140,7 +142,7 @@ export async function packedPlaceOf(
     .select(["span_packs.trace_id", "traces.session_id"])
     .where("span_packs.start_time", ">=", made - LONGEST_MS - SLACK_MS)
     .where("span_packs.start_time", "<=", made + SLACK_MS)
-    .where("span_packs.spans", "like", sql.lit(`%["${spanId.toLowerCase()}",%`))
+    .where("span_packs.spans", "like", `%["${spanId.toLowerCase()}",%`)
     .where("traces.workspace_id", "=", workspaceId)
     .limit(1)
     .executeTakeFirst();
@@ -188,6 +190,6 @@ const keyOf = ({ id, start_time }: Pick<Packed, "id" | "start_time">) => ({ star
 
 /** The moment that a UUID of version 7 tells (RFC 9562, 5.7); NaN for others. */
 function madeAt(id: string): number {
-  if (id.length !== 36 || id[14] !== "7" || id[8] !== "-") return Number.NaN;
+  if (!VERSION_7.test(id)) return Number.NaN;
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

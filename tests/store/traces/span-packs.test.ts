@@ -77,7 +77,9 @@ everyStore("the spans of a short run, kept as one row,", (open) => {
       expect(await traces.place(ELSEWHERE, id)).toBeUndefined();
     }
     expect(await traces.place(HERE, Bun.randomUUIDv7("hex", clock.now()))).toBeUndefined();
-    expect(await traces.place(HERE, '%","%')).toBeUndefined();
+    const near = model.slice(0, 15);
+    for (const odd of ['%","%', `${near}%' or 1=1 --`.padEnd(36, "x"), `${near}${"%".repeat(21)}`])
+      expect(await traces.place(HERE, odd)).toBeUndefined();
     await traces.feedback(HERE, [{ span_id: model, key: "helpful", score: 0 }]);
     expect((await traces.get(HERE, trace)).feedback).toMatchObject([{ span_id: model, score: 0 }]);
   });

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { DEFAULT_WORKSPACE, openDatabase, Traces } from "@berth/store";
+import { RunTrace } from "../../../agent/traces/run-trace.ts";
+import { TraceWriter } from "../../../agent/traces/trace-writer.ts";
+import { standingClock, temporaryFolder } from "../../store/every-store.ts";
+
+test("a run that lasts is seen while others keep the writer busy", async () => {
+  const folder = temporaryFolder();
+  const clock = standingClock();
+  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`, clock);
+  const writer = new TraceWriter({ db, clock, session: { name: "busy" }, log: () => undefined });
+  const run = () => {
+    const root = { name: "agent", runType: "chain" as const, inputs: {} };
+    const trace = new RunTrace(Bun.randomUUIDv7(), "t", root, writer);
+    writer.follow(trace);
+    return trace;
+  };
+  const lasting = run();
+  clock.advance(600);
+  run().close({ status: "success" });
+  await writer.flush();
+  const { trace } = await new Traces(db, clock).get(DEFAULT_WORKSPACE.id, lasting.id);
+  expect(trace.status).toBe("pending");
+  lasting.close({ status: "success" });
+  await writer.flush();
+  await db.close();
+  rmSync(folder, { recursive: true });
+});
