@@ -60,8 +60,15 @@ const selectOfThread = prepared<{ thread_id: string; after: number; limit: numbe
       .limit(limit),
 );
 
-const selectNewestOfThread = prepared<{ thread_id: string }, EventRow>((db, { thread_id }) =>
-  db.selectFrom("events").selectAll().where("thread_id", "=", thread_id).orderBy("last_seq", "desc").limit(1),
+const selectNewestOfThread = prepared<{ thread_id: string; before: number }, EventRow>(
+  (db, { thread_id, before }) =>
+    db
+      .selectFrom("events")
+      .selectAll()
+      .where("thread_id", "=", thread_id)
+      .where("last_seq", "<", before)
+      .orderBy("last_seq", "desc")
+      .limit(1),
 );
 
 /**
@@ -134,9 +141,13 @@ export async function readThreadSegments(
   return rows.map((row) => toSegment(row, after));
 }
 
-/** The newest segment of a thread. */
-export async function newestSegment(db: Database, threadId: string): Promise<Segment | undefined> {
-  const [row] = await selectNewestOfThread(db.read, { thread_id: threadId });
+/** The newest segment of a thread, or the newest in front of an event. */
+export async function newestSegment(
+  db: Database,
+  threadId: string,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<Segment | undefined> {
+  const [row] = await selectNewestOfThread(db.read, { thread_id: threadId, before });
   return row && toSegment(row, 0);
 }
 

@@ -1,10 +1,20 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Database, END, findRun, firstSeqOfRun, newestSegment, readRunEvents } from "@berth/store";
+import {
+  type Database,
+  END,
+  findRun,
+  firstSeqOfRun,
+  newestSegment,
+  readRunEvents,
+  readThreadSegments,
+  type Segment,
+} from "@berth/store";
 import { followThread, readFrames } from "../events/follow-thread.ts";
 import type { ThreadFeeds, ThreadFrame } from "../events/thread-feed.ts";
 import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
 import { LiveThread, RECENT_EVENTS } from "./live-thread.ts";
 import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
+import { runAt } from "./run-begins.ts";
 import { ThreadFold } from "./thread-fold.ts";
 
 /**
@@ -97,9 +107,12 @@ export class ThreadEvents {
     const { db, feeds } = this.deps;
     const feed = feeds.open(run.thread_id);
     const tooLong = AbortSignal.timeout(STARTED_WITHIN_MS);
+    let newest = 0;
     try {
       while (!tooLong.aborted) {
         const { version } = feed;
+        // Looked at first: a run may go by while the rest is read, and what it asked must stay news.
+        newest = await this.newest(run.thread_id);
         // What comes before it is not published.
         const first = await readRunEvents(db, run.run_id, 0, FIRST_SEGMENTS);
         const running = first.find(({ name }) => name === "metadata");
@@ -107,7 +120,7 @@ export class ThreadEvents {
         if ((await findRun(db, run.run_id))?.status !== "running") break;
         await feed.changed(version, tooLong);
       }
-      return await this.newest(run.thread_id);
+      return newest;
     } finally {
       feeds.close(run.thread_id, feed);
     }
@@ -115,15 +128,18 @@ export class ThreadEvents {
 
   /**
    * For a reader that asks for the whole log: clients take the end of an old run for that of the run they have
-   * just started (`streaming-protocol.md` §4.4), so of runs before the newest their own lifecycle is left out.
+   * just started (`streaming-protocol.md` §4.4), so only of the run that goes on, or else the newest, its own
+   * lifecycle is told.
    */
   async #newcomer(threadId: string): Promise<(event: ThreadEvent) => boolean> {
     const newest = await newestSegment(this.deps.db, threadId);
     const last = newest?.events.at(-1);
     if (!newest || !last) return () => true;
     const upTo = (last.seq + 1) * EVENTS_A_FRAME;
+    const at = await runAt(this.deps.db, newest);
+    const current = at && !at.ended ? at.run_id : newest.run_id;
     return ({ method, namespace, run_id, seq }) =>
-      method !== "lifecycle" || namespace.length > 0 || run_id === newest.run_id || seq >= upTo;
+      method !== "lifecycle" || namespace.length > 0 || run_id === current || seq >= upTo;
   }
 
   /** What the log has behind `after`, folded anew from the beginning of the run that it lies in. */
@@ -145,10 +161,9 @@ export class ThreadEvents {
   /** Where to begin to read so that the run of the frame behind `after` is seen whole. */
   async #runBegins(threadId: string, after: number): Promise<number> {
     if (after <= 1) return 0;
-    const [next] = await readFrames(this.deps.db, threadId, after - 1, 1);
-    if (!next) return after;
-    const first = await firstSeqOfRun(this.deps.db, next.run_id);
-    return Math.min(after, (first ?? next.seq) - 1);
+    const [next] = await readThreadSegments(this.deps.db, threadId, after - 1, 1);
+    const run = await runAt(this.deps.db, next);
+    return run ? Math.min(after, run.first - 1) : after;
   }
 
   async #attach(threadId: string): Promise<{ live: LiveThread; opening: Opening }> {
@@ -186,8 +201,7 @@ export class ThreadEvents {
     const newest = await newestSegment(db, threadId);
     const from = newest?.events.at(-1)?.seq ?? 0;
     const fold = new ThreadFold();
-    // The run that is going on has to be seen from its beginning.
-    let cursor = newest ? ((await firstSeqOfRun(db, newest.run_id)) ?? 1) - 1 : 0;
+    let cursor = await this.#beforeNewest(newest);
     let knownFrom = lastNumber(cursor);
     let recent: ThreadEvent[] = [];
     while (cursor < from) {
@@ -202,6 +216,14 @@ export class ThreadEvents {
     }
     const frames = (signal: AbortSignal) => followThread(this.deps, threadId, from, signal);
     return new LiveThread(frames, fold, recent, knownFrom);
+  }
+
+  /** In front of the newest run, and of the one that goes on, which has to be seen from its beginning. */
+  async #beforeNewest(newest: Segment | undefined): Promise<number> {
+    if (!newest) return 0;
+    const first = (await firstSeqOfRun(this.deps.db, newest.run_id)) ?? 1;
+    const at = await runAt(this.deps.db, newest);
+    return (at && !at.ended ? Math.min(at.first, first) : first) - 1;
   }
 }
 

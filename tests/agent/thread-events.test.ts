@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Agent, ThreadEvent } from "@berth/agent";
 import { until } from "../e2e/condition.ts";
 import { openRunsRig } from "./runs-rig.ts";
@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-async function talk(on: Agent, threadId: string, graph = "steps") {
+async function talk(on: Agent, threadId: string, input = { total: 2, pause: 1 }) {
   const run = await on.runs.create(
     {
-      assistant_id: graph,
-      input: { total: 2, pause: 1 },
+      assistant_id: "steps",
+      input,
       stream_mode: ["values", "updates", "tasks"],
       stream_subgraphs: true,
       thread_log: true,
@@ -135,6 +135,64 @@ test("a run that waits in the queue and is cancelled ends for its readers too", 
   await until("the events are there", async () => ends(reader.seen) === 1);
   expect(reader.seen.at(-1)?.json).toContain('"event":"interrupted"');
   await reader.leave();
+});
+
+describe("a run that is cancelled in the queue while another goes on", () => {
+  /** A run that takes its time, with the end of another one in the middle of its log. */
+  async function cutIn(threadId: string) {
+    const run = await talk(agent, threadId, { total: 4, pause: 60 });
+    const waiting = await agent.runs.create(
+      { assistant_id: "steps", input: {}, multitask_strategy: "enqueue", thread_log: true },
+      { threadId, headers: {}, follow: "none" },
+    );
+    await agent.runs.cancel(waiting, "interrupt");
+    return { run, waiting };
+  }
+
+  test("leaves the other's events to a reader that comes at that moment", async () => {
+    const threadId = Bun.randomUUIDv7();
+    const { run } = await cutIn(threadId);
+    const reader = attach(agent, threadId, 0);
+    await until("both are over", async () => ends(reader.seen) === 2);
+    const early = [...reader.seen];
+    await reader.leave();
+    const late = attach(agent, threadId, 0);
+    await until("both are over", async () => ends(late.seen) === 2);
+    expect(early).toEqual(late.seen);
+    expect(early[0]?.json).toContain('"event":"running"');
+    expect(early.at(-1)).toMatchObject({ run_id: run.run_id, method: "lifecycle" });
+    await late.leave();
+  });
+
+  test("a reader that asks for the whole log hears that the other one runs, and nothing of the cancelled", async () => {
+    const threadId = Bun.randomUUIDv7();
+    const { run } = await cutIn(threadId);
+    const reader = attach(agent, threadId);
+    await until("it is over", async () => ends(reader.seen) === 1);
+    const roots = reader.seen.filter(
+      ({ method, namespace }) => method === "lifecycle" && namespace.length === 0,
+    );
+    expect(roots.map(({ run_id }) => run_id)).toEqual([run.run_id, run.run_id]);
+    await reader.leave();
+  });
+
+  test("and to one that comes back to that place later", async () => {
+    const threadId = Bun.randomUUIDv7();
+    const { waiting } = await cutIn(threadId);
+    const whole = attach(agent, threadId, 0);
+    await until("both are over", async () => ends(whole.seen) === 2);
+    // What is behind is read from the log again.
+    await talk(agent, threadId);
+    await until("all are over", async () => ends(whole.seen) === 3);
+    await whole.leave();
+    const cut = whole.seen.findIndex(({ run_id }) => run_id === waiting.run_id);
+    for (const index of [cut - 1, cut, cut + 1]) {
+      const rest = attach(agent, threadId, whole.seen[index]?.seq);
+      await until("all are over", async () => rest.seen.length >= whole.seen.length - index - 1);
+      expect(rest.seen).toEqual(whole.seen.slice(index + 1));
+      await rest.leave();
+    }
+  });
 });
 
 test("a thread is no longer held in memory when its last reader has left", async () => {

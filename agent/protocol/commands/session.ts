@@ -9,6 +9,8 @@ import { type CommandReply, errorReply, type Outcome, ProtocolError } from "./re
 import { replyTo } from "./reply-to.ts";
 import {
   filterOfSubscription,
+  isSubscribe,
+  isWatch,
   noSuchSubscription,
   readSubscription,
   seqOfEventId,
@@ -35,6 +37,10 @@ type SessionPlace = {
 };
 
 const MOST_WAITING = 64;
+/** A subscription to what happens to runs waits so long for one to what they say. */
+const COMPANY_MS = 50;
+
+type Waiting = { frame: unknown; isTooMuch: boolean };
 
 /** What one command takes up until it is answered. */
 type Turn = { opening?: Opening };
@@ -42,8 +48,10 @@ type Turn = { opening?: Opening };
 /** Commands in, replies and events out: one client on one thread, until the connection ends. */
 export class Session {
   readonly #subscriptions: Subscriptions;
-  #turn: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #waiting: Waiting[] = [];
+  #working = false;
+  /** Somebody waits for the next frame. */
+  #arrival: PromiseWithResolvers<void> | undefined;
   #closed = false;
 
   constructor(
@@ -58,12 +66,9 @@ export class Session {
    * is told of a new run and then of an older one's end takes that for the end of the new.
    */
   receive(frame: unknown): void {
-    const isTooMuch = this.#waiting >= MOST_WAITING;
-    this.#waiting += 1;
-    const take = () => this.#take(frame, isTooMuch).catch((error) => this.place.wire.failed(error));
-    this.#turn = this.#turn.then(take).then(() => {
-      this.#waiting -= 1;
-    });
+    this.#waiting.push({ frame, isTooMuch: this.#waiting.length + Number(this.#working) >= MOST_WAITING });
+    this.#arrival?.resolve();
+    if (!this.#working) void this.#work();
   }
 
   /** Answers a frame that held no JSON. */
@@ -74,7 +79,42 @@ export class Session {
   /** The connection is gone. */
   close(): void {
     this.#closed = true;
+    this.#arrival?.resolve();
     this.#subscriptions.close();
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    while (this.#waiting.length > 0) {
+      const { frame, isTooMuch } = await this.#next();
+      await this.#take(frame, isTooMuch).catch((error) => this.place.wire.failed(error));
+    }
+    this.#working = false;
+  }
+
+  /**
+   * The frame whose turn it is: the oldest, but a subscription that only follows how runs begin and end lets one
+   * behind it go first. Clients open both at once, the former first, and stop to read the latter for good when they
+   * hear of a run's end before anything else of it (SDK 1.11 to 1.15, `ThreadStream.#scheduleTerminalPause`).
+   */
+  async #next(): Promise<Waiting> {
+    const [oldest] = this.#waiting;
+    if (oldest && isWatch(oldest.frame)) {
+      if (this.#waiting.length === 1 && this.#subscriptions.ids.length === 0) await this.#company();
+      const others = this.#waiting.findIndex(({ frame }) => !isWatch(frame));
+      const [first] = isSubscribe(this.#waiting[others]?.frame) ? this.#waiting.splice(others, 1) : [];
+      if (first) return first;
+    }
+    return this.#waiting.shift() as Waiting;
+  }
+
+  /** Resolves when another frame is there, or none comes soon. */
+  async #company(): Promise<void> {
+    this.#arrival = Promise.withResolvers();
+    const timer = setTimeout(this.#arrival.resolve, COMPANY_MS);
+    await this.#arrival.promise;
+    clearTimeout(timer);
+    this.#arrival = undefined;
   }
 
   async #take(frame: unknown, isTooMuch: boolean): Promise<void> {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../project/record.ts";
 import type { EventFilter } from "../event.ts";
 import { Params } from "./params.ts";
 import { ProtocolError } from "./reply.ts";
@@ -49,6 +50,18 @@ export function seqOfEventId(id: string): number | undefined {
 export function later(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined) return other;
   return other === undefined ? one : Math.max(one, other);
+}
+
+/** Whether a frame, whatever JSON it holds, opens a subscription. */
+export function isSubscribe(frame: unknown): frame is Record<string, unknown> {
+  return isRecord(frame) && frame.method === "subscription.subscribe";
+}
+
+/** Whether a frame opens one that only tells how runs begin and end, and what they ask. */
+export function isWatch(frame: unknown): boolean {
+  if (!isSubscribe(frame) || !isRecord(frame.params)) return false;
+  const { channels } = frame.params;
+  return Array.isArray(channels) && channels.every((one) => one === "lifecycle" || one === "input");
 }
 
 export type Channel = "http" | "socket";

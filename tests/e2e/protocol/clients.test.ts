@@ -10,7 +10,7 @@ const { berth } = servedProtocol();
 const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(" ");
 const uuid = () => crypto.randomUUID();
 
-forEachClient(berth, (client) => {
+forEachClient(berth, (client, name) => {
   afterAll(() => client.close());
 
   const raw = (id: string) => new ProtocolThread(berth.url, client.door, id);
@@ -31,11 +31,14 @@ forEachClient(berth, (client) => {
   test("[45] after a reload submit resolves at the end of its own run, its tokens seen live", async () => {
     const id = uuid();
     const before = await client.chat(id, "chat");
+    const told = ["one", "You said: one", "two", "You said: two"];
     await before.say("one");
     await before.say("two");
+    // Older clients cannot tell runs apart: the end of the first, when the slower of their streams brings it, is taken
+    // for that of the second; a page that is left then may not even have sent it.
+    if (!name.includes("1.15.0")) await before.shows(told);
     await before.controller.dispose();
     const chat = await client.chat(id, "chat");
-    const told = ["one", "You said: one", "two", "You said: two"];
     await chat.shows(told);
     expect(chat.now.isLoading).toBe(false);
     let ended = false;

@@ -98,6 +98,35 @@ forEachDoor((door) => {
       socket.close();
     });
 
+    test("opened together, the one that only watches runs gives way: nobody hears of an end first", async () => {
+      const thread = threads.new(door);
+      await thread.run("chat", say("hello"));
+      const socket = await socketOn(door, thread);
+      const watch = {
+        id: 101,
+        method: "subscription.subscribe",
+        params: { channels: ["lifecycle", "input"] },
+      };
+      const content = { id: 102, method: "subscription.subscribe", params: ALL };
+      socket.sendText(JSON.stringify(watch));
+      socket.sendText(JSON.stringify(content));
+      for (const id of [101, 102]) expect(await socket.reply(id)).toMatchObject({ type: "success" });
+      await socket.until("both ends", (all) => rootLifecycle(all).length === 4);
+      const told = socket.events.map(({ method }) => method);
+      expect(told.indexOf("values")).toBeLessThan(told.indexOf("lifecycle", told.indexOf("lifecycle") + 1));
+      socket.close();
+    });
+
+    test("one that only watches runs is answered also when no other comes", async () => {
+      const thread = threads.new(door);
+      await thread.run("chat", say("hello"));
+      const socket = await socketOn(door, thread);
+      const reply = await socket.command("subscription.subscribe", { channels: ["lifecycle"] });
+      expect(reply).toMatchObject({ type: "success", result: { replayed_events: expect.any(Number) } });
+      await socket.until("the end", (all) => rootLifecycle(all).length === 2);
+      socket.close();
+    });
+
     test("since: only what is behind it", async () => {
       const thread = threads.new(door);
       await thread.run("chat", say("one"));
