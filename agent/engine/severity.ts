@@ -4,7 +4,7 @@ import type { FindingGroup } from "@berth/store";
 export type Severity = 0 | 1 | 2 | 3;
 
 /** Three of three runs are not yet a hundred of a hundred: fewer than this count as this many. */
-const LEAST_RUNS = 20;
+export const LEAST_RUNS = 20;
 /** From this part of the runs on it is urgent, high, medium. */
 const SHARES = [0.5, 0.2, 0.05];
 /** Fewer traces, or less time, have no trend. */

@@ -1,5 +1,5 @@
 import type { FindingGroup } from "@berth/store";
-import { type SeverityReasons, severityOf } from "./severity.ts";
+import { LEAST_RUNS, type SeverityReasons, severityOf } from "./severity.ts";
 
 const LONGEST_NAME = 140;
 const EXAMPLES = 3;
@@ -81,11 +81,13 @@ function whyGrouped({ detector, error_type, node, tool, message, version }: Find
 }
 
 function whySeverity(
-  { traces }: FindingGroup,
+  { traces, session_traces }: FindingGroup,
   { severity, share, growing, oneThread }: SeverityReasons,
 ): string {
   const why = [
-    `${percent(share)} of the runs show it`,
+    session_traces < LEAST_RUNS
+      ? `${traces} runs show it, of fewer than ${LEAST_RUNS}, which count as ${LEAST_RUNS}: ${percent(share)}`
+      : `${percent(share)} of the runs show it`,
     ...(growing ? ["it becomes more frequent"] : []),
     ...(oneThread ? [`all ${traces} are on one thread`] : []),
   ];

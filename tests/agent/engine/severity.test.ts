@@ -64,6 +64,13 @@ describe("words", () => {
     ]);
   });
 
+  test("say what few runs count as", () => {
+    const { description } = words(group({ traces: 3, session_traces: 6 }));
+    expect(description).toEndWith(
+      "Severity 2 (medium) when it was opened: 3 runs show it, of fewer than 20, which count as 20: 15 %.",
+    );
+  });
+
   test.each<[Partial<FindingGroup>, string]>([
     [
       { detector: "exception", tool: null, error_type: "TypeError", message: "x is undefined" },
