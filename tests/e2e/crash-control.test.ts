@@ -71,8 +71,12 @@ async function expectOrder(answer: string): Promise<void> {
     async () => readdirSync(join(berth.data, "builds")).filter((name) => !kept.includes(name)),
     (others) => others.length === 0,
   );
-  const instances = join(berth.data, "deployments", id, "instances");
-  expect(readdirSync(instances)).toHaveLength(1);
+  // Its files go when its process has gone.
+  await until(
+    "one instance's files to be left",
+    async () => readdirSync(join(berth.data, "deployments", id, "instances")),
+    (instances) => instances.length === 1,
+  );
 }
 
 describe("kill -9 of Berth", () => {
