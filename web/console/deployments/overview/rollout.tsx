@@ -13,7 +13,6 @@ import { type Step, stepsOf } from "./steps.ts";
 /** How a revision comes to serve, step by step, with what is said meanwhile. */
 export function Rollout({ deployment, revision }: { deployment: Deployment; revision: Revision }) {
   const steps = stepsOf(revision);
-  const isOver = !isUnderWay(revision);
   return (
     <Section
       title={`Revision ${revision.number}`}
@@ -41,9 +40,7 @@ export function Rollout({ deployment, revision }: { deployment: Deployment; revi
           ))}
         </ol>
         <Outcome deployment={deployment} revision={revision} />
-        {!(isOver && revision.status === "DEPLOYED") && (
-          <RolloutLog deployment={deployment} revision={revision} />
-        )}
+        <RolloutLog deployment={deployment} revision={revision} />
       </div>
     </Section>
   );
