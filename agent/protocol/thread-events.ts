@@ -13,8 +13,8 @@ import { followThread, readFrames } from "../events/follow-thread.ts";
 import type { ThreadFeeds, ThreadFrame } from "../events/thread-feed.ts";
 import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
 import { LiveThread, RECENT_EVENTS } from "./live-thread.ts";
+import { runAt } from "./logged-run.ts";
 import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
-import { runAt } from "./run-begins.ts";
 import { ThreadFold } from "./thread-fold.ts";
 
 /**
@@ -107,23 +107,28 @@ export class ThreadEvents {
     const { db, feeds } = this.deps;
     const feed = feeds.open(run.thread_id);
     const tooLong = AbortSignal.timeout(STARTED_WITHIN_MS);
-    let newest = 0;
     try {
       while (!tooLong.aborted) {
         const { version } = feed;
-        // Looked at first: a run may go by while the rest is read, and what it asked must stay news.
-        newest = await this.newest(run.thread_id);
-        // What comes before it is not published.
-        const first = await readRunEvents(db, run.run_id, 0, FIRST_SEGMENTS);
-        const running = first.find(({ name }) => name === "metadata");
-        if (running) return running.seq * EVENTS_A_FRAME;
+        const began = await this.#began(run.run_id);
+        if (began !== undefined) return began;
         if ((await findRun(db, run.run_id))?.status !== "running") break;
         await feed.changed(version, tooLong);
       }
-      return newest;
+      const newest = await this.newest(run.thread_id);
+      // The run may have gone by just now; what it asked must stay news.
+      return (await this.#began(run.run_id)) ?? newest;
     } finally {
       feeds.close(run.thread_id, feed);
     }
+  }
+
+  /** The number of the event that says that a run runs; undefined before it. */
+  async #began(runId: string): Promise<number | undefined> {
+    // What comes before it is not published.
+    const first = await readRunEvents(this.deps.db, runId, 0, FIRST_SEGMENTS);
+    const running = first.find(({ name }) => name === "metadata");
+    return running && running.seq * EVENTS_A_FRAME;
   }
 
   /**
@@ -221,9 +226,9 @@ export class ThreadEvents {
   /** In front of the newest run, and of the one that goes on, which has to be seen from its beginning. */
   async #beforeNewest(newest: Segment | undefined): Promise<number> {
     if (!newest) return 0;
-    const first = (await firstSeqOfRun(this.deps.db, newest.run_id)) ?? 1;
     const at = await runAt(this.deps.db, newest);
-    return (at && !at.ended ? Math.min(at.first, first) : first) - 1;
+    if (at && !at.ended) return at.first - 1;
+    return ((await firstSeqOfRun(this.deps.db, newest.run_id)) ?? 1) - 1;
   }
 }
 
