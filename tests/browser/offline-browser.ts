@@ -13,6 +13,12 @@ if (noBrowser) console.warn("Skipped: no Chromium here. Install it, or name it i
 /** Told as an error, and none: a key was asked for. */
 const EXPECTED = /status of 401/;
 
+/** This machine's network has changed meanwhile. What the page did not get all the same, its test misses. */
+const CHANGED = "net::ERR_NETWORK_CHANGED";
+
+/** What the page has called off itself did not fail. */
+const CALLED_OFF = "net::ERR_ABORTED";
+
 const args = [
   `--host-resolver-rules=MAP ${OUTSIDE_NAME} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
   // Chromium refuses to be sandboxed for root, as which containers run tests.
@@ -51,8 +57,8 @@ export async function openPage(
 /** Notes requests to elsewhere, failed requests, script errors. */
 function watch(page: Page, troubles: string[]): void {
   page.on("requestfailed", (request) => {
-    // What the page has called off itself did not fail.
-    if (request.failure()?.errorText !== "net::ERR_ABORTED") troubles.push(`failed: ${request.url()}`);
+    const reason = request.failure()?.errorText ?? "";
+    if (![CALLED_OFF, CHANGED].includes(reason)) troubles.push(`failed: ${request.url()}`);
   });
   page.on("websocket", (socket) => {
     if (!OURS.has(new URL(socket.url()).hostname)) troubles.push(`asked for ${socket.url()}`);
@@ -60,7 +66,7 @@ function watch(page: Page, troubles: string[]): void {
   page.on("pageerror", (error) => troubles.push(`script error: ${error.message}`));
   // The content policy's refusals, among others, are told here only.
   page.on("console", (message) => {
-    if (message.type() === "error" && !EXPECTED.test(message.text()))
+    if (message.type() === "error" && !EXPECTED.test(message.text()) && !message.text().includes(CHANGED))
       troubles.push(`console: ${message.text()} (${message.location().url})`);
   });
 }

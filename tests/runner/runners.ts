@@ -11,6 +11,12 @@ const VALIDATION = "tests/store/checkpoint-validation";
 const PROCESSES = ["e2e", "smoke"];
 export const BROWSER = "browser";
 
+/**
+ * A machine's network changes with each container, and browsers then drop what they are waiting for: not beside
+ * them.
+ */
+const CONTAINERS = ["tests/e2e/containers.test.ts"];
+
 /** What measures how soon something happens must not be slowed by a neighbour. */
 const ALONE = ["tests/e2e/two-processes.test.ts", "tests/e2e/dev/reload.test.ts"];
 /** In a long run these do so for minutes. */
@@ -24,15 +30,21 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
   const wanted = (file: string) => only.length === 0 || only.some((text) => file.includes(text));
   const files = testFiles("test").filter(wanted);
   const alone = [...ALONE, ...(long ? ALONE_WHEN_LONG : [])];
-  const areaOf = (file: string) => (alone.includes(file) ? "alone" : (file.split("/")[1] ?? ""));
+  const areaOf = (file: string) => {
+    if (alone.includes(file)) return "alone";
+    return CONTAINERS.includes(file) ? "containers" : (file.split("/")[1] ?? "");
+  };
   const of = (...areas: string[]) => files.filter((file) => areas.includes(areaOf(file)));
-  const parts = files.filter((file) => ![...PROCESSES, BROWSER, "alone"].includes(areaOf(file)));
+  const parts = files.filter(
+    (file) => ![...PROCESSES, BROWSER, "containers", "alone"].includes(areaOf(file)),
+  );
   const limitMs = (long ? 120 : 14) * MINUTE_MS;
   const stages: Runner[][] = [
     // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
     [
       bunTest("parts", parts, { workers: 2, limitMs, shared: true }),
       { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
+      bunTest("containers", of("containers"), { workers: 1, limitMs }),
     ],
     [
       bunTest("processes", of(...PROCESSES), { workers: 2, limitMs }),

@@ -26,26 +26,39 @@ export async function request<T>(
   path: string,
   { method = "GET", body, headers = {}, signal }: RequestOptions = {},
 ): Promise<T> {
-  const response = await reach(path, {
+  const { response, text } = await reach(path, {
     method,
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
-  const text = await response.text();
   if (response.ok) return (text ? JSON.parse(text) : undefined) as T;
   if (response.status === 401) window.dispatchEvent(new Event(SIGNED_OUT));
   throw new RequestFailed(response.status, reasonOf(text) ?? `${response.status} ${response.statusText}`);
 }
 
-/** Browsers say "Failed to fetch" and the like, which is no help to anybody. */
-async function reach(path: string, init: RequestInit): Promise<Response> {
+type Answer = { response: Response; text: string };
+
+/**
+ * The whole answer. A browser drops its requests, also those to its own machine, whenever the machine's network
+ * changes, as it does with each container that starts: what only reads is asked once more.
+ */
+async function reach(path: string, init: RequestInit): Promise<Answer> {
   try {
-    return await fetch(base + path, init);
+    return await answerTo(path, init).catch((error) => {
+      if (init.method !== "GET" || init.signal?.aborted) throw error;
+      return answerTo(path, init);
+    });
   } catch (error) {
     if (init.signal?.aborted) throw error;
+    // Browsers say "Failed to fetch" and the like, which is no help to anybody.
     throw new RequestFailed(0, "The server does not answer.");
   }
+}
+
+async function answerTo(path: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(base + path, init);
+  return { response, text: await response.text() };
 }
 
 function reasonOf(text: string): string | undefined {
