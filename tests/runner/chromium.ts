@@ -1,23 +1,17 @@
 import { existsSync } from "node:fs";
+import { install } from "./apt.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 const MISSING =
   "The browser tests need Chromium: install it (Debian, Ubuntu: apt-get install chromium) or name it in CHROMIUM_PATH.";
 
-export type Chromium = { path: string; problem?: undefined } | { path?: undefined; problem: string };
-
-/** Finds Chromium, or installs it where that takes no question: as root with apt. */
-export async function ensureChromium(): Promise<Chromium> {
-  const found = findChromium();
-  if (found) return { path: found };
-  if (process.getuid?.() === 0 && Bun.which("apt-get")) {
-    console.log("Installing Chromium for the browser tests …");
-    await apt("update");
-    await apt("install", "-y", "--no-install-recommends", "chromium");
-  }
-  const installed = findChromium();
-  return installed ? { path: installed } : { problem: MISSING };
+/** Finds Chromium or installs it, where it can, for all that is started from here on; where it cannot, says so. */
+export async function ensureChromium(): Promise<void> {
+  if (!findChromium()) await install(["chromium"], "the browser tests");
+  const path = findChromium();
+  if (path) process.env.CHROMIUM_PATH = path;
+  else console.log(MISSING);
 }
 
 /** The browser that `CHROMIUM_PATH` names, else the first that is installed. */
@@ -29,12 +23,4 @@ export function findChromium(): string | undefined {
     if (path) return path;
   }
   return existsSync(MAC) ? MAC : undefined;
-}
-
-async function apt(...args: string[]): Promise<void> {
-  const child = Bun.spawn(["apt-get", "-qq", ...args], {
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  await child.exited;
 }

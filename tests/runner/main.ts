@@ -7,7 +7,7 @@ import { COMPILED } from "../smoke/program.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensurePodman } from "./podman.ts";
 import { runJob } from "./run.ts";
-import { BROWSER, planRunners, type Runner } from "./runners.ts";
+import { planRunners, type Runner } from "./runners.ts";
 import { line, nothing, sum, type Tally } from "./tally.ts";
 
 /** Compiling takes what some twelve starts save. */
@@ -22,15 +22,16 @@ async function main(args: string[]): Promise<number> {
     args.filter((arg) => !arg.startsWith("--")),
     long,
   );
-  // Before all others: of two installations at once one would be refused.
-  if (stages.flat().some(({ job }) => job.files.some((file) => file.includes("/containers"))))
-    await ensurePodman();
+  const files = stages.flat().flatMap(({ job }) => job.files);
+  // Before all tests, and one after the other: of two installations at once one would be refused.
+  if (files.some((file) => file.includes("/containers"))) await ensurePodman();
+  if (files.some((file) => file.startsWith("tests/browser/"))) await ensureChromium();
   const outcomes: Outcome[] = [];
   const folder = mkdtempSync(join(tmpdir(), "berth-compiled-"));
   // Deployments run as users of their own: what they could not read would be copied for each Berth.
   chmodSync(folder, 0o755);
   try {
-    await compileOnce(stages, join(folder, "berth"));
+    await compileOnce(files, join(folder, "berth"));
     for (const stage of stages) outcomes.push(...(await Promise.all(stage.map(outcomeOf))));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -49,8 +50,7 @@ async function main(args: string[]): Promise<number> {
  * What starts processes starts the executable, in half the time of the sources, where it is worth compiling. One
  * that does not compile is for the tests of the executable to tell.
  */
-async function compileOnce(stages: Runner[][], path: string): Promise<void> {
-  const files = stages.flat().flatMap(({ job }) => job.files);
+async function compileOnce(files: readonly string[], path: string): Promise<void> {
   if (files.filter((file) => /^tests\/(e2e|browser|smoke)\//.test(file)).length < WORTH_COMPILING) return;
   await compile(path).then(
     () => {
@@ -65,20 +65,7 @@ type Outcome = { tally: Tally; text: string };
 async function outcomeOf({ name, job }: Runner): Promise<Outcome> {
   const startedAt = performance.now();
   console.log(`\n── ${name}: ${job.files.length} files`);
-  const tally = name === BROWSER ? await inBrowser(() => runJob(job), job.files.length) : await runJob(job);
+  const tally = await runJob(job);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   return { tally, text: `${name}: ${line(tally)} (${seconds} s)` };
-}
-
-/** Without a browser its tests count as skipped on a person's machine, and as failed where nobody looks. */
-async function inBrowser(run: () => Promise<Tally>, files: number): Promise<Tally> {
-  const { path, problem } = await ensureChromium();
-  if (path !== undefined) {
-    process.env.CHROMIUM_PATH = path;
-    return await run();
-  }
-  console.log(problem);
-  return process.env.CI
-    ? { ...nothing(), failures: [`browser: ${problem}`] }
-    : { ...nothing(), skipped: files };
 }

@@ -7,9 +7,8 @@ export type Runner = { name: string; job: Job };
 const MINUTE_MS = 60_000;
 const VALIDATION = "tests/store/checkpoint-validation";
 
-/** Their files start processes; each runs in a fresh global object, and mostly waits. */
-const PROCESSES = ["e2e", "smoke"];
-export const BROWSER = "browser";
+/** Their files start processes, some of them a browser; each runs in a fresh global object, and mostly waits. */
+const PROCESSES = ["e2e", "smoke", "browser"];
 
 /**
  * A machine's network changes with each container, and browsers then drop what they are waiting for: not beside
@@ -35,9 +34,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
     return CONTAINERS.includes(file) ? "containers" : (file.split("/")[1] ?? "");
   };
   const of = (...areas: string[]) => files.filter((file) => areas.includes(areaOf(file)));
-  const parts = files.filter(
-    (file) => ![...PROCESSES, BROWSER, "containers", "alone"].includes(areaOf(file)),
-  );
+  const parts = files.filter((file) => ![...PROCESSES, "containers", "alone"].includes(areaOf(file)));
   const limitMs = (long ? 120 : 14) * MINUTE_MS;
   const stages: Runner[][] = [
     // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
@@ -46,10 +43,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
       { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
       bunTest("containers", of("containers"), { workers: 1, limitMs }),
     ],
-    [
-      bunTest("processes", of(...PROCESSES), { workers: 2, limitMs }),
-      bunTest(BROWSER, of(BROWSER), { workers: 1, limitMs }),
-    ],
+    [bunTest("processes", of(...PROCESSES), { workers: 3, limitMs })],
     [bunTest("alone", of("alone"), { workers: 1, limitMs })],
   ];
   return stages

@@ -9,7 +9,9 @@ export type Receiver = { send(text: string): Promise<void> | undefined };
 
 /** What is stored for a subscription, up to where its connection stands. */
 export class Replay {
-  readonly #head: ThreadEvent[] = [];
+  #head: ThreadEvent[] = [];
+  /** As many of them are sent. */
+  #sent = 0;
   #isWhole = false;
 
   constructor(
@@ -29,10 +31,22 @@ export class Replay {
     return this.#isWhole ? this.#head.length : undefined;
   }
 
-  /** Sends all of it, no faster than the other side takes it. */
-  async sendTo(to: Receiver): Promise<void> {
-    await sendAll(this.#head.splice(0), to);
-    while (!this.#isWhole) await sendAll(await this.#next(), to);
+  /** The event that is next, which is read first if need be; undefined when there is none. */
+  async peek(): Promise<ThreadEvent | undefined> {
+    while (this.#sent === this.#head.length && !this.#isWhole) {
+      this.#head = await this.#next();
+      this.#sent = 0;
+    }
+    return this.#head[this.#sent];
+  }
+
+  /** The events that are next and at hand, up to one number. */
+  take(upTo: number): ThreadEvent[] {
+    const from = this.#sent;
+    for (let event = this.#head[from]; event && event.seq <= upTo; event = this.#head[this.#sent]) {
+      this.#sent += 1;
+    }
+    return this.#head.slice(from, this.#sent);
   }
 
   close(): void {
@@ -43,6 +57,22 @@ export class Replay {
     const { value, done } = await this.batches.next();
     this.#isWhole = done === true || value.live;
     return done ? [] : value.events.filter(({ seq }) => seq <= this.upTo);
+  }
+}
+
+/**
+ * Sends what several subscriptions have stored, in the order of the thread and no faster than the other side takes
+ * it: who hears of the end of a run on one takes it that the others have nothing more to say. What more than one
+ * wants is sent for each.
+ */
+export async function sendInOrder(replays: readonly Replay[], to: Receiver): Promise<void> {
+  for (;;) {
+    const heads = await Promise.all(
+      replays.map(async (replay) => ({ replay, seq: (await replay.peek())?.seq ?? Infinity })),
+    );
+    const [first, second] = heads.toSorted((a, b) => a.seq - b.seq);
+    if (first === undefined || first.seq === Infinity) return;
+    await sendAll(first.replay.take(second?.seq ?? Infinity), to);
   }
 }
 

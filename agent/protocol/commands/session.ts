@@ -37,12 +37,14 @@ type SessionPlace = {
 };
 
 const MOST_WAITING = 64;
-/** A subscription to what happens to runs waits so long for one to what they say. */
+/** A subscription waits so long for others that were asked for together with it. */
+const TOGETHER_MS = 2;
+/** One to what happens to runs waits longer for one to what they say. */
 const COMPANY_MS = 50;
 
 type Waiting = { frame: unknown; isTooMuch: boolean };
 
-/** What one command takes up until it is answered. */
+/** What is taken up until the commands of one turn are answered. */
 type Turn = { opening?: Opening };
 
 /** Commands in, replies and events out: one client on one thread, until the connection ends. */
@@ -86,55 +88,62 @@ export class Session {
   async #work(): Promise<void> {
     this.#working = true;
     while (this.#waiting.length > 0) {
-      const { frame, isTooMuch } = await this.#next();
-      await this.#take(frame, isTooMuch).catch((error) => this.place.wire.failed(error));
+      await this.#take(await this.#next()).catch((error) => this.place.wire.failed(error));
     }
     this.#working = false;
   }
 
   /**
-   * The frame whose turn it is: the oldest, but a subscription that only follows how runs begin and end lets one
-   * behind it go first. Clients open both at once, the former first, and stop to read the latter for good when they
-   * hear of a run's end before anything else of it (SDK 1.11 to 1.15, `ThreadStream.#scheduleTerminalPause`).
+   * What is taken up next: the oldest frame; of subscriptions, all that were asked for together, so that what is
+   * stored for them comes in one order. Clients open one for messages, one for values and one that only follows how
+   * runs begin and end, and stop to read all of them for good when any of them has told of a run's end (SDK 1.11 to
+   * 1.15, `ThreadStream.#scheduleTerminalPause`).
    */
-  async #next(): Promise<Waiting> {
-    const [oldest] = this.#waiting;
-    if (oldest && isWatch(oldest.frame)) {
-      if (this.#waiting.length === 1 && this.#subscriptions.ids.length === 0) await this.#company();
-      const others = this.#waiting.findIndex(({ frame }) => !isWatch(frame));
-      const [first] = isSubscribe(this.#waiting[others]?.frame) ? this.#waiting.splice(others, 1) : [];
-      if (first) return first;
-    }
-    return this.#waiting.shift() as Waiting;
+  async #next(): Promise<Waiting[]> {
+    if (isSubscribe(this.#waiting[0]?.frame)) await this.#others();
+    const others = this.#waiting.findIndex(({ frame }) => !isSubscribe(frame));
+    return this.#waiting.splice(0, Math.max(1, others === -1 ? this.#waiting.length : others));
   }
 
-  /** Resolves when another frame is there, or none comes soon. */
-  async #company(): Promise<void> {
+  /** Resolves when other frames that were sent together with the oldest are there. */
+  async #others(): Promise<void> {
+    await Bun.sleep(TOGETHER_MS);
+    const isAlone = this.#subscriptions.ids.length === 0;
+    if (!isAlone || !this.#waiting.every(({ frame }) => isWatch(frame))) return;
     this.#arrival = Promise.withResolvers();
     const timer = setTimeout(this.#arrival.resolve, COMPANY_MS);
     await this.#arrival.promise;
     clearTimeout(timer);
     this.#arrival = undefined;
+    await Bun.sleep(TOGETHER_MS);
   }
 
-  async #take(frame: unknown, isTooMuch: boolean): Promise<void> {
+  async #take(frames: readonly Waiting[]): Promise<void> {
     const { wire } = this.place;
-    if (this.#closed || !(await wire.mayStay())) return;
     const turn: Turn = {};
+    let isAnswered = false;
     try {
-      const reply = await replyTo(frame, async (envelope) => {
-        if (isTooMuch) {
-          const message = `More than ${MOST_WAITING} commands wait already: send more when they are answered`;
-          throw new ProtocolError("unknown_error", message);
-        }
-        return (await this.#own(envelope, turn)) ?? this.#passOn(frame);
-      });
-      if (this.#closed) return;
-      void wire.send(encode(reply));
-      if (reply.type === "success") await turn.opening?.replay();
+      for (const waiting of frames) {
+        if (this.#closed || !(await wire.mayStay())) return;
+        const reply = await this.#replyTo(waiting, turn);
+        if (this.#closed) return;
+        void wire.send(encode(reply));
+        isAnswered ||= reply.type === "success";
+      }
+      if (isAnswered) await turn.opening?.replay();
     } finally {
       turn.opening?.leave();
     }
+  }
+
+  #replyTo({ frame, isTooMuch }: Waiting, turn: Turn): Promise<CommandReply> {
+    return replyTo(frame, async (envelope) => {
+      if (isTooMuch) {
+        const message = `More than ${MOST_WAITING} commands wait already: send more when they are answered`;
+        throw new ProtocolError("unknown_error", message);
+      }
+      return (await this.#own(envelope, turn)) ?? this.#passOn(frame);
+    });
   }
 
   /** The commands that are about this connection; undefined for all others. */
@@ -155,7 +164,7 @@ export class Session {
   async #subscribe(params: Params, turn: Turn): Promise<Outcome> {
     const wanted = readSubscription(params);
     const id = subscriptionId("socket", wanted.filter);
-    turn.opening = await this.#subscriptions.opening();
+    turn.opening ??= await this.#subscriptions.opening();
     const stored = await turn.opening.open(id, wanted);
     return { result: { subscription_id: id, ...(stored !== undefined && { replayed_events: stored }) } };
   }

@@ -1,6 +1,6 @@
 import { CHANNELS, type EventFilter, matches, type ThreadEvent } from "../event.ts";
 import type { ThreadEvents } from "../thread-events.ts";
-import { type Receiver, Replay, sendAll } from "./replay.ts";
+import { type Receiver, Replay, sendAll, sendInOrder } from "./replay.ts";
 import { ProtocolError } from "./reply.ts";
 
 const MOST = 100;
@@ -66,13 +66,15 @@ export class Subscriptions {
         }
         const replay = new Replay(this.events.follow(this.threadId, { filter, since, signal }), upTo);
         opened.push({ id, subscribed: { filter, since: since ?? 0 }, replay });
-        return replay.count();
+        return await replay.count();
       },
       replay: async () => {
-        for (const { id, subscribed, replay } of opened) {
-          await replay.sendTo(this.wire);
-          if (!signal.aborted) this.#subscribed.set(id, subscribed);
-        }
+        await sendInOrder(
+          opened.map(({ replay }) => replay),
+          this.wire,
+        );
+        if (signal.aborted) return;
+        for (const { id, subscribed } of opened) this.#subscribed.set(id, subscribed);
       },
       leave: () => {
         for (const { replay } of opened) replay.close();

@@ -1,10 +1,20 @@
 import { describe, expect, test } from "bun:test";
+import { present } from "../stream-parts.ts";
 import { APP, type Door, forEachDoor } from "./doors.ts";
 import { ALL_CHANNELS } from "./protocol-reader.ts";
 import { ProtocolSocket } from "./protocol-socket.ts";
 import { type ProtocolThread, say } from "./protocol-thread.ts";
 import { servedProtocol } from "./served-protocol.ts";
-import { hasEnded, idsOf, isIncreasing, rootLifecycle, runOf, seqsOf, type WireEvent } from "./wire-event.ts";
+import {
+  hasEnded,
+  idsOf,
+  isIncreasing,
+  rootLifecycle,
+  runOf,
+  seqsOf,
+  terminals,
+  type WireEvent,
+} from "./wire-event.ts";
 
 const { berth, threads } = servedProtocol();
 const ALL = { channels: ALL_CHANNELS };
@@ -112,8 +122,33 @@ forEachDoor((door) => {
       socket.sendText(JSON.stringify(content));
       for (const id of [101, 102]) expect(await socket.reply(id)).toMatchObject({ type: "success" });
       await socket.until("both ends", (all) => rootLifecycle(all).length === 4);
-      const told = socket.events.map(({ method }) => method);
-      expect(told.indexOf("values")).toBeLessThan(told.indexOf("lifecycle", told.indexOf("lifecycle") + 1));
+      const said = socket.events.filter(({ method }) => method !== "lifecycle");
+      const [end] = terminals(socket.events);
+      expect(said.length).toBeGreaterThan(2);
+      expect(present(said.at(-1)).seq).toBeLessThan(present(end).seq);
+      expect(socket.events.indexOf(present(said.at(-1)))).toBeLessThan(socket.events.indexOf(present(end)));
+      socket.close();
+    });
+
+    test("opened together, all hear in one order what is stored, so that nobody hears of an end first", async () => {
+      const thread = threads.new(door);
+      await thread.run("chat", say("words 60"));
+      const socket = await socketOn(door, thread);
+      const channels = [
+        ["messages", "lifecycle"],
+        ["values", "lifecycle"],
+        ["lifecycle", "input"],
+      ];
+      for (const [n, wanted] of channels.entries()) {
+        const params = { channels: wanted };
+        socket.sendText(JSON.stringify({ id: 101 + n, method: "subscription.subscribe", params }));
+      }
+      const stored = await Promise.all([101, 102, 103].map((id) => socket.reply(id)));
+      const counts = stored.map(({ result }) => Number(result?.replayed_events));
+      await socket.until("all of it", (all) => all.length === counts.reduce((sum, count) => sum + count));
+      const seqs = seqsOf(socket.events);
+      expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+      expect(rootLifecycle(socket.events)).toHaveLength(6);
       socket.close();
     });
 
