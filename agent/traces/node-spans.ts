@@ -15,8 +15,11 @@ type Config = {
 /** What we rely on of a node's runnable: that LangGraph calls this, once for each attempt. */
 type Runnable = { invoke(input: unknown, config: Config): Promise<unknown> };
 
-/** What we rely on of LangGraph's `PregelNode` (1.x): each superstep asks it what to run. */
-type NodePrototype = { getNode(): Runnable | undefined };
+/**
+ * What we rely on of LangGraph's `PregelNode` (1.x): each superstep asks it what to run, and gets something of its
+ * own unless that is all of what the node is made of.
+ */
+type NodePrototype = { getNode(): Runnable | undefined; bound?: unknown; writers?: readonly unknown[] };
 
 /** How the functional API calls a task. */
 type Call = (func: unknown, name: string, input: unknown, options?: unknown) => Promise<unknown>;
@@ -38,7 +41,9 @@ export function watchNodes(graph: Graph): void {
   const getNode = prototype.getNode;
   prototype.getNode = function (this: NodePrototype) {
     const runnable = getNode.call(this);
-    return runnable && scopes.getStore() ? watch(runnable) : runnable;
+    if (!runnable || !scopes.getStore()) return runnable;
+    const isShared = runnable === this.bound || (this.writers?.includes(runnable) ?? true);
+    return watch(runnable, isShared);
   };
 }
 
@@ -53,18 +58,28 @@ function nodePrototype(graph: object): NodePrototype | undefined {
     : undefined;
 }
 
-/** The same runnable to whoever looks at it; only that it is called is noticed. */
-function watch(runnable: Runnable): Runnable {
-  return Object.assign(Object.create(runnable) as Runnable, {
-    invoke: (input: unknown, config: Config) => {
-      const scope = scopes.getStore();
-      if (!scope || config.tags?.includes(HIDDEN)) return runnable.invoke(input, config);
-      return invokeNode(scope, runnable, input, config);
-    },
-  });
+/**
+ * The same runnable to whoever looks at it; only that it is called is noticed. One that is shared stays as it is: but
+ * an object made after another, with a prototype of its own each time, is slow for whoever calls it.
+ */
+function watch(runnable: Runnable, isShared: boolean): Runnable {
+  const original = runnable.invoke;
+  const noticed = isShared ? (Object.create(runnable) as Runnable) : runnable;
+  const invoke: Runnable["invoke"] = (input, config) => original.call(runnable, input, config);
+  noticed.invoke = (input, config) => {
+    const scope = scopes.getStore();
+    if (!scope || config.tags?.includes(HIDDEN)) return invoke(input, config);
+    return invokeNode(scope, invoke, input, config);
+  };
+  return noticed;
 }
 
-function invokeNode(scope: Scope, runnable: Runnable, input: unknown, config: Config): Promise<unknown> {
+function invokeNode(
+  scope: Scope,
+  invoke: Runnable["invoke"],
+  input: unknown,
+  config: Config,
+): Promise<unknown> {
   const { trace } = scope;
   const node = nodeName(config);
   const name = node ?? config.runName ?? "node";
@@ -74,9 +89,9 @@ function invokeNode(scope: Scope, runnable: Runnable, input: unknown, config: Co
   });
   // With nobody to tell, LangChain hands the node's name down to the calls in it. (The object is of this call only.)
   if (config.callbacks === undefined) config.runName = undefined;
-  if (!span) return runnable.invoke(input, config);
+  if (!span) return invoke(input, config);
   watchTasks(config, trace, span);
-  return traced(trace, span, () => runnable.invoke(input, config));
+  return traced(trace, span, () => invoke(input, config));
 }
 
 /** A graph that a tool called belongs to the tool; LangChain's callbacks say so where LangGraph does not. */

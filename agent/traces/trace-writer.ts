@@ -11,6 +11,8 @@ const FLUSH_MS = 500;
 const MOST_WAITING = 20_000;
 /** Making texts of many large bodies lets everybody else have a turn after this long. */
 const TURN_MS = 4;
+/** The texts of so few spans are made at once: it is over soon, and nothing but text is held on to. */
+const FEW_SPANS = 24;
 
 /** The tracing project that spans go to. */
 export type SessionPlace = { name: string; ships?: boolean | undefined };
@@ -26,8 +28,8 @@ export type TraceWriterDeps = {
 /** News of a span: that it began, or that it ended. */
 type News = { trace: RunTrace; span: LiveSpan; of: "begin" | "end" };
 
-/** All that a run left. */
-type Whole = { trace: RunTrace; spans: LiveSpan[] };
+/** All that a run left, as it is to be written or as it was. */
+type Whole = SpanWrite[] | { trace: RunTrace; spans: LiveSpan[] };
 
 /**
  * Writes what runs leave behind, beside their way: a run hands over what has ended and goes on. Nothing waits for
@@ -86,7 +88,9 @@ export class TraceWriter implements SpanSink {
   }
 
   takeWhole(trace: RunTrace, spans: LiveSpan[]): void {
-    if (this.#hasRoom(spans.length)) this.#whole.push({ trace, spans });
+    if (!this.#hasRoom(spans.length)) return;
+    const sessionId = spans.length <= FEW_SPANS ? this.#sessionId : undefined;
+    this.#whole.push(sessionId === undefined ? { trace, spans } : wholeWrite(trace, spans, sessionId));
   }
 
   /** Whether so many more may wait; a batch that is full is written. */
@@ -171,8 +175,8 @@ export class TraceWriter implements SpanSink {
       if (turn.isOver()) await turn.next();
     }
     const traces: SpanWrite[][] = [];
-    for (const { trace, spans: all } of whole) {
-      traces.push(all.map((span) => spanWrite({ trace, span, of: "end" }, sessionId, turn.texts, true)));
+    for (const one of whole) {
+      traces.push(Array.isArray(one) ? one : wholeWrite(one.trace, one.spans, sessionId, turn.texts));
       if (turn.isOver()) await turn.next();
     }
     const told = [await this.#traces.write(spans), await this.#traces.writeWhole(traces)];
@@ -206,6 +210,15 @@ class Turn {
   }
 }
 
+function wholeWrite(
+  trace: RunTrace,
+  spans: readonly LiveSpan[],
+  sessionId: string,
+  texts: MessageTexts = new Map(),
+): SpanWrite[] {
+  return spans.map((span) => spanWrite({ trace, span, of: "end" }, sessionId, texts, true));
+}
+
 function spanWrite(
   { trace, span, of }: News,
   sessionId: string,
@@ -230,7 +243,7 @@ function spanWrite(
     // They went with its beginning, where that was told of.
     inputs: span.announced && of === "end" ? undefined : bodyText(span.inputs, texts),
     outputs: end?.outputs === undefined ? undefined : bodyText(end.outputs, texts),
-    metadata: { ...span.metadata, ...end?.metadata },
+    metadata: end?.metadata ? { ...span.metadata, ...end.metadata } : span.metadata,
     tags: span.tags,
     input_tokens: usage?.input,
     output_tokens: usage?.output,

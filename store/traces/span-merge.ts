@@ -110,7 +110,8 @@ function statusOf(before: SpanRow, { status, error, end_time }: SpanWrite): Span
   return (end_time ?? null) !== null && before.status === "pending" ? "success" : undefined;
 }
 
-function mergedMetadata(before: SpanRow, { metadata, ...news }: SpanWrite): string {
+function mergedMetadata(before: SpanRow, news: SpanWrite): string {
+  const { metadata } = news;
   if (!metadata || Object.keys(metadata).length === 0) return before.metadata;
   if (before.metadata === "{}") return metadataText(metadata);
   const known = parseObject(before.metadata);

@@ -72,12 +72,12 @@ export async function insertPack(tx: Tx, trace: Packed, spans: readonly SpanRow[
   return true;
 }
 
-function isPackable(trace: Packed, { id, start_time, end_time, dotted_order, ...span }: SpanRow): boolean {
+function isPackable(trace: Packed, span: SpanRow): boolean {
   const { start_time: start } = trace;
-  const made = id === trace.id ? start : madeAt(id);
+  const made = span.id === trace.id ? start : madeAt(span.id);
   const isNear = made >= start - SLACK_MS && made <= start + LONGEST_MS + SLACK_MS;
-  const isShort = end_time !== null && start_time >= start && end_time - start <= LONGEST_MS;
-  const isPlain = span.unshipped === 0 && span.thread_id === trace.thread_id && dotted_order === "";
+  const isShort = span.end_time !== null && span.start_time >= start && span.end_time - start <= LONGEST_MS;
+  const isPlain = span.unshipped === 0 && span.thread_id === trace.thread_id && span.dotted_order === "";
   return isNear && isShort && isPlain;
 }
 
