@@ -9,7 +9,7 @@ import { median } from "./worker/drive.ts";
 import type { Bounds, Figures, Job, Target } from "./worker/job.ts";
 
 const WORKER = join(import.meta.dir, "worker/main.ts");
-const WORKER_LIMIT_MS = 120_000;
+const WORKER_LIMIT_MS = 300_000;
 
 /** The figures of one line by target; a target is absent that has no such figure or failed. */
 export type Row = { line: Line; values: Partial<Record<TargetName, number>> };
