@@ -35,6 +35,8 @@ const watched = new WeakSet<object>();
  * A copy that is built differently is left alone: its runs have a root span only.
  */
 export function watchNodes(graph: Graph): void {
+  if (watched.has(graph)) return;
+  watched.add(graph);
   const prototype = nodePrototype(graph);
   if (!prototype || watched.has(prototype)) return;
   watched.add(prototype);
