@@ -82,6 +82,20 @@ describe.skipIf(noBrowser)("crons and the store", () => {
     expect(await crons()).toEqual([]);
   });
 
+  served.test("a cron can be made also when the dialog was there before the assistants", async (tab) => {
+    const asked = Promise.withResolvers<void>();
+    await tab.page.route("**/assistants/search", async (route) => {
+      await asked.promise;
+      await route.continue();
+    });
+    await tab.open("/crons");
+    await tab.part("new-cron").first().click();
+    expect(await tab.part("cron-submit").isDisabled()).toBe(true);
+    asked.resolve();
+    await tab.part("cron-assistant").locator("option").first().waitFor({ state: "attached" });
+    expect(await tab.part("cron-submit").isEnabled()).toBe(true);
+  });
+
   served.test("a schedule that is none is refused in the server’s words", async (tab) => {
     await tab.open("/crons");
     await tab.part("new-cron").first().click();

@@ -138,7 +138,8 @@ forEachClient(berth, (client, name) => {
       return until(
         "the subagent's conversation",
         async () => store.getSnapshot().map(({ type, text }) => `${type}: ${text}`),
-        (lines) => lines.length >= 4,
+        // Its last message grows while it is read.
+        (lines) => /^ai: Findings: .* question \d$/.test(lines[3] ?? ""),
       );
     };
     const [card] = cards;

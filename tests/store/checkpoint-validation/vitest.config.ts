@@ -6,6 +6,7 @@ import { defineConfig } from "vitest/config";
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
+  // A hook that takes longer hangs: the first starts Postgres in this process, beside two other runners.
   // vitest's forks talk over a channel that Bun does not have.
-  test: { globals: true, include: ["*.spec.ts"], pool: "threads" },
+  test: { globals: true, include: ["*.spec.ts"], pool: "threads", hookTimeout: 60_000 },
 });

@@ -19,10 +19,12 @@ type CronDialogProps = { base: string; assistants: readonly Assistant[]; onClose
 export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
   const form = useId();
   const { run, busy } = useAction();
-  const [draft, setDraft] = useState<CronDraft>(() =>
-    emptyDraft(assistants[0]?.assistant_id ?? "", Intl.DateTimeFormat().resolvedOptions().timeZone),
+  const [chosen, setDraft] = useState<CronDraft>(() =>
+    emptyDraft(Intl.DateTimeFormat().resolvedOptions().timeZone),
   );
-  const change = (changes: Partial<CronDraft>) => setDraft({ ...draft, ...changes });
+  // The assistants may come after the dialog; until somebody chooses, it is the first of them.
+  const draft = { ...chosen, assistant_id: chosen.assistant_id || (assistants[0]?.assistant_id ?? "") };
+  const change = (changes: Partial<CronDraft>) => setDraft({ ...chosen, ...changes });
   const fault = jsonFault(draft.input);
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -37,8 +37,8 @@ export type CronDraft = {
   end_time: string;
 };
 
-export const emptyDraft = (assistant_id: string, timezone: string): CronDraft => ({
-  assistant_id,
+export const emptyDraft = (timezone: string): CronDraft => ({
+  assistant_id: "",
   schedule: "0 9 * * *",
   timezone,
   input: '{\n  "messages": [{ "role": "user", "content": "" }]\n}',
