@@ -37,9 +37,11 @@ type SessionPlace = {
 };
 
 const MOST_WAITING = 64;
-/** A subscription waits so long for others that were asked for together with it. */
+/** A subscription waits so long for others that were asked for together with it, */
 const TOGETHER_MS = 2;
-/** One to what happens to runs waits longer for one to what they say. */
+/** the first of a connection longer: a client that is out of breath may be stopped between two that it sends. */
+const FIRST_TOGETHER_MS = 25;
+/** A first one to what happens to runs waits so long for one to what they say. */
 const COMPANY_MS = 50;
 
 type Waiting = { frame: unknown; isTooMuch: boolean };
@@ -107,9 +109,9 @@ export class Session {
 
   /** Resolves when other frames that were sent together with the oldest are there. */
   async #others(): Promise<void> {
-    await Bun.sleep(TOGETHER_MS);
-    const isAlone = this.#subscriptions.ids.length === 0;
-    if (!isAlone || !this.#waiting.every(({ frame }) => isWatch(frame))) return;
+    const isFirst = this.#subscriptions.ids.length === 0;
+    await Bun.sleep(isFirst ? FIRST_TOGETHER_MS : TOGETHER_MS);
+    if (!isFirst || !this.#waiting.every(({ frame }) => isWatch(frame))) return;
     this.#arrival = Promise.withResolvers();
     const timer = setTimeout(this.#arrival.resolve, COMPANY_MS);
     await this.#arrival.promise;
