@@ -63,7 +63,7 @@ describe.skipIf(noBrowser)("several tabs of one browser", () => {
       await other.page.bringToFront();
       await other.page.getByRole("button", { name: "Start a new chat" }).click();
       await other.part("composer-text").waitFor();
-      expect(await other.conversation("Greetings").count()).toBe(0);
+      await other.conversation("Greetings").waitFor({ state: "detached" });
     },
   );
 });
