@@ -89,8 +89,17 @@ export class TraceWriter implements SpanSink {
 
   takeWhole(trace: RunTrace, spans: LiveSpan[]): void {
     if (!this.#hasRoom(spans.length)) return;
-    const sessionId = spans.length <= FEW_SPANS ? this.#sessionId : undefined;
-    this.#whole.push(sessionId === undefined ? { trace, spans } : wholeWrite(trace, spans, sessionId));
+    this.#whole.push(this.#textOf(trace, spans) ?? { trace, spans });
+  }
+
+  /** What is to be written of a run; undefined when there is too much to do at once, or when it cannot be done. */
+  #textOf(trace: RunTrace, spans: LiveSpan[]): SpanWrite[] | undefined {
+    if (this.#sessionId === undefined || spans.length > FEW_SPANS) return undefined;
+    try {
+      return wholeWrite(trace, spans, this.#sessionId);
+    } catch {
+      // The run is not to hear of it. It is tried again when it is written, and told in the log then.
+    }
   }
 
   /** Whether so many more may wait; a batch that is full is written. */
@@ -171,17 +180,32 @@ export class TraceWriter implements SpanSink {
     const turn = new Turn();
     const spans: SpanWrite[] = [];
     for (const one of news) {
-      spans.push(spanWrite(one, sessionId, turn.texts));
+      spans.push(...this.#tried(1, () => [spanWrite(one, sessionId, turn.texts)]));
       if (turn.isOver()) await turn.next();
     }
     const traces: SpanWrite[][] = [];
     for (const one of whole) {
-      traces.push(Array.isArray(one) ? one : wholeWrite(one.trace, one.spans, sessionId, turn.texts));
+      if (Array.isArray(one)) traces.push(one);
+      else {
+        const { trace, spans: all } = one;
+        const made = this.#tried(all.length, () => wholeWrite(trace, all, sessionId, turn.texts));
+        if (made.length > 0) traces.push(made);
+      }
       if (turn.isOver()) await turn.next();
     }
     const told = [await this.#traces.write(spans), await this.#traces.writeWhole(traces)];
     // Somebody has deleted it: what comes next begins it anew.
     if (told.some(({ unknownSessions }) => unknownSessions.length > 0)) this.#sessionId = undefined;
+  }
+
+  /** What cannot be made text, since code of the project throws as it is read, takes nothing else with it. */
+  #tried(spans: number, make: () => SpanWrite[]): SpanWrite[] {
+    try {
+      return make();
+    } catch {
+      this.#dropped += spans;
+      return [];
+    }
   }
 
   async #session(): Promise<string> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_WORKSPACE, openDatabase, Traces } from "@berth/store";
+import { DEFAULT_WORKSPACE, openDatabase, systemClock, Traces } from "@berth/store";
 import { RunTrace } from "../../../agent/traces/run-trace.ts";
 import { TraceWriter } from "../../../agent/traces/trace-writer.ts";
 import { standingClock, temporaryFolder } from "../../store/every-store.ts";
@@ -25,6 +25,33 @@ test("a run that lasts is seen while others keep the writer busy", async () => {
   expect(trace.status).toBe("pending");
   lasting.close({ status: "success" });
   await writer.flush();
+  await db.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("what throws as it is read fails no run and takes no other trace with it", async () => {
+  const folder = temporaryFolder();
+  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+  const told: unknown[] = [];
+  const log = (event: string, fields: Record<string, unknown>) => told.push([event, fields]);
+  const writer = new TraceWriter({ db, clock: systemClock, session: { name: "busy" }, log });
+  await writer.open();
+  const thrower = {
+    toJSON() {
+      throw new Error("not to be read");
+    },
+  };
+  const ids = [thrower, {}].map((inputs) => {
+    const root = { name: "agent", runType: "chain" as const, inputs };
+    const trace = new RunTrace(Bun.randomUUIDv7(), "t", root, writer);
+    trace.close({ status: "success" });
+    return trace.id;
+  });
+  await writer.flush();
+  const traces = new Traces(db, systemClock);
+  await expect(traces.get(DEFAULT_WORKSPACE.id, ids[0] ?? "")).rejects.toThrow("not found");
+  expect((await traces.get(DEFAULT_WORKSPACE.id, ids[1] ?? "")).trace.status).toBe("success");
+  expect(told).toEqual([["traces.dropped", { spans: 1 }]]);
   await db.close();
   rmSync(folder, { recursive: true });
 });
