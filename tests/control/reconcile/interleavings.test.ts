@@ -52,6 +52,8 @@ class Play {
     await this.rig.settle();
     await this.rig.begin();
     await this.rig.settle();
+    // The one that begins with Berth may not be through yet.
+    await this.rig.tidy();
     const wrongs = await this.rig.wrongs();
     for (const { deployment } of this.#known.values()) {
       const found = await this.rig.owner.deployments.find(deployment.id);

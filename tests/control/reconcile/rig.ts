@@ -89,6 +89,11 @@ export class Rig {
     await this.#turnTime();
   }
 
+  /** What a timer does besides: removes the folders that nobody needs. */
+  async tidy(): Promise<void> {
+    await this.#orDead(this.#reconciler?.tidy());
+  }
+
   /** Turns until nothing is left to do, or the life ends. */
   async settle(): Promise<void> {
     await this.until("everything to settle", () => this.isQuiet());
