@@ -37,9 +37,9 @@ type SessionPlace = {
 };
 
 const MOST_WAITING = 64;
-/** A subscription waits so long for others that were asked for together with it, */
+/** A subscription waits so long for others that were asked for together with it. */
 const TOGETHER_MS = 2;
-/** the first of a connection longer: a client that is out of breath may be stopped between two that it sends. */
+/** The first of a connection waits longer: on a busy machine a client may be stopped between two that it sends. */
 const FIRST_TOGETHER_MS = 25;
 /** A first one to what happens to runs waits so long for one to what they say. */
 const COMPANY_MS = 50;

@@ -66,7 +66,7 @@ export class Subscriptions {
         }
         const replay = new Replay(this.events.follow(this.threadId, { filter, since, signal }), upTo);
         opened.push({ id, subscribed: { filter, since: since ?? 0 }, replay });
-        return await replay.count();
+        return replay.count();
       },
       replay: async () => {
         await sendInOrder(
