@@ -116,6 +116,7 @@ export type ControlPlaneSettings = Readonly<{
   deployTimeoutSeconds: number;
   /** How long open requests keep a revision that was replaced. */
   drainSeconds: number;
+  hangSeconds: number;
   /** What runs images; `auto` is the first that answers. */
   containerEngine: "auto" | "docker" | "podman";
   /** Whether containers have a network of their own, with a port that is published, or this machine's. */
@@ -257,6 +258,7 @@ const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
     deployConcurrency: read("DEPLOY_CONCURRENCY", integer(1, 64), 4),
     deployTimeoutSeconds: read("DEPLOY_TIMEOUT_SECONDS", integer(1, 3_600), 300),
     drainSeconds: read("DRAIN_SECONDS", integer(0, 3_600), 30),
+    hangSeconds: read("HANG_SECONDS", integer(0, 86_400), 120),
     containerEngine: read("CONTAINER_ENGINE", oneOf(["auto", "docker", "podman"]), "auto"),
     containerNetwork: read("CONTAINER_NETWORK", oneOf(["default", "host"]), "default"),
   });

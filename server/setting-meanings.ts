@@ -56,6 +56,8 @@ export const meanings = {
       "revisions of different deployments that are built at once, and that are started at once",
     DEPLOY_TIMEOUT_SECONDS: "how long a new revision may take from its start until it answers",
     DRAIN_SECONDS: "how long open requests and streams keep the instance of a revision that was replaced",
+    HANG_SECONDS:
+      "how long an instance that serves may answer nobody before it is ended and [started again](control-plane.md#the-life-of-a-revision); 0: for ever",
     CONTAINER_ENGINE:
       "what runs [containers](control-plane.md#containers); `auto` is the first of them that answers",
     CONTAINER_NETWORK:

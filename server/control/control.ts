@@ -197,6 +197,7 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Work
       deployTimeoutMs: control.deployTimeoutSeconds * 1_000,
       drainMs: control.drainSeconds * 1_000,
       stopGraceMs: shutdownGraceSeconds * 1_000,
+      hangMs: control.hangSeconds * 1_000,
     },
     logger: log,
   };

@@ -26,7 +26,7 @@ let id: string;
 const api = new DeploymentApi(() => berth.url, KEY);
 
 beforeAll(async () => {
-  berth = await start({ env: { SERVICE_API_KEY: KEY } });
+  berth = await start({ env: { SERVICE_API_KEY: KEY, HANG_SECONDS: "5" } });
   ({ id } = await api.fromSource("crashed"));
   expect((await api.settled(id, await api.push(id, await tinyAgent("0")))).status).toBe("DEPLOYED");
 });
@@ -125,6 +125,20 @@ test("kill -9 of a deployed process: it is started again, and requests wait for 
     (answer) => answer !== undefined && answer.pid !== before.pid,
     30_000,
   );
+  expect(after?.said).toBe(before.said);
+  await expectOrder(before.said);
+});
+
+test("a deployed process that lives and answers nobody is ended and started again", async () => {
+  const before = await api.answer(id);
+  process.kill(before.pid, "SIGSTOP");
+  await until(
+    "its process to be ended",
+    async () => running(),
+    (pids) => !pids.includes(before.pid),
+    30_000,
+  );
+  const after = await until("another process to answer", () => api.answer(id).catch(() => undefined));
   expect(after?.said).toBe(before.said);
   await expectOrder(before.said);
 });

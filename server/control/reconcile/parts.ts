@@ -23,6 +23,8 @@ export type BuildWork = {
 export type Probe = {
   /** Whether it answers `/ok`. */
   isReady(instance: Instance): Promise<boolean>;
+  /** Whether it answers within that time, whatever it says. */
+  answers(instance: Instance, limitMs: number): Promise<boolean>;
   /** Tells it whether to start runs; answers whether it understood. */
   claim(instance: Instance, claim: boolean): Promise<boolean>;
 };
@@ -43,6 +45,8 @@ export type ReconcileSettings = {
   drainMs: number;
   /** How long a process that was told to stop may take for its runs. */
   stopGraceMs: number;
+  /** How long what serves may answer nobody before it is started again; 0: for ever. */
+  hangMs: number;
 };
 
 /** Everything that the reconciler works with. */

@@ -11,6 +11,10 @@ export const httpProbe: Probe = {
     return (await statusOf(instance, "GET", "/ok")) === 200;
   },
 
+  async answers(instance, limitMs) {
+    return (await statusOf(instance, "GET", "/ok", undefined, limitMs)) !== undefined;
+  },
+
   async claim(instance, claim) {
     const status = await statusOf(instance, "POST", CLAIM_PATH, JSON.stringify({ claim }));
     // What is in a container need not be a Berth: it has no runs that could be claimed twice.
@@ -24,6 +28,7 @@ function statusOf(
   method: string,
   path: string,
   body?: string,
+  limitMs = LIMIT_MS,
 ): Promise<number | undefined> {
   if (port === null) return Promise.resolve(undefined);
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
@@ -37,7 +42,7 @@ function statusOf(
     answer.resume();
     resolve(answer.statusCode);
   });
-  const limit = setTimeout(() => asking.destroy(), LIMIT_MS);
+  const limit = setTimeout(() => asking.destroy(), limitMs);
   asking.on("error", () => resolve(undefined));
   asking.on("close", () => {
     clearTimeout(limit);

@@ -1,4 +1,5 @@
 import type { Instance, Revision } from "@berth/store";
+import { Answers } from "./answers.ts";
 import { discard, judge, NOWHERE, startUnlessEnded } from "./instances.ts";
 import type { Jobs } from "./jobs.ts";
 import { driverFor, type Parts } from "./parts.ts";
@@ -21,18 +22,22 @@ type Health = { failures: number; startedAt: number; silentSince: number | undef
 /** Keeps what serves running, ends what was replaced, and clears what nobody waits for. */
 export class Supervisor {
   readonly #health = new Map<string, Health>();
+  readonly #answers: Answers;
 
   constructor(
     private readonly parts: Parts,
     private readonly jobs: Jobs,
     private readonly switches: Switches,
-  ) {}
+  ) {
+    this.#answers = new Answers(parts);
+  }
 
   /** Looks at every instance once. */
   async once(): Promise<void> {
     const live = await this.parts.instances.live();
     const ids = new Set(live.map(({ id }) => id));
     for (const id of this.#health.keys()) if (!ids.has(id)) this.#health.delete(id);
+    this.#answers.keep(ids);
     await Promise.all(live.map((instance) => this.#look(instance)));
   }
 
@@ -63,20 +68,28 @@ export class Supervisor {
     health.silentSince = undefined;
     // Without a port it was cut short while it started: whoever waited for it is dead.
     if (isAlive && instance.port !== null) {
+      if (this.#answers.isStuck(instance)) return this.#noteHang(instance, health);
       if (now() - health.startedAt >= HEALTHY_MS) health.failures = 0;
       await this.#nowKnown(instance);
       return this.switches.haveClaim(instance);
     }
-    if (instance.pid !== null || instance.container !== null) return this.#noteDeath(instance, health);
+    if (instance.pid !== null || instance.container !== null)
+      return this.#noteDeath(instance, health, "It ended by itself");
     const wait = (instance.retry_at ?? 0) - now();
     // Further off than any pause is: the clock was set back since.
     if (wait > 0 && wait <= LONGEST_BACKOFF_MS) return;
     this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
   }
 
-  async #noteDeath(instance: Instance, health: Health): Promise<void> {
+  #noteHang(instance: Instance, health: Health): Promise<void> {
+    const seconds = this.parts.settings.hangMs / SECOND;
+    return this.#noteDeath(instance, health, `It has answered nobody for ${seconds} s and was ended`);
+  }
+
+  async #noteDeath(instance: Instance, health: Health, what: string): Promise<void> {
     const { parts } = this;
     this.switches.forget(instance.id);
+    this.#answers.forget(instance.id);
     const pause = Math.min(SECOND * 2 ** health.failures, LONGEST_BACKOFF_MS);
     health.failures += 1;
     await parts.readLog(instance);
@@ -88,7 +101,7 @@ export class Supervisor {
       retry_at: parts.timing.now() + pause,
     });
     parts.logger.warn("instance.died", { deployment: instance.deployment_id, instance: instance.id, pause });
-    await this.#tell(instance, `It ended by itself; starting it again in ${pause / SECOND} s`);
+    await this.#tell(instance, `${what}; starting it again in ${pause / SECOND} s`);
   }
 
   async #restart({ id }: Instance, health: Health, signal: AbortSignal): Promise<void> {
@@ -117,7 +130,7 @@ export class Supervisor {
     } catch (error) {
       const latest = (await parts.instances.get(instance.id)) ?? instance;
       await this.#tell(latest, error instanceof Error ? error.message : String(error));
-      await this.#noteDeath(latest, health);
+      await this.#noteDeath(latest, health, "It did not start");
     }
   }
 

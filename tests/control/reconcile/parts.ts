@@ -7,6 +7,7 @@ import type { Life } from "./life.ts";
 import type { World } from "./world.ts";
 
 export const DEPLOY_LIMIT_MS = 300_000;
+export const HANG_LIMIT_MS = 120_000;
 
 type Repositories = {
   deployments: Deployments;
@@ -46,7 +47,13 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
       now: () => world.now,
       pause: async (ms, signal) => life.look(world.pause(ms, signal)),
     },
-    settings: { concurrency: 4, deployTimeoutMs: DEPLOY_LIMIT_MS, drainMs: 30_000, stopGraceMs: 180_000 },
+    settings: {
+      concurrency: 4,
+      deployTimeoutMs: DEPLOY_LIMIT_MS,
+      drainMs: 30_000,
+      stopGraceMs: 180_000,
+      hangMs: HANG_LIMIT_MS,
+    },
     logger: getLogger(["berth", "control"]),
   };
 }
@@ -126,6 +133,10 @@ function probe(world: World, life: Life): Probe {
     isReady: async ({ port }) => {
       const running = world.byPort(port);
       return life.look(running !== undefined && world.faults.get(running.name) !== "health");
+    },
+    answers: async ({ port }) => {
+      const running = world.byPort(port);
+      return life.look(running !== undefined && !world.hanging.has(running.pid));
     },
     claim: async ({ port }, claim) => {
       const running = world.byPort(port);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Changes, systemClock } from "@berth/store";
+import { HANG_LIMIT_MS } from "./parts.ts";
 import { Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -175,6 +176,28 @@ describe("a deployment", () => {
     await rig.until("it runs again", async () => (await rig.serving(deployment.id)) !== undefined);
     expect(rig.world.now - before).toBeLessThan(3_000);
     await rig.settle();
+  });
+
+  test("is ended and started again when its process answers nobody any more, and not before its time", async () => {
+    const { deployment } = await served();
+    const pidOf = () => rig.world.of(deployment.id)[0]?.pid ?? 0;
+    const first = pidOf();
+    const turnFor = async (ms: number) => {
+      for (const until = rig.world.now + ms; rig.world.now < until; ) await rig.turn();
+    };
+    await turnFor(60_000);
+    rig.world.hanging.add(first);
+    await turnFor(HANG_LIMIT_MS - 10_000);
+    rig.world.hanging.delete(first);
+    await turnFor(20_000);
+    expect(pidOf()).toBe(first);
+    rig.world.hanging.add(first);
+    const before = rig.world.now;
+    await rig.until("another process", async () => pidOf() !== first && pidOf() !== 0);
+    expect(rig.world.now - before).toBeGreaterThanOrEqual(HANG_LIMIT_MS);
+    expect(rig.world.now - before).toBeLessThan(HANG_LIMIT_MS + 25_000);
+    await rig.settle();
+    expect(await rig.serving(deployment.id)).toBeDefined();
   });
 
   test("is started again soon when the clock was set back meanwhile", async () => {

@@ -18,6 +18,8 @@ export class World {
   /** How each revision turns out, by its name; fine where it is not named. */
   readonly faults = new Map<string, "prepare" | "build" | "start" | "health" | "hang">();
   readonly processes = new Map<number, Running>();
+  /** Processes that live and answer nobody. */
+  readonly hanging = new Set<number>();
   /** Whether nobody can say what runs. */
   isSilent = false;
   /** Programs of builds, and whose. */
