@@ -83,7 +83,8 @@ export function createApp(deps: AppDeps) {
   const mount = (area: Area, operations: Operation[]) =>
     table.mount(http.disabled.has(area) ? [] : operations);
   const docs = docsRoutes({ table, version, graph: graphs[0] ?? "agent", publicUrl: deps.publicUrl });
-  return new Elysia()
+  // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
+  return new Elysia({ handler: { standardHostname: false } })
     .use(unmatched(table))
     .use(front({ ...deps, ...frontOf(http), hasRoute: (pathname) => table.methodsAt(pathname).length > 0 }))
     .use(table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http))))

@@ -1,4 +1,4 @@
-import { TooLarge } from "@berth/store";
+import { BadRequest, TooLarge } from "@berth/store";
 import { Elysia } from "elysia";
 import { type CustomApp, withMiddlewareHeaders } from "../custom/custom-app.ts";
 import { logger } from "../log.ts";
@@ -10,7 +10,7 @@ import type { Cors } from "./cors.ts";
 import { renderError } from "./errors.ts";
 import { CLAIM_PATH, type GatewayToken } from "./gateway-token.ts";
 import type { Metrics } from "./metrics.ts";
-import { pathnameOf } from "./pathname.ts";
+import { namesHost, pathnameOf } from "./pathname.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { wantsSocket } from "./socket.ts";
 
@@ -79,6 +79,8 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   const origin = request.headers.get("origin");
   let response: unknown;
   try {
+    // RFC 9112 §3.2: and no part of us could tell where its path begins.
+    if (!namesHost(request.url)) throw new BadRequest("The request has no Host header that names a host");
     options.gateway?.take(request, pathname);
     if (origin !== null && !isBehindGateway(pathname))
       response = cors.preflight(request, pathname, access.isGuarded(pathname));

@@ -1,3 +1,4 @@
+import { BadRequest } from "@berth/store";
 import { Elysia } from "elysia";
 import { renderError } from "./errors.ts";
 import type { Connection, Method, Operation } from "./operation.ts";
@@ -38,7 +39,7 @@ export class OperationTable {
 
   /** The methods that `pathname` answers to; empty when no route has it. */
   methodsAt(pathname: string): Method[] {
-    const segments = segmentsOf(pathnameOf(`//-${pathname}`, this.#prefix));
+    const segments = segmentsOf(pathnameOf(`http://-${pathname}`, this.#prefix));
     const methods = this.#mounted.filter(({ path }) => fits(segmentsOf(path), segments));
     return [...new Set(methods.map(({ method }) => method))];
   }
@@ -57,8 +58,10 @@ export class OperationTable {
       plugin.route(
         method,
         at,
-        async ({ request, params, server }) => {
+        async ({ request, params, server, path }) => {
           try {
+            // The guard has looked at another path: two readings of one address would be a way around it.
+            if (path !== pathnameOf(request.url)) throw new BadRequest("The address can be read in two ways");
             const arrival = { request, params: params ?? noParams, server: connectionOf(server) };
             return await operation.serve(arrival, maxBodyBytes);
           } catch (error) {
