@@ -1,7 +1,5 @@
 #!/usr/bin/env bun
 import "./foreground-callbacks.ts";
-import { runMain } from "citty";
-import { berth } from "./cli/berth.ts";
-import { usageFor } from "./cli/usage.ts";
+import { runBerth } from "./cli/run.ts";
 
-await runMain(berth, { showUsage: usageFor(berth) });
+await runBerth(process.argv.slice(2));

@@ -6,20 +6,36 @@ export class UsageError extends Error {
 }
 
 /**
- * Refuses what `definition` does not have: citty passes over a misspelt option, and the command would do
- * something else than it was told.
+ * Refuses what `definition` does not have, and what is empty: citty passes over a misspelt option, a variable that
+ * is not set leaves an empty word, and the command would do something else than it was told.
  * @param given the words behind the command, as they were typed
  * @throws UsageError
  */
 export function checkArguments(given: readonly string[], definition: ArgsDef): void {
-  let places = Object.values(definition).filter(({ type }) => type === "positional").length;
+  const places = Object.entries(definition).flatMap(([name, arg]) =>
+    arg.type === "positional" ? [placeName(name, arg)] : [],
+  );
   for (const { word, option, value } of wordsOf(given, definition)) {
     if (!word.startsWith("-")) {
-      if (places === 0) throw new UsageError(`unexpected argument "${word}": see --help`);
-      places -= 1;
+      const place = places.shift();
+      if (place === undefined) throw new UsageError(`unexpected argument "${word}": see --help`);
+      // As a variable that is not set leaves it.
+      if (word.trim() === "") throw new UsageError(`the argument ${place} is empty`);
     } else if (!option) throw new UsageError(`unknown option ${word}: see --help`);
-    else if (option.type === "string" && value === undefined) throw new UsageError(`${word} needs a value`);
+    else if (option.type === "string") checkValue(word, option, value);
   }
+}
+
+/** How a positional argument is called where it is shown. */
+export function placeName(name: string, arg: ArgDef): string {
+  return (("valueHint" in arg && arg.valueHint) || name).toUpperCase();
+}
+
+/** An empty value would pass for none at all; only what is empty by default may be empty. */
+function checkValue(word: string, option: ArgDef, value: string | undefined): void {
+  if (value === undefined) throw new UsageError(`${word} needs a value`);
+  if (value.trim() === "" && option.default !== "")
+    throw new UsageError(`${word} needs a value, and it is empty`);
 }
 
 /** The first word that is neither an option nor the value of one: where there are subcommands, the one meant. */

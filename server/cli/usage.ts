@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { ArgDef, ArgsDef, CommandDef, Resolvable } from "citty";
+import { placeName } from "./arguments.ts";
 
 type Row = [label: string, description: string];
 
@@ -15,28 +16,23 @@ export type Usage = {
   options: Row[];
 };
 
-/**
- * Shows what a command takes. Its name is found by the words that led to it: citty hands over the command
- * without the way.
- */
-export function usageFor(root: CommandDef): <T extends ArgsDef>(command: CommandDef<T>) => Promise<void> {
-  return async () => {
-    const words = await wordsTo(root, process.argv.slice(2));
-    const { path, description, forms, commands, places, options } = await usageOf(root, words);
-    const version = words.length === 0 ? ` (version ${(await resolved(root.meta))?.version})` : "";
-    const text = [
-      `${description}${version}`,
-      ...block(
-        "Usage",
-        forms.map((form) => `  ${form}`),
-      ),
-      ...block("Commands", columns(commands)),
-      ...block("Arguments", columns(places)),
-      ...block("Options", columns(options)),
-      ...(commands.length > 0 ? ["", `"${path} <command> --help" shows what a command takes.`] : []),
-    ];
-    process.stdout.write(`${text.join("\n")}\n`);
-  };
+/** Shows what the command takes that these words begin with. */
+export async function showUsage(root: CommandDef, given: string[]): Promise<void> {
+  const words = await wordsTo(root, given);
+  const { path, description, forms, commands, places, options } = await usageOf(root, words);
+  const version = words.length === 0 ? ` (version ${(await resolved(root.meta))?.version})` : "";
+  const text = [
+    `${description}${version}`,
+    ...block(
+      "Usage",
+      forms.map((form) => `  ${form}`),
+    ),
+    ...block("Commands", columns(commands)),
+    ...block("Arguments", columns(places)),
+    ...block("Options", columns(options)),
+    ...(commands.length > 0 ? ["", `"${path} <command> --help" shows what a command takes.`] : []),
+  ];
+  process.stdout.write(`${text.join("\n")}\n`);
 }
 
 /**
@@ -92,7 +88,7 @@ async function commandRows(subCommands: CommandDef["subCommands"]): Promise<Row[
 }
 
 function placeOf(name: string, arg: ArgDef): string {
-  const shown = (("valueHint" in arg && arg.valueHint) || name).toUpperCase();
+  const shown = placeName(name, arg);
   return arg.required === false || arg.default !== undefined ? `[${shown}]` : shown;
 }
 

@@ -188,4 +188,56 @@ describe("local dependencies", () => {
     expect(entries).toContain("packages/tools/package.json");
     expect(configPath).toBe("packages/agent/graph.json");
   });
+
+  /** The member of a workspace at `packages/agent`, with a dependency as npm and Yarn write it. */
+  const member = (root: Record<string, string>) =>
+    folder({
+      "packages/agent/graph.json": GRAPH_JSON,
+      "packages/agent/package.json": JSON.stringify({ dependencies: { tools: "*" } }),
+      "packages/agent/.dockerignore": "large.bin",
+      "packages/agent/large.bin": "",
+      "packages/tools/package.json": "{}",
+      "packages/tools/large.bin": "",
+      ...root,
+    });
+
+  const workspaces: [whose: string, root: Record<string, string>][] = [
+    ["npm", { "package.json": '{"workspaces":["./packages/*/"]}', "package-lock.json": "{}" }],
+    ["Yarn", { "package.json": '{"workspaces":{"packages":["packages/**"]}}', "yarn.lock": "" }],
+    ["pnpm", { "pnpm-workspace.yaml": "packages:\n  - 'packages/*'\n", "pnpm-lock.yaml": "" }],
+  ];
+  test.each(workspaces)(
+    "of a member of a workspace of %s are the workspace, lock file and all",
+    async (_, root) => {
+      const path = member(root);
+      const { entries, configPath, notes } = await pack(join(path, "packages/agent"));
+      const files = [
+        "packages/agent/.dockerignore",
+        "packages/agent/graph.json",
+        "packages/agent/package.json",
+      ];
+      const others = ["packages/tools/large.bin", "packages/tools/package.json"];
+      expect(entries).toEqual([...files, ...others, ...Object.keys(root)].sort());
+      expect(configPath).toBe("packages/agent/graph.json");
+      expect(notes).toEqual([`With the whole workspace ${path}: agent is a member of it`]);
+    },
+  );
+
+  const strangers: [what: string, root: Record<string, string>][] = [
+    ["that lists others", { "package.json": '{"workspaces":["apps/*"]}' }],
+    ["that leaves it out", { "package.json": '{"workspaces":["packages/*","!packages/agent"]}' }],
+    [
+      "that pnpm has only settings for",
+      { "package.json": "{}", "pnpm-workspace.yaml": "nodeLinker: hoisted" },
+    ],
+    ["that is broken", { "package.json": "{", "pnpm-workspace.yaml": "packages: [" }],
+  ];
+  test.each(strangers)("are not those of a folder above %s", async (_, root) => {
+    const { entries, configPath, notes } = await pack(join(member(root), "packages/agent"));
+    expect([entries, configPath, notes]).toEqual([
+      [".dockerignore", "graph.json", "package.json"],
+      "graph.json",
+      [],
+    ]);
+  });
 });

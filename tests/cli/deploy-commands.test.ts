@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../e2e/condition.ts";
 import { Rig } from "./rig.ts";
@@ -94,6 +95,27 @@ describe("deploy rollback", () => {
     expect(nothing.stderr).toContain("no earlier revision");
   });
 
+  test("goes back from what serves, also where an attempt to start that anew came to nothing", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    const older = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    const active = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.addRevision(deployment, { statuses: ["BUILD_FAILED"] });
+    for (const status of ["INTERRUPTED", "DEPLOY_FAILED", "UNKNOWN"]) {
+      Object.assign(active, { status });
+      deployment.active = active.id;
+      const { code, stdout } = await rig.deploy(rig.project("agent"), ["rollback"]);
+      expect([status, code, deployment.active]).toEqual([status, 0, older.id]);
+      expect(stdout).toContain(`Now serving ${active.id}`);
+    }
+    // One that was deployed before is gone back to whatever became of it later.
+    Object.assign(older, { status: "INTERRUPTED" });
+    deployment.active = active.id;
+    expect((await rig.deploy(rig.project("agent"), ["rollback"])).code).toBe(0);
+    expect(deployment.active).toBe(older.id);
+  });
+
   test("to one that is named, which the server may refuse", async () => {
     using rig = new Rig();
     const deployment = rig.server.addDeployment("agent");
@@ -105,6 +127,44 @@ describe("deploy rollback", () => {
     const { code, stderr } = await rig.deploy(rig.project("agent"), ["rollback", id]);
     expect(code).toBe(1);
     expect(stderr).toContain("its build is gone");
+  });
+});
+
+describe("deploy interrupt", () => {
+  test("stops the one that is on its way, and waits until it has ended", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    const building = rig.server.addRevision(deployment, { statuses: ["BUILDING"] });
+    const waiting = rig.server.addRevision(deployment, { statuses: ["QUEUED"] });
+    const cwd = rig.project("agent");
+    const first = await rig.deploy(cwd, ["interrupt"]);
+    expect([first.code, first.stderr, building.status]).toEqual([0, "", "INTERRUPTED"]);
+    expect(first.stdout).toContain("Interrupted. What served before goes on serving.");
+    const second = await rig.deploy(cwd, ["interrupt", "--json"]);
+    expect([second.code, waiting.status]).toEqual([0, "INTERRUPTED"]);
+    expect(JSON.parse(second.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+      event: "result",
+      status: "succeeded",
+      revision_id: waiting.id,
+      revision_status: "INTERRUPTED",
+    });
+    const none = await rig.deploy(cwd, ["interrupt"]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("nothing to stop")]);
+  });
+
+  test("that comes too late, or is refused, says so with exit code 1", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    const { id } = rig.server.addRevision(deployment, { statuses: ["DEPLOYING", "DEPLOYED"] });
+    rig.server.instead = ({ path }) => (path.endsWith("/interrupt") ? Response.json({}) : undefined);
+    const late = await rig.deploy(rig.project("agent"), ["interrupt"]);
+    expect([late.code, late.stdout]).toEqual([1, expect.stringContaining("Too late: it is deployed")]);
+    rig.server.instead = ({ path }) =>
+      path.endsWith("/interrupt") ? Response.json({ detail: "it is DEPLOYED" }, { status: 400 }) : undefined;
+    const refused = await rig.deploy(rig.project("agent"), ["interrupt", id]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("it is DEPLOYED")]);
   });
 });
 
@@ -158,6 +218,29 @@ describe("deploy logs", () => {
   });
 });
 
+test.each(["SIGINT", "SIGTERM"] as const)("%s before that leaves nothing behind", async (signal) => {
+  using rig = new Rig();
+  const cwd = rig.project("agent", { "weights.txt": "x".repeat(4_000_000) });
+  const temporary = join(rig.folder, "tmp");
+  const isPacking = async () => readdirSync(temporary).length > 0;
+  const isUploading = async () => rig.server.asked.some(({ method }) => method === "PUT");
+  rig.server.instead = ({ method }) => (method === "PUT" ? new Promise<never>(() => undefined) : undefined);
+  for (const moment of [isPacking, isUploading]) {
+    mkdirSync(temporary);
+    const child = Bun.spawn([process.execPath, MAIN, "deploy"], {
+      cwd,
+      env: { ...process.env, ...rig.server.environment, NO_COLOR: "1", TMPDIR: temporary },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    await until("it has begun", moment);
+    child.kill(signal);
+    expect([await child.exited, child.signalCode]).toEqual([1, null]);
+    expect(await new Response(child.stderr).text()).toBe("Error: Interrupted.\n");
+    expect(readdirSync(temporary)).toEqual([]);
+    rmdirSync(temporary);
+  }
+});
+
 test("Ctrl-C while a revision is built leaves it to the server and says which", async () => {
   using rig = new Rig();
   rig.server.scripts = [{ statuses: ["BUILDING"] }];
@@ -172,5 +255,5 @@ test("Ctrl-C while a revision is built leaves it to the server and says which", 
   const [deployment] = rig.server.deployments;
   const ids = `Deployment ID: ${deployment?.id}, Revision ID: ${deployment?.revisions[0]?.id}`;
   expect(await new Response(child.stderr).text()).toContain(`Interrupted. ${ids}\n`);
-  expect(await new Response(child.stdout).text()).toContain("The build will continue remotely.\n");
+  expect(await new Response(child.stdout).text()).toContain("The build will continue remotely;");
 });

@@ -30,15 +30,26 @@ describe("what is used wrongly ends with exit code 2 and asks nothing of the ser
     [["logs", "--level", "loud"], "--level must be one of"],
     [["logs", "--start-time", "noon"], "--start-time must be a time"],
     [["revisions", "list", "--limit", "0"], "--limit must be"],
+    [["revisions"], "name a command: berth deploy revisions list"],
+    [["revisions", "lst"], 'there is no command "lst"'],
+    // What a variable that is not set leaves of them.
+    [["--name", ""], "--name needs a value"],
+    [["--image="], "--image needs a value"],
+    [["--template", " "], "--template needs a value"],
+    [["--config", ""], "--config needs a value"],
+    [["--api-key", ""], "--api-key needs a value"],
+    [["rollback", ""], "the argument REVISION is empty"],
+    [["delete", "", "--force"], "the argument ID is empty"],
   ];
   test("every command says what is wrong with it", async () => {
     using rig = new Rig();
     const cwd = rig.project("agent");
     const run = async ([args, words]: (typeof wrong)[number]) => {
-      const finished = await rig.deploy(cwd, args);
+      const finished = await rig.deploy(cwd, args, { NO_COLOR: "" });
       expect([args, finished.code]).toEqual([args, 2]);
       const complaint = finished.stderr.split("\n").filter((line) => line.startsWith("Error: "));
       expect(complaint).toEqual([expect.stringContaining(words)]);
+      expect(finished.stdout + finished.stderr).not.toContain("\u001b");
     };
     for (let at = 0; at < wrong.length; at += 4) await Promise.all(wrong.slice(at, at + 4).map(run));
     expect(rig.server.asked).toEqual([]);

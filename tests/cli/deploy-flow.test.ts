@@ -80,7 +80,7 @@ describe("a first deployment", () => {
     expect(rig.server.deployments).toMatchObject([{ name: "its-name", secrets: [] }]);
   });
 
-  test("as JSON is one object per line, the result last", async () => {
+  test("as JSON is one object per line, the result last, however it ends", async () => {
     using rig = new Rig();
     const { code, stdout } = await rig.deploy(rig.project("agent"), ["--json"]);
     expect(code).toBe(0);
@@ -92,7 +92,7 @@ describe("a first deployment", () => {
     for (const event of ["note", "step", "info", "upload_progress", "status_change", "status_url"])
       expect(events).toContain(event);
     const [deployment] = rig.server.deployments;
-    expect(lines.find(({ event }) => event === "result")).toEqual({
+    expect(lines.at(-1)).toEqual({
       event: "result",
       status: "succeeded",
       message: "Deployment successful!",
@@ -102,6 +102,16 @@ describe("a first deployment", () => {
       url: `${rig.server.url}/d/${deployment?.id}`,
       status_url: expect.stringContaining("/revisions/"),
     });
+    rig.server.scripts = [{ statuses: ["BUILD_FAILED"] }, { statuses: ["BUILDING"] }];
+    const last = async (args: string[]) => {
+      const finished = await rig.deploy(rig.project("agent"), ["--json", ...args]);
+      return JSON.parse(finished.stdout.trim().split("\n").at(-1) ?? "");
+    };
+    expect(await last([])).toMatchObject({ event: "result", status: "failed" });
+    expect(await last(["--timeout", "1"])).toMatchObject({ event: "result", status: "timed_out" });
+    expect(await last(["--no-wait"])).toMatchObject({ event: "result", status: "submitted" });
+    expect(await last(["--nmae"])).toMatchObject({ event: "result", status: "failed" });
+    expect(await last(["nothing"])).toMatchObject({ event: "result", status: "failed" });
   });
 });
 

@@ -62,6 +62,7 @@ describe("secrets", () => {
       OPENAI_API_KEY: "sk",
       EMPTY: "",
       PORT: "1",
+      BUN_OPTIONS: "--smol",
       DATABASE_URI: "x",
       BERTH_EDITION: "cloud",
       SERVICE_API_KEY: "k",
@@ -70,7 +71,7 @@ describe("secrets", () => {
     };
     expect(secretsOf(given)).toEqual({
       secrets: [{ name: "OPENAI_API_KEY", value: "sk" }],
-      skipped: ["PORT", "DATABASE_URI", "BERTH_EDITION"],
+      skipped: ["PORT", "BUN_OPTIONS", "DATABASE_URI", "BERTH_EDITION"],
     });
   });
 

@@ -3,7 +3,13 @@ import { gunzipSync } from "node:zlib";
 /** What the fake was asked, in order; bodies as they came. */
 export type Asked = { method: string; path: string; query: string; headers: Headers; body: unknown };
 
-type FakeRevision = { id: string; status: string; created_at: string; [field: string]: unknown };
+type FakeRevision = {
+  id: string;
+  status: string;
+  created_at: string;
+  deployed_at: string | null;
+  [field: string]: unknown;
+};
 
 type CreateBody = {
   name: string;
@@ -102,7 +108,8 @@ export class FakeControlPlane implements Disposable {
     more: object = {},
   ): FakeRevision {
     const [status = "DEPLOYED", ...rest] = statuses;
-    const revision = { id: this.#newId(), status, created_at: "2026-01-02T03:04:05.000Z", ...more };
+    const created = { id: this.#newId(), status, created_at: "2026-01-02T03:04:05.000Z" };
+    const revision = { ...created, deployed_at: status === "DEPLOYED" ? created.created_at : null, ...more };
     deployment.revisions.unshift(revision);
     this.#progress.set(revision.id, rest);
     if (message) this.#messages.set(revision.id, message);
@@ -208,7 +215,7 @@ export class FakeControlPlane implements Disposable {
   #revisions({ revisions }: FakeDeployment, search: URLSearchParams): Response {
     const status = search.get("status");
     return page(
-      revisions.filter((revision) => status === null || revision.status === status),
+      revisions.filter((revision) => status === null || status.split(",").includes(revision.status)),
       search,
       (revision) => revision,
     );
@@ -222,9 +229,16 @@ export class FakeControlPlane implements Disposable {
       this.#progress.set(revision.id, ["DEPLOYED"]);
       return Response.json(shown(deployment, this.url));
     }
+    if (action === "interrupt") {
+      this.#progress.set(revision.id, ["INTERRUPTED"]);
+      return Response.json(revision);
+    }
     const answer = Response.json({ ...revision, status_message: this.#statusMessage(revision) });
     revision.status = this.#progress.get(revision.id)?.shift() ?? revision.status;
-    if (revision.status === "DEPLOYED") deployment.active = revision.id;
+    if (revision.status === "DEPLOYED") {
+      deployment.active = revision.id;
+      revision.deployed_at ??= revision.created_at;
+    }
     return answer;
   }
 

@@ -57,12 +57,13 @@ describe("help", () => {
 
   test("is shown where no command or an unknown one is given", async () => {
     for (const [args, words] of [
-      [[], "No command specified"],
+      [[], "No command specified."],
       [["frobnicate"], "Unknown command frobnicate"],
     ] as const) {
-      const { code, stdout, stderr } = await berthCommand([...args]);
+      const { code, stdout, stderr } = await berthCommand([...args], { env: { NO_COLOR: "" } });
       expect(code).toBe(1);
-      expect(stderr).toContain(words);
+      // No colour where no terminal is.
+      expect(stderr).toBe(`${words}\n`);
       expect(stdout).toContain("start");
     }
   });

@@ -106,6 +106,18 @@ describe("a project of one's own", () => {
     expect((await deploy(cwd, "list")).stdout).toBe("No deployments found.\n");
   });
 
+  test("stops a build that hangs, and serves on meanwhile", async () => {
+    const cwd = await project("hanging", "one");
+    const url = urlIn((await deploy(cwd)).stdout);
+    edit(cwd, "two");
+    expect((await deploy(cwd, "--build-command", "sleep 600", "--no-wait")).code).toBe(0);
+    const stopped = await deploy(cwd, "interrupt");
+    expect([stopped.code, stopped.stderr]).toEqual([0, ""]);
+    expect((await deploy(cwd, "revisions", "list")).stdout).toContain("INTERRUPTED");
+    expect(await ask(url)).toEqual({ said: "one" });
+    expect((await deploy(cwd, "delete", "hanging", "--force")).code).toBe(0);
+  });
+
   test("is deployed with nothing but curl, by the script of the documentation", async () => {
     const cwd = await project("by-curl", "curl one");
     const script = /^```sh script\n([\s\S]*?)^```$/m.exec(readFileSync(DOCS, "utf8"))?.[1];

@@ -1,32 +1,40 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { isMember, memberGlobs, PNPM_WORKSPACE } from "../../control/build/workspaces.ts";
 import { isFields } from "./answer.ts";
 import type { LocalProject } from "./project.ts";
 
-/** What is packed: these folders, by their paths below `root`. */
-export type ArchiveRoot = { root: string; folders: string[] };
+/** What is packed. */
+export type ArchiveRoot = {
+  root: string;
+  /** Absolute ones at or below the root. */
+  folders: string[];
+  /** The one among them that is a workspace with the project as a member. */
+  workspace: string | undefined;
+};
 
 /**
  * The folder that holds all that a project needs of this machine. Beside its own folder these are the local
- * ones among its dependencies; of a workspace, which is installed as a whole, it is the workspace.
+ * ones among its dependencies, and the workspace that it is a member of: that is installed as a whole, by its
+ * lock file.
  */
 export function archiveRoot({ dir, config }: LocalProject): ArchiveRoot {
-  const needed = packageNeeds(dir);
   const named = Array.isArray(config.dependencies) ? config.dependencies.filter(isLocalPath) : [];
-  const folders = [dir, ...named.map((path) => resolve(dir, path)), ...needed.paths].filter(isFolder);
-  const workspace = needed.workspace ? workspaceOf(dir) : undefined;
+  const folders = [dir, ...named.map((path) => resolve(dir, path)), ...packagePaths(dir)].filter(isFolder);
+  const workspace = workspaceOf(dir);
   if (workspace !== undefined) folders.push(workspace);
   const root = folders.reduce(commonFolder);
   // A folder inside another one is packed with it.
   const outer = folders.filter((folder) => !folders.some((other) => isBelow(folder, other)));
-  return { root, folders: [...new Set(outer)].sort() };
+  return { root, folders: [...new Set(outer)].sort(), workspace };
 }
 
 function isLocalPath(value: unknown): value is string {
   return typeof value === "string" && value.startsWith(".");
 }
 
-function packageNeeds(dir: string): { paths: string[]; workspace: boolean } {
+/** The folders that a package.json names as dependencies. */
+function packagePaths(dir: string): string[] {
   const manifest = manifestOf(dir);
   const specifiers = ["dependencies", "devDependencies", "optionalDependencies"].flatMap((kind) =>
     Object.values(isFields(manifest?.[kind]) ? manifest[kind] : {}).filter(
@@ -34,11 +42,8 @@ function packageNeeds(dir: string): { paths: string[]; workspace: boolean } {
     ),
   );
   const local = specifiers.flatMap((specifier) => /^(?:file|link):(.+)$/.exec(specifier)?.[1] ?? []);
-  return {
-    // A packed dependency (`file:./x.tgz`) is a file inside the project and comes along by itself.
-    paths: local.map((path) => resolve(dir, path)),
-    workspace: specifiers.some((specifier) => specifier.startsWith("workspace:")),
-  };
+  // A packed dependency (`file:./x.tgz`) is a file inside the project and comes along by itself.
+  return local.map((path) => resolve(dir, path));
 }
 
 function manifestOf(dir: string) {
@@ -51,9 +56,15 @@ function manifestOf(dir: string) {
   }
 }
 
+/** The nearest folder above that takes this one into its workspace. */
 function workspaceOf(dir: string): string | undefined {
-  for (let folder = dir; dirname(folder) !== folder; folder = dirname(folder))
-    if (manifestOf(folder)?.workspaces !== undefined) return folder;
+  if (manifestOf(dir) === undefined) return undefined;
+  for (let folder = dirname(dir); dirname(folder) !== folder; folder = dirname(folder)) {
+    const pnpmFile = join(folder, PNPM_WORKSPACE);
+    const pnpmText = existsSync(pnpmFile) ? readFileSync(pnpmFile, "utf8") : undefined;
+    const member = inArchive({ root: folder }, dir);
+    if (isMember(memberGlobs(manifestOf(folder), pnpmText), member)) return folder;
+  }
   return undefined;
 }
 
@@ -72,6 +83,6 @@ function commonFolder(a: string, b: string): string {
 }
 
 /** A path inside the archive. */
-export function inArchive({ root }: ArchiveRoot, path: string): string {
+export function inArchive({ root }: Pick<ArchiveRoot, "root">, path: string): string {
   return relative(root, path).split(sep).join("/");
 }

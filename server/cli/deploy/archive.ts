@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { create } from "tar";
 import { type ArchiveRoot, archiveRoot, inArchive } from "./archive-root.ts";
 import { DeployFailure } from "./failure.ts";
@@ -11,7 +11,7 @@ export type Archive = {
   files: number;
   /** Where the configuration file is inside. */
   configPath: string;
-  /** What was left out although nobody asked for it, as lines to tell. */
+  /** What is in it or was left out although nobody asked for that, as lines to tell. */
   notes: string[];
   warning: string | null;
 };
@@ -32,7 +32,7 @@ export async function packProject(
   file: string,
 ): Promise<Archive> {
   const place = archiveRoot(project);
-  const found = new Found(place, secretsFile);
+  const found = new Found(place, project.dir, secretsFile);
   const configPath = inArchive(place, project.file);
   const paths = found.paths.sort();
   if (!paths.includes(configPath))
@@ -62,7 +62,14 @@ export async function packProject(
     throw new DeployFailure(
       `the archive has ${megabytes(bytes)} MB, at most 200 MB can be uploaded: leave files out with a .gitignore or .dockerignore`,
     );
-  return { bytes, files: paths.length, configPath, notes: found.notes(), warning: warningOf(bytes) };
+  const notes = [...workspaceNote(place, project), ...found.notes()];
+  return { bytes, files: paths.length, configPath, notes, warning: warningOf(bytes) };
+}
+
+function workspaceNote({ workspace }: ArchiveRoot, { dir }: LocalProject): string[] {
+  return workspace === undefined
+    ? []
+    : [`With the whole workspace ${workspace}: ${basename(dir)} is a member of it`];
 }
 
 function warningOf(bytes: number): string | null {
@@ -91,10 +98,10 @@ class Found {
   readonly #special: string[] = [];
   readonly #data: string[] = [];
 
-  constructor(place: ArchiveRoot, secretsFile: string | null) {
+  constructor(place: ArchiveRoot, projectDir: string, secretsFile: string | null) {
     this.#place = place;
     this.#secretsFile = secretsFile;
-    const rules = IgnoreRules.at(place.root);
+    const rules = IgnoreRules.at(place.root, projectDir);
     for (const folder of place.folders) this.#walk(folder, rulesAlong(rules, place.root, folder));
   }
 
@@ -123,7 +130,7 @@ class Found {
 
 /** The rules of the folders between the root and one that is packed, and of that one itself. */
 function rulesAlong(rules: IgnoreRules, root: string, folder: string): IgnoreRules {
-  const parts = inArchive({ root, folders: [] }, folder).split("/").filter(Boolean);
+  const parts = inArchive({ root }, folder).split("/").filter(Boolean);
   let along = rules;
   parts.forEach((_, index) => {
     along = along.within(join(root, ...parts.slice(0, index + 1)));

@@ -35,12 +35,12 @@ export const targetOptions = {
   },
 } satisfies ArgsDef;
 
-/** Those of a command that waits until a revision serves. */
-export const waitOptions = {
+/** Those of a command that waits until a revision has ended: serves, has failed, or was stopped. */
+export const endOptions = {
   wait: {
     type: "boolean",
     default: true,
-    description: "Wait until the revision serves or has failed",
+    description: "Wait until the revision has ended",
     negativeDescription: "Do not wait: end as soon as the server has taken it over",
   },
   timeout: {
@@ -49,5 +49,10 @@ export const waitOptions = {
     default: "900",
     description: "How long to wait; then exit code 3, while the server goes on",
   },
+} satisfies ArgsDef;
+
+/** Those of a command that has a revision built. */
+export const waitOptions = {
+  ...endOptions,
   verbose: { type: "boolean", description: "Show the build log while it is written" },
 } satisfies ArgsDef;

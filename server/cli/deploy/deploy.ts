@@ -1,7 +1,6 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { checkArguments, firstArgument, UsageError } from "../arguments.ts";
 import { connectionOptions, targetOptions, waitOptions } from "./command-options.ts";
-import { EXIT } from "./failure.ts";
 
 const deployOptions = {
   ...targetOptions,
@@ -64,6 +63,7 @@ const subCommands = {
   logs: () => import("./logs.ts").then((module) => module.logs),
   delete: () => import("./remove.ts").then((module) => module.remove),
   revisions: () => import("./revisions.ts").then((module) => module.revisions),
+  interrupt: () => import("./interrupt.ts").then((module) => module.interrupt),
   rollback: () => import("./rollback.ts").then((module) => module.rollback),
   project,
 };
@@ -77,7 +77,7 @@ export const deploy = defineCommand({
   args: deployOptions,
   default: "project",
   subCommands,
-  setup: ({ rawArgs }) => {
+  setup: async ({ rawArgs }) => {
     const word = firstArgument(rawArgs, deployOptions);
     if (word === undefined || (Object.hasOwn(subCommands, word) && rawArgs[0] === word)) return;
     try {
@@ -86,8 +86,7 @@ export const deploy = defineCommand({
       checkArguments(rawArgs, deployOptions);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      process.stderr.write(`Error: ${error.message}\n`);
-      process.exit(EXIT.usage);
+      (await import("./session.ts")).refuse(rawArgs, error);
     }
   },
 });

@@ -89,12 +89,17 @@ export class Deployments {
     await this.#client.post(`${at(id)}/revisions/${encodeURIComponent(revisionId)}/redeploy`);
   }
 
+  /** Has the server stop one that is on its way. */
+  async interrupt(id: string, revisionId: string): Promise<void> {
+    await this.#client.post(`${at(id)}/revisions/${encodeURIComponent(revisionId)}/interrupt`);
+  }
+
   async revision(id: string, revisionId: string): Promise<Revision> {
     return readRevision(await this.#client.get(`${at(id)}/revisions/${encodeURIComponent(revisionId)}`));
   }
 
-  /** The newest ones, newest first. */
-  async revisions(id: string, limit: number, status?: string): Promise<Revision[]> {
+  /** The newest ones, newest first; of these statuses, separated by commas, where they are named. */
+  async revisions(id: string, limit?: number, status?: string): Promise<Revision[]> {
     return this.#all(`${at(id)}/revisions`, { status }, readRevision, limit);
   }
 

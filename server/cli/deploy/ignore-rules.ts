@@ -17,24 +17,29 @@ type Rules = { dir: string; ignore: Ignore };
 /** What of a folder stays behind: by name, and by the `.gitignore` and `.dockerignore` files on the way to it. */
 export class IgnoreRules {
   readonly #chain: readonly Rules[];
+  readonly #project: string;
 
-  private constructor(chain: readonly Rules[]) {
+  private constructor(chain: readonly Rules[], project: string) {
     this.#chain = chain;
+    this.#project = project;
   }
 
-  /** The rules that hold in `root`; the `.gitignore` files of a repository around it count, as they do for git. */
-  static at(root: string): IgnoreRules {
+  /**
+   * The rules that hold in `root`; the `.gitignore` files of a repository around it count, as they do for git.
+   * @param project the folder of the configuration file, at or below `root`: its `.dockerignore` counts, too
+   */
+  static at(root: string, project: string): IgnoreRules {
     const around = repositoryFolders(root).flatMap((dir) => gitRules(dir));
     // A project that the repository around it leaves out as a whole is none of its business.
-    const isForeign = new IgnoreRules(around).leavesOut(root, true);
+    const isForeign = new IgnoreRules(around, project).leavesOut(root, true);
     const own = isForeign ? gitRules(root) : [...around, ...gitRules(root)];
-    return new IgnoreRules([...own, ...rulesOf(root, ".dockerignore", anchored)]);
+    return new IgnoreRules([...own, ...dockerRules(root)], project);
   }
 
-  /** The rules inside a folder below: what its own `.gitignore` adds. */
+  /** The rules inside a folder below: what its own files add. */
   within(dir: string): IgnoreRules {
-    const more = gitRules(dir);
-    return more.length === 0 ? this : new IgnoreRules([...this.#chain, ...more]);
+    const more = [...gitRules(dir), ...(dir === this.#project ? dockerRules(dir) : [])];
+    return more.length === 0 ? this : new IgnoreRules([...this.#chain, ...more], this.#project);
   }
 
   leavesOut(path: string, isFolder: boolean): boolean {
@@ -54,6 +59,10 @@ export class IgnoreRules {
 
 function gitRules(dir: string): Rules[] {
   return rulesOf(dir, ".gitignore", (line) => line);
+}
+
+function dockerRules(dir: string): Rules[] {
+  return rulesOf(dir, ".dockerignore", anchored);
 }
 
 function rulesOf(dir: string, name: string, line: (text: string) => string): Rules[] {

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Refused } from "./failure.ts";
 import { buildImage, type LocalBuild, saveImage } from "./local-image.ts";
 import { type Begun, createDeployment, type Order, requireSource } from "./source-flow.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
 import { uploadArchive } from "./upload.ts";
 
 const IMAGE_SOURCES = ["internal_docker", "external_docker"];
@@ -39,17 +38,13 @@ export async function deployLocally(order: Order & { build: LocalBuild }): Promi
   const { deployments, output, existing, build } = order;
   if (existing) requireSource(existing, "internal_docker", "an image");
   const image = await buildImage(build, output);
-  const folder = mkdtempSync(join(tmpdir(), "berth-image-"));
-  try {
-    const file = join(folder, "image.tar.gz");
-    await saveImage(build.engine, image, file, output);
-    const created = { source: "internal_docker", source_config: {}, source_revision_config: {} };
-    const deploymentId = existing?.id ?? (await createDeployment(order, created));
-    const objectPath = await uploadArchive(deployments, deploymentId, file, output);
-    return await update(order, deploymentId, "internal_docker", objectPath);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using folder = new TemporaryFolder("berth-image-");
+  const file = join(folder.path, "image.tar.gz");
+  await saveImage(build.engine, image, file, output);
+  const created = { source: "internal_docker", source_config: {}, source_revision_config: {} };
+  const deploymentId = existing?.id ?? (await createDeployment(order, created));
+  const objectPath = await uploadArchive(deployments, deploymentId, file, output);
+  return await update(order, deploymentId, "internal_docker", objectPath);
 }
 
 async function update(

@@ -57,11 +57,10 @@ export class JsonOutput implements Output {
     this.#tell("log", { message: line });
   }
 
-  statusUrl(url: string): void {
-    this.#tell("status_url", { url });
-  }
-
-  result(result: Result): void {
+  result(result: Result, more?: string): void {
+    if (more) this.info(more);
+    if (result.status_url) this.#tell("status_url", { url: result.status_url });
+    // A program that reads the last line has read how it ended.
     this.#tell("result", result);
   }
 

@@ -1,6 +1,6 @@
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { arch, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { createWriteStream, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { arch } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { extract } from "tar";
@@ -8,6 +8,7 @@ import { MOST_BYTES, megabytes, packProject } from "./archive.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 import type { Output } from "./output.ts";
 import type { LocalProject } from "./project.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
 
 export type LocalBuild = {
   engine: string;
@@ -37,33 +38,33 @@ export async function findEngine(): Promise<string> {
 /** Builds the project into an image, by its Dockerfile if it has one; gives the image's name. */
 export async function buildImage(build: LocalBuild, output: Output): Promise<string> {
   const { engine, project, secretsFile, name } = build;
-  const context = mkdtempSync(join(tmpdir(), "berth-context-"));
+  using folder = new TemporaryFolder("berth-context-");
+  const context = folder.path;
   const image = `berth-deploy/${name}:${Date.now()}`;
-  try {
-    output.step("Building image");
-    const app = join(context, "app");
-    mkdirSync(app);
-    const archive = join(context, "source.tar.gz");
-    const { configPath } = await packProject(project, secretsFile, archive);
-    await extract({ file: archive, cwd: app });
-    rmSync(archive);
-    const ownFile = existsSync(join(app, "Dockerfile"));
-    if (!ownFile) await writeDockerfile(context, configPath, output);
-    const cross = arch() === "x64" ? [] : ["--platform", PLATFORM];
-    if (cross.length > 0)
-      output.note(
-        `this machine is ${arch()} and the image is built for ${PLATFORM}, which needs an engine that can cross-build (docker buildx with QEMU, or podman with qemu-user-static)`,
-      );
-    const building =
-      basename(engine) === "docker" && cross.length > 0 ? ["buildx", "build", "--load"] : ["build"];
-    output.waiting(`${basename(engine)} build`);
-    const { code, text } = await run([engine, ...building, ...cross, "-t", image, ownFile ? app : context]);
-    if (code !== 0) fail(`${basename(engine)} could not build the image`, code, text, output);
-    output.info(`Image ${image}`);
-    return image;
-  } finally {
-    rmSync(context, { recursive: true, force: true });
-  }
+  output.step("Building image");
+  const app = join(context, "app");
+  mkdirSync(app);
+  const archive = join(context, "source.tar.gz");
+  const { configPath } = await packProject(project, secretsFile, archive);
+  await extract({ file: archive, cwd: app });
+  rmSync(archive);
+  // Beside the configuration file it was written for that folder; at the root, for a whole workspace.
+  const ownFolder = [join(app, dirname(configPath)), app].find((folder) =>
+    existsSync(join(folder, "Dockerfile")),
+  );
+  if (ownFolder === undefined) await writeDockerfile(context, configPath, output);
+  const cross = arch() === "x64" ? [] : ["--platform", PLATFORM];
+  if (cross.length > 0)
+    output.note(
+      `this machine is ${arch()} and the image is built for ${PLATFORM}, which needs an engine that can cross-build (docker buildx with QEMU, or podman with qemu-user-static)`,
+    );
+  const building =
+    basename(engine) === "docker" && cross.length > 0 ? ["buildx", "build", "--load"] : ["build"];
+  output.waiting(`${basename(engine)} build`);
+  const { code, text } = await run([engine, ...building, ...cross, "-t", image, ownFolder ?? context]);
+  if (code !== 0) fail(`${basename(engine)} could not build the image`, code, text, output);
+  output.info(`Image ${image}`);
+  return image;
 }
 
 /** This very program with the project beside it: what a server does with an upload, in an image. */

@@ -1,9 +1,9 @@
 import type { LogLine } from "./answer.ts";
 import type { Deployments, LogQuery } from "./deployments.ts";
 import { Unreachable } from "./failure.ts";
+import { onInterrupt } from "./signals.ts";
 import { clockTime, printJson } from "./table.ts";
 import { styled } from "./text-output.ts";
-import { onInterrupt } from "./wait.ts";
 
 type Query = Omit<LogQuery, "order" | "cursor">;
 

@@ -27,7 +27,13 @@ const takes = {
     description: "Only lines of this level: debug, info, warning, error, critical",
   },
   limit: { type: "string", valueHint: "N", default: "100", description: "How many lines, the newest ones" },
-  query: { type: "string", alias: "q", valueHint: "TEXT", description: "Only lines that hold this" },
+  query: {
+    type: "string",
+    alias: "q",
+    valueHint: "TEXT",
+    default: "",
+    description: "Only lines that hold this",
+  },
   "start-time": { type: "string", valueHint: "TIME", description: "Only lines from then on (ISO 8601)" },
   "end-time": { type: "string", valueHint: "TIME", description: "Only lines until then (ISO 8601)" },
   follow: { type: "boolean", alias: "f", description: "Go on showing lines as they come, until Ctrl-C" },
@@ -40,7 +46,7 @@ type Flags = {
   type: string;
   level?: string | undefined;
   limit: string;
-  query?: string | undefined;
+  query: string;
   "revision-id"?: string | undefined;
   "start-time"?: string | undefined;
   "end-time"?: string | undefined;
@@ -75,7 +81,7 @@ function queryFrom(flags: Flags): Omit<LogQuery, "deploymentId" | "revisionId" |
     type,
     level,
     limit: countFrom(flags.limit),
-    query: flags.query,
+    query: flags.query || undefined,
     from: timeFrom("--start-time", flags["start-time"]),
     to: timeFrom("--end-time", flags["end-time"]),
   };

@@ -30,6 +30,9 @@ export interface Output {
   upload(sizeMb: string, percent: number): void;
   /** A line of a log. */
   log(line: string): void;
-  statusUrl(url: string): void;
-  result(result: Result): void;
+  /**
+   * How it ended; nothing is told behind that.
+   * @param more a line about what that means
+   */
+  result(result: Result, more?: string): void;
 }

@@ -132,14 +132,12 @@ async function lookUp(
 }
 
 function submitted(deployments: Deployments, output: Output, { deploymentId, revisionId }: Begun): void {
-  const statusUrl = deployments.statusUrl(deploymentId, revisionId);
-  output.result({
+  const result = {
     status: "submitted",
     message: "Build triggered",
     deployment_id: deploymentId,
     revision_id: revisionId,
-    status_url: statusUrl,
-  });
-  output.info(`Deployment ID: ${deploymentId}, Revision ID: ${revisionId}`);
-  output.statusUrl(statusUrl);
+    status_url: deployments.statusUrl(deploymentId, revisionId),
+  } as const;
+  output.result(result, `Deployment ID: ${deploymentId}, Revision ID: ${revisionId}`);
 }

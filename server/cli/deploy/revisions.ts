@@ -4,7 +4,7 @@ import type { Deployment, Revision } from "./answer.ts";
 import { connectionOptions, targetOptions } from "./command-options.ts";
 import { Deployments } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
-import { connect, runSession } from "./session.ts";
+import { connect, refuse, runSession } from "./session.ts";
 import { clockTime, printJson, table } from "./table.ts";
 import { targetOf } from "./target.ts";
 
@@ -38,9 +38,17 @@ const list = defineCommand({
     }),
 });
 
+const subCommands = { list };
+
 export const revisions = defineCommand({
   meta: { name: "revisions", description: "Look at the revisions of a deployment" },
-  subCommands: { list },
+  subCommands,
+  setup: ({ rawArgs }) => {
+    const [word] = rawArgs;
+    if (word !== undefined && Object.hasOwn(subCommands, word)) return;
+    const what = word === undefined ? "name a command" : `there is no command "${word}"`;
+    refuse(rawArgs, new UsageError(`${what}: berth deploy revisions list`));
+  },
 });
 
 /** A number of lines or rows. */

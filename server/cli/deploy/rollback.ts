@@ -1,14 +1,12 @@
 import { type ArgsDef, defineCommand } from "citty";
 import type { Deployment, Revision } from "./answer.ts";
-import { connectionOptions, targetOptions, waitOptions } from "./command-options.ts";
+import { connectionOptions, endOptions, targetOptions } from "./command-options.ts";
 import { Deployments } from "./deployments.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 import { connect, runSession } from "./session.ts";
 import { clockTime } from "./table.ts";
 import { targetOf } from "./target.ts";
 import { timeoutMsFrom, waitForRevision } from "./wait.ts";
-
-const { verbose: _, ...waiting } = waitOptions;
 
 const takes = {
   revision: {
@@ -17,7 +15,7 @@ const takes = {
     description: "The revision to go back to (default: the one deployed before the active one)",
   },
   ...targetOptions,
-  ...waiting,
+  ...endOptions,
   ...connectionOptions,
 } satisfies ArgsDef;
 
@@ -50,13 +48,12 @@ export const rollback = defineCommand({
     }),
 });
 
-const MOST = 1_000;
-
 /** The newest one before the active one that was deployed and whose build is still there. */
 async function previous(deployments: Deployments, deployment: Deployment): Promise<Revision> {
-  const deployed = await deployments.revisions(deployment.id, MOST, "DEPLOYED");
-  const active = deployed.findIndex(({ id }) => id === deployment.activeRevisionId);
-  const found = deployed.slice(active + 1).find(({ buildKept }) => buildKept);
+  const all = await deployments.revisions(deployment.id);
+  // By its id only: one that serves on while it could not be started anew may have failed or been interrupted.
+  const active = all.findIndex(({ id }) => id === deployment.activeRevisionId);
+  const found = all.slice(active + 1).find(({ deployedAt, buildKept }) => deployedAt !== null && buildKept);
   if (found) return found;
   throw new DeployFailure(
     `deployment '${deployment.name}' has no earlier revision to go back to: "berth deploy revisions list ${deployment.id}" shows those that there are`,

@@ -8,6 +8,7 @@ import { DeployFailure, EXIT, type ExitCode, type Refused } from "./failure.ts";
 import { JsonOutput } from "./json-output.ts";
 import type { Output } from "./output.ts";
 import { dotenvTexts, normalName } from "./project.ts";
+import { onInterrupt } from "./signals.ts";
 import { TextOutput } from "./text-output.ts";
 
 export type SessionFlags = {
@@ -42,6 +43,11 @@ export async function runSession(
 ): Promise<void> {
   const json = flags.json === true;
   const output = json ? new JsonOutput() : new TextOutput();
+  const detach = onInterrupt(() => {
+    output.settled();
+    output.error("Interrupted.");
+    process.exit(EXIT.failed);
+  });
   try {
     checkArguments(rawArgs, takes);
     avoidProxyForLoopback();
@@ -52,7 +58,18 @@ export async function runSession(
     output.settled();
     process.exitCode = tell(error, output);
     if (json) output.result({ status: "failed", message: messageOf(error) });
+  } finally {
+    detach();
   }
+}
+
+/** Ends the process with what is wrong about its words, where no command was found that could. */
+export function refuse(rawArgs: readonly string[], error: UsageError): never {
+  const json = rawArgs.includes("--json");
+  const output = json ? new JsonOutput() : new TextOutput();
+  const code = tell(error, output);
+  if (json) output.result({ status: "failed", message: error.message });
+  process.exit(code);
 }
 
 function tell(error: unknown, output: Output): ExitCode {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment } from "./answer.ts";
 import { type Archive, megabytes, packProject } from "./archive.ts";
@@ -8,6 +6,7 @@ import { DeployFailure } from "./failure.ts";
 import type { Output } from "./output.ts";
 import type { LocalProject } from "./project.ts";
 import type { Secret } from "./secrets.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
 import { uploadArchive } from "./upload.ts";
 
 /** What is to be deployed, and as what. */
@@ -36,21 +35,17 @@ export type Begun = { deploymentId: string; revisionId: string };
 export async function deploySource(order: SourceOrder): Promise<Begun> {
   const { deployments, output, existing, project, secretsFile } = order;
   if (existing) requireSource(existing, "internal_source", "the source of a project");
-  const folder = mkdtempSync(join(tmpdir(), "berth-deploy-"));
-  try {
-    const file = join(folder, "source.tar.gz");
-    // Packed first: a project that cannot be packed leaves no empty deployment behind.
-    const archive = await packProject(project, secretsFile, file);
-    const deploymentId = existing?.id ?? (await createForSource(order, archive));
-    tellArchive(archive, output);
-    const objectPath = await uploadArchive(deployments, deploymentId, file, output);
-    output.step("Triggering remote build");
-    const body = revisionOf(order, archive, objectPath);
-    await deployments.patch(deploymentId, body, ({ tarballPath }) => tarballPath === objectPath);
-    return { deploymentId, revisionId: (await deployments.latestRevision(deploymentId)).id };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using folder = new TemporaryFolder("berth-deploy-");
+  const file = join(folder.path, "source.tar.gz");
+  // Packed first: a project that cannot be packed leaves no empty deployment behind.
+  const archive = await packProject(project, secretsFile, file);
+  const deploymentId = existing?.id ?? (await createForSource(order, archive));
+  tellArchive(archive, output);
+  const objectPath = await uploadArchive(deployments, deploymentId, file, output);
+  output.step("Triggering remote build");
+  const body = revisionOf(order, archive, objectPath);
+  await deployments.patch(deploymentId, body, ({ tarballPath }) => tarballPath === objectPath);
+  return { deploymentId, revisionId: (await deployments.latestRevision(deploymentId)).id };
 }
 
 function tellArchive({ bytes, files, notes, warning }: Archive, output: Output): void {

@@ -75,15 +75,11 @@ export class TextOutput implements Output {
     this.#print(styled("dim", `   | ${line}`));
   }
 
-  /** People look at it in the console; what programs get is the address of the API. */
-  statusUrl(url: string): void {
-    const shown = url.replace(/(?:\/api-host)?\/v2(\/deployments\/[^/]+)\/revisions\/[^/]+$/, "/console$1");
-    this.info(`View status: ${shown}`);
-  }
-
-  result({ status, message, url }: Result): void {
+  result({ status, message, url, status_url: statusUrl }: Result, more?: string): void {
     this.#print(`   ${styled(GOOD.has(status) ? "green" : "red", message)}`);
     if (url) this.#print(`   URL: ${url}`);
+    if (more) this.info(more);
+    if (statusUrl) this.info(`View status: ${inConsole(statusUrl)}`);
   }
 
   #left(elapsedMs: number): void {
@@ -111,6 +107,11 @@ export class TextOutput implements Output {
     this.#spinner = undefined;
     process.stdout.write("\r\u001b[K");
   }
+}
+
+/** People look at a revision in the console; what programs get is its address in the API. */
+function inConsole(statusUrl: string): string {
+  return statusUrl.replace(/(?:\/api-host)?\/v2(\/deployments\/[^/]+)\/revisions\/[^/]+$/, "/console$1");
 }
 
 /** Coloured where the stream is a terminal that wants it. */

@@ -3,6 +3,7 @@ import type { LogLine, Revision } from "./answer.ts";
 import type { Deployments } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode, Unreachable } from "./failure.ts";
 import type { Outcome, Output } from "./output.ts";
+import { onInterrupt } from "./signals.ts";
 
 export type Waiting = {
   deployments: Deployments;
@@ -50,7 +51,7 @@ export async function waitForRevision(waiting: Waiting): Promise<ExitCode> {
   const detach = onInterrupt(() => {
     output.settled();
     output.error(`Interrupted. Deployment ID: ${deploymentId}, Revision ID: ${revisionId}`);
-    output.info("The build will continue remotely.");
+    output.info('The build will continue remotely; "berth deploy interrupt" stops it.');
     process.exit(EXIT.failed);
   });
   try {
@@ -60,7 +61,8 @@ export async function waitForRevision(waiting: Waiting): Promise<ExitCode> {
   }
 }
 
-async function untilEnd(waiting: Waiting): Promise<End> {
+/** Looks at a revision until it serves or never will, or the time is over. */
+export async function untilEnd(waiting: Waiting): Promise<End> {
   const { deployments, output, deploymentId, revisionId, timeoutMs, verbose } = waiting;
   const startedAt = performance.now();
   const log = new BuildLog(deployments, deploymentId, revisionId);
@@ -100,7 +102,8 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
   const looksAgain = outcome === "succeeded" || outcome === "failed";
   const deployment = looksAgain ? await deployments.get(deploymentId) : null;
   const url = outcome === "succeeded" ? (deployment?.url ?? null) : null;
-  output.result({
+  const serves = deployment?.activeRevisionId != null;
+  const result = {
     status: outcome,
     message: endingOf(outcome, again ? "Rollback" : "Deployment"),
     deployment_id: deploymentId,
@@ -108,10 +111,8 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
     ...(revision ? { revision_status: revision.status } : {}),
     ...(url === null ? {} : { url }),
     status_url: statusUrl,
-  });
-  const serves = deployment?.activeRevisionId != null;
-  if (outcome !== "succeeded") output.info(whatNext(outcome, { deploymentId, serves }));
-  output.statusUrl(statusUrl);
+  };
+  output.result(result, whatNext(outcome, { deploymentId, serves }));
   return code;
 }
 
@@ -131,7 +132,8 @@ function endingOf(outcome: Outcome, what: string): string {
 function whatNext(
   outcome: Outcome,
   { deploymentId, serves }: { deploymentId: string; serves: boolean },
-): string {
+): string | undefined {
+  if (outcome === "succeeded") return undefined;
   if (outcome === "failed")
     return `${serves ? "What served before goes on serving. " : ""}Mend it and deploy again.`;
   if (outcome === "timed_out") return "It goes on without this command.";
@@ -189,10 +191,4 @@ class BuildLog {
       if (lines.length < LOG_PAGE) return;
     }
   }
-}
-
-/** Calls back on Ctrl-C until it is detached. */
-export function onInterrupt(act: () => void): () => void {
-  process.on("SIGINT", act);
-  return () => process.off("SIGINT", act);
 }

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { BuildFailed } from "./order.ts";
+import { isMember, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";
 
 /** What a build must know of a project before it runs anything of it. */
 export type ProjectFiles = {
@@ -14,6 +15,7 @@ export type ProjectFiles = {
 };
 
 const MOST_BYTES = 2 ** 20;
+const MANIFEST = "package.json";
 /** In the order in which `bun install` prefers them. */
 const LOCK_FILES = ["bun.lock", "bun.lockb", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"];
 
@@ -35,18 +37,42 @@ export async function readProject(root: string, configPath: string): Promise<Pro
   };
 }
 
-/** At the root for workspaces, else beside the configuration file, else wherever there is one at the root. */
+/** In the nearest folder with a package.json; where that is the member of a workspace, in the workspace's. */
 async function installIn(root: string, configFolder: string): Promise<ProjectFiles["install"]> {
-  const rootText = await textInside(root, "package.json");
-  const isWorkspace = rootText !== undefined && parse("package.json", rootText).workspaces !== undefined;
-  const below = configFolder === root ? "" : `${configFolder.slice(root.length + 1)}/`;
-  const ownText = await textInside(root, `${below}package.json`);
-  if (rootText === undefined && ownText === undefined) return null;
-  const folder = ownText === undefined || isWorkspace ? root : configFolder;
-  const prefix = folder === root ? "" : below;
-  for (const name of LOCK_FILES)
-    if (await isPlainFile(root, `${prefix}${name}`)) return { folder, lockFile: name };
-  return { folder, lockFile: null };
+  const folders = upwards(relative(root, configFolder));
+  for (const [at, own] of folders.entries()) {
+    if ((await textInside(root, join(own, MANIFEST))) === undefined) continue;
+    const folder = (await workspaceOf(root, own, folders.slice(at + 1))) ?? own;
+    return { folder: join(root, folder), lockFile: await lockFileIn(root, folder) };
+  }
+  return null;
+}
+
+/** The nearest of the folders above that takes `member` into its workspace. */
+async function workspaceOf(root: string, member: string, above: string[]): Promise<string | undefined> {
+  for (const folder of above) {
+    const text = await textInside(root, join(folder, MANIFEST));
+    const manifest = text === undefined ? undefined : parse(join(folder, MANIFEST), text);
+    const globs = memberGlobs(manifest, await textInside(root, join(folder, PNPM_WORKSPACE)));
+    if (!isMember(globs, relative(folder, member))) continue;
+    if (manifest === undefined)
+      throw new BuildFailed(
+        `${join(folder, PNPM_WORKSPACE)} needs a package.json beside it, {"private": true} will do: Bun's package manager installs the workspace`,
+      );
+    return folder;
+  }
+  return undefined;
+}
+
+async function lockFileIn(root: string, folder: string): Promise<string | null> {
+  for (const name of LOCK_FILES) if (await isPlainFile(root, join(folder, name))) return name;
+  return null;
+}
+
+/** `a/b` itself, `a`, and the root as an empty text. */
+function upwards(path: string): string[] {
+  const parts = path.split("/").filter(Boolean);
+  return [...parts.keys(), parts.length].reverse().map((length) => parts.slice(0, length).join("/"));
 }
 
 /** The text of a small plain file; undefined where there is none, and for a link in its place. */

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { BuildAborted, BuildFailed, PrepareFailed } from "../../../server/control/build/builder.ts";
+import { BuildAborted, PrepareFailed } from "../../../server/control/build/builder.ts";
 import { until } from "../../e2e/condition.ts";
-import { type Ordered, openRig, order, type Rig, type Wanted } from "./rig.ts";
+import { buildOf, failureOf, type Ordered, openRig, order, orderOf, type Rig, type Wanted } from "./rig.ts";
 
 const GRAPH_JSON = '{"graphs":{"agent":"./agent.ts:graph"},"env":".env"}';
 const AGENT = "export const graph = () => null;\n";
@@ -32,25 +32,9 @@ beforeAll(() => {
 });
 afterAll(() => rig.remove());
 
-async function ordered(files: Record<string, string>, wanted: Wanted = {}): Promise<Ordered> {
-  const source_tarball_path = await rig.upload(files);
-  return order(rig, { ...wanted, config: { source_tarball_path, ...wanted.config } });
-}
-
-/** Prepares and builds; gives the folder of the built project. */
-async function built(given: Ordered): Promise<string> {
-  await rig.builders.prepare(given);
-  const { build } = await rig.builders.build(given);
-  expect(build).toEqual({ dir: "source", config_path: given.revision.config.langgraph_config_path ?? "" });
-  return join(given.folder, build?.dir ?? "");
-}
-
-/** The reason for which it cannot be built. */
-async function failure(given: Ordered): Promise<string> {
-  const error = await rig.builders.build(given).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(BuildFailed);
-  return (error as Error).message;
-}
+const ordered = (files: Record<string, string>, wanted?: Wanted) => orderOf(rig, files, wanted);
+const built = (given: Ordered) => buildOf(rig, given);
+const failure = (given: Ordered) => failureOf(rig, given);
 
 describe("an archive", () => {
   test("without dependencies is built, and nothing but the project stays", async () => {
@@ -165,21 +149,6 @@ describe("dependencies", () => {
     const reason = await failure(await ordered({ ...withDependency, [name]: text }));
     expect(reason).toMatch(/^bun install .* failed with exit code 1: /);
     expect(reason).toMatch(/lockfile is frozen/);
-  });
-
-  test("of a workspace are installed at its root", async () => {
-    const given = await ordered(
-      {
-        "package.json": '{"name":"root","private":true,"workspaces":["apps/*","libs/*"]}',
-        "libs/dep/package.json": '{"name":"dep","version":"1.0.0","main":"index.ts"}',
-        "libs/dep/index.ts": "export const word = 1;\n",
-        "apps/agent/package.json": '{"name":"agent","dependencies":{"dep":"workspace:*"}}',
-        "apps/agent/graph.json": GRAPH_JSON,
-        "apps/agent/agent.ts": withDependency["agent.ts"],
-      },
-      { config: { langgraph_config_path: "apps/agent/graph.json" } },
-    );
-    await built(given);
   });
 
   test("come from the registries of the one who runs Berth, whose settings are not left behind", async () => {

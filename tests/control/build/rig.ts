@@ -1,10 +1,11 @@
+import { expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment, Revision, RevisionConfig, Secret, SourceConfig } from "@berth/store";
 import { NotFound } from "@berth/store";
-import { Builders } from "../../../server/control/build/builder.ts";
+import { Builders, BuildFailed } from "../../../server/control/build/builder.ts";
 import type { BuildOrder } from "../../../server/control/build/order.ts";
 import { prepareIsolation } from "../../../server/control/run/isolation.ts";
 import { rawTarGz } from "./raw-tar.ts";
@@ -100,6 +101,31 @@ export function order(rig: Rig, { source = "internal_source", ...wanted }: Wante
     onChild: async ({ pid }) => void children.push(pid),
     ...{ lines, children, stop },
   };
+}
+
+/** An order for an archive with these files. */
+export async function orderOf(
+  rig: Rig,
+  files: Record<string, string>,
+  wanted: Wanted = {},
+): Promise<Ordered> {
+  const source_tarball_path = await rig.upload(files);
+  return order(rig, { ...wanted, config: { source_tarball_path, ...wanted.config } });
+}
+
+/** Prepares and builds; gives the folder of the built project. */
+export async function buildOf(rig: Rig, given: Ordered): Promise<string> {
+  await rig.builders.prepare(given);
+  const { build } = await rig.builders.build(given);
+  expect(build).toEqual({ dir: "source", config_path: given.revision.config.langgraph_config_path ?? "" });
+  return join(given.folder, build?.dir ?? "");
+}
+
+/** The reason for which it cannot be built. */
+export async function failureOf(rig: Rig, given: Ordered): Promise<string> {
+  const error = await rig.builders.build(given).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(BuildFailed);
+  return (error as Error).message;
 }
 
 const NO_CONFIG: RevisionConfig = {

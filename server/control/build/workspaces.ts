@@ -1,0 +1,39 @@
+/** Where pnpm lists the members of a workspace; the other package managers do so in `package.json`. */
+export const PNPM_WORKSPACE = "pnpm-workspace.yaml";
+
+/**
+ * The members of a workspace, as globs below its folder; those that are left out begin with `!`. None: it is no
+ * workspace.
+ * @param manifest its `package.json`, where there is one
+ * @param pnpmText its `pnpm-workspace.yaml`, where there is one; a broken one lists nobody
+ */
+export function memberGlobs(manifest: object | undefined, pnpmText: string | undefined): string[] {
+  const listed = manifest && "workspaces" in manifest ? manifest.workspaces : undefined;
+  // Yarn and Bun also take an object, beside other settings.
+  return [...textsOf(listed), ...textsOf(packagesOf(listed)), ...textsOf(packagesOf(parsed(pnpmText)))];
+}
+
+/** @param folder below the workspace's, without a slash at either end */
+export function isMember(globs: readonly string[], folder: string): boolean {
+  // As package managers do: a glob means the package.json files below it, so that `**/x/**` is also `x` itself.
+  const matches = (glob: string) =>
+    new Bun.Glob(`${glob.replace(/^(?:\.?\/)+|\/+$/g, "")}/package.json`).match(`${folder}/package.json`);
+  const isLeftOut = globs.some((glob) => glob.startsWith("!") && matches(glob.slice(1)));
+  return !isLeftOut && globs.some((glob) => !glob.startsWith("!") && matches(glob));
+}
+
+function packagesOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "packages" in value ? value.packages : undefined;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function parsed(yaml: string | undefined): unknown {
+  try {
+    return yaml === undefined ? undefined : Bun.YAML.parse(yaml);
+  } catch {
+    return undefined;
+  }
+}
