@@ -37,6 +37,7 @@ import type { Parts } from "./reconcile/parts.ts";
 import { httpProbe } from "./reconcile/probe.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
 import { Arrivals, ChangeFeed, controlRoutes } from "./routes/index.ts";
+import { isKnownOver } from "./run/process-table.ts";
 import { Trash } from "./run/trash.ts";
 
 /** The control plane of a process. */
@@ -91,10 +92,11 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
     clock,
     publicUrl,
     maxBodyBytes: settings.maxBodyBytes,
+    isOver: ({ pid, pid_started }) => isKnownOver(pid, pid_started),
     memoryOf: (instance) => machinery().memoryOf(instance),
   });
   const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock }));
-  const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log);
+  const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log, clock);
   const changes = new ChangeFeed(stores.changes);
   const logArrivals = new Arrivals(() => stores.logs.newest());
   const routes = controlRoutes({
@@ -102,7 +104,11 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
     changes,
     logArrivals,
     workspaces: workspacesOf(db, clock),
-    settings: { ...settings.control, dataDir: settings.dataDir, publicUrl },
+    settings: {
+      ...settings.control,
+      ...{ dataDir: settings.dataDir, maxBodyBytes: settings.maxBodyBytes },
+      publicUrl,
+    },
     wake: () => reconciler.wake(),
   });
   return {

@@ -56,7 +56,8 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   if (warning !== null) logger.warn("deployments.together", { reason: warning });
   const folders = new Folders(dataDir, users);
   const given = { ...deps, dataDir, users, folders, handOn: handOn(settings) };
-  const process = new ProcessDriver({ ...given, executable, machine: environment });
+  const startLimitMs = settings.control.deployTimeoutSeconds * 1_000;
+  const process = new ProcessDriver({ ...given, executable, machine: environment, startLimitMs });
   const { containerEngine: engine, containerNetwork: network } = settings.control;
   const containers = createContainers({ ...given, engine, network });
   const { images } = containers;

@@ -5,7 +5,8 @@ import type { ControlLeaseRow } from "./rows.ts";
 /** A process that reconciles, or wants to; `id` is its own and no later one's. */
 export type LeaseHolder = { id: string; host: string; pid: number };
 
-const LEASE_MS = 15_000;
+/** How long a lease is good that is not renewed. */
+export const CONTROL_LEASE_MS = 15_000;
 
 /** Makes sure that one process at a time reconciles a database. A lease ends 15 s after it was last renewed. */
 export class ControlLease {
@@ -36,7 +37,7 @@ export class ControlLease {
       if (!this.#isFree(row, holder, now)) return false;
       await tx
         .updateTable("control_lease")
-        .set({ holder: holder.id, host: holder.host, pid: holder.pid, until: now + LEASE_MS })
+        .set({ holder: holder.id, host: holder.host, pid: holder.pid, until: now + CONTROL_LEASE_MS })
         .where("id", "=", 1)
         .execute();
       return true;
@@ -48,7 +49,7 @@ export class ControlLease {
     const renewed = await this.db.write((tx) =>
       tx
         .updateTable("control_lease")
-        .set({ until: this.clock.now() + LEASE_MS })
+        .set({ until: this.clock.now() + CONTROL_LEASE_MS })
         .where("id", "=", 1)
         .where("holder", "=", holder.id)
         .returning("id")

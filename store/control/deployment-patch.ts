@@ -27,6 +27,12 @@ export type DeploymentPatch = {
   always?: boolean;
 };
 
+/**
+ * What to change, or how to find that out from the deployment as it is when it is written: what two members have to
+ * do with each other holds only then. May be asked twice.
+ */
+export type DeploymentChange = DeploymentPatch | ((deployment: Deployment) => DeploymentPatch);
+
 export type PatchTarget = {
   workspaceId: string;
   id: string;
@@ -41,10 +47,11 @@ export async function patchDeployment(
   tx: Tx,
   box: SecretBox,
   { workspaceId, id, revisionId }: PatchTarget,
-  patch: DeploymentPatch,
+  change: DeploymentChange,
   now: number,
 ): Promise<{ deployment: Deployment; revision: Revision | null }> {
   const row = await getDeploymentRow(tx, workspaceId, id);
+  const patch = typeof change === "function" ? change(await getDeployment(tx, workspaceId, id)) : change;
   const settings = mergeSourceConfig(patch.source_config ?? {}, JSON.parse(row.source_config));
   const before = box.openSecrets(row.secrets, id);
   const secrets = patch.secrets ? unmasked(patch.secrets, before) : before;

@@ -12,7 +12,7 @@ import {
   selectDeployments,
 } from "./deployment.ts";
 import { type DeploymentFilter, listDeployments } from "./deployment-list.ts";
-import { type DeploymentPatch, patchDeployment } from "./deployment-patch.ts";
+import { type DeploymentChange, patchDeployment } from "./deployment-patch.ts";
 import { eraseDeployment, markDeploymentDeleted } from "./deployment-removal.ts";
 import { insertRevision } from "./new-revision.ts";
 import type { Revision } from "./revision.ts";
@@ -109,16 +109,17 @@ export class Deployments {
    * Changes a deployment; makes one new revision if anything of what is given asks for one.
    * @throws NotFound
    * @throws BadRequest a mask stands for no secret, or an upload may not be used
+   * @throws whatever `change` does, and then nothing changes
    */
   patch(
     workspaceId: string,
     id: string,
-    patch: DeploymentPatch,
+    change: DeploymentChange,
   ): Promise<{ deployment: Deployment; revision: Revision | null }> {
     const now = this.clock.now();
     const revisionId = Bun.randomUUIDv7();
     const target = { workspaceId, id, revisionId };
-    return this.db.write((tx) => patchDeployment(tx, this.box, target, patch, now));
+    return this.db.write((tx) => patchDeployment(tx, this.box, target, change, now));
   }
 
   /**

@@ -1,8 +1,8 @@
 export { type Change, Changes } from "./changes.ts";
-export { ControlLease, type LeaseHolder } from "./control-lease.ts";
+export { CONTROL_LEASE_MS, ControlLease, type LeaseHolder } from "./control-lease.ts";
 export { type Deployment, hasDeployments } from "./deployment.ts";
 export type { DeploymentFilter } from "./deployment-list.ts";
-export type { DeploymentPatch } from "./deployment-patch.ts";
+export type { DeploymentChange, DeploymentPatch } from "./deployment-patch.ts";
 export { Deployments, type NewDeployment } from "./deployments.ts";
 export { Figures } from "./figures.ts";
 export { type Instance, type InstancePatch, Instances, type NewInstance } from "./instances.ts";

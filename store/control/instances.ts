@@ -17,6 +17,8 @@ export type InstancePatch = Partial<
 const TOKEN_BYTES = 32;
 const MOST_TOLD = 100;
 
+const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
+
 /** The instances of the revisions. At most one of a deployment is `serving`: the database sees to it. */
 export class Instances {
   constructor(
@@ -36,7 +38,7 @@ export class Instances {
       pid_started: null,
       container: null,
       port: null,
-      token: randomBytes(TOKEN_BYTES).toString("base64url"),
+      token: newToken(),
       restarts: 0,
       retry_at: null,
       log_offset: 0,
@@ -53,6 +55,16 @@ export class Instances {
   async set(id: string, patch: InstancePatch): Promise<void> {
     const columns = { ...patch, updated_at: this.clock.now() };
     await this.db.write((tx) => tx.updateTable("instances").set(columns).where("id", "=", id).execute());
+  }
+
+  /**
+   * Gives an instance another token, before it is started again: who got hold of the one before opens nothing.
+   * Undefined when it was forgotten.
+   */
+  async renewToken(id: string): Promise<Instance | undefined> {
+    const token = this.box.seal(newToken(), id);
+    await this.db.write((tx) => tx.updateTable("instances").set({ token }).where("id", "=", id).execute());
+    return this.get(id);
   }
 
   async get(id: string): Promise<Instance | undefined> {

@@ -4,6 +4,7 @@ import type { Database, Tx } from "../database.ts";
 import { BadRequest } from "../errors.ts";
 import type { Schema } from "../schema.ts";
 import { takeNumbers } from "./counters.ts";
+import { inOrder } from "./log-times.ts";
 import type { LogKind, LogLevel, RevisionLogRow } from "./rows.ts";
 
 export type NewLogLine = Omit<RevisionLogRow, "seq">;
@@ -47,14 +48,15 @@ export class RevisionLogs {
   ) {}
 
   /**
-   * Appends lines.
+   * Appends lines. One that says that it is older than the line before it gets that line's time.
    * @param and how far the log file of an instance is read with them
    */
   async append(lines: readonly NewLogLine[], and?: { instance: string; offset: number }): Promise<void> {
     const long = this.#longLogs(lines);
+    const now = this.clock.now();
     await this.db.write(async (tx) => {
       const first = lines.length > 0 ? await takeNumbers(tx, "logs", lines.length) : 0;
-      const rows = lines.map((line, i) => ({
+      const rows = (await inOrder(tx, lines, now)).map((line, i) => ({
         ...line,
         seq: first + i,
         message: line.message.slice(0, LONGEST_LINE),

@@ -50,7 +50,7 @@ export class SecretBox {
   }
 
   sealSecrets(secrets: readonly Secret[], owner: string): string {
-    return this.seal(JSON.stringify(secrets), owner);
+    return this.seal(JSON.stringify(secrets.map(({ name, value }) => ({ name, value }))), owner);
   }
 
   /** @throws WrongSecretsKey */

@@ -48,20 +48,20 @@ const NO_REVISION_CONFIG: RevisionConfig = {
   repo_commit_sha: null,
 };
 
-/** What is given, over what was there; a null or missing member gives nothing. */
+/** What is given, over what was there; a null or missing member gives nothing, and others than these are left out. */
 export function mergeSourceConfig(
   given: Partial<SourceConfig> = {},
   before = NO_SOURCE_CONFIG,
 ): SourceConfig {
-  return { ...before, ...present(given) };
+  return merged(NO_SOURCE_CONFIG, before, given);
 }
 
-/** What is given, over what was there; a null or missing member gives nothing. */
+/** What is given, over what was there; a null or missing member gives nothing, and others than these are left out. */
 export function mergeRevisionConfig(
   given: Partial<RevisionConfig> = {},
   before = NO_REVISION_CONFIG,
 ): RevisionConfig {
-  return { ...before, ...present(given) };
+  return merged(NO_REVISION_CONFIG, before, given);
 }
 
 /** Whether a revision has to wait for somebody to send what it is made from. */
@@ -71,7 +71,8 @@ export function lacksInputs(source: DeploymentSource, config: RevisionConfig): b
   return false;
 }
 
-function present<T extends object>(given: T): Partial<T> {
-  const members = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(members) as Partial<T>;
+/** Every revision has a copy: what nobody reads must not be in it. */
+function merged<T extends object>(none: T, before: T, given: Partial<T>): T {
+  const names = Object.keys(none) as (keyof T & string)[];
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? before[name] ?? none[name]])) as T;
 }

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type SqlBool, sql } from "kysely";
+import { type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
 import { Conflict } from "../errors.ts";
+import type { Schema } from "../schema.ts";
 import { getDeployment } from "./deployment.ts";
 import { UPLOAD_COLUMNS, type Upload, uploadAt, uploadPath } from "./upload-rows.ts";
 
@@ -64,7 +65,10 @@ export class Uploads {
     return ticket;
   }
 
-  /** Takes a token, for good: whoever asks second gets nothing, as does who comes too late. */
+  /**
+   * Takes a token, for good: whoever asks second gets nothing, as does who comes too late, or when the deployment
+   * is deleted.
+   */
   open(token: string): Promise<Upload | undefined> {
     const now = this.clock.now();
     return this.db.write((tx) =>
@@ -75,6 +79,7 @@ export class Uploads {
         .where("opened_at", "is", null)
         .where("swept_at", "is", null)
         .where("expires_at", ">", now)
+        .where(isWanted)
         .returning(UPLOAD_COLUMNS)
         .executeTakeFirst(),
     );
@@ -93,6 +98,7 @@ export class Uploads {
         .where("opened_at", "is not", null)
         .where("received_at", "is", null)
         .where("swept_at", "is", null)
+        .where(isWanted)
         .returning("id")
         .executeTakeFirst(),
     );
@@ -132,14 +138,28 @@ export class Uploads {
     });
   }
 
+  /** Of a query on uploads: the revisions that are to be made from one. Several may name the same. */
+  #unmade() {
+    const { jsonText } = this.db.sql;
+    return expressionBuilder<Schema, "uploads">()
+      .selectFrom("revisions")
+      .select("revisions.id")
+      .whereRef("revisions.deployment_id", "=", "uploads.deployment_id")
+      .where("revisions.status", "not in", DONE)
+      .where(({ or, eb, ref }) => {
+        const named = (field: string) =>
+          eb(jsonText(ref("revisions.config"), field), "=", ref("uploads.object_path"));
+        return or([named("source_tarball_path"), named("image_uri")]);
+      });
+  }
+
   #removable(db: Tx, now: number): Promise<Upload[]> {
     const columns = UPLOAD_COLUMNS.map((column) => `uploads.${column}` as const);
     return db
       .selectFrom("uploads")
       .leftJoin("deployments", "deployments.id", "uploads.deployment_id")
-      .leftJoin("revisions", "revisions.id", "uploads.revision_id")
       .select(columns)
-      .where(({ or, and, eb }) =>
+      .where(({ or, and, eb, not, exists }) =>
         or([
           eb("uploads.swept_at", "is not", null),
           eb("deployments.id", "is", null),
@@ -149,7 +169,7 @@ export class Uploads {
           and([
             // The latest one's stays: the next revision may change something else only.
             sql<SqlBool>`uploads.revision_id <> deployments.latest_revision_id`,
-            or([eb("revisions.id", "is", null), eb("revisions.status", "in", DONE)]),
+            not(exists(this.#unmade())),
           ]),
         ]),
       )
@@ -157,6 +177,15 @@ export class Uploads {
       .execute();
   }
 }
+
+/** Of a query on uploads: whether there still is a deployment for it. */
+const isWanted = ({ exists, selectFrom }: ExpressionBuilder<Schema, "uploads">) =>
+  exists(
+    selectFrom("deployments")
+      .select("deployments.id")
+      .whereRef("deployments.id", "=", "uploads.deployment_id")
+      .where("deployments.deleted_at", "is", null),
+  );
 
 async function countWaiting(tx: Tx, deploymentId: string, now: number): Promise<number> {
   const { total } = await tx

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { rawTarGz } from "../control/build/raw-tar.ts";
@@ -20,6 +20,7 @@ beforeAll(async () => {
     CLI_COMPAT: "1",
     MAX_BODY_BYTES: "100000",
     GITHUB_API_URL: "http://127.0.0.1:9",
+    LOG_LEVEL: "info",
   };
   berth = await start({ env });
 });
@@ -130,6 +131,19 @@ describe("uploads", () => {
       await until("the part is removed", async () => uploads().join() === before.join());
     },
   );
+
+  test("have addresses that no log repeats", async () => {
+    const { upload_url } = await newTarget();
+    const token = upload_url.split("/").at(-1) ?? "";
+    const headers = { "x-api-key": KEY, "x-request-id": "asked-by-mistake" };
+    expect((await fetch(upload_url, { headers })).status).toBe(405);
+    expect((await fetch(upload_url.replace("/v2/", "/api-host/v2/"), { headers })).status).toBe(405);
+    expect((await fetch(upload_url, { method: "PUT", body: "archive" })).status).toBe(200);
+    const lines = () =>
+      berth.output().match(/"path":"(?:\/api-host)?\/v2\/uploads\/…","status":(?:405|200)/g);
+    await until("the requests are in the log", async () => (lines()?.length ?? 0) >= 3);
+    expect(berth.output()).not.toContain(token);
+  });
 
   test("that are cut off leave nothing, and their address is used up", async () => {
     const before = uploads();
@@ -246,6 +260,39 @@ test("everything answers under /api-host as well, and the API document names eac
     "Bearer+TenantId",
   ]);
   expect(paths["/v2/uploads/{token}"]?.put?.security).toEqual([]);
+});
+
+test("the API is described to a key of any workspace there", async () => {
+  const workspace = await ask<{ id: string }>("POST", "/v1/workspaces", { name: "theirs" }, 201);
+  const keyOf = async (scope: string) => {
+    const made = await fetch(`${berth.url}/v1/keys`, {
+      method: "POST",
+      headers: { "x-api-key": KEY, "x-tenant-id": workspace.id, "content-type": "application/json" },
+      body: JSON.stringify({ name: "theirs", scope }),
+    });
+    return ((await made.json()) as { secret: string }).secret;
+  };
+  const secrets = [await keyOf("workspace"), await keyOf("organization")];
+  for (const path of ["/api-host/openapi.json", "/api-host/docs"]) {
+    const statusFor = async (headers: HeadersInit) => (await fetch(berth.url + path, { headers })).status;
+    for (const secret of secrets)
+      expect([path, await statusFor({ "x-api-key": secret })]).toEqual([path, 200]);
+    expect([path, await statusFor({})]).toEqual([path, 401]);
+  }
+});
+
+test("the files that Berth has for itself are nobody else's", async () => {
+  const files = () =>
+    readdirSync(berth.data, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => ({ name, mode: statSync(join(berth.data, name)).mode & 0o077 }));
+  const engine = () => files().filter(({ name }) => name.startsWith("berth-engine.db"));
+  expect(engine().length).toBeGreaterThan(0);
+  expect(engine().filter(({ mode }) => mode !== 0)).toEqual([]);
+  // The others are closed with the first deployment, where deployments have users of their own.
+  if (process.getuid?.() !== 0) return;
+  await newTarget();
+  await until("all are closed", async () => files().every(({ mode }) => mode === 0));
 });
 
 test("changes are followed as they happen, by whoever brings them about", async () => {

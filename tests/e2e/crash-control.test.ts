@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -128,6 +129,62 @@ test("kill -9 of a deployed process: it is started again, and requests wait for 
   expect(after?.said).toBe(before.said);
   await expectOrder(before.said);
 });
+
+test("whoever takes the port of a dead process is sent nothing: no request, no token", async () => {
+  const before = await api.answer(id);
+  const stolen: string[] = [];
+  const asked: Promise<unknown>[] = [];
+  const ask = () =>
+    fetch(`${berth.url}/d/${id}/info`, { headers: { "x-api-key": KEY, authorization: "Bearer mine" } })
+      .then((response) => response.text())
+      .catch(() => undefined);
+  const port = portOf(before.pid);
+  process.kill(before.pid, "SIGKILL");
+  const thief = await until("the port to be free", async () => {
+    asked.push(ask());
+    return listenAt(port, (request) => {
+      stolen.push(`${request.method} ${request.url} ${JSON.stringify([...request.headers])}`);
+      return new Response("stolen");
+    });
+  });
+  try {
+    const after = await until(
+      "another process to answer",
+      () => {
+        asked.push(ask());
+        return api.answer(id).catch(() => undefined);
+      },
+      (answer) => answer !== undefined && answer.pid !== before.pid,
+      30_000,
+    );
+    expect(portOf(after?.pid ?? 0)).not.toBe(port);
+    expect(await Promise.all(asked)).not.toContain("stolen");
+    expect(stolen).toEqual([]);
+  } finally {
+    await thief?.stop(true);
+  }
+  await expectOrder(before.said);
+});
+
+/** At which port a deployed process listens, as its row says. */
+function portOf(pid: number): number {
+  const db = new Database(join(berth.data, "berth.db"), { readonly: true });
+  try {
+    const row = db.query<{ port: number }, [number]>("select port from instances where pid = ?").get(pid);
+    if (!row) throw new Error(`no instance has the pid ${pid}`);
+    return row.port;
+  } finally {
+    db.close();
+  }
+}
+
+function listenAt(port: number, fetch: (request: Request) => Response) {
+  try {
+    return Bun.serve({ hostname: "127.0.0.1", port, reusePort: false, fetch });
+  } catch {
+    return undefined;
+  }
+}
 
 test("a deployed process that lives and answers nobody is ended and started again", async () => {
   const before = await api.answer(id);

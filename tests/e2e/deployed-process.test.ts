@@ -213,3 +213,24 @@ describe("two revisions of a deployment on one database", () => {
     expect(await pidsOf(after, run)).toEqual([pidOf(after)]);
   });
 });
+
+test("a page loads a graph's components by the deployment's address, and nobody gets more without a key", async () => {
+  const shown = await started(rig, { more: join(import.meta.dir, "custom", "project") });
+  const gateway = headersOf(shown);
+  const html = await fetch(`${shown.url}/ui/headers`, {
+    method: "POST",
+    headers: { ...gateway, "content-type": "application/json" },
+    body: JSON.stringify({ name: "card" }),
+  }).then((response) => response.text());
+  expect(html).toContain(`src="http://127.0.0.1:1/d/${shown.deployment.id}/ui/headers/entrypoint.js"`);
+  const nobody = { ...gateway, "x-berth-nobody": "1" };
+  const statusOf = async (path: string, headers: Record<string, string>) =>
+    (await fetch(shown.url + path, { headers })).status;
+  expect(await statusOf("/ui/headers/entrypoint.js", nobody)).toBe(200);
+  for (const path of ["/ui/other/entrypoint.js", "/custom/hello", "/info", "/threads/x"]) {
+    expect([path, await statusOf(path, nobody)]).toEqual([path, 401]);
+  }
+  expect(await statusOf("/custom/hello", gateway)).toBe(200);
+  await rig.driver.stop(rig.row(shown.instance.id), 10_000);
+  await rig.driver.removeAll(shown.deployment);
+}, 60_000);

@@ -12,7 +12,7 @@ const SCP_FORM = /^[\w][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^/:][^:]*$/;
 /** Only what reaches a server: git would also read local folders and start programs named in an address. */
 export function repoUrlFault(url: string): string | undefined {
   if (url.length > LONGEST_ADDRESS) return "repo_url is too long";
-  if (hasControls(url) || /[\s"'`\\<>|]/.test(url)) return "repo_url holds characters that no address has";
+  if (isOddAddress(url)) return "repo_url holds characters that no address has";
   if (url.startsWith("-")) return "repo_url must not begin with -";
   if (SCP_FORM.test(url)) return undefined;
   if (!/^(?:https?|ssh):\/\//i.test(url) || !URL.canParse(url))
@@ -25,10 +25,24 @@ export function repoUrlFault(url: string): string | undefined {
   return undefined;
 }
 
+/** Where a deployment answers that somebody else runs: clients are sent there. */
+export function customUrlFault(url: string): string | undefined {
+  if (url.length > LONGEST_ADDRESS) return "'source_config.custom_url' is too long";
+  if (isOddAddress(url)) return "'source_config.custom_url' holds characters that no address has";
+  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
+    return "'source_config.custom_url' must be an http or https address";
+  const { username, password } = new URL(url);
+  return username === "" && password === ""
+    ? undefined
+    : "'source_config.custom_url' must not hold credentials";
+}
+
 /** A branch by its bare name or a tag by its full name; the characters are those that git itself allows. */
 export function repoRefFault(ref: string): string | undefined {
   if (ref === "" || ref.length > LONGEST_REF) return "repo_ref must be a branch or refs/tags/<tag>";
   if (ref.startsWith("-")) return "repo_ref must not begin with -";
+  if ((ref.startsWith("refs/") && !/^refs\/tags\/./.test(ref)) || ref === "HEAD")
+    return "repo_ref must be a branch by its bare name, or refs/tags/<tag>";
   const isNamed =
     !hasControls(ref) &&
     !/[\s~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|(?:^|\/)\.|[./]$|^\//.test(ref) &&
@@ -58,4 +72,5 @@ export function commandFault(command: string): string | undefined {
   return `a command must not hold ${JSON.stringify(found)}: put a script into the project and call that`;
 }
 
+const isOddAddress = (url: string) => hasControls(url) || /[\s"'`\\<>|]/.test(url);
 const hasControls = (text: string) => /\p{Cc}/u.test(text);

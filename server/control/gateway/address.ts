@@ -1,3 +1,4 @@
+import { isUiFile } from "../../custom/ui-files.ts";
 import { isPagePath } from "../../web/routes.ts";
 
 /** A path under a deployment's address: which deployment, and what is asked of it. */
@@ -11,12 +12,21 @@ export function askedAt(pathname: string): Asked | undefined {
   return deploymentId === undefined ? undefined : { deploymentId, rest };
 }
 
-/** What nobody needs a key for: the health check, what a browser loads in order to sign in, and preflights. */
+/**
+ * What nobody needs a key for: the health check, what a browser loads in order to sign in or to draw a graph's
+ * components, and preflights.
+ */
 export function isOpenAtGateway(pathname: string, method: string): boolean {
   const asked = askedAt(pathname);
   if (asked === undefined) return false;
-  return method === "OPTIONS" || asked.rest === "" || asked.rest === "/ok" || isPagePath(asked.rest);
+  return (
+    method === "OPTIONS" || asked.rest === "" || isPagePath(asked.rest) || isOpenThere(asked.rest, method)
+  );
 }
+
+/** What a deployment itself answers to nobody in particular; of components only it knows which it has. */
+export const isOpenThere = (rest: string, method: string): boolean =>
+  (rest === "/ok" && (method === "GET" || method === "HEAD")) || isUiFile(rest, method);
 
 /** What a browser asks before a page of another origin may call (fetch.spec.whatwg.org, "CORS preflight"). */
 export const isPreflight = ({ method, headers }: Request): boolean =>

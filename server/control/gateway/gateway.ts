@@ -33,6 +33,8 @@ export type GatewayDeps = TargetSources & {
   /** The base of Berth's own address as clients know it. */
   publicUrl: () => string;
   maxBodyBytes: number;
+  /** Whether what is written down as an instance's process is known to be over. */
+  isOver?: (instance: Pick<Instance, "pid" | "pid_started">) => boolean;
   /** What an instance takes of the machine's memory. */
   memoryOf?: ((instance: Instance) => Promise<number | null>) | undefined;
 };
@@ -168,6 +170,8 @@ export class Gateway {
       return isRestarting
         ? { otherwise: restarting(target), wasReached: false }
         : { answer: nothingRuns(target) };
+    // Its port may be somebody else's by now, who is not to have what it is asked, nor its token.
+    if (this.#deps.isOver?.(instance)) return { otherwise: unreachable(), wasReached: false };
     return wantsSocket(visit.request) ? this.#connect(visit, instance) : this.#ask(visit, instance, body);
   }
 
@@ -196,12 +200,8 @@ export class Gateway {
     const end = this.#begin(visit, serving, (refusal) => cut(refusal));
     const { path, headers } = this.#order(visit, serving, null);
     const protocols = protocolsOf(request);
-    const relay = await Relay.connect({
-      port: serving.port,
-      path,
-      headers: withoutHandshake(headers),
-      protocols,
-    });
+    const order = { port: serving.port, path, headers: withoutHandshake(headers), protocols };
+    const relay = await Relay.connect(order, request.signal);
     if (!relay) {
       end();
       // Why it was refused only an ordinary answer can say.

@@ -5,7 +5,7 @@ import type { Cors } from "../../http/cors.ts";
 import { renderError } from "../../http/errors.ts";
 import type { Connection, Operation } from "../../http/operation.ts";
 import { pathnameOf } from "../../http/pathname.ts";
-import { askedAt, CLAIM, isPreflight } from "./address.ts";
+import { askedAt, CLAIM, isOpenThere, isPreflight } from "./address.ts";
 import type { Gateway } from "./gateway.ts";
 import { OwnPages } from "./own-pages.ts";
 import { unknownDeployment } from "./refusals.ts";
@@ -62,8 +62,7 @@ async function answer(
   // At an address that is never open: whatever is, was found out before.
   const admit = () => access.admit(request, "/d");
   const isAsking = isPreflight(request);
-  const isOpen = isAsking || (rest === "/ok" && (request.method === "GET" || request.method === "HEAD"));
-  const caller = isOpen ? null : (call.caller ?? (await admit()));
+  const caller = isAsking || isOpenThere(rest, request.method) ? null : (call.caller ?? (await admit()));
   const response = await gateway.handle({ request, server, deploymentId, caller, admit });
   // While nothing runs, a page shall learn at least that.
   const isOurs = isAsking && call.isPassedOn !== true;

@@ -46,9 +46,11 @@ export class Relay implements SocketEnd {
     this.#instance.addEventListener("close", ({ code, reason }) => this.#instanceClosed(code, reason));
   }
 
-  /** Connects to an instance; undefined when that refuses, for whatever reason. */
-  static async connect(options: RelayOptions): Promise<Relay | undefined> {
+  /** Connects to an instance; undefined when that refuses, for whatever reason, or `signal` says that nobody waits. */
+  static async connect(options: RelayOptions, signal: AbortSignal): Promise<Relay | undefined> {
     const relay = new Relay(options);
+    const leave = () => relay.#instance.terminate();
+    signal.addEventListener("abort", leave, { once: true });
     const { promise, resolve } = Promise.withResolvers<Relay | undefined>();
     relay.#instance.addEventListener("open", () => {
       relay.#instance.pause();
@@ -56,7 +58,7 @@ export class Relay implements SocketEnd {
     });
     relay.#instance.addEventListener("close", () => resolve(undefined));
     relay.#instance.addEventListener("error", () => resolve(undefined));
-    return promise;
+    return promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
   /** The protocol that the instance chose. */

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Caller } from "../../http/call.ts";
-import { GATEWAY_HEADER } from "../../http/gateway-token.ts";
+import { GATEWAY_HEADER, NOBODY_HEADER } from "../../http/gateway-token.ts";
 import { SESSION_COOKIE } from "../../http/sessions.ts";
 
 /** What the one hop to the deployed process needs to say. */
@@ -40,6 +40,7 @@ const dropped = new Set([
   "x-real-ip",
   "x-request-id",
   GATEWAY_HEADER,
+  NOBODY_HEADER,
 ]);
 
 /**
@@ -58,7 +59,7 @@ export function onwardHeaders({ headers }: Request, hop: Hop): OutgoingHttpHeade
   const cookie = withoutOurs(headers.get("cookie"));
   if (cookie === "") delete onward.cookie;
   else onward.cookie = cookie;
-  return { ...onward, ...saidByUs(headers, hop) };
+  return { ...onward, ...saidByUs(headers, hop), ...(proof === "none" && { [NOBODY_HEADER]: "1" }) };
 }
 
 function saidByUs(headers: Headers, hop: Hop): OutgoingHttpHeaders {

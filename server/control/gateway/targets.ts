@@ -5,7 +5,7 @@ import type { Deployments, Instance, Instances, RevisionStatus, Revisions } from
 export type Target = {
   workspaceId: string;
   /** What serves; null while nothing does. */
-  instance: { id: string; port: number; token: string } | null;
+  instance: (Pick<Instance, "id" | "token" | "pid" | "pid_started"> & { port: number }) | null;
   /** What served is being started again, and will be there in a moment. */
   isRestarting: boolean;
   /** The newest revision, which says why nothing serves. */
@@ -84,8 +84,9 @@ export class Targets {
     const serving = all.find(({ state }) => state === "serving");
     const { workspace_id: workspaceId, latest_revision_id, active_revision_id } = deployment;
     if (serving !== undefined && serving.port !== null) {
-      const { id, port, token } = serving;
-      return { workspaceId, instance: { id, port, token }, isRestarting: false, latest: null };
+      const { id, port, token, pid, pid_started } = serving;
+      const instance = { id, port, token, pid, pid_started };
+      return { workspaceId, instance, isRestarting: false, latest: null };
     }
     const latest = latest_revision_id === null ? undefined : await revisions.find(latest_revision_id);
     return {

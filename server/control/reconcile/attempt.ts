@@ -1,15 +1,27 @@
-import { isUploadPath, type Revision, type RevisionStatus } from "@berth/store";
+import { isDiskFull, isUploadPath, NO_ROOM, type Revision, type RevisionStatus } from "@berth/store";
+import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder } from "../build/order.ts";
 import type { Ending } from "./jobs.ts";
 import type { Parts } from "./parts.ts";
 import { RevisionLog, tell } from "./revision-log.ts";
 
-type StepName = "prepare" | "build";
+type StepName = "prepare" | "build" | "deploy";
 
 /** What a revision's row says of the step that is being taken. */
 type StepNote = { name: StepName; attempt: number; child: BuildChild | null };
 
 const MOST_ATTEMPTS = 3;
+
+/**
+ * Which attempt at a step comes next.
+ * @throws TooManyAttempts
+ */
+export function nextAttempt(revision: Revision, name: StepName): number {
+  const before = noteOf(revision);
+  const attempt = before?.name === name ? before.attempt + 1 : 1;
+  if (attempt > MOST_ATTEMPTS) throw new TooManyAttempts();
+  return attempt;
+}
 
 /** The attempts of a step that crashes took Berth out of; the revision is to blame, or something beyond it. */
 export class TooManyAttempts extends Error {
@@ -34,10 +46,7 @@ export class Attempt {
    */
   static async begin(parts: Parts, revision: Revision, name: StepName): Promise<Attempt | undefined> {
     await endLeftChild(parts, revision);
-    const before = noteOf(revision);
-    const attempt = before?.name === name ? before.attempt + 1 : 1;
-    if (attempt > MOST_ATTEMPTS) throw new TooManyAttempts();
-    const note = { name, attempt, child: null };
+    const note = { name, attempt: nextAttempt(revision, name), child: null };
     if (!(await parts.revisions.note(revision.id, note))) return undefined;
     const log = new RevisionLog({ log: parts.log, now: parts.timing.now }, revision, "build");
     return new Attempt(parts, revision, note, log);
@@ -99,6 +108,12 @@ export async function endRevision(
   if (revision.deployed_at === null) await forgetBuild(parts, revision.id);
 }
 
+/** What is told of a failure that is not of the owner's making: the rest is for our log. */
+export function ownFault(logger: Logger, revision: Revision, error: unknown): string {
+  logger.error("revision.failed", { revision: revision.id, error });
+  return isDiskFull(error) ? NO_ROOM : "Berth itself failed at this step; its log says why";
+}
+
 /** Removes a revision's build; it is never offered again before that. */
 export async function forgetBuild(parts: Parts, revisionId: string): Promise<void> {
   await parts.revisions.buildGone(revisionId);
@@ -119,9 +134,13 @@ export const endingOf = ({ aborted, reason }: AbortSignal): Ending | undefined =
   aborted ? (reason === "shutdown" ? "shutdown" : "interrupt") : undefined;
 
 function noteOf({ step }: Revision): StepNote | undefined {
-  if (step === null || (step.name !== "prepare" && step.name !== "build")) return undefined;
-  return { name: step.name, attempt: Number(step.attempt), child: childOf(step.child) };
+  const name = STEP_NAMES.find((known) => known === step?.name);
+  if (step === null || name === undefined) return undefined;
+  // An older Berth did not count attempts at deploying.
+  return { name, attempt: Number(step.attempt ?? 1), child: childOf(step.child) };
 }
+
+const STEP_NAMES = ["prepare", "build", "deploy"] as const satisfies StepName[];
 
 function childOf(child: unknown): BuildChild | null {
   if (typeof child !== "object" || child === null || !("pid" in child) || !("started" in child)) return null;

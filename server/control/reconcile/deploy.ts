@@ -1,6 +1,6 @@
 import type { Instance, Revision } from "@berth/store";
 import { StartFailed } from "../run/driver.ts";
-import { endingOf, endRevision } from "./attempt.ts";
+import { endingOf, endRevision, nextAttempt, ownFault, TooManyAttempts } from "./attempt.ts";
 import { trimBuilds } from "./builds.ts";
 import { discard, judge, startUnlessEnded } from "./instances.ts";
 import { driverKind, type Parts } from "./parts.ts";
@@ -27,14 +27,30 @@ export async function deploy(
       ? awaiting
       : await parts.revisions.move(awaiting.id, "AWAITING_DEPLOY", "DEPLOYING", { message: null });
   if (!revision) return;
-  await parts.revisions.note(revision.id, { name: "deploy" });
+  const number = await numberOf(parts, revision);
+  if (number === undefined) return;
+  await parts.revisions.note(revision.id, { name: "deploy", attempt: number });
   const attempt = new Deploying(parts, revision, signal);
   try {
     await switches.to(revision, await attempt.readyInstance());
     await say(parts, revision, "The revision serves");
     await trimBuilds(parts, revision.deployment_id);
   } catch (error) {
+    // The next start makes this attempt again.
+    if (endingOf(signal) === "shutdown")
+      await parts.revisions.note(revision.id, { name: "deploy", attempt: number - 1 });
     await attempt.giveUp(error);
+  }
+}
+
+/** Which attempt this is; undefined when there were enough, and the revision has ended. */
+async function numberOf(parts: Parts, revision: Revision): Promise<number | undefined> {
+  try {
+    return nextAttempt(revision, "deploy");
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    await endRevision(parts, revision, "DEPLOY_FAILED", error.message);
+    return undefined;
   }
 }
 
@@ -48,7 +64,8 @@ class Deploying {
     private readonly revision: Revision,
     private readonly signal: AbortSignal,
   ) {
-    this.#deadline = revision.status_since + parts.settings.deployTimeoutMs;
+    // Not since the revision came this far: a Berth that was away is none of its doing.
+    this.#deadline = parts.timing.now() + parts.settings.deployTimeoutMs;
   }
 
   async readyInstance(): Promise<Instance> {
@@ -126,8 +143,7 @@ class Deploying {
       const seconds = Math.round(this.parts.settings.deployTimeoutMs / 1_000);
       return withTail(`Timeout: Deployment is not ready after ${seconds} seconds.`, await this.#tail());
     }
-    this.parts.logger.error("revision.failed", { revision: this.revision.id, error });
-    return "Berth itself failed at this step; its log says why";
+    return ownFault(this.parts.logger, this.revision, error);
   }
 
   async #tail(): Promise<string> {

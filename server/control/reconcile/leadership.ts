@@ -1,29 +1,36 @@
-import type { ControlLease, LeaseHolder } from "@berth/store";
+import { type Clock, CONTROL_LEASE_MS, type ControlLease, type LeaseHolder } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 
 /** What is done when this process becomes the one that reconciles, and when another one does. */
 export type Reign = { begin(): Promise<void>; end(): Promise<void> };
 
+/** Before the lease is over somebody else cannot have begun; a little sooner, for clocks and slow turns. */
+const TRUSTED_MS = CONTROL_LEASE_MS - 3_000;
+
 /** Sees to it that one process at a time reconciles a database. */
 export class Leadership {
   #leads = false;
+  #renewedAt = 0;
 
   constructor(
     private readonly lease: Pick<ControlLease, "take" | "renew" | "release">,
     private readonly holder: LeaseHolder,
     private readonly reign: Reign,
     private readonly logger: Logger,
+    private readonly clock: Clock,
   ) {}
 
   /** One turn of the timer loop: stays, becomes or stops being the one. */
   async once(): Promise<void> {
     if (this.#leads) {
-      if (await this.lease.renew(this.holder)) return;
+      if (await this.#renew()) return;
       this.#leads = false;
       this.logger.error("control.lost", { holder: this.holder.id });
       return this.reign.end();
     }
+    const now = this.clock.now();
     if (!(await this.lease.take(this.holder))) return;
+    this.#renewedAt = now;
     this.#leads = true;
     try {
       await this.reign.begin();
@@ -31,6 +38,20 @@ export class Leadership {
       // The next turn begins again.
       this.#leads = false;
       throw error;
+    }
+  }
+
+  /** Whether this process may go on; throws while it may although the database does not take the renewal. */
+  async #renew(): Promise<boolean> {
+    const now = this.clock.now();
+    try {
+      const renewed = await this.lease.renew(this.holder);
+      if (renewed) this.#renewedAt = now;
+      return renewed;
+    } catch (error) {
+      if (now - this.#renewedAt < TRUSTED_MS) throw error;
+      this.logger.error("control.lease", { error });
+      return false;
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Revision } from "@berth/store";
 import { BuildFailed, PrepareFailed } from "../build/order.ts";
-import { Attempt, endingOf, endRevision, TooManyAttempts } from "./attempt.ts";
+import { Attempt, endingOf, endRevision, ownFault, TooManyAttempts } from "./attempt.ts";
 import type { Parts } from "./parts.ts";
 import { mustQueue } from "./turns.ts";
 
@@ -79,6 +79,5 @@ async function attempted<T>(
 /** What went wrong in the owner's own things is told; what went wrong in ours is for our log. */
 function reasonOf({ logger }: Parts, revision: Revision, error: unknown): string {
   if (error instanceof PrepareFailed || error instanceof BuildFailed) return error.message;
-  logger.error("revision.failed", { revision: revision.id, error });
-  return "Berth itself failed at this step; its log says why";
+  return ownFault(logger, revision, error);
 }

@@ -56,7 +56,7 @@ export type Parts = {
     Revisions,
     "find" | "inFlight" | "move" | "note" | "activate" | "secretsOf" | "keptBuilds" | "buildGone" | "idsOf"
   >;
-  instances: Pick<Instances, "create" | "set" | "get" | "live" | "ofDeployment">;
+  instances: Pick<Instances, "create" | "set" | "renewToken" | "get" | "live" | "ofDeployment">;
   log: LogLines;
   builders: BuildWork;
   /** Removes an image that came as an archive; fine where there is none. */

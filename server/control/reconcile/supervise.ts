@@ -114,8 +114,10 @@ export class Supervisor {
     health.startedAt = parts.timing.now();
     const secrets = await parts.revisions.secretsOf(revision.id);
     try {
+      // Somebody else may have had the port of the one that died, and been sent its token.
+      const renewed = (await parts.instances.renewToken(id)) ?? instance;
       // It may be replaced while it starts: only who serves when it is up starts runs.
-      const launch = { deployment, revision, instance, secrets, standby: true };
+      const launch = { deployment, revision, instance: renewed, secrets, standby: true };
       if (!(await startUnlessEnded(parts, launch, signal))) {
         await parts.instances.set(id, { ...NOWHERE });
         return;

@@ -5,7 +5,7 @@ import { type Operation, operation } from "../../http/operation.ts";
 import { sse } from "../../http/sse.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { isAdmitted, lastSeen } from "./followers.ts";
+import { isAdmitted, LAST_SEEN, lastSeen } from "./followers.ts";
 import { changeFrame, wireDeployment, wireRevision } from "./wire.ts";
 
 type Deps = Pick<ControlRoutesDeps, "changes" | "deployments" | "revisions" | "settings">;
@@ -26,6 +26,7 @@ export const changeRoutes = (deps: Deps): Operation[] => [
       query: Type.Object({
         since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       }),
+      headers: LAST_SEEN,
       answers: { 200: { description: "The changes", mediaType: "text/event-stream" } },
     },
     async (input) => {

@@ -2,6 +2,7 @@ import {
   BadRequest,
   type Deployment,
   type DeploymentPatch,
+  type Integrations,
   type Listeners,
   lacksInputs,
   type NewDeployment,
@@ -16,6 +17,7 @@ import {
   checkSourceConfig,
   checkTag,
   checkUnchanged,
+  choosesAnything,
   isBuildable,
   refuse,
   revisionConfigFaults,
@@ -70,6 +72,12 @@ export type PatchBody = Static<typeof PatchBody>;
 
 export const RevisionBody = Type.Object(changeable, { $id: "RevisionCreateRequest" });
 
+/** What there is in the workspace that a deployment may name. */
+type Known = {
+  listeners: () => ReturnType<Listeners["list"]>;
+  integrations: () => ReturnType<Integrations["list"]>;
+};
+
 /**
  * A new deployment as it is asked for.
  * @throws Invalid | BadRequest
@@ -77,9 +85,10 @@ export const RevisionBody = Type.Object(changeable, { $id: "RevisionCreateReques
 export async function newDeployment(
   body: Static<typeof CreateBody>,
   settings: Pick<ControlSettings, "edition" | "cliCompat">,
-  findListeners: () => ReturnType<Listeners["list"]>,
+  known: Known,
 ): Promise<NewDeployment> {
-  const { source, source_config, source_revision_config: config } = body;
+  const { source, source_revision_config: config } = body;
+  const source_config = inOneForm(body.source_config);
   const secrets = body.secrets ?? [];
   const mayLackPath = source === "internal_source" && settings.cliCompat;
   throwFaults([
@@ -94,7 +103,8 @@ export async function newDeployment(
   refuseMasks(secrets, []);
   if (config.source_tarball_path)
     throw new BadRequest("source_tarball_path is none of this deployment's uploads: it has none yet");
-  if (source === "external_docker") await checkListener(source_config, findListeners);
+  if (source === "external_docker") await checkListener(source_config, known);
+  await checkIntegration(source_config, known);
   return {
     name: body.name,
     source,
@@ -104,7 +114,7 @@ export async function newDeployment(
     },
     config: { ...config, repo_commit_sha: null },
     secrets,
-    secret_references: body.secret_references,
+    secret_references: referencesOf(body.secret_references),
   };
 }
 
@@ -115,13 +125,10 @@ export async function newDeployment(
 export function changeOf(deployment: Deployment, body: PatchBody): DeploymentPatch {
   const { source } = deployment;
   const config = body.source_revision_config ?? {};
-  const sourceConfig = body.source_config ?? {};
+  const sourceConfig = inOneForm(body.source_config ?? {});
   const path = config.langgraph_config_path ?? deployment.config.langgraph_config_path;
-  const brings = Object.values(config).some((value) => value !== null);
-  throwFaults([
-    ...revisionConfigFaults(source, config, { needsPath: isBuildable(source) && brings && path === null }),
-    ...secretFaults(body.secrets ?? []),
-  ]);
+  const needsPath = isBuildable(source) && path === null && choosesAnything(config);
+  throwFaults([...revisionConfigFaults(source, config, { needsPath }), ...secretFaults(body.secrets ?? [])]);
   for (const field of ["name", "source"] as const)
     if (body[field] && body[field] !== deployment[field]) throw new BadRequest(`'${field}' cannot change`);
   if (body.revision_source && body.revision_source !== source)
@@ -136,10 +143,10 @@ export function changeOf(deployment: Deployment, body: PatchBody): DeploymentPat
   checkSecrets(body.secrets ?? []);
   refuseMasks(body.secrets ?? [], deployment.secret_names);
   return {
-    source_config: body.source_config && settable(source, body.source_config),
+    source_config: body.source_config && settable(source, sourceConfig),
     config: body.source_revision_config && { ...body.source_revision_config, repo_commit_sha: null },
     secrets: body.secrets,
-    secret_references: body.secret_references,
+    secret_references: referencesOf(body.secret_references),
     tracked_packages: body.tracked_packages,
     revisionSource: body.revision_source,
   };
@@ -164,15 +171,26 @@ export function revisionOf(deployment: Deployment, body: Static<typeof RevisionB
   return { ...change, always: true };
 }
 
-/** Where a deployment answers is set by the gateway, unless it is not run here. */
-function settable(source: string, config: SourceConfigBody) {
-  const { listener_config, ...rest } = config;
+/** What can be written in several ways, as it is kept: it is compared with what is there. */
+function inOneForm(config: SourceConfigBody): SourceConfigBody {
+  const { integration_id, listener_id, listener_config } = config;
   return {
-    ...rest,
+    ...config,
+    integration_id: integration_id?.toLowerCase(),
+    listener_id: listener_id?.toLowerCase(),
     listener_config: listener_config && { k8s_namespace: listener_config.k8s_namespace ?? null },
-    custom_url: source === "external_docker" ? config.custom_url : null,
   };
 }
+
+/** Where a deployment answers is set by the gateway, unless it is not run here. */
+const settable = (source: string, config: SourceConfigBody) => ({
+  ...config,
+  custom_url: source === "external_docker" ? config.custom_url : null,
+});
+
+/** The members that count: a database has no place for whatever else was sent. */
+const referencesOf = (given: Static<typeof SecretReference>[] | null | undefined) =>
+  given?.map(({ name, secret_name, secret_key }) => ({ name, secret_name, secret_key }));
 
 /** A mask stands for the value of before: without one it is somebody's mistake. */
 function refuseMasks(secrets: readonly Secret[], known: readonly string[]): void {
@@ -184,9 +202,9 @@ function refuseMasks(secrets: readonly Secret[], known: readonly string[]): void
 /** Whoever has listeners has clusters: a deployment goes to one of them. */
 async function checkListener(
   { listener_id, listener_config }: SourceConfigBody,
-  findListeners: () => ReturnType<Listeners["list"]>,
+  known: Pick<Known, "listeners">,
 ): Promise<void> {
-  const listeners = await findListeners();
+  const listeners = await known.listeners();
   const ids = listeners.map(({ id }) => id);
   if (!listener_id) {
     if (ids.length > 0)
@@ -195,10 +213,21 @@ async function checkListener(
       );
     return;
   }
-  const listener = listeners.find(({ id }) => id === listener_id.toLowerCase());
+  const listener = listeners.find(({ id }) => id === listener_id);
   if (!listener) refuse(`there is no listener ${listener_id}`);
   const namespace = listener_config?.k8s_namespace;
   const namespaces = listener.compute_config.k8s_namespaces;
   if (namespace && namespaces && !namespaces.includes(namespace))
     refuse(`the listener does not deploy into the namespace ${namespace}`);
+}
+
+/** It cannot change later: one that is not there would never work. */
+async function checkIntegration(
+  { integration_id }: SourceConfigBody,
+  known: Pick<Known, "integrations">,
+): Promise<void> {
+  if (!integration_id) return;
+  const integrations = await known.integrations();
+  if (!integrations.some(({ id }) => id === integration_id))
+    refuse(`there is no integration ${integration_id}`);
 }

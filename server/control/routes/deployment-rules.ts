@@ -8,7 +8,13 @@ import {
   isUploadPath,
   type JsonObject,
 } from "@berth/store";
-import { commandFault, configPathFault, repoRefFault, repoUrlFault } from "../build/source-rules.ts";
+import {
+  commandFault,
+  configPathFault,
+  customUrlFault,
+  repoRefFault,
+  repoUrlFault,
+} from "../build/source-rules.ts";
 import type { ControlSettings } from "./deps.ts";
 import type { RevisionConfigBody, SourceConfigBody } from "./schemas.ts";
 
@@ -23,6 +29,15 @@ const REVISION_FIELDS: Record<DeploymentSource, readonly RevisionField[]> = {
   external_docker: ["image_uri"],
   internal_template: [],
 };
+/** Fields of a source config that other sources have no use for. */
+const FIELDS_OF_ONE = [
+  ["repo_url", "github"],
+  ["integration_id", "github"],
+  ["build_on_push", "github"],
+  ["template", "internal_template"],
+  ["listener_id", "external_docker"],
+  ["listener_config", "external_docker"],
+] as const satisfies [SourceField, DeploymentSource][];
 const CHOSEN_FIELDS = ["repo_ref", "langgraph_config_path", "image_uri", "source_tarball_path"] as const;
 const LONGEST_SPEC = 65_536;
 /** Parts of an address and of a name in a registry; what it means is the engine's to say. */
@@ -31,6 +46,10 @@ const IMAGE = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}$/;
 /** Sources that are built from code. */
 export const isBuildable = (source: DeploymentSource): boolean =>
   source === "github" || source === "internal_source";
+
+/** Whether it says anything about what a revision is made from. */
+export const choosesAnything = (config: RevisionConfigBody): boolean =>
+  CHOSEN_FIELDS.some((field) => !isAbsent(config[field]));
 
 /** What is wrong with the revision's part of a request, in the words of a 422. */
 export function revisionConfigFaults(
@@ -66,26 +85,18 @@ const imageFault = (uri: string): string | undefined =>
  * @throws BadRequest
  */
 export function checkSourceConfig(source: DeploymentSource, config: SourceConfigBody): void {
-  const isGithub = source === "github";
-  for (const field of ["repo_url", "integration_id", "build_on_push"] as const)
-    if (!isGithub && !isAbsent(config[field]) && config[field] !== false)
-      refuse(`'source_config.${field}' is for the source github`);
+  for (const [field, only] of FIELDS_OF_ONE)
+    if (source !== only && !isAbsent(config[field]) && config[field] !== false)
+      refuse(`'source_config.${field}' is for the source ${only}`);
   if (!isAbsent(config.repo_url)) refuseFault(repoUrlFault(config.repo_url));
   for (const command of [config.install_command, config.build_command])
     if (!isAbsent(command)) refuseFault(commandFault(command));
-  if (!isAbsent(config.template)) {
-    if (source !== "internal_template")
-      refuse("'source_config.template' is for the source internal_template");
-    if (!isTemplate(config.template)) refuse(`there is no template '${config.template}'`);
-  }
+  if (!isAbsent(config.template) && !isTemplate(config.template))
+    refuse(`there is no template '${config.template}'`);
   if (!isAbsent(config.resource_spec) && JSON.stringify(config.resource_spec).length > LONGEST_SPEC)
     refuse(`'source_config.resource_spec' is longer than ${LONGEST_SPEC} characters`);
-  if (
-    source === "external_docker" &&
-    !isAbsent(config.custom_url) &&
-    !/^https?:\/\//i.test(config.custom_url)
-  )
-    refuse("'source_config.custom_url' must be an http or https address");
+  if (source === "external_docker" && !isAbsent(config.custom_url))
+    refuseFault(customUrlFault(config.custom_url));
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 } from "./schemas.ts";
 import { wireDeployment } from "./wire.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "listeners" | "settings" | "wake">;
+type Deps = Pick<ControlRoutesDeps, "deployments" | "integrations" | "listeners" | "settings" | "wake">;
 
 const tag = "Deployments";
 const theDeployment = { description: "The deployment", schema: DeploymentSchema };
@@ -78,7 +78,7 @@ const listDeployments = ({ deployments, settings }: Deps) =>
     },
   );
 
-const createDeployment = ({ deployments, listeners, settings, wake }: Deps) =>
+const createDeployment = ({ deployments, integrations, listeners, settings, wake }: Deps) =>
   operation(
     {
       method: "POST",
@@ -93,7 +93,10 @@ const createDeployment = ({ deployments, listeners, settings, wake }: Deps) =>
     async ({ body, caller }) => {
       requireKey(caller, "Creating a deployment");
       const workspaceId = workspaceOf(caller);
-      const wanted = await newDeployment(body, settings, () => listeners.list(workspaceId, ALL_LISTENERS));
+      const wanted = await newDeployment(body, settings, {
+        listeners: () => listeners.list(workspaceId, ALL_LISTENERS),
+        integrations: () => integrations.list(workspaceId),
+      });
       const { deployment } = await deployments.create(workspaceId, wanted);
       wake();
       return json(wireDeployment(deployment, settings.publicUrl()), 201);
@@ -188,8 +191,9 @@ const patchDeployment = ({ deployments, settings, wake }: Deps) =>
     },
     async ({ path, body, caller }) => {
       const workspaceId = workspaceOf(caller);
-      const before = await deployments.get(workspaceId, path.deployment_id);
-      const { deployment } = await deployments.patch(workspaceId, before.id, changeOf(before, body));
+      const { deployment } = await deployments.patch(workspaceId, path.deployment_id, (before) =>
+        changeOf(before, body),
+      );
       wake();
       return json(wireDeployment(deployment, settings.publicUrl()));
     },

@@ -37,6 +37,8 @@ export type ControlSettings = {
   /** Takes what released deploy tools send although it is not complete. */
   cliCompat: boolean;
   githubApiUrl: string;
+  /** Bytes that a request may have, where it is no upload. */
+  maxBodyBytes: number;
   /** The base of the addresses that are given away. */
   publicUrl(): string;
 };

@@ -11,6 +11,9 @@ export async function isAdmitted(admit: (() => unknown) | undefined): Promise<bo
   }
 }
 
+/** What {@link lastSeen} reads, for the API document. */
+export const LAST_SEEN = { "Last-Event-ID": "The id of the last event that was seen; before `since`." };
+
 /** What a reader had seen when its connection broke. */
 export function lastSeen({ headers }: Request): number | undefined {
   const text = headers.get("last-event-id");

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { empty, json } from "../../http/answer.ts";
 import { Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { SECRET_FIELD } from "../../http/secret-fields.ts";
 import { requireKey, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { repositoriesOf } from "./github.ts";
@@ -60,7 +61,7 @@ const createIntegration = ({ integrations }: Deps) =>
       body: Type.Object({
         name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }),
         // What can be in a header and in no shell.
-        token: Type.String({ minLength: 1, maxLength: 1_000, pattern: "^[!-~]+$" }),
+        token: Type.String({ minLength: 1, maxLength: 1_000, pattern: "^[!-~]+$", ...SECRET_FIELD }),
       }),
       answers: { 201: { description: "The integration", schema: IntegrationSchema } },
     },
@@ -77,6 +78,8 @@ const deleteIntegration = ({ integrations }: Deps) =>
       path: "/v1/integrations/github/:integration_id",
       tag,
       summary: "Remove a personal token of GitHub",
+      description:
+        "Deployments that name it go on with what they have; their next build fails, for there is no token for it.",
       params,
       answers: { 204: "Removed", 404: gone },
     },

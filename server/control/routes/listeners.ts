@@ -1,3 +1,4 @@
+import { BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { empty, json } from "../../http/answer.ts";
 import { limitField, nullable, offsetField, optional, Uuid } from "../../http/fields.ts";
@@ -91,11 +92,20 @@ const patchListener = ({ listeners }: Deps) =>
       tag,
       summary: "Change a listener",
       params,
-      body: Type.Object({ version: Version, compute_config: Type.Optional(nullable(ComputeConfig)) }),
-      answers: { 200: theListener, 404: gone },
+      body: Type.Object({
+        version: Version,
+        compute_type: optional(Type.String({ description: "Cannot change." })),
+        compute_id: optional(Type.String({ description: "Cannot change." })),
+        compute_config: Type.Optional(nullable(ComputeConfig)),
+      }),
+      answers: { 200: theListener, 400: "Something cannot change", 404: gone },
     },
-    async ({ path, body: { version, compute_config }, caller }) => {
-      const listener = await listeners.patch(workspaceOf(caller), path.listener_id, {
+    async ({ path, body: { version, compute_config, ...fixed }, caller }) => {
+      const workspaceId = workspaceOf(caller);
+      const before = await listeners.get(workspaceId, path.listener_id);
+      for (const field of ["compute_type", "compute_id"] as const)
+        if (fixed[field] && fixed[field] !== before[field]) throw new BadRequest(`'${field}' cannot change`);
+      const listener = await listeners.patch(workspaceId, path.listener_id, {
         ...(typeof version === "string" && { version }),
         ...(compute_config && { compute_config: { k8s_namespaces: compute_config.k8s_namespaces ?? null } }),
       });
@@ -110,6 +120,8 @@ const deleteListener = ({ listeners }: Deps) =>
       path: "/v2/listeners/:listener_id",
       tag,
       summary: "Delete a listener",
+      description:
+        "Deployments that name it stay, and nobody brings their revisions about any more: delete them first.",
       params,
       answers: { 204: "Deleted", 404: gone },
     },

@@ -6,7 +6,7 @@ import { type Operation, operation } from "../../http/operation.ts";
 import { sse } from "../../http/sse.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { isAdmitted, lastSeen } from "./followers.ts";
+import { isAdmitted, LAST_SEEN, lastSeen } from "./followers.ts";
 import { wanted, wireLine } from "./logs.ts";
 import { deploymentParams, LEVELS } from "./schemas.ts";
 
@@ -33,6 +33,7 @@ export const logFollowRoutes = (deps: Deps): Operation[] => [
         level: optional(oneOf(LEVELS)),
         since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       }),
+      headers: LAST_SEEN,
       answers: {
         200: { description: "The lines", mediaType: "text/event-stream" },
         404: "No such deployment, or revision of it",

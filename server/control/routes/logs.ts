@@ -2,7 +2,7 @@ import { Invalid, type LogKind, type LogLine, type LogQuery } from "@berth/store
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { instantOf } from "../../agent/wire-objects.ts";
 import { json } from "../../http/answer.ts";
-import { Instant, limitField, nullable, oneOf, optional, Uuid } from "../../http/fields.ts";
+import { limitField, nullable, oneOf, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
@@ -12,6 +12,7 @@ type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs">;
 
 const tag = "Logs";
 const gone = "No such deployment, or revision of it";
+const NO_CURSOR = "No page of this log ended there";
 
 export const LineSchema = Type.Object({
   id: Type.String(),
@@ -21,11 +22,14 @@ export const LineSchema = Type.Object({
   revision_id: Uuid,
 });
 
+/** A day alone is its first moment, as the public API reads it. */
+const Moment = Type.String({ format: "moment", description: "ISO 8601; a day is its beginning, in UTC." });
+
 const filters = {
   query: optional(Type.String({ description: "Part of the message, in any case." })),
   level: optional(oneOf(LEVELS)),
-  start_time: optional(Instant),
-  end_time: optional(Instant),
+  start_time: optional(Moment),
+  end_time: optional(Moment),
 };
 type Filters = { query?: string | null; start_time?: string | null; end_time?: string | null };
 
@@ -58,7 +62,11 @@ const revisionLogs = ({ revisions, logs }: Deps) =>
         ...filters,
         run_id: runId(),
       }),
-      answers: { 200: { description: "The page", schema: logsPage("logs", "next_offset") }, 404: gone },
+      answers: {
+        200: { description: "The page", schema: logsPage("logs", "next_offset") },
+        400: NO_CURSOR,
+        404: gone,
+      },
     },
     async ({ path, query, caller }) => {
       const filter = wanted(query, "query");
@@ -94,7 +102,11 @@ const deploymentLogs = ({ deployments, revisions, logs }: Deps) =>
         ...filters,
         run_id: runId(),
       }),
-      answers: { 200: { description: "The page", schema: logsPage("items", "next_cursor") }, 404: gone },
+      answers: {
+        200: { description: "The page", schema: logsPage("items", "next_cursor") },
+        400: NO_CURSOR,
+        404: gone,
+      },
     },
     async ({ query, caller }) => {
       const filter = wanted(query, "query");
@@ -116,7 +128,10 @@ const deploymentLogs = ({ deployments, revisions, logs }: Deps) =>
   );
 
 /** Tools send levels as they were typed. */
-const anyCase = [...LEVELS, ...LEVELS.map((level) => level.toLowerCase())];
+const inCapitals = (body: unknown): unknown => {
+  const level: unknown = Reflect.get(Object(body), "level");
+  return typeof level === "string" ? { ...Object(body), level: level.toUpperCase() } : body;
+};
 
 const ProjectLogsBody = Type.Optional(
   Type.Object({
@@ -124,7 +139,6 @@ const ProjectLogsBody = Type.Optional(
     limit: limitField({ default: 50, maximum: 1_000 }),
     offset: optional(Type.String()),
     ...filters,
-    level: optional(oneOf(anyCase)),
   }),
 );
 type ProjectLogsBody = Static<typeof ProjectLogsBody>;
@@ -136,10 +150,16 @@ const projectLogs = ({ revisions, logs }: Deps, kind: LogKind, path: string) =>
       path,
       tag,
       summary: `Read the ${kind === "build" ? "build" : "run-time"} log of a revision`,
-      description: "The form of released command-line tools; a project is a deployment.",
+      description:
+        "The form of released command-line tools; a project is a deployment, and `level` may be in small letters.",
       params: Type.Object({ project_id: Uuid, revision_id: Uuid }),
       body: ProjectLogsBody,
-      answers: { 200: { description: "The page", schema: logsPage("logs", "next_offset") }, 404: gone },
+      reword: inCapitals,
+      answers: {
+        200: { description: "The page", schema: logsPage("logs", "next_offset") },
+        400: NO_CURSOR,
+        404: gone,
+      },
     },
     async ({ path: { project_id, revision_id }, body, caller }) => {
       const page = pageOf(body);
@@ -155,10 +175,16 @@ const allProjectLogs = ({ deployments, logs }: Deps) =>
       path: "/v1/projects/:project_id/deploy_logs",
       tag,
       summary: "Read the run-time log of all revisions",
-      description: "The form of released command-line tools; a project is a deployment.",
+      description:
+        "The form of released command-line tools; a project is a deployment, and `level` may be in small letters.",
       params: Type.Object({ project_id: Uuid }),
       body: ProjectLogsBody,
-      answers: { 200: { description: "The page", schema: logsPage("logs", "next_offset") }, 404: gone },
+      reword: inCapitals,
+      answers: {
+        200: { description: "The page", schema: logsPage("logs", "next_offset") },
+        400: NO_CURSOR,
+        404: gone,
+      },
     },
     async ({ path, body, caller }) => {
       const page = pageOf(body);
@@ -171,7 +197,6 @@ const allProjectLogs = ({ deployments, logs }: Deps) =>
 function pageOf(body: ProjectLogsBody | undefined) {
   return {
     ...wanted(body ?? {}, "body"),
-    level: LEVELS.find((level) => level === body?.level?.toUpperCase()),
     order: body?.order ?? ("asc" as const),
     limit: body?.limit ?? 50,
     cursor: body?.offset ?? undefined,
@@ -183,7 +208,7 @@ const wirePage = ({ lines, next }: { lines: LogLine[]; next: string }) => ({
   next_offset: next,
 });
 
-type Given = Filters & { level?: LogQuery["level"] | string | null; run_id?: string | null };
+type Given = Filters & { level?: LogQuery["level"] | null; run_id?: string | null };
 
 /**
  * The filters of a request.
@@ -196,7 +221,7 @@ export function wanted(
   return {
     // A line says which run it is about by naming it.
     text: given.query ?? given.run_id ?? undefined,
-    level: LEVELS.find((level) => level === given.level),
+    level: given.level ?? undefined,
     from: timeOf(given.start_time, [place, "start_time"]),
     to: timeOf(given.end_time, [place, "end_time"]),
   };
@@ -204,7 +229,7 @@ export function wanted(
 
 function timeOf(text: string | null | undefined, loc: string[]): number | undefined {
   if (text === null || text === undefined) return undefined;
-  const instant = instantOf(text);
+  const instant = instantOf(/^[\d-]{10}$/.test(text) ? `${text}T00:00Z` : text);
   if (instant !== undefined) return instant;
   throw new Invalid([
     { loc, msg: "Input should be a valid datetime", type: "datetime_parsing", input: text },

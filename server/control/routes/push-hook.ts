@@ -67,6 +67,11 @@ const takePush = (deps: Deps) =>
         "What GitHub sends, signed with the deployment's secret in `X-Hub-Signature-256`. A push to the branch of a deployment that has `build_on_push` makes a revision; anything else is taken and left.",
       open: true,
       params: deploymentParams,
+      headers: {
+        "X-Hub-Signature-256":
+          "`sha256=` and the HMAC-SHA256 of the body with the deployment's secret, in hex.",
+        "X-GitHub-Event": "`push`, which it is taken for when it is missing; others are taken and left.",
+      },
       rawBody: { mediaType: "application/json", description: "The webhook's payload." },
       answers: {
         200: {
@@ -80,8 +85,9 @@ const takePush = (deps: Deps) =>
       },
     },
     async ({ path, request }) => {
-      const body = await readText(request, MOST_BYTES);
-      const deployment = await signedFor(deps, path.deployment_id, { request, body });
+      const given = signatureOf(request);
+      const body = await readText(request, Math.min(MOST_BYTES, deps.settings.maxBodyBytes));
+      const deployment = await signedFor(deps, path.deployment_id, { given, body });
       const event = request.headers.get("x-github-event") ?? "push";
       if (event !== "push") return left(`Nothing is done for the event ${event.slice(0, 100)}`);
       const reason = await whyNot(deps, deployment, pushIn(body));
@@ -94,6 +100,16 @@ const takePush = (deps: Deps) =>
     },
   );
 
+/**
+ * What a request says that it is signed with, in hex. Without that nobody waits for its body.
+ * @throws Unauthenticated
+ */
+function signatureOf({ headers }: Request): string {
+  const given = /^sha256=([0-9a-f]{64})$/i.exec(headers.get("x-hub-signature-256") ?? "")?.[1];
+  if (given === undefined) throw unsigned();
+  return given;
+}
+
 const left = (reason: string) => json({ revision_id: null, reason });
 
 /**
@@ -104,18 +120,20 @@ const left = (reason: string) => json({ revision_id: null, reason });
 async function signedFor(
   { deployments }: Pick<Deps, "deployments">,
   id: string,
-  { request, body }: { request: Request; body: string },
+  { given, body }: { given: string; body: string },
 ): Promise<Deployment> {
   const deployment = await deployments.find(id);
-  const given = /^sha256=([0-9a-f]{64})$/i.exec(request.headers.get("x-hub-signature-256") ?? "")?.[1];
-  if (deployment && deployment.deleted_at === null && given !== undefined) {
+  if (deployment && deployment.deleted_at === null) {
     const wanted = createHmac("sha256", await deployments.pushSecret(id))
       .update(body)
       .digest();
     if (timingSafeEqual(Buffer.from(given, "hex"), wanted)) return deployment;
   }
-  throw new Unauthenticated("The signature in X-Hub-Signature-256 is not one of this deployment's secret");
+  throw unsigned();
 }
+
+const unsigned = () =>
+  new Unauthenticated("The signature in X-Hub-Signature-256 is not one of this deployment's secret");
 
 /** @throws BadRequest */
 function pushIn(body: string): Push {

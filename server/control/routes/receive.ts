@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { BadRequest, TooLarge, Unavailable } from "@berth/store";
+import { BadRequest, isDiskFull, NO_ROOM, TooLarge, Unavailable } from "@berth/store";
 
 export type Place = { folder: string; name: string; mostBytes: number };
 
@@ -28,12 +28,9 @@ export async function receive(request: Request, { folder, name, mostBytes }: Pla
     return received;
   } catch (error) {
     await rm(part, { force: true });
-    throw isFull(error) ? new Unavailable("There is no room on the server's disk for the archive") : error;
+    throw isDiskFull(error) ? new Unavailable(`${NO_ROOM} for the archive`) : error;
   }
 }
-
-const isFull = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
 async function write(request: Request, file: FileHandle, mostBytes: number): Promise<Received> {
   const hash = createHash("sha256");

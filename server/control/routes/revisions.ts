@@ -71,13 +71,14 @@ const createRevision = ({ deployments, wake }: Deps) =>
       summary: "Create a revision",
       description: "As a patch does, but in any case, also when nothing is different.",
       params: deploymentParams,
-      body: RevisionBody,
+      body: Type.Optional(RevisionBody),
       answers: { 201: theRevision, 400: "Something does not go together", 404: "No such deployment" },
     },
     async ({ path, body, caller }) => {
       const workspaceId = workspaceOf(caller);
-      const before = await deployments.get(workspaceId, path.deployment_id);
-      const { revision } = await deployments.patch(workspaceId, before.id, revisionOf(before, body));
+      const { revision } = await deployments.patch(workspaceId, path.deployment_id, (before) =>
+        revisionOf(before, body ?? {}),
+      );
       if (!revision) throw new Error("a revision was asked for, and none was made");
       wake();
       return json(wireRevision(revision), 201);

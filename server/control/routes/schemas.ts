@@ -1,6 +1,7 @@
 import { REVISION_STATUSES } from "@berth/store";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Instant, nullable, oneOf, optional, Uuid } from "../../http/fields.ts";
+import { SECRET_FIELD } from "../../http/secret-fields.ts";
 import { ResourceSpec } from "./resource-spec.ts";
 
 /** The objects of the control plane as they are on the wire (`brief.md`, `control-plane.md` §3). */
@@ -36,7 +37,7 @@ export const SourceConfig = Type.Object(
     repo_url: optional(Type.String()),
     deployment_type: optional(oneOf(DEPLOYMENT_TYPES)),
     build_on_push: optional(Type.Boolean()),
-    custom_url: optional(Type.String({ description: "Where the deployment answers." })),
+    custom_url: optional(Type.String({ maxLength: 2_048, description: "Where the deployment answers." })),
     resource_spec: optional(ResourceSpec),
     listener_id: optional(Uuid),
     listener_config: optional(ListenerConfig),
@@ -70,11 +71,14 @@ export type RevisionConfigBody = Static<typeof SourceRevisionConfig>;
 
 export const Secret = Type.Object(
   { name: Type.String(), value: Type.String({ description: "`********` where it is read." }) },
-  { $id: "Secret" },
+  { $id: "Secret", ...SECRET_FIELD },
 );
 
+/** As long as names in a cluster may be. */
+const ClusterName = Type.String({ maxLength: 253 });
+
 export const SecretReference = Type.Object(
-  { name: Type.String(), secret_name: Type.String(), secret_key: Type.String() },
+  { name: ClusterName, secret_name: ClusterName, secret_key: ClusterName },
   { $id: "SecretReference" },
 );
 

@@ -43,6 +43,7 @@ const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
         200: { description: "The address", schema: UploadTarget },
         400: "The source is not uploaded",
         404: "No such deployment",
+        409: "It has 50 uploads that no revision was made from",
       },
     },
     async ({ path, caller }) => {
@@ -77,7 +78,7 @@ const upload = ({ uploads, settings }: Deps) =>
           }),
         },
         400: "It ended before it was whole, or is empty",
-        404: "The address was used, has expired, or never was one",
+        404: "The address was used, has expired, or never was one, or the deployment is deleted",
         503: "The disk is full",
       },
     },

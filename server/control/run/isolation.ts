@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Settings } from "../../config.ts";
+import { engineFile } from "../../engine-file.ts";
 import { VERSION } from "../../version.ts";
 import { type Executable, executableOf, ownProgram, type Program, programName } from "./executable.ts";
 import { Users } from "./users.ts";
@@ -46,17 +47,18 @@ export function prepareIsolation(
   return canStart(copy) ? apart(copy) : together("no other user can read Berth's own program");
 }
 
-/** What only Berth reads, beside the database. */
+/** What only Berth reads, beside the databases. */
 const OURS = /^(?:secrets\.key$|uploads$)/;
 
 function closeDataFolder(dataDir: string, databaseFile: string): void {
   const { mode } = statSync(dataDir);
   // A folder such as /tmp is shared with others, who need it as it is.
   if ((mode & STICKY) === 0) chmodSync(dataDir, (mode & ~0o066) | 0o011);
-  const databaseName = basename(databaseFile);
+  const databases = [databaseFile, engineFile(databaseFile)].map((file) => basename(file));
   if (existsSync(databaseFile))
     for (const name of readdirSync(dirname(databaseFile)))
-      if (name.startsWith(databaseName)) chmodSync(join(dirname(databaseFile), name), 0o600);
+      if (databases.some((database) => name.startsWith(database)))
+        chmodSync(join(dirname(databaseFile), name), 0o600);
   for (const name of readdirSync(dataDir))
     if (OURS.test(name)) chmodSync(join(dataDir, name), name === "uploads" ? 0o700 : 0o600);
 }

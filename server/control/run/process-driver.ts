@@ -29,10 +29,10 @@ export type ProcessDriverDeps = {
   machine: Texts;
   /** What Berth was told for all deployments. */
   handOn: HandOn;
-  startLimitMs?: number;
+  /** How long a process may take until it is ready, also when it is started again. */
+  startLimitMs: number;
 };
 
-const START_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 /** What a killed process needs to be gone. */
 const KILL_LIMIT_MS = 10_000;
@@ -77,7 +77,7 @@ export class ProcessDriver implements Driver {
     { instance, secrets }: Launch,
     { ready, log }: InstanceFiles,
   ): Promise<void> {
-    const { instances, startLimitMs = START_LIMIT_MS } = this.deps;
+    const { instances, startLimitMs } = this.deps;
     let exitCode: number | undefined;
     void child.exited.then((code) => {
       exitCode = code;

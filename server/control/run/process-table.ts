@@ -31,6 +31,13 @@ function statOf(pid: number): string[] | undefined {
 export const isRunning = (pid: number | null, started: string | null): boolean =>
   pid !== null && started !== null && started !== "" && startTimeOf(pid) === started;
 
+/**
+ * Whether a process is known to be over. Where finding that out takes a program, nobody does: this is asked with
+ * every request.
+ */
+export const isKnownOver = (pid: number | null, started: string | null): boolean =>
+  hasProc && pid !== null && !isRunning(pid, started);
+
 /** What a process has of the memory for itself, in bytes; shared pages count in part where the system says so. */
 export function memoryOf(pid: number): number | null {
   if (!hasProc) return kilobytes(answerOf(["ps", "-o", "rss=", "-p", String(pid)]));

@@ -46,7 +46,7 @@ describe("the address of a repository", () => {
   ])("is not %p", (url) => expect(repoUrlFault(url)).toBeString());
 });
 
-test.each(["main", "feature/x", "refs/tags/v1.0", "refs/heads/main", "release-1.2", "ünï"])(
+test.each(["main", "feature/x", "refs/tags/v1.0", "heads/main", "release-1.2", "ünï"])(
   "a ref may be %s",
   (ref) => expect(repoRefFault(ref)).toBeUndefined(),
 );
@@ -70,6 +70,10 @@ test.each([
     "a.",
     "@",
     "a@{1}",
+    "HEAD",
+    "refs/heads/main",
+    "refs/pull/1/head",
+    "refs/tags/",
   ],
   ...["a//b", ".a", "a/.b", "x.lock", "a\nb", "x".repeat(256)],
 ])("a ref is not %p", (ref) => expect(repoRefFault(ref)).toBeString());

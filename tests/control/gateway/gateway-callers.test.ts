@@ -87,6 +87,30 @@ describe("keys", () => {
   });
 });
 
+describe("a graph's components", () => {
+  test("are loaded without a key, and the instance learns that nobody proved who it is", async () => {
+    const seen: Seen = JSON.parse((await at("/ui/agent/entrypoint.js")).body);
+    expect([seen.path, seen.headers["x-berth-nobody"]]).toEqual(["/ui/agent/entrypoint.js", "1"]);
+    expect(await statusOf("/ui/agent/entrypoint.css", {}, "HEAD")).toBe(200);
+    const lie = { "x-api-key": own.secret, "x-berth-nobody": "1" };
+    expect((await seenWith(lie)).headers["x-berth-nobody"]).toBeUndefined();
+  });
+
+  test("and nothing that looks like them to one reader only", async () => {
+    for (const [method, path] of [
+      ["POST", "/ui/agent"],
+      ["POST", "/ui/agent/entrypoint.js"],
+      ["GET", "/ui/agent"],
+      ["GET", "/ui/agent/a/b"],
+      ["GET", "/ui/%2e%2e/threads"],
+      ["GET", "/ui/../threads"],
+      ["GET", "/ui/a/..\\..\\threads"],
+      ["GET", "/x/ui/agent/entrypoint.js"],
+    ] as const)
+      expect([method, path, await statusOf(path, {}, method)]).toEqual([method, path, 401]);
+  });
+});
+
 describe("a browser", () => {
   test("loads the chat and signs in without a key; the deployment's own files are not open", async () => {
     const html = { accept: "text/html" };

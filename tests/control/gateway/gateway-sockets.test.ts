@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { request } from "node:http";
 import { type GatewayRig, gatewayRig, SERVICE_KEY } from "./gateway-rig.ts";
 import { ask, scriptedInstance } from "./scripted-instance.ts";
 
@@ -56,6 +57,41 @@ test("text and bytes pass both ways, large ones too, and the protocol that was c
   socket.close(3_001, "enough");
   while (!instance.gone.includes("socket 3001 enough")) await Bun.sleep(5);
   while (rig.gateway.inFlight(serving) > 0) await Bun.sleep(5);
+});
+
+test("who leaves while the instance is silent is not waited for", async () => {
+  const deployment = await rig.deployment("silent");
+  let knocks = 0;
+  const silent = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open: () => {
+        knocks += 1;
+      },
+      data: () => undefined,
+    },
+  });
+  try {
+    const { id: instanceId } = await rig.serve(deployment, silent.port);
+    const knock = request(`${rig.url}/d/${deployment}/socket`, {
+      headers: {
+        "x-api-key": SERVICE_KEY,
+        connection: "Upgrade",
+        upgrade: "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+      },
+    });
+    knock.on("error", () => undefined);
+    knock.end();
+    while (knocks === 0) await Bun.sleep(5);
+    expect(rig.gateway.inFlight(instanceId)).toBe(1);
+    knock.destroy();
+    while (rig.gateway.inFlight(instanceId) > 0) await Bun.sleep(5);
+  } finally {
+    silent.stop(true);
+  }
 });
 
 test("the instance's close reaches the caller with its code; its crash as a lost connection", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { ControlLease, type Database, openDatabase } from "@berth/store";
+import { CONTROL_LEASE_MS, ControlLease, type Database, openDatabase } from "@berth/store";
 import { getLogger } from "@logtape/logtape";
 import { Leadership } from "../../../server/control/reconcile/leadership.ts";
 import { standingClock, temporaryFolder } from "../../store/every-store.ts";
@@ -21,10 +21,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const LEASE_MS = 15_000;
+const LEASE_MS = CONTROL_LEASE_MS;
 
-function candidate(name: string, pid: number, fails = false): Leadership {
-  const lease = new ControlLease(db, clock, () => true);
+function candidate(
+  name: string,
+  pid: number,
+  fails = false,
+  lease: Pick<ControlLease, "take" | "renew" | "release"> = new ControlLease(db, clock, () => true),
+): Leadership {
   let trouble = fails;
   const reign = {
     begin: async () => {
@@ -36,7 +40,8 @@ function candidate(name: string, pid: number, fails = false): Leadership {
     },
     end: async () => void said.push(`${name} ends`),
   };
-  return new Leadership(lease, { id: name, host: "here", pid }, reign, getLogger(["berth", "control"]));
+  const holder = { id: name, host: "here", pid };
+  return new Leadership(lease, holder, reign, getLogger(["berth", "control"]), clock);
 }
 
 test("one of two reconciles, and the other one when that one resigns", async () => {
@@ -58,6 +63,25 @@ test("who was away for too long finds that another one does it, and ends", async
   await first.once();
   await first.once();
   expect(said).toEqual(["first begins", "second begins", "first ends"]);
+});
+
+test("who cannot renew ends before another one may begin", async () => {
+  const real = new ControlLease(db, clock, () => true);
+  let isFull = false;
+  const first = candidate("first", 1, false, {
+    take: (holder) => real.take(holder),
+    renew: (holder) => (isFull ? Promise.reject(new Error("no room")) : real.renew(holder)),
+    release: (holder) => real.release(holder),
+  });
+  await first.once();
+  isFull = true;
+  await expect(first.once()).rejects.toThrow("no room");
+  clock.advance(LEASE_MS - 1_000);
+  await first.once();
+  expect(said).toEqual(["first begins", "first ends"]);
+  isFull = false;
+  await first.once();
+  expect(said).toEqual(["first begins", "first ends", "first begins"]);
 });
 
 test("a beginning that fails is made again", async () => {

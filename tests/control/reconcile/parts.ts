@@ -73,6 +73,8 @@ function builders(world: World, life: Life): BuildWork {
       await life.look(world.pause(Number.POSITIVE_INFINITY, order.signal));
     await life.effect("end child", () => void world.children.delete(pid));
     order.signal.throwIfAborted();
+    if (step === "build" && world.faults.get(nameOf(order.revision)) === "full")
+      throw Object.assign(new Error("no space left on device, write"), { code: "ENOSPC" });
     if (world.faults.get(nameOf(order.revision)) !== step) return;
     throw step === "build" ? new BuildFailed("it does not compile") : new PrepareFailed("it is not there");
   };

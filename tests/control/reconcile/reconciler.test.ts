@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Changes, systemClock } from "@berth/store";
-import { HANG_LIMIT_MS } from "./parts.ts";
+import { DEPLOY_LIMIT_MS, HANG_LIMIT_MS } from "./parts.ts";
 import { Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -46,6 +46,7 @@ describe("a revision", () => {
   test.each([
     ["prepare", "CREATE_FAILED", "it is not there"],
     ["build", "BUILD_FAILED", "it does not compile"],
+    ["full", "BUILD_FAILED", "There is no room on the server's disk"],
     ["start", "DEPLOY_FAILED", "It ended with 1"],
     ["health", "DEPLOY_FAILED", "Timeout: Deployment is not ready after 300 seconds."],
   ] as const)("that fails at %s says why, and the one before serves on", async (fault, status, message) => {
@@ -58,11 +59,45 @@ describe("a revision", () => {
     const { lines } = await rig.owner.logs.read({
       deploymentId: deployment.id,
       revisionId: broken.id,
-      kind: fault === "prepare" || fault === "build" ? "build" : "deploy",
+      kind: status === "DEPLOY_FAILED" ? "deploy" : "build",
       order: "desc",
       limit: 1,
     });
     expect(lines).toMatchObject([{ level: "ERROR", message }]);
+  });
+
+  test("that was being deployed when Berth ended has its whole time again", async () => {
+    const { deployment } = await served();
+    rig.world.faults.set("slow", "health");
+    const slow = await rig.push(deployment.id, "slow");
+    await rig.until("it to start", async () => (await rig.status(slow.id)) === "DEPLOYING");
+    await rig.stop();
+    rig.world.turn(2 * DEPLOY_LIMIT_MS);
+    rig.world.faults.delete("slow");
+    await rig.begin();
+    await rig.settle();
+    expect(await rig.revision(slow.id)).toMatchObject({ status: "DEPLOYED", status_message: null });
+    expect(await rig.serving(deployment.id)).toBe("slow");
+  });
+
+  test("at which Berth itself ends again and again is given up", async () => {
+    const { deployment } = await served();
+    rig.world.faults.set("fatal", "health");
+    const fatal = await rig.push(deployment.id, "fatal");
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await rig.until("it to begin", async () => (await rig.revision(fatal.id))?.step?.attempt === attempt);
+      await rig.until("it to start", async () =>
+        rig.world.of(deployment.id).some(({ name }) => name === "fatal"),
+      );
+      await rig.begin();
+    }
+    await rig.settle();
+    expect(await rig.revision(fatal.id)).toMatchObject({
+      status: "DEPLOY_FAILED",
+      status_message: expect.stringContaining("begun 3 times"),
+    });
+    expect(await rig.serving(deployment.id)).toBe("first");
+    expect(await rig.wrongs()).toEqual([]);
   });
 
   test("waits while another one is made, and of those that wait only the newest goes on", async () => {
@@ -198,6 +233,25 @@ describe("a deployment", () => {
     expect(rig.world.now - before).toBeLessThan(HANG_LIMIT_MS + 25_000);
     await rig.settle();
     expect(await rig.serving(deployment.id)).toBeDefined();
+  });
+
+  test("has another token with each start of its process", async () => {
+    const { deployment } = await served();
+    const tokenOf = async () => (await rig.owner.instances.live())[0]?.token;
+    const first = await tokenOf();
+    for (const { pid } of rig.world.of(deployment.id)) rig.world.processes.delete(pid);
+    await rig.until("it runs again", async () => (await rig.serving(deployment.id)) !== undefined);
+    await rig.settle();
+    const second = await tokenOf();
+    expect(second).toBeString();
+    expect(second).not.toBe(first);
+    await rig.begin();
+    await rig.settle();
+    expect(await tokenOf()).toBe(second);
+    await rig.stop();
+    await rig.begin();
+    await rig.settle();
+    expect(await tokenOf()).not.toBe(second);
   });
 
   test("is started again soon when the clock was set back meanwhile", async () => {

@@ -16,7 +16,7 @@ export type Running = {
 export class World {
   now = Date.UTC(2026, 0, 1);
   /** How each revision turns out, by its name; fine where it is not named. */
-  readonly faults = new Map<string, "prepare" | "build" | "start" | "health" | "hang">();
+  readonly faults = new Map<string, "prepare" | "build" | "start" | "health" | "hang" | "full">();
   readonly processes = new Map<number, Running>();
   /** Processes that live and answer nobody. */
   readonly hanging = new Set<number>();

@@ -171,6 +171,24 @@ describe("the push hook", () => {
     expect(await count()).toBe(1);
   });
 
+  test("nobody waits for a body that is not signed, nor for one that is larger than any may be", async () => {
+    const { path, tell } = await hooked();
+    let asked = false;
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          asked = true;
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const unsigned = new Request(`http://localhost${path}`, { method: "POST", body });
+    expect((await rig.app.handle(unsigned)).status).toBe(401);
+    expect(asked).toBe(false);
+    expect((await tell({ ...pushed, filling: "x".repeat(2_000_000) })).status).toBe(413);
+  });
+
   test("other sources have none", async () => {
     const { body } = await rig.post("/v2/deployments", sourceBody("no-hook"));
     expect((await rig.get(`/v2/deployments/${textOf(body, "id")}/push-hook`)).status).toBe(400);
@@ -190,6 +208,10 @@ describe("listeners", () => {
     expect([twice.status, textOf(twice.body, "detail")]).toEqual([409, expect.stringContaining("east")]);
     const { body: changed } = await rig.patch(path, { compute_config: { k8s_namespaces: ["c"] } });
     expect(changed).toMatchObject({ version: "1", compute_config: { k8s_namespaces: ["c"] } });
+    const same = { compute_type: "k8s", compute_id: "east", version: null };
+    expect((await rig.patch(path, same)).status).toBe(200);
+    for (const fixed of [{ compute_id: "west" }, { compute_type: "vm" }])
+      expect((await rig.patch(path, fixed)).status).toBe(400);
     expect((await rig.remove(path)).status).toBe(204);
     const { status: gone, body: why } = await rig.get(path);
     expect([gone, textOf(why, "detail")]).toEqual([

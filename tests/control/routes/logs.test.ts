@@ -88,10 +88,18 @@ describe("GET …/logs", () => {
       "step 118",
       "step 119",
     ]);
+    expect(
+      messages((await read("type=build&start_time=2026-01-02&end_time=2026-01-03&limit=1")).logs),
+    ).toEqual(["step 0"]);
+    expect(messages((await read("type=build&end_time=2026-01-02")).logs)).toEqual(["step 0"]);
     expect(messages((await read("type=deploy")).logs)).toEqual(["hello from the newer"]);
   });
 
   test("says what is wrong", async () => {
+    for (const time of ["2026-02-30", "2026-13-01", "2026-1-1", "today"])
+      expect(placesOf(await rig.post(`/v1/projects/${id}/deploy_logs`, { start_time: time }))).toEqual([
+        "body.start_time",
+      ]);
     const wrong = "order=up&limit=1001&level=LOUD&start_time=soon&run_id=x";
     const answer = await rig.get(`/v2/deployments/${id}/revisions/${revision}/logs?${wrong}`);
     expect(placesOf(answer).sort()).toEqual(
@@ -150,6 +158,8 @@ describe("the forms of released tools", () => {
     expect(
       messages((await post("deploy_logs", { level: "error", query: null, start_time: null })).logs),
     ).toEqual([]);
+    for (const level of ["info", "INFO", "Info"])
+      expect((await post("deploy_logs", { level, start_time: "2026-01-02" })).logs).toHaveLength(2);
     const since = new Date(T0 + 400).toISOString();
     const followed = await post("deploy_logs", { order: "asc", limit: 100, start_time: since });
     expect(messages(followed.logs)).toEqual(["hello from the newer"]);

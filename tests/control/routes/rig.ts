@@ -63,6 +63,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     edition: "cloud",
     cliCompat: false,
     githubApiUrl: "http://127.0.0.1:9",
+    maxBodyBytes: 1_048_576,
     publicUrl: () => PUBLIC_URL,
     ...changed,
   };

@@ -23,6 +23,7 @@ describe("secrets", () => {
       "DATABASE_URL",
       "LANGSMITH_PROJECT",
       "STANDBY",
+      "BUN_OPTIONS",
     ])
       expect(await refused([{ name, value: "x" }])).toContain(name);
     const twice = [
@@ -48,6 +49,33 @@ describe("secrets", () => {
     expect(placesOf(await rig.post("/v2/deployments", sourceBody("secretive", { secrets: wrong })))).toEqual([
       "body.secrets.4.value",
     ]);
+  });
+
+  test("are in no answer, however wrong the body is", async () => {
+    const whole = {
+      ...sourceBody("wrong", { secrets: [{ name: "A", value: "leaked-1" }] }),
+      name: undefined,
+    };
+    const list = (secrets: unknown) => sourceBody("wrong", { secrets });
+    const sent: [string, unknown][] = [
+      ["/v2/deployments", whole],
+      ["/v2/deployments", [whole]],
+      ["/v2/deployments", list([{ name: "A", value: "leaked-1" }, { value: "leaked-2" }])],
+      ["/v2/deployments", list({ A: "leaked-3" })],
+      ["/v2/deployments", list("leaked-4")],
+      ["/v2/deployments", list(["leaked-5"])],
+      ["/v2/deployments", list([{ name: "A", value: ["leaked-6"] }])],
+      ["/v1/integrations/github", { token: "leaked-7" }],
+      ["/v1/integrations/github", { name: "x", token: "leaked 8" }],
+    ];
+    for (const [path, body] of sent) {
+      const answer = await rig.post(path, body);
+      expect([body, answer.status]).toEqual([body, 422]);
+      expect(JSON.stringify(answer.body)).not.toContain("leaked");
+    }
+    // Whatever has no secret in it is told as before.
+    const { body } = await rig.post("/v2/deployments", { ...sourceBody("wrong"), source: "gitlab" });
+    expect(body).toMatchObject({ detail: [{ loc: ["body", "source"], input: "gitlab" }] });
   });
 
   test("a mask keeps the value, a list replaces the whole, and nobody reads a value", async () => {

@@ -66,6 +66,27 @@ test("an address is good once, for fifteen minutes, and nobody guesses one", asy
   expect((await anybody().send("GET", late.path)).status).toBe(401);
 });
 
+test("an address is good for nothing once its deployment is deleted", async () => {
+  const going = textOf((await rig.post("/v2/deployments", sourceBody("going"))).body, "id");
+  const [unused, begun] = [await target(going), await target(going)];
+  const { promise: deleted, resolve } = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async pull(controller) {
+      controller.enqueue(new TextEncoder().encode("an archive"));
+      await deleted;
+      controller.close();
+    },
+  });
+  const sending = rig.app.handle(new Request(`http://localhost${begun.path}`, { method: "PUT", body }));
+  while (!kept().some((name) => name.endsWith(".part"))) await Bun.sleep(1);
+  expect((await rig.remove(`/v2/deployments/${going}`)).status).toBe(204);
+  resolve();
+  expect((await sending).status).toBe(404);
+  expect((await anybody().put(unused.path, "an archive")).status).toBe(404);
+  await rig.deployments.erase(going);
+  expect((await anybody().put(unused.path, "an archive")).status).toBe(404);
+});
+
 test("nothing is left of what is empty, too large or cut off, and its address is used up", async () => {
   const before = kept();
   const empty = await target();

@@ -33,6 +33,9 @@ setDefaultTimeout(40_000);
 const isRoot = process.getuid?.() === 0;
 const mode = (path: string) => statSync(path).mode & 0o777;
 
+/** What a Berth has in its data folder for itself. */
+const OURS = ["berth.db", "berth.db-wal", "berth-engine.db", "berth-engine.db-wal", "secrets.key"];
+
 type Seen = {
   outcome: Record<string, string>;
   who: { uid: number; groups: number[]; umask: number };
@@ -57,8 +60,7 @@ describe.skipIf(!isApart)("two deployments under users of their own (needs root)
 
   beforeAll(async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "berth-apart-"));
-    for (const name of ["berth.db", "berth.db-wal", "secrets.key"])
-      writeFileSync(join(dataDir, name), "ours");
+    for (const name of OURS) writeFileSync(join(dataDir, name), "ours");
     mkdirSync(join(dataDir, "uploads"));
     writeFileSync(join(dataDir, "uploads", "archive"), "somebody's");
     rig = openRig({ dataDir });
@@ -79,7 +81,7 @@ describe.skipIf(!isApart)("two deployments under users of their own (needs root)
   test("read nothing of Berth, and nothing of each other", async () => {
     const theirs = rig.folders.of(other.deployment);
     const read = [
-      ...["berth.db", "berth.db-wal", "secrets.key", "uploads/archive"].map((name) => inData(name)),
+      ...[...OURS, "uploads/archive"].map((name) => inData(name)),
       `/proc/${process.pid}/environ`,
       `/proc/${rig.row(other.instance.id).pid}/environ`,
       `/proc/${rig.row(other.instance.id).pid}/mem`,

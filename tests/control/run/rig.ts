@@ -57,7 +57,7 @@ export function openRig(given: RigGiven = {}): Rig {
       ownUrl: () => "http://127.0.0.1:1",
       machine: { PATH: process.env.PATH },
       handOn: () => ({}),
-      ...(given.startLimitMs !== undefined && { startLimitMs: given.startLimitMs }),
+      startLimitMs: given.startLimitMs ?? 60_000,
     });
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   return { dataDir, isolation, folders, driver: another(), rows, row, another, remove };

@@ -69,6 +69,42 @@ everyStore("the log of a revision", (open) => {
     expect(await messages({ text: "%" })).toEqual(["100% Wrong"]);
   });
 
+  test("never goes back in time, and never stands still for long", async () => {
+    const { logs, line, query, clock, create } = await start();
+    const now = clock.now();
+    const follow = async (given: Partial<LogQuery> = {}) => {
+      const { lines } = await logs.read({ ...query, ...given });
+      return lines.map(({ at, message }) => ({ at, message }));
+    };
+    // Berth says at once what it has to say; what an instance printed is read a moment later.
+    await logs.append([line("serves", { at: now })]);
+    const printed = Array.from({ length: 300 }, (_, i) => line(String(i), { at: now - 500 }));
+    await logs.append(printed);
+    await logs.append([line("older of another kind", { at: now - 400, kind: "build" })]);
+    const other = await create({ name: "other" });
+    const theirs = { deployment_id: other.deployment.id, revision_id: other.revision.id, at: now - 300 };
+    await logs.append([line("theirs", theirs)]);
+    expect(await follow({ kind: "build" })).toEqual([{ at: now - 400, message: "older of another kind" }]);
+    expect(await follow({ deploymentId: other.deployment.id })).toEqual([
+      { at: now - 300, message: "theirs" },
+    ]);
+    // As released tools follow: again and again from the newest time that they saw, at most so many lines.
+    const seen = new Set(["serves"]);
+    for (let from = now, before = 0; seen.size > before; ) {
+      before = seen.size;
+      const lines = await follow({ from, limit: 20 });
+      for (const { message } of lines) seen.add(message);
+      from = lines.at(-1)?.at ?? from;
+    }
+    expect(seen.size).toBe(301);
+    expect(Math.max(...(await follow({ limit: 1_000 })).map(({ at }) => at))).toBeLessThan(now + 100);
+    // A clock that was wrong once is not followed for ever.
+    await logs.append([line("far ahead", { at: now + 86_400_000 }), line("with it")]);
+    clock.advance(1_000);
+    await logs.append(Array.from({ length: 10 }, () => line("right again")));
+    expect((await follow({ order: "desc", limit: 1 }))[0]?.at).toBe(clock.now());
+  });
+
   test("is written together with how far its file was read", async () => {
     const { logs, line, instances, messages, deployment, revision } = await start();
     const wanted = { deployment_id: deployment.id, revision_id: revision.id, driver: "process" } as const;

@@ -47,6 +47,26 @@ everyStore("uploads", (open) => {
     await uploads.issue(HERE, deployment.id);
   });
 
+  test.each([
+    ["internal_source", "source_tarball_path"],
+    ["internal_docker", "image_uri"],
+  ] as const)("stay for every revision that is to be made from them: %s by %s", async (source, field) => {
+    const { uploads, deployments, create, upload, revisions } = await startControlStore(open);
+    const { deployment } = await create({ source, source_config: {} });
+    const swept = async () => (await uploads.sweep()).map(({ object_path }) => object_path);
+    const change = async (patch: object) =>
+      (await deployments.patch(HERE, deployment.id, patch)).revision?.id ?? "";
+    const used = await upload(deployment.id);
+    const waiting = await change({ config: { [field]: used } });
+    expect(await revisions.move(waiting, "CREATING", "AWAITING_BUILD")).toBeDefined();
+    // Of the same archive, and skipped by what brings another.
+    await change({ secrets: [] });
+    await change({ config: { [field]: await upload(deployment.id) } });
+    expect(await swept()).toEqual([]);
+    await revisions.move(waiting, "AWAITING_BUILD", "INTERRUPTED");
+    expect(await swept()).toEqual([used]);
+  });
+
   test("stay as long as something may be made from them", async () => {
     const { uploads, deployments, deployment, upload, clock, revisions } = await start();
     const swept = async () => (await uploads.sweep()).map(({ object_path }) => object_path);
