@@ -9,15 +9,16 @@ import {
   LateIndexing,
   ListCache,
   type LogLimits,
-  quietThreadSink,
   type Run,
   Crons as StoredCrons,
   sweepEndedRuns,
   syncSystemAssistants,
   Threads,
   type ThreadTtl,
+  valuesOfRun,
 } from "@berth/store";
 import { type RemovalOptions, removeAssistant } from "./assistants.ts";
+import { DraftCheckpoints } from "./checkpoints/index.ts";
 import { CronScheduler, Crons } from "./crons/index.ts";
 import { openEmbedder } from "./embeddings/index.ts";
 import { type FrameBatch, followThread } from "./events/follow-thread.ts";
@@ -34,6 +35,7 @@ import {
   ThreadChanges,
   ThreadStates,
   ThreadUpkeep,
+  wireValues,
 } from "./threads/index.ts";
 import { type RunWatch, Tracing } from "./traces/index.ts";
 
@@ -134,9 +136,13 @@ export type Agent = {
 /** Puts a project and a database together, and registers the project's graphs as assistants. */
 export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const { db, clock, project, settings } = deps;
-  const system = systemAssistants(project, settings);
+  const register = async (options: { keepOthers?: boolean } = {}) => {
+    const system = systemAssistants(project, settings);
+    for (const removed of await syncSystemAssistants(db, clock, system, options))
+      deps.log("assistant.removed", { ...removed, reason: "its graph is gone" });
+  };
   // While another process serves, what only that one has stays.
-  await syncSystemAssistants(db, clock, system, { keepOthers: settings.standby ?? false });
+  await register({ keepOthers: settings.standby ?? false });
   const lists = new ListCache();
   const owner = Bun.randomUUIDv7();
   const ttl = ttlsOf(project);
@@ -170,9 +176,13 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   });
   const threads = new Threads(db, clock);
   const serde = project.langgraph.serde;
-  const saver = (threadId: string) =>
-    new Checkpoints(db, { serde, cache: lists, sink: quietThreadSink(db, threadId) });
-  const states = new ThreadStates({ project, saver, store: itemsStore });
+  const states = new ThreadStates({
+    project,
+    db,
+    saver: () => new Checkpoints(db, { serde, cache: lists }),
+    draft: (threadId) => new DraftCheckpoints(db, threadId, { serde, cache: lists }),
+    store: itemsStore,
+  });
   const changes = new ThreadChanges({ db, clock, threads, states, queue, feeds, defaultTtl: ttl.default });
   const upkeep = new ThreadUpkeep({ db, clock, feeds });
   const sweeper = new Sweeper([
@@ -186,6 +196,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     project,
     assistants,
     queue,
+    changes,
     threadValues: (id) => threadValues(db, id),
     checkWebhook,
   });
@@ -213,7 +224,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     threadFrames: (threadId, after, signal) => followThread({ db, feeds }, threadId, after, signal),
     threadStream: async (threadId, modes, lastEventId) => {
       const from = await threadPosition({ db }, threadId, lastEventId);
-      return (signal) => streamThread({ db, feeds, stateText }, threadId, { modes, from, signal });
+      const runValues = (run: Pick<Run, "run_id" | "thread_id">) => valuesLeftBy(db, run);
+      return (signal) => streamThread({ db, feeds, stateText, runValues }, threadId, { modes, from, signal });
     },
     queue,
     runs,
@@ -221,7 +233,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     crons: new Crons({ ...scheduled, clock, checkWebhook }),
     fireCrons: async (now) => (queue.claims ? scheduler.once(now) : 0),
     claim: async (claims) => {
-      if (claims) await syncSystemAssistants(db, clock, system);
+      if (claims) await register();
       await queue.setClaims(claims);
     },
     indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),
@@ -252,6 +264,14 @@ function tracingOf({ db, clock, project, settings, watch, log }: AgentDeps): Tra
 async function threadValues(db: Database, threadId: string): Promise<string | undefined> {
   const values = (await storedValues(db, [threadId])).get(threadId);
   return values === undefined ? undefined : JSON.stringify(values);
+}
+
+async function valuesLeftBy(
+  db: Database,
+  run: Pick<Run, "run_id" | "thread_id">,
+): Promise<string | undefined> {
+  const left = await valuesOfRun(db, run);
+  return left && JSON.stringify(wireValues(left.values));
 }
 
 function systemAssistants(project: Project, { graphConfig }: AgentSettings) {

@@ -15,7 +15,7 @@ export type CronFilter = {
   assistant_id?: string;
   thread_id?: string;
   enabled?: boolean;
-  /** JSON containment, as Postgres' `@>`. */
+  /** Each key has exactly this value. */
   metadata?: JsonObject;
   /** Only what these let the caller see. */
   permitted?: MetadataFilter | undefined;
@@ -155,7 +155,8 @@ export class Crons {
     if (assistant_id !== undefined) all.push(eb("assistant_id", "=", assistant_id));
     if (thread_id !== undefined) all.push(eb("thread_id", "=", thread_id));
     if (enabled !== undefined) all.push(eb("enabled", "=", enabled ? 1 : 0));
-    if (Object.keys(metadata).length > 0) all.push(this.db.sql.jsonContains(eb.ref("metadata"), metadata));
+    for (const [key, value] of Object.entries(metadata))
+      all.push(this.db.sql.jsonEquals(eb.ref("metadata"), key, value));
     if (permitted) all.push(permitsColumn(this.db.sql, eb.ref("metadata"), permitted));
     return all;
   }

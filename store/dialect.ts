@@ -5,6 +5,8 @@ export interface SqlDialect {
   readonly name: "sqlite" | "postgres";
   /** JSON containment, objects and arrays recursively, as Postgres' `@>` defines it. */
   jsonContains(column: Expression<string>, needle: unknown): Expression<SqlBool>;
+  /** True where a top-level key of a JSON column has exactly this value; the order of members does not matter. */
+  jsonEquals(column: Expression<string>, key: string, value: unknown): Expression<SqlBool>;
   /** True where a text column begins with `prefix`, taken literally. */
   startsWith(column: Expression<string>, prefix: string): Expression<SqlBool>;
   /** The same, but for `prefix` itself. */
@@ -74,6 +76,17 @@ function sqliteHasElement(
   return sql<SqlBool>`exists (select 1 from json_each(${haystack}, ${path}) as ${row} where ${sqliteContains(carried, element, "$[0]", depth + 1)})`;
 }
 
+/** Two values are the same when they have the same leaves at the same places. */
+function sqliteEquals(column: Expression<string>, key: string, value: unknown): Expression<SqlBool> {
+  const member = sql`${column} -> ${`$${label(key)}`}`;
+  const wanted = JSON.stringify(value);
+  if (isScalar(value)) return sql<SqlBool>`(${member} = ${wanted})`;
+  const leaves = (json: Expression<unknown>) => sql`select fullkey, type, atom from json_tree(${json})`;
+  const theirs = leaves(member);
+  const ours = leaves(sql`${wanted}`);
+  return sql<SqlBool>`(not exists (${theirs} except ${ours}) and not exists (${ours} except ${theirs}))`;
+}
+
 function ofType(haystack: Expression<unknown>, path: string, type: string): Expression<SqlBool> {
   return sql<SqlBool>`(json_type(${haystack}, ${path}) is ${type})`;
 }
@@ -85,6 +98,7 @@ function all(parts: Expression<SqlBool>[]): ExpressionWrapper<never, never, SqlB
 export const sqlite: SqlDialect = {
   name: "sqlite",
   jsonContains: sqliteContains,
+  jsonEquals: sqliteEquals,
   // A range, not LIKE: it uses the index and knows no wildcards. 1114111 is the last code point.
   startsWith: (column, prefix) =>
     sql<SqlBool>`(${column} >= ${prefix} and ${column} < ${prefix} || char(1114111))`,
@@ -98,6 +112,8 @@ export const sqlite: SqlDialect = {
 export const postgres: SqlDialect = {
   name: "postgres",
   jsonContains: (column, needle) => sql<SqlBool>`(${column}::jsonb @> ${JSON.stringify(needle)}::jsonb)`,
+  jsonEquals: (column, key, value) =>
+    sql<SqlBool>`(${column}::jsonb -> ${key} = ${JSON.stringify(value)}::jsonb)`,
   startsWith: (column, prefix) => sql<SqlBool>`starts_with(${column}, ${prefix})`,
   extends: (column, prefix) => sql<SqlBool>`(starts_with(${column}, ${prefix}) and ${column} <> ${prefix})`,
   containsText: (column, part) => sql<SqlBool>`(strpos(${column}, ${part}) > 0)`,

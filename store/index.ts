@@ -16,9 +16,10 @@ export {
   type LatestValues,
   ListCache,
   latestValues,
+  newestCheckpointId,
   type PruneStrategy,
   pruneThread,
-  quietThreadSink,
+  valuesOfRun,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export * from "./control/index.ts";
@@ -33,6 +34,7 @@ export {
   type Work,
 } from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
+export * from "./disk-full.ts";
 export * from "./errors.ts";
 export { END, type StoredEvent } from "./event-body.ts";
 export {
@@ -69,6 +71,7 @@ export {
   cancelsFor,
   claimRuns,
   countInflight,
+  deleteEndedRun,
   deleteRunsOfAssistant,
   type Ending,
   eraseRun,
@@ -94,6 +97,7 @@ export {
   recoverRun,
   renewLeases,
   requeueRun,
+  requireQuiet,
   searchTasks,
   sweepEndedRuns,
   type Task,
@@ -104,7 +108,7 @@ export {
 } from "./runs/index.ts";
 export type * from "./schema.ts";
 export { type NewSignIn, type SignIn, SignIns } from "./sign-ins.ts";
-export { type SystemAssistant, syncSystemAssistants } from "./system-assistants.ts";
+export { type RemovedAssistant, type SystemAssistant, syncSystemAssistants } from "./system-assistants.ts";
 export { type ListedThread, setTitle, type ThreadListing } from "./thread-list.ts";
 export type { ThreadFilter, ThreadSearch, ThreadSort, ValuesOf } from "./thread-search.ts";
 export { type Rest, settle, settleIfIdle } from "./thread-status.ts";

@@ -8,7 +8,9 @@ export type Instant = number;
 export type Json = string;
 
 export type RunStatus = "pending" | "running" | "success" | "error" | "timeout" | "interrupted";
-export type ThreadStatus = "idle" | "busy" | "interrupted" | "error";
+/** How a thread stands while nothing runs on it. */
+export type RestStatus = "idle" | "interrupted" | "error";
+export type ThreadStatus = RestStatus | "busy";
 export type MultitaskStrategy = "reject" | "rollback" | "interrupt" | "enqueue";
 export type CancelAction = "interrupt" | "rollback";
 /** `keep_latest` leaves the thread with its newest state and no history. */
@@ -54,6 +56,8 @@ export type ThreadRow = {
   updated_at: Instant;
   state_updated_at: Instant | null;
   status: ThreadStatus;
+  /** Its status as soon as nothing runs or waits on it; the same as `status` while it is not busy. */
+  rest_status: RestStatus;
   metadata: Json;
   config: Json;
   /** Open interrupts by task id. */
@@ -191,6 +195,8 @@ export type CheckpointWriteRow = {
   type: "json" | "bytes";
   value: string;
   task_path: string;
+  /** The run that wrote on a checkpoint that is not its own; null for all others. */
+  run_id: string | null;
 };
 
 export type FeedbackRow = {

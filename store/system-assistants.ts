@@ -1,4 +1,4 @@
-import { deleteAssistants, firstVersion, insertAssistant } from "./assistant-rows.ts";
+import { deleteAssistants, firstVersion, insertAssistant, versionRow } from "./assistant-rows.ts";
 import type { Clock } from "./clock.ts";
 import type { Database, Tx } from "./database.ts";
 import { type JsonObject, parseObject } from "./json-filter.ts";
@@ -13,19 +13,22 @@ export type SystemAssistant = {
   context: JsonObject;
 };
 
+export type RemovedAssistant = Pick<SystemAssistant, "assistant_id" | "graph_id">;
+
 const MADE_BY_SYSTEM = { created_by: "system" };
 
 /**
- * Brings the system assistants in line with the graphs of the project: creates what is missing, takes over
- * new descriptions, and removes those whose graph is gone. What people changed, and what they made, stays.
- * @returns the ids that were removed
+ * Brings the system assistants in line with the graphs of the project: creates what is missing, takes over what
+ * the project says of those that nobody has patched, and removes those whose graph is gone. What people made and
+ * changed stays, also where they gave such an assistant more versions or crons: they may want the graph back.
+ * @returns those that were removed
  */
 export async function syncSystemAssistants(
   db: Database,
   clock: Clock,
   assistants: SystemAssistant[],
   { keepOthers = false }: { keepOthers?: boolean } = {},
-): Promise<string[]> {
+): Promise<RemovedAssistant[]> {
   const now = clock.now();
   return db.write(async (tx) => {
     // A millisecond apart, so that a list by age has them in the order of `graph.json`.
@@ -36,39 +39,54 @@ export async function syncSystemAssistants(
   });
 }
 
-/** Creates the system assistant of a graph, or re-syncs its name and description while nobody has patched it. */
+/** Creates the system assistant of a graph, or takes over what the project says while nobody has patched it. */
 export async function upsertSystemAssistant(tx: Tx, system: SystemAssistant, now: Instant): Promise<void> {
   const fresh = firstVersion({ ...system, name: system.graph_id, metadata: MADE_BY_SYSTEM }, now);
   if (await insertAssistant(tx, fresh)) return;
   const versions = await tx
     .selectFrom("assistant_versions")
-    .select(["version", "name", "description", "metadata"])
+    .select(["version", "name", "description", "config", "context", "metadata"])
     .where("assistant_id", "=", system.assistant_id)
     .limit(2)
     .execute();
   const [only] = versions;
   if (versions.length !== 1 || !only || parseObject(only.metadata).created_by !== "system") return;
-  if (only.name === fresh.name && only.description === fresh.description) return;
-  const { name, description } = fresh;
+  const { name, description, config, context } = versionRow(fresh);
+  const said = { name, description, config, context };
+  if (name === only.name && description === only.description)
+    if (config === only.config && context === only.context) return;
   await tx
     .updateTable("assistant_versions")
-    .set({ name, description })
+    .set(said)
     .where("assistant_id", "=", system.assistant_id)
     .execute();
   await tx
     .updateTable("assistants")
-    .set({ name, description, name_folded: name.toLowerCase(), updated_at: now })
+    .set({ ...said, name_folded: name.toLowerCase(), updated_at: now })
     .where("assistant_id", "=", system.assistant_id)
     .execute();
 }
 
-async function removeOrphans(db: Database, tx: Tx, graphIds: ReadonlySet<string>): Promise<string[]> {
+async function removeOrphans(
+  db: Database,
+  tx: Tx,
+  graphIds: ReadonlySet<string>,
+): Promise<RemovedAssistant[]> {
   const rows = await tx
     .selectFrom("assistants")
     .select(["assistant_id", "graph_id"])
     .where((eb) => db.sql.jsonContains(eb.ref("metadata"), MADE_BY_SYSTEM))
+    .where("assistant_id", "not in", tx.selectFrom("crons").select("assistant_id"))
+    .where(
+      "assistant_id",
+      "not in",
+      tx.selectFrom("assistant_versions").select("assistant_id").where("version", ">", 1),
+    )
     .execute();
-  const orphans = rows.filter((row) => !graphIds.has(row.graph_id)).map((row) => row.assistant_id);
-  await deleteAssistants(tx, orphans);
+  const orphans = rows.filter((row) => !graphIds.has(row.graph_id));
+  await deleteAssistants(
+    tx,
+    orphans.map((row) => row.assistant_id),
+  );
   return orphans;
 }

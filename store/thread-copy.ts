@@ -1,6 +1,6 @@
 import { type Expression, sql } from "kysely";
 import type { Tx } from "./database.ts";
-import type { ThreadRow } from "./schema.ts";
+import type { RestStatus, ThreadRow } from "./schema.ts";
 
 /** The columns of each table but the thread's own, which is another in the copy. */
 const TABLES = {
@@ -33,18 +33,16 @@ function renamed(column: Expression<unknown>, from: string, to: string): Express
 }
 
 /** A thread's row for a copy of it, at rest, with the interrupts that its state holds. */
-export function copiedRow(
-  row: ThreadRow,
-  threadId: string,
-  now: number,
-): ThreadRow & { status: "idle" | "interrupted" } {
+export function copiedRow(row: ThreadRow, threadId: string, now: number): ThreadRow & { status: RestStatus } {
   const open = row.status === "interrupted";
+  const status = open ? "interrupted" : "idle";
   return {
     ...row,
     thread_id: threadId,
     created_at: now,
     updated_at: now,
-    status: open ? "interrupted" : "idle",
+    status,
+    rest_status: status,
     interrupts: open ? row.interrupts : "{}",
     metadata: JSON.stringify({ ...JSON.parse(row.metadata), thread_id: threadId }),
     error: null,

@@ -6,8 +6,9 @@
  * A thread is busy exactly while a run of it is pending or running.
  */
 import { sql } from "kysely";
+import { newestStateAt } from "./checkpoints/index.ts";
 import { prepared, type Tx } from "./database.ts";
-import type { Instant, Json, ThreadRow, ThreadStatus } from "./schema.ts";
+import type { Instant, Json, RestStatus, ThreadRow, ThreadStatus } from "./schema.ts";
 import { relabel } from "./thread-labels.ts";
 import { type ThreadTtl, ttlColumns } from "./thread-ttl.ts";
 
@@ -15,10 +16,11 @@ type Values = Record<string, unknown>;
 
 /** How a thread stands once no run is under way on it. */
 export type Rest = {
-  status: Exclude<ThreadStatus, "busy">;
+  status: RestStatus;
   interrupts: Json;
   error: Json | null;
-  stateUpdatedAt?: Instant;
+  /** When its state last changed; undefined keeps what stands. */
+  stateUpdatedAt?: Instant | undefined;
 };
 
 const insert = prepared<ThreadRow>((db, row) =>
@@ -28,6 +30,7 @@ const insert = prepared<ThreadRow>((db, row) =>
     updated_at: row.updated_at,
     state_updated_at: row.state_updated_at,
     status: row.status,
+    rest_status: row.rest_status,
     metadata: row.metadata,
     config: row.config,
     interrupts: row.interrupts,
@@ -51,7 +54,7 @@ const setBusy = prepared<Busy>((db, { thread_id, metadata, config, title, now })
 
 const setRest = prepared<{
   thread_id: string;
-  status: ThreadStatus;
+  status: RestStatus;
   interrupts: Json;
   error: Json | null;
   state_updated_at: Instant | null;
@@ -62,6 +65,7 @@ const setRest = prepared<{
     .set({
       status: sql<ThreadStatus>`case when exists (select 1 from runs where runs.thread_id = ${thread_id}
         and runs.status in ('pending', 'running')) then 'busy' else ${sql.val(status)} end`,
+      rest_status: status,
       interrupts,
       error,
       state_updated_at: sql<Instant | null>`coalesce(${sql.val(state_updated_at)}, state_updated_at)`,
@@ -80,6 +84,7 @@ export async function insertThread(tx: Tx, { thread_id, metadata, ttl, now }: Fr
     updated_at: now,
     state_updated_at: null,
     status: "idle",
+    rest_status: "idle",
     metadata: JSON.stringify(metadata),
     config: "{}",
     interrupts: "{}",
@@ -94,7 +99,7 @@ export async function insertThread(tx: Tx, { thread_id, metadata, ttl, now }: Fr
 }
 
 /** Writes a copy of a thread, as its row says; a thread that is busy is none. */
-export async function insertCopy(tx: Tx, row: ThreadRow & { status: Rest["status"] }): Promise<void> {
+export async function insertCopy(tx: Tx, row: ThreadRow & { status: RestStatus }): Promise<void> {
   await insert(tx, row);
   await relabel(tx, row.thread_id, {}, JSON.parse(row.metadata));
 }
@@ -135,14 +140,16 @@ export async function settle(tx: Tx, threadId: string, rest: Rest, now: Instant)
   });
 }
 
-/** A pending run went away before it began: the thread falls back to where its open interrupts leave it. */
+/** A run went away before it ended: its thread stands as it did without it, at the newest state that it has. */
 export async function settleIfIdle(tx: Tx, threadId: string, now: Instant): Promise<void> {
   const thread = await tx
     .selectFrom("threads")
-    .select(["interrupts", "error"])
+    .select(["rest_status", "interrupts", "error", "state_updated_at"])
     .where("thread_id", "=", threadId)
     .executeTakeFirst();
   if (!thread) return;
-  const status = thread.error ? "error" : thread.interrupts === "{}" ? "idle" : "interrupted";
-  await settle(tx, threadId, { status, interrupts: thread.interrupts, error: thread.error }, now);
+  const { rest_status: status, interrupts, error } = thread;
+  const at = await newestStateAt(tx, threadId);
+  const stateUpdatedAt = at === undefined ? undefined : Math.max(at, thread.state_updated_at ?? 0);
+  await settle(tx, threadId, { status, interrupts, error, stateUpdatedAt }, now);
 }

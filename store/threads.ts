@@ -1,4 +1,4 @@
-import { deleteCheckpointsOfThread } from "./checkpoints/index.ts";
+import { deleteCheckpointsOfThread, newestStateAt } from "./checkpoints/index.ts";
 import type { Clock } from "./clock.ts";
 import { deleteCronsOfThread } from "./cron-rows.ts";
 import { type Database, prepared, type Tx } from "./database.ts";
@@ -188,7 +188,9 @@ export async function copyThread(tx: Tx, from: string, to: string, now: Instant)
   const [row] = await selectRow(tx, { thread_id: from });
   if (!row) throw new Conflict(`Thread with ID ${from} not found`);
   const ttl = readTtl(row);
-  const copy = { ...copiedRow(row, to, now), ...ttlColumns(ttl, now) };
+  // A thread whose first run is under way has a state before it says so.
+  const state_updated_at = row.state_updated_at ?? (await newestStateAt(tx, from)) ?? null;
+  const copy = { ...copiedRow(row, to, now), ...ttlColumns(ttl, now), state_updated_at };
   await insertCopy(tx, copy);
   await copyCheckpoints(tx, from, to);
   return read(copy);

@@ -1,4 +1,12 @@
-import { type Database, END, findRun, newestSegment, readRunEvents, type StoredEvent } from "@berth/store";
+import {
+  type Database,
+  END,
+  findRun,
+  newestSegment,
+  type Run,
+  readRunEvents,
+  type StoredEvent,
+} from "@berth/store";
 import { followThread } from "./follow-thread.ts";
 import { RunStreamView, readPosition, type StreamPosition } from "./run-stream.ts";
 import type { ThreadFeeds, ThreadFrame } from "./thread-feed.ts";
@@ -11,6 +19,8 @@ export type ThreadStreamDeps = {
   feeds: ThreadFeeds;
   /** JSON of the thread's newest state; undefined once there is no such thread. */
   stateText: (threadId: string) => Promise<string | undefined>;
+  /** JSON of the values that a run left in its thread. */
+  runValues: (run: Pick<Run, "run_id" | "thread_id">) => Promise<string | undefined>;
 };
 
 /** Behind whatever parts a frame may have. */
@@ -44,25 +54,28 @@ export async function* streamThread(
   for await (const { frames } of followThread(deps, threadId, Math.max(0, from.seq - 1), signal)) {
     let text = "";
     for (const frame of frames) {
-      const view = await views.of(frame);
+      const { view, isQuiet } = await views.of(frame);
       if (modes.has("run_modes")) text += view.render([frame]);
-      text += await ownEvents(deps, threadId, frame, { modes, from });
+      text += await ownEvents(deps, threadId, frame, { modes, from, isQuiet });
       if (frame.name === END) views.close(frame);
     }
     if (text) yield text;
   }
 }
 
+/** `isQuiet`: its log has no values, its thread's checkpoints have the last ones. */
+type Shown = { view: RunStreamView; isQuiet: boolean };
+
 /** How each run that goes by is shown. */
 class RunViews {
-  readonly #views = new Map<string, RunStreamView>();
+  readonly #views = new Map<string, Shown>();
 
   constructor(
     private readonly db: Database,
     private readonly from: StreamPosition,
   ) {}
 
-  async of(frame: ThreadFrame): Promise<RunStreamView> {
+  async of(frame: ThreadFrame): Promise<Shown> {
     const known = this.#views.get(frame.run_id);
     if (known) return known;
     const run = await findRun(this.db, frame.run_id);
@@ -72,10 +85,12 @@ class RunViews {
       this.from,
       run?.kwargs,
     );
-    this.#views.set(frame.run_id, view);
+    const isQuiet = run?.kwargs.final_values_only === true && run.on_completion !== "delete";
+    const shown = { view, isQuiet };
+    this.#views.set(frame.run_id, shown);
     // It may have to see what came before: messages grow from their tokens, states from their changes.
     if (view.readAfter === 0) await this.#catchUp(view, frame);
-    return view;
+    return shown;
   }
 
   close({ run_id }: ThreadFrame): void {
@@ -96,18 +111,18 @@ class RunViews {
   }
 }
 
-type Asked = { modes: ReadonlySet<string>; from: StreamPosition };
+type Asked = { modes: ReadonlySet<string>; from: StreamPosition; isQuiet: boolean };
 
 /** What a thread's stream says by itself, as parts of the frame that it says it about. */
 async function ownEvents(
-  { stateText }: ThreadStreamDeps,
+  deps: ThreadStreamDeps,
   threadId: string,
   frame: ThreadFrame,
-  { modes, from }: Asked,
+  { modes, from, isQuiet }: Asked,
 ): Promise<string> {
   const { seq, name, run_id } = frame;
-  const part = (number: number, event: string, json: string) =>
-    seq > from.seq || number > from.part
+  const part = (number: number, event: string, json: string | undefined) =>
+    json !== undefined && (seq > from.seq || number > from.part)
       ? `id: ${number === 0 ? seq : `${seq}-${number}`}\nevent: ${event}\ndata: ${json}\n\n`
       : "";
   if (name === "metadata" && modes.has("lifecycle")) {
@@ -116,10 +131,17 @@ async function ownEvents(
   }
   if (name !== END) return "";
   const { status } = JSON.parse(frame.json) as { status: string };
-  let text = modes.has("run_modes") ? part(0, "run_done", JSON.stringify({ run_id, status })) : "";
-  if (modes.has("lifecycle")) {
-    text += part(1, "lifecycle", JSON.stringify({ event: "ended", run_id, status }));
-  }
-  const state = modes.has("state_update") ? await stateText(threadId) : undefined;
-  return state === undefined ? text : text + part(2, "state_update", state);
+  const showsValues = modes.has("run_modes") && isQuiet && status === "success";
+  const values = showsValues ? await deps.runValues({ run_id, thread_id: threadId }) : undefined;
+  // Of a quiet run its values are the first part, whether there are any left or not.
+  const first = isQuiet ? 1 : 0;
+  const done = modes.has("run_modes") ? JSON.stringify({ run_id, status }) : undefined;
+  const ended = modes.has("lifecycle") ? JSON.stringify({ event: "ended", run_id, status }) : undefined;
+  const state = modes.has("state_update") ? await deps.stateText(threadId) : undefined;
+  return (
+    part(0, "values", values) +
+    part(first, "run_done", done) +
+    part(first + 1, "lifecycle", ended) +
+    part(first + 2, "state_update", state)
+  );
 }

@@ -14,7 +14,8 @@ export type RunWebhooks = {
 
 export type Completion = {
   status: RunStatus;
-  startedAt: number;
+  /** Undefined for a run that was over before it began. */
+  startedAt?: number | undefined;
   endedAt: number;
   /** JSON of the thread's last values; undefined where there are none. */
   values?: string | undefined;
@@ -38,7 +39,7 @@ export function completionBody(run: Run, ended: Completion): JsonObject {
     metadata: run.metadata,
     kwargs: shownKwargs(run),
     multitask_strategy: run.multitask_strategy,
-    run_started_at: at(startedAt),
+    run_started_at: startedAt === undefined ? null : at(startedAt),
     run_ended_at: at(endedAt),
     // Frozen with the rest: each attempt sends the same bytes.
     webhook_sent_at: at(endedAt),

@@ -12,6 +12,7 @@ import {
   requeueRun,
   type Tx,
 } from "@berth/store";
+import { VolatileCheckpoints } from "../checkpoints/index.ts";
 import { RunFeed } from "../events/feed.ts";
 import type { ThreadFeeds } from "../events/thread-feed.ts";
 import type { Project, Saver } from "../project/index.ts";
@@ -22,7 +23,6 @@ import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
 import { executeRun, type Outcome } from "./execute.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
-import { VolatileCheckpoints } from "./volatile-checkpoints.ts";
 
 /** How a run came here. */
 export type Arrival = {

@@ -18,15 +18,14 @@ import {
   type NewRun,
   newRun,
   type Run,
-  recoverRun,
   renewLeases,
   type ThreadTtl,
   type Tx,
 } from "@berth/store";
 import type { RunFeed } from "../events/feed.ts";
-import { completionBody, webhookOf } from "./completion.ts";
 import { type Arrival, Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
 import { Nudges } from "./nudges.ts";
+import { recover, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 export type QueueDeps = ExecutionDeps & {
@@ -139,19 +138,21 @@ export class RunQueue {
     try {
       const admit = async (tx: Tx) => {
         await first?.(tx);
-        const { threadTtl: thread_ttl } = this.deps;
-        return admitRun(
-          tx,
-          { ...wanted, thread_ttl },
-          this.deps.clock.now(),
-          room ? this.#lease() : undefined,
-        );
+        const { threadTtl: thread_ttl, settings } = this.deps;
+        const now = this.deps.clock.now();
+        const lease = room ? this.#lease() : undefined;
+        const admission = await admitRun(tx, { ...wanted, thread_ttl }, now, lease);
+        if (admission.cancelled.length > 0) await tellInterrupted(tx, admission.cancelled, settings, now);
+        return admission;
       };
       // A refusal need not roll back those who share the transaction: it has written nothing that is not to stay.
       const admission = await this.deps.db.write((tx) => admit(tx).catch(refusal));
       if (admission instanceof Fault) throw admission;
       this.#stopCancelled(admission, wanted);
-      if (admission.cancelled.some((run) => !run.wasRunning)) this.deps.threads.poke(wanted.thread_id);
+      if (admission.cancelled.some((run) => !run.wasRunning)) {
+        this.deps.threads.poke(wanted.thread_id);
+        this.deps.settings.webhooks?.ring();
+      }
       // What is new has no events yet that its feed could miss.
       if (admission.started) this.#start(admission.run, 0, false, { awaitsReader });
       else this.#leavePending();
@@ -165,10 +166,17 @@ export class RunQueue {
   /** Cancels a run wherever it is: here at once, in another process when that one looks. */
   async cancel(runId: string, action: CancelAction): Promise<CancelOutcome> {
     const now = this.deps.clock.now();
-    const outcome = await this.deps.db.write((tx) => cancelRun(tx, runId, action, now));
+    const { outcome } = await this.deps.db.write(async (tx) => {
+      const cancelled = await cancelRun(tx, runId, action, now);
+      await tellInterrupted(tx, [cancelled], this.deps.settings, now);
+      return cancelled;
+    });
     this.#running.get(runId)?.execution.stop(action);
     this.nudges.wake(runId);
-    if (outcome === "ended") this.deps.threads.pokeAll();
+    if (outcome === "ended") {
+      this.deps.threads.pokeAll();
+      this.deps.settings.webhooks?.ring();
+    }
     this.#claimLeft();
     return outcome;
   }
@@ -357,7 +365,7 @@ export class RunQueue {
     const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
     const lost = this.deps.db.write(async (tx) => {
       const { cancel } = await fence(tx, hold);
-      await this.#recover(tx, { ...run, cancel }, this.deps.clock.now());
+      await recover(tx, { ...run, cancel }, this.deps.settings, this.deps.clock.now());
     });
     await lost.then(
       () => {
@@ -367,20 +375,11 @@ export class RunQueue {
     );
   }
 
-  /** Nobody was there to tell its webhook of the end of a run that is given up. */
-  async #recover(tx: Tx, run: Run, now: number): Promise<void> {
-    const { eventsTtlMs, webhooks } = this.deps.settings;
-    const end = await recoverRun(tx, run, now, now + eventsTtlMs);
-    const webhook = webhookOf(run);
-    if (!end || !webhooks || webhook === undefined) return;
-    await webhooks.send(tx, webhook, completionBody(run, { ...end, startedAt: now, endedAt: now }));
-  }
-
   async #recoverLapsed(now: number): Promise<void> {
     if (!(await anyLapsed(this.deps.db, now))) return;
     const lapsed = await this.deps.db.write(async (tx) => {
       const runs = await lapsedRuns(tx, now);
-      for (const run of runs) await this.#recover(tx, run, now);
+      for (const run of runs) await recover(tx, run, this.deps.settings, now);
       return runs;
     });
     for (const run of lapsed) {

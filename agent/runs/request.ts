@@ -43,15 +43,18 @@ export type RunPlace = {
   headers: Values;
   /** What the caller does then: reads its events, waits for its end, or neither. */
   follow: "stream" | "wait" | "none";
+  /** Of the run, where somebody was told of it before; a new one otherwise. */
+  runId?: string | undefined;
   /** The task that the run goes on with. */
   taskId?: string | undefined;
 };
 
 /** The run that a request stands for: defaults, and assistant's and run's settings merged. */
 export function planRun(request: RunRequest, assistant: Assistant, place: RunPlace, now: number): NewRun {
-  const run_id = Bun.randomUUIDv7();
+  const run_id = place.runId ?? Bun.randomUUIDv7();
   const thread_id = place.threadId ?? Bun.randomUUIDv7();
-  const given = configurableOf(request, assistant, place);
+  const asked = configurableOf(request, assistant);
+  const given = { ...asked, ...place.headers };
   const { graph_id, assistant_id } = assistant;
   return {
     run_id,
@@ -59,7 +62,8 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
     assistant_id,
     graph_id,
     created_at: now,
-    configurable: withoutUser(given),
+    // Who sent a run, and with which headers, is for that run alone: others may read the thread.
+    configurable: asked,
     metadata: { assistant: assistant.metadata, run: { ...request.metadata, graph_id, assistant_id } },
     kwargs: kwargsOf(request, assistant, place, { ...given, run_id, thread_id, graph_id, assistant_id }),
     multitask_strategy: request.multitask_strategy ?? "enqueue",
@@ -73,10 +77,9 @@ export function planRun(request: RunRequest, assistant: Assistant, place: RunPla
   };
 }
 
-function configurableOf(request: RunRequest, assistant: Assistant, place: RunPlace): Values {
+function configurableOf(request: RunRequest, assistant: Assistant): Values {
   const own = (assistant.config as RunConfig).configurable;
-  const asked = { ...own, ...request.config?.configurable };
-  return { ...withoutInternals(asked), ...place.headers };
+  return withoutInternals({ ...own, ...request.config?.configurable });
 }
 
 function kwargsOf(
@@ -140,11 +143,6 @@ function withoutNulls(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
   );
-}
-
-/** Who started a run is for that run alone: the thread that remembers the rest may be read by others. */
-function withoutUser(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !isAuthName(key)));
 }
 
 /** Keys with two underscores steer LangGraph's inside, others say who calls: neither is for callers. */

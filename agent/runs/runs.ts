@@ -6,10 +6,9 @@ import {
   type Clock,
   Conflict,
   type Database,
+  deleteEndedRun,
   END,
-  eraseRun,
   findRun,
-  hasCheckpoint,
   isInflight,
   LeaseLost,
   listRuns,
@@ -24,7 +23,9 @@ import { followRun } from "../events/follow.ts";
 import { RunStreamView, readPosition, type StreamPosition } from "../events/run-stream.ts";
 import { CHANGES } from "../events/state-log.ts";
 import { assistantId, type Project } from "../project/index.ts";
+import type { ThreadChanges } from "../threads/index.ts";
 import { cancelRuns, type RunSelection } from "./bulk-cancel.ts";
+import { requireCheckpoint } from "./given-checkpoint.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import type { RunQueue } from "./queue.ts";
 import { planRun, type RunPlace, type RunRequest } from "./request.ts";
@@ -36,6 +37,7 @@ export type RunsDeps = {
   project: Project;
   assistants: Assistants;
   queue: RunQueue;
+  changes: Pick<ThreadChanges, "settleAtHead">;
   /** JSON of a thread's last values. */
   threadValues: (threadId: string) => Promise<string | undefined>;
   /** @throws Invalid no webhook may have this address */
@@ -53,16 +55,16 @@ export class Runs {
 
   /**
    * Creates a run; it has begun or waits in the queue when this resolves.
-   * @throws NotFound no such assistant, graph or thread
+   * @throws NotFound no such assistant, graph, thread or checkpoint
    * @throws Conflict the thread is busy and the strategy is `reject`
    * @throws Invalid its webhook may not be called
    */
   async create(request: RunRequest, place: RunPlace): Promise<Run> {
+    const { db, queue } = this.deps;
     this.#checkWebhook(request);
     const assistant = await this.assistant(request.assistant_id);
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
-    await this.#requireCheckpoint(wanted);
-    const { queue } = this.deps;
+    await requireCheckpoint(db.read, wanted);
     return (
       (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
       queue.submit(wanted, place.follow === "stream")
@@ -71,15 +73,22 @@ export class Runs {
 
   /**
    * Creates stateless runs in the order given; none where one of them has no assistant.
-   * @throws NotFound no such assistant or graph
+   * @param runIds theirs, where somebody was told of them before
+   * @throws NotFound no such assistant, graph or checkpoint
    */
-  async createMany(requests: RunRequest[], headers: RunPlace["headers"]): Promise<Run[]> {
-    const { clock, queue } = this.deps;
-    const place: RunPlace = { headers, threadId: undefined, follow: "none" };
+  async createMany(
+    requests: RunRequest[],
+    headers: RunPlace["headers"],
+    runIds: readonly string[] = [],
+  ): Promise<Run[]> {
+    const { clock, db, queue } = this.deps;
     const planned: NewRun[] = [];
-    for (const request of requests) {
+    for (const [at, request] of requests.entries()) {
       this.#checkWebhook(request);
-      planned.push(planRun(request, await this.assistant(request.assistant_id), place, clock.now()));
+      const place: RunPlace = { headers, threadId: undefined, follow: "none", runId: runIds[at] };
+      const wanted = planRun(request, await this.assistant(request.assistant_id), place, clock.now());
+      await requireCheckpoint(db.read, wanted);
+      planned.push(wanted);
     }
     return Promise.all(planned.map((wanted) => queue.submit(wanted)));
   }
@@ -213,21 +222,13 @@ export class Runs {
       // Nobody waits any more, and it has been told to leave nothing behind.
       if (gone.aborted) return;
     }
-    await this.deps.db.write((tx) => eraseRun(tx, run));
+    const { db, clock, changes } = this.deps;
+    const wasHead = await db.write((tx) => deleteEndedRun(tx, run, clock.now()));
+    if (wasHead) await changes.settleAtHead(run.thread_id);
   }
 
   #checkWebhook({ webhook }: RunRequest): void {
     if (webhook) this.deps.checkWebhook?.(webhook);
-  }
-
-  /** LangGraph takes an unknown checkpoint for an empty one, and the thread's history would be hidden by it. */
-  async #requireCheckpoint({ thread_id, kwargs }: NewRun): Promise<void> {
-    const { checkpoint_id, checkpoint_ns } = (kwargs as RunKwargs).config.configurable;
-    if (typeof checkpoint_id !== "string") return;
-    const ns = typeof checkpoint_ns === "string" ? checkpoint_ns : "";
-    if (!(await hasCheckpoint(this.deps.db, { thread_id, ns, checkpoint_id }))) {
-      throw new NotFound(`Checkpoint ${checkpoint_id} not found`);
-    }
   }
 
   /**

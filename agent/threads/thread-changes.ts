@@ -5,20 +5,29 @@ import {
   createThread,
   type Database,
   deleteThread,
+  findThread,
   hasInflight,
   inflightRuns,
   type NewThread,
   NotFound,
+  newestCheckpointId,
   setTitle,
   settle,
   stamp,
   type Thread,
   type Threads,
   type ThreadTtl,
+  type Tx,
 } from "@berth/store";
 import { encode } from "../wire.ts";
 import type { CheckpointRef } from "./thread-state.ts";
-import type { StateUpdate, Superstep, ThreadStates, Updated } from "./thread-states.ts";
+import {
+  type Standing,
+  type StateUpdate,
+  type Superstep,
+  standing,
+  type ThreadStates,
+} from "./thread-states.ts";
 import { titleOf } from "./title.ts";
 import { Turns } from "./turns.ts";
 
@@ -41,7 +50,10 @@ export type BootstrappedThread = {
   metadata: { graph_id: string; assistant_id: string };
 };
 
-/** Changes of a thread that reach further than its row: its checkpoints, its status, its runs. */
+/**
+ * Changes of a thread that reach further than its row: its checkpoints, its status, its runs. An edit of its state is
+ * one transaction with the row, so that neither is ever seen without the other.
+ */
 export class ThreadChanges {
   readonly #turns = new Turns();
 
@@ -50,36 +62,46 @@ export class ThreadChanges {
   /**
    * Creates a thread and writes its first checkpoints. A thread that is there already keeps its state.
    * @throws Conflict when it exists and `ifExists` is `raise`
-   * @throws BadRequest when the supersteps do not fit the graph; no thread is left then
+   * @throws BadRequest when the supersteps do not fit the graph; there is no thread then
    */
   async create(
     wanted: NewThread,
     { ifExists, supersteps }: { ifExists: "raise" | "do_nothing"; supersteps: Superstep[] },
   ): Promise<Thread> {
-    const { db, clock, states, threads, defaultTtl } = this.deps;
-    const now = clock.now();
+    const { db, clock, threads, defaultTtl } = this.deps;
     const ttl = wanted.ttl === undefined ? defaultTtl : wanted.ttl;
     const fresh = { ...wanted, ttl, thread_id: wanted.thread_id ?? Bun.randomUUIDv7() };
-    const { created, thread } = await db.write((tx) => createThread(tx, fresh, now));
-    if (!created && ifExists === "raise") throw new Conflict("Thread already exists");
-    if (!created || supersteps.length === 0) return thread;
-    try {
-      await this.#settle(thread.thread_id, await states.applySupersteps(thread, supersteps));
-      for (const { values } of supersteps.flatMap(({ updates }) => updates)) {
-        await this.#name(thread.thread_id, values);
-      }
-    } catch (error) {
-      await db.write((tx) => deleteThread(tx, thread.thread_id));
-      throw error;
-    }
-    return threads.get(thread.thread_id);
+    return this.#turns.take(fresh.thread_id, async () => {
+      const asSteps = supersteps.length > 0 && !(await threads.find(fresh.thread_id));
+      if (asSteps) return this.#createBySupersteps(fresh, supersteps);
+      const { created, thread } = await db.write((tx) => createThread(tx, fresh, clock.now()));
+      if (!created && ifExists === "raise") throw new Conflict("Thread already exists");
+      return thread;
+    });
+  }
+
+  async #createBySupersteps(
+    fresh: NewThread & { thread_id: string },
+    supersteps: Superstep[],
+  ): Promise<Thread> {
+    const { clock, states, threads } = this.deps;
+    const { thread_id, metadata = {} } = fresh;
+    const now = clock.now();
+    const said = supersteps.flatMap(({ updates }) => updates).map(({ values }) => values);
+    await states.applySupersteps({ thread_id, metadata }, supersteps, async (tx, updated) => {
+      const { created } = await createThread(tx, fresh, now);
+      // Somebody else took the id meanwhile.
+      if (!created) throw new Conflict("Thread already exists");
+      await this.#settle(tx, thread_id, updated, said);
+    });
+    return threads.get(thread_id);
   }
 
   /**
    * Sees to it that a thread exists and has a state, the given values, before anything ran on it. It is at rest
    * then, whatever the graph would do next. A state that is there already stays.
    * @throws Conflict its first run is pending or running
-   * @throws BadRequest the graph does not take the values; a thread that was not there is gone again
+   * @throws BadRequest the graph does not take the values; a thread that was not there is not there then
    */
   bootstrap(wanted: BootstrappedThread, update: Pick<StateUpdate, "values" | "as_node">): Promise<void> {
     // Two tabs, or one that asks twice, must not write it on top of each other.
@@ -90,40 +112,60 @@ export class ThreadChanges {
     wanted: BootstrappedThread,
     { values, as_node }: Pick<StateUpdate, "values" | "as_node">,
   ): Promise<void> {
-    const { db, clock, states, defaultTtl } = this.deps;
+    const { db, clock, states, threads, defaultTtl } = this.deps;
+    const { thread_id } = wanted;
+    const thread = await threads.find(thread_id);
+    const itsGraph = { ...wanted, ...thread, metadata: { ...wanted.metadata, ...thread?.metadata } };
+    if (thread && (await states.state(itsGraph)).checkpoint) return;
+    if (await hasInflight(db, thread_id)) throw new Conflict("Thread is busy");
     const now = clock.now();
-    const fresh = { ...wanted, ttl: defaultTtl };
-    const { created, thread } = await db.write((tx) => createThread(tx, fresh, now));
-    const itsGraph = { ...thread, metadata: { ...wanted.metadata, ...thread.metadata } };
-    try {
-      if (!created && (await states.state(itsGraph)).checkpoint) return;
-      if (await hasInflight(db, wanted.thread_id)) throw new Conflict("Thread is busy");
-      const updated = await states.update(itsGraph, { values, as_node: as_node ?? "__start__" });
-      await this.#settle(wanted.thread_id, { ...updated, status: "idle" });
-      if (!created) await db.write((tx) => stamp(tx, wanted.thread_id, itsGraph.metadata, now));
-      await this.#name(wanted.thread_id, values);
-    } catch (error) {
-      if (created) await db.write((tx) => deleteThread(tx, wanted.thread_id));
-      throw error;
-    }
+    const first = { values, as_node: as_node ?? "__start__" };
+    await states.update(itsGraph, first, async (tx, { interrupts }) => {
+      const { created } = await createThread(tx, { ...wanted, ttl: defaultTtl }, now);
+      if (!created) await stamp(tx, thread_id, itsGraph.metadata, now);
+      await this.#settle(tx, thread_id, { interrupts, status: "idle" }, [values]);
+    });
   }
 
   /**
-   * Writes a checkpoint on top of the thread's newest, or of the one that the update names.
+   * Writes a checkpoint on top of the thread's newest, or of the one that the update names. Updates come one after the
+   * other, each on top of the one before.
    * @throws NotFound no such thread or checkpoint
    * @throws Conflict a run of the thread is pending or running
    * @throws BadRequest the thread has no graph, or the graph does not take the update
    */
-  async updateState(threadId: string, update: StateUpdate): Promise<CheckpointRef | null> {
+  updateState(threadId: string, update: StateUpdate): Promise<CheckpointRef | null> {
+    return this.#turns.take(threadId, () => this.#updateState(threadId, update));
+  }
+
+  async #updateState(threadId: string, update: StateUpdate): Promise<CheckpointRef | null> {
     const { db, threads, states } = this.deps;
     const thread = await threads.get(threadId);
     if (await hasInflight(db, threadId)) throw new Conflict("Thread is busy");
     // LangGraph takes an unknown checkpoint for an empty one.
     if (update.checkpoint?.checkpoint_id) await states.state(thread, { checkpoint: update.checkpoint });
-    const updated = await states.update(thread, update);
-    await this.#settle(threadId, updated);
-    await this.#name(threadId, update.values);
-    return updated.checkpoint;
+    const { checkpoint } = await states.update(thread, update, async (tx, updated) => {
+      // Its checkpoints would outlive a thread that was deleted meanwhile.
+      if (!(await findThread(tx, threadId))) throw new NotFound(`Thread with ID ${threadId} not found`);
+      await this.#settle(tx, threadId, updated, [update.values]);
+    });
+    return checkpoint;
+  }
+
+  /**
+   * Says of a thread how its newest state leaves it, once the run is deleted that had left it another way. Where its
+   * graph cannot be asked it stays as it is.
+   */
+  async settleAtHead(threadId: string): Promise<void> {
+    const { db, threads, states } = this.deps;
+    const thread = await threads.find(threadId);
+    const state = thread && (await states.state(thread).catch(() => undefined));
+    if (!state) return;
+    await db.write(async (tx) => {
+      const newest = await newestCheckpointId(tx, { thread_id: threadId, ns: "" });
+      // What went on meanwhile has said so itself.
+      if (newest === state.checkpoint?.checkpoint_id) await this.#settle(tx, threadId, standing(state));
+    });
   }
 
   /**
@@ -140,15 +182,17 @@ export class ThreadChanges {
     if (!deleted) throw new NotFound(`Thread with ID ${threadId} not found`);
   }
 
-  /** A conversation that is written rather than held has first words too. */
-  async #name(threadId: string, values: unknown): Promise<void> {
-    const title = titleOf(values);
-    if (title) await this.deps.db.write((tx) => setTitle(tx, threadId, title, { onlyIfNull: true }));
-  }
-
-  async #settle(threadId: string, { status, interrupts }: Updated): Promise<void> {
+  /** @param said values that were written: a conversation that is written rather than held has first words too */
+  async #settle(
+    tx: Tx,
+    threadId: string,
+    { status, interrupts }: Standing,
+    said: unknown[] = [],
+  ): Promise<void> {
     const now = this.deps.clock.now();
     const rest = { status, interrupts: encode(interrupts), error: null, stateUpdatedAt: now };
-    await this.deps.db.write((tx) => settle(tx, threadId, rest, now));
+    await settle(tx, threadId, rest, now);
+    const title = said.map(titleOf).find((words) => words);
+    if (title) await setTitle(tx, threadId, title, { onlyIfNull: true });
   }
 }

@@ -65,8 +65,13 @@ export function threadState(snapshot: StateSnapshot): ThreadState {
     metadata: checkpoint_ns ? { ...metadata, checkpoint_ns } : metadata,
     created_at: snapshot.createdAt ?? null,
     parent_checkpoint: checkpointRef(snapshot.parentConfig),
-    interrupts: tasks.flatMap((task) => task.interrupts),
+    interrupts: tasks.filter(isOpen).flatMap((task) => task.interrupts),
   };
+}
+
+/** Whether a task still asks; one that was answered while others wait keeps its question beside its result. */
+export function isOpen({ interrupts, result }: Pick<ThreadTask, "interrupts" | "result">): boolean {
+  return interrupts.length > 0 && result === null;
 }
 
 /** The checkpoint that a config of LangGraph's points at; null when it names none. */

@@ -1,5 +1,6 @@
-import { BadRequest, NotFound } from "@berth/store";
+import { BadRequest, type Database, NotFound, type Tx } from "@berth/store";
 import type { BaseStore, Interrupt } from "@langchain/langgraph";
+import type { DraftCheckpoints } from "../checkpoints/index.ts";
 import type { WireCommand } from "../project/command.ts";
 import {
   type Graph,
@@ -16,6 +17,7 @@ import {
   type CheckpointRef,
   checkpointRef,
   emptyState,
+  isOpen,
   type ThreadState,
   threadState,
 } from "./thread-state.ts";
@@ -55,32 +57,36 @@ export type StateUpdate = {
 export type Superstep = { updates: { values?: unknown; command?: WireCommand | null; as_node?: string }[] };
 
 /** What an update came to: the checkpoint that it made, and what the thread is now. */
-export type Updated = {
+export type Updated = Standing & {
   checkpoint: CheckpointRef | null;
   /** The root graph's newest state. */
   state: ThreadState;
+};
+
+/** How a state leaves its thread while nothing runs on it. */
+export type Standing = {
   /** Open interrupts by task id. */
   interrupts: Record<string, Interrupt[]>;
   /** Whether anything is left to do; a resume or an empty input would go on with it. */
   status: "idle" | "interrupted";
 };
 
+/** What else the transaction writes that stores an edit. */
+export type AlongWith = (tx: Tx, updated: Updated) => Promise<void>;
+
+export type ThreadStatesDeps = {
+  project: Project;
+  db: Pick<Database, "write">;
+  /** Makes a checkpointer for one read: it remembers what it read. */
+  saver: () => Saver;
+  /** Makes one for one edit of a thread. */
+  draft: (threadId: string) => Saver & Pick<DraftCheckpoints, "write">;
+  store?: BaseStore | undefined;
+};
+
 /** Reads and edits the state of threads by the graphs that they belong to. */
 export class ThreadStates {
-  readonly #project: Project;
-  readonly #saver: (threadId: string) => Saver;
-  readonly #store: BaseStore | undefined;
-
-  /** @param saver makes a checkpointer for one call on a thread: it remembers what it read */
-  constructor({
-    project,
-    saver,
-    store,
-  }: { project: Project; saver: (threadId: string) => Saver; store?: BaseStore }) {
-    this.#project = project;
-    this.#saver = saver;
-    this.#store = store;
-  }
+  constructor(private readonly deps: ThreadStatesDeps) {}
 
   /**
    * The state at a checkpoint, by default at the newest of the root graph.
@@ -117,31 +123,37 @@ export class ThreadStates {
   }
 
   /**
-   * Writes a checkpoint with these values on top of another, by default the newest. The caller sees to it
-   * that the thread is not busy.
+   * Writes a checkpoint with these values on top of another, by default the newest.
    * @throws BadRequest when the thread has no graph or the graph does not take the update
+   * @throws Conflict a run of the thread is under way, or it went on meanwhile
    */
-  update(thread: StatefulThread, { values, as_node, checkpoint }: StateUpdate): Promise<Updated> {
-    return this.#apply(thread, checkpoint, [{ updates: [graphUpdate(values, as_node)] }]);
+  update(
+    thread: StatefulThread,
+    { values, as_node, checkpoint }: StateUpdate,
+    along?: AlongWith,
+  ): Promise<Updated> {
+    return this.#apply(thread, checkpoint, [{ updates: [graphUpdate(values, as_node)] }], along);
   }
 
   /**
-   * Writes one checkpoint after the other, as the runs they are taken from did.
+   * Writes one checkpoint after the other, as the runs they are taken from did: all of them or none.
    * @throws BadRequest when the thread has no graph or the graph does not take an update
+   * @throws Conflict as {@link update}
    */
-  applySupersteps(thread: StatefulThread, supersteps: Superstep[]): Promise<Updated> {
+  applySupersteps(thread: StatefulThread, supersteps: Superstep[], along?: AlongWith): Promise<Updated> {
     const steps = supersteps.map(({ updates }) => ({
       updates: updates.map(({ values, command, as_node }) =>
-        graphUpdate(command ? this.#project.command(command) : values, as_node),
+        graphUpdate(command ? this.deps.project.command(command) : values, as_node),
       ),
     }));
-    return this.#apply(thread, undefined, steps);
+    return this.#apply(thread, undefined, steps, along);
   }
 
   async #apply(
     thread: StatefulThread,
     checkpoint: CheckpointInput | null | undefined,
     supersteps: { updates: GraphUpdate[] }[],
+    along?: AlongWith,
   ): Promise<Updated> {
     const root = await this.#graphOf(thread);
     if (!root) throw new BadRequest(`Thread ${thread.thread_id} has no graph ID`);
@@ -149,26 +161,27 @@ export class ThreadStates {
     if (checkpoint?.checkpoint_ns && graph === root) {
       throw new BadRequest(`Subgraph "${nodePath(checkpoint.checkpoint_ns)}" not found`);
     }
-    const { saver, failures } = watchFailures(this.#saver(thread.thread_id));
+    const draft = this.deps.draft(thread.thread_id);
+    const { saver, failures } = watchFailures(draft);
     const config = this.#config(thread, checkpoint, saver);
     const written = await graph.bulkUpdateState(config, supersteps).catch((error) => {
       // What the graph refuses is the caller's; what the database refuses is ours.
       if (failures.has(error)) throw error;
       throw new BadRequest(refusal(error), { cause: error });
     });
-    const state = threadState(await root.getState(this.#config(thread)));
-    return {
-      checkpoint: checkpointRef(written),
-      state,
-      interrupts: openInterrupts(state),
-      status: state.next.length > 0 ? "interrupted" : "idle",
-    };
+    const state = threadState(await root.getState(this.#config(thread, undefined, saver)));
+    const updated = { checkpoint: checkpointRef(written), state, ...standing(state) };
+    await this.deps.db.write(async (tx) => {
+      await draft.write(tx);
+      await along?.(tx, updated);
+    });
+    return updated;
   }
 
   async #graphOf(thread: StatefulThread): Promise<Graph | undefined> {
     const graphId = thread.metadata.graph_id;
     if (typeof graphId !== "string") return undefined;
-    const graph = await this.#project.graph(graphId, this.#config(thread));
+    const graph = await this.deps.project.graph(graphId, this.#config(thread));
     return graph.checkpointer === false ? undefined : graph;
   }
 
@@ -176,7 +189,7 @@ export class ThreadStates {
   #config(
     thread: StatefulThread,
     checkpoint?: CheckpointInput | null,
-    saver = this.#saver(thread.thread_id),
+    saver = this.deps.saver(),
   ): GraphConfig {
     const { checkpoint_id, checkpoint_ns, checkpoint_map } = checkpoint ?? {};
     return {
@@ -189,15 +202,23 @@ export class ThreadStates {
         checkpoint_map: checkpoint_map ?? undefined,
         __pregel_checkpointer: saver,
       },
-      ...(this.#store ? { store: this.#store } : {}),
+      ...(this.deps.store ? { store: this.deps.store } : {}),
     };
   }
 }
 
 /** The open interrupts of a state by task id, as a thread shows them. */
 export function openInterrupts({ tasks }: ThreadState): Record<string, Interrupt[]> {
-  const open = tasks.filter(({ interrupts }) => interrupts.length > 0);
+  const open = tasks.filter(isOpen);
   return Object.fromEntries(open.map(({ id, interrupts }) => [id, interrupts]));
+}
+
+/** What a thread at rest is by its newest state. */
+export function standing(state: ThreadState): Standing {
+  return {
+    interrupts: openInterrupts(state),
+    status: state.next.length > 0 ? "interrupted" : "idle",
+  };
 }
 
 /**

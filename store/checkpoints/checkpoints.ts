@@ -53,6 +53,8 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
   readonly #metadata: Record<string, unknown> | undefined;
   /** Newest list of each thread, namespace and channel. */
   readonly #lists = new Map<string, KnownList>();
+  /** Checkpoints that were put here: what is written on any other is on top of somebody else's. */
+  readonly #own = new Map<string, true>();
   /** Objects that tasks of a checkpoint wrote: their contents may have changed in place. */
   readonly #touched = new Map<string, Set<unknown>>();
 
@@ -127,6 +129,7 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     const ns = namespaceOf(config);
     const parent: string | null = getCheckpointId(config) || null;
     const { encoded, slow } = this.#encode(thread, ns, parent, checkpoint, metadata, newVersions);
+    remember(this.#own, checkpoint.id, true);
     if (slow.length > 0) await Promise.all(slow);
     await this.#sink.write((tx) => storeCheckpoint(tx, encoded));
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: checkpoint.id } };
@@ -141,7 +144,8 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
   ): Promise<void> {
     const thread = required(config, "thread_id", "put writes");
     const checkpoint = required(config, "checkpoint_id", "put writes");
-    const at = { thread, ns: namespaceOf(config), checkpoint, task: taskId, path: taskPath };
+    const run = this.#own.has(checkpoint) ? null : (this.#runId ?? null);
+    const at = { thread, ns: namespaceOf(config), checkpoint, task: taskId, path: taskPath, run };
     const rows = new Map<number, NewWrite>();
     const slow: Promise<unknown>[] = [];
     writes.forEach(([channel, value], index) => {

@@ -1,4 +1,5 @@
-import { type Database, prepared } from "../database.ts";
+import { prepared, type Tx } from "../database.ts";
+import { latestCheckpoint } from "./queries.ts";
 
 export type CheckpointPlace = { thread_id: string; ns: string; checkpoint_id: string };
 
@@ -12,6 +13,15 @@ const selectId = prepared<CheckpointPlace, { checkpoint_id: string }>((db, place
 );
 
 /** Whether a thread has a checkpoint, without reading what it holds. */
-export async function hasCheckpoint(db: Database, place: CheckpointPlace): Promise<boolean> {
-  return (await selectId(db.read, place)).length > 0;
+export async function hasCheckpoint(from: Tx, place: CheckpointPlace): Promise<boolean> {
+  return (await selectId(from, place)).length > 0;
+}
+
+/** The newest checkpoint of a namespace; undefined while it has none. */
+export async function newestCheckpointId(
+  tx: Tx,
+  { thread_id, ns }: Omit<CheckpointPlace, "checkpoint_id">,
+): Promise<string | undefined> {
+  const [newest] = await latestCheckpoint(tx, { thread: thread_id, ns });
+  return newest?.checkpoint_id;
 }

@@ -1,6 +1,6 @@
 export { Checkpoints, type CheckpointsOptions } from "./checkpoints.ts";
-export { type CheckpointPlace, hasCheckpoint } from "./existence.ts";
-export { type LatestValues, latestValues } from "./latest-values.ts";
+export { type CheckpointPlace, hasCheckpoint, newestCheckpointId } from "./existence.ts";
+export { type LatestValues, latestValues, newestStateAt, valuesOfRun } from "./latest-values.ts";
 export { ListCache } from "./list-cache.ts";
 export { listsOfValue } from "./lists.ts";
 export {
@@ -9,4 +9,4 @@ export {
   type PruneStrategy,
   pruneThread,
 } from "./removal.ts";
-export { type CheckpointSink, quietThreadSink } from "./sink.ts";
+export type { CheckpointSink } from "./sink.ts";

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
-import type { Database } from "../database.ts";
+import type { Database, Tx } from "../database.ts";
+import type { CheckpointRow, Instant } from "../schema.ts";
 import { parseSegments, type Segment } from "./lists.ts";
+import { latestCheckpoint } from "./queries.ts";
 import { parseCheckpoint } from "./tuples.ts";
 
 /** The newest state of a thread's root graph, as stored: messages in their serialised (`lc`) form. */
@@ -22,10 +24,42 @@ const isInternal = (channel: string) => /^(__|branch:|join:)/.test(channel);
  * without a checkpoint are left out, and so are delta channels between two snapshots: only LangGraph can
  * rebuild those.
  */
-export async function latestValues(db: Database, threadIds: string[]): Promise<Map<string, LatestValues>> {
+export async function latestValues(from: ReadSide, threadIds: string[]): Promise<Map<string, LatestValues>> {
+  return valuesAt(from, await newestCheckpoints(from, threadIds));
+}
+
+/** The values that a run left in its thread, as {@link latestValues} reads them; undefined when it left none. */
+export async function valuesOfRun(
+  from: ReadSide,
+  run: { run_id: string; thread_id: string },
+): Promise<LatestValues | undefined> {
+  const newest = await from.read
+    .selectFrom("checkpoints")
+    .select(["thread_id", "checkpoint_id", "run_id", "checkpoint"])
+    .where("run_id", "=", run.run_id)
+    .where("thread_id", "=", run.thread_id)
+    .where("ns", "=", "")
+    .orderBy("checkpoint_id", "desc")
+    .limit(1)
+    .execute();
+  return (await valuesAt(from, newest)).get(run.thread_id);
+}
+
+/** When a thread's newest state was made; undefined while it has none. */
+export async function newestStateAt(tx: Tx, threadId: string): Promise<Instant | undefined> {
+  const [newest] = await latestCheckpoint(tx, { thread: threadId, ns: "" });
+  return newest && Date.parse(parseCheckpoint(newest).ts);
+}
+
+/** What is committed, or a transaction that reads what it has written itself. */
+type ReadSide = Pick<Database, "read">;
+
+type CheckpointAt = Pick<CheckpointRow, "thread_id" | "checkpoint_id" | "run_id" | "checkpoint">;
+
+async function valuesAt(from: ReadSide, checkpoints: CheckpointAt[]): Promise<Map<string, LatestValues>> {
   const latest = new Map<string, LatestValues>();
   const wanted: Wanted[] = [];
-  for (const row of await newestCheckpoints(db, threadIds)) {
+  for (const row of checkpoints) {
     const { ts, channel_versions } = parseCheckpoint(row);
     latest.set(row.thread_id, { values: {}, checkpointId: row.checkpoint_id, at: ts, runId: row.run_id });
     for (const [channel, version] of Object.entries(channel_versions)) {
@@ -33,14 +67,14 @@ export async function latestValues(db: Database, threadIds: string[]): Promise<M
     }
   }
   const lists: ListValue[] = [];
-  for (const row of await storedValues(db, wanted)) {
+  for (const row of await storedValues(from, wanted)) {
     const thread = latest.get(row.thread_id);
     if (!thread) continue;
     if (row.type === "list") lists.push({ ...row, segments: parseSegments(row.value) });
     else
       thread.values[row.channel] = row.type === "bytes" ? row.value : withoutSnapshot(JSON.parse(row.value));
   }
-  const elements = await storedElements(db, lists);
+  const elements = await storedElements(from, lists);
   for (const { thread_id, channel, segments } of lists) {
     const parts = segments.map(
       ({ list, length }) => elements.get(`${thread_id}|${list}`)?.slice(0, length) ?? [],
@@ -60,16 +94,11 @@ function* batches<Item>(items: Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
 }
 
-async function newestCheckpoints(db: Database, threadIds: string[]) {
+async function newestCheckpoints(db: ReadSide, threadIds: string[]) {
   const found = [];
   for (const ids of batches(threadIds)) {
     // A seek for each thread: `max … group by` would read every checkpoint of theirs.
-    const query = sql<{
-      thread_id: string;
-      checkpoint_id: string;
-      run_id: string | null;
-      checkpoint: string;
-    }>`
+    const query = sql<CheckpointAt>`
       with wanted (thread_id) as (values ${sql.join(ids.map((id) => row([id])))})
       select c.thread_id, c.checkpoint_id, c.run_id, c.checkpoint
       from wanted join checkpoints c on c.thread_id = wanted.thread_id and c.ns = '' and c.checkpoint_id = (
@@ -80,7 +109,7 @@ async function newestCheckpoints(db: Database, threadIds: string[]) {
   return found;
 }
 
-async function storedValues(db: Database, wanted: Wanted[]) {
+async function storedValues(db: ReadSide, wanted: Wanted[]) {
   const found = [];
   for (const versions of batches(wanted)) {
     const query = sql<{ thread_id: string; channel: string; type: string; value: string }>`
@@ -94,7 +123,7 @@ async function storedValues(db: Database, wanted: Wanted[]) {
 }
 
 /** The raw elements of the lists that values are made of, by thread and list. */
-async function storedElements(db: Database, values: ListValue[]): Promise<Map<string, unknown[]>> {
+async function storedElements(db: ReadSide, values: ListValue[]): Promise<Map<string, unknown[]>> {
   const ends = new Map<string, [thread: string, list: string, end: number]>();
   for (const { thread_id, segments } of values) {
     for (const { list, end } of segments) ends.set(`${thread_id}|${list}`, [thread_id, list, end]);

@@ -156,21 +156,26 @@ const insertWritesOf = bySize((size) =>
   prepared<Values>((db, p) => {
     const rows = numbers(size).map(
       (n) =>
-        sql`(${p.thread}, ${p.ns}, ${p.checkpoint}, ${p.task}, ${p[`idx${n}`]}, ${p[`channel${n}`]}, ${p[`type${n}`]}, ${p[`value${n}`]}, ${p.path})`,
+        sql`(${p.thread}, ${p.ns}, ${p.checkpoint}, ${p.task}, ${p[`idx${n}`]}, ${p[`channel${n}`]}, ${p[`type${n}`]}, ${p[`value${n}`]}, ${p.path}, ${p.run})`,
     );
     return {
       compile: () =>
-        sql`insert into checkpoint_writes (thread_id, ns, checkpoint_id, task_id, idx, channel, type, value, task_path)
+        sql`insert into checkpoint_writes (thread_id, ns, checkpoint_id, task_id, idx, channel, type, value, task_path, run_id)
           values ${sql.join(rows)}
           on conflict (thread_id, ns, checkpoint_id, task_id, idx) do update set
-          channel = excluded.channel, type = excluded.type, value = excluded.value, task_path = excluded.task_path
+          channel = excluded.channel, type = excluded.type, value = excluded.value, task_path = excluded.task_path,
+          run_id = excluded.run_id
           where checkpoint_writes.idx < 0`.compile(db),
     };
   }),
 );
 
 /** Stores a task's writes: a special one (error, interrupt …) replaces its predecessor, any other stays. */
-export async function insertWrites(tx: Tx, at: At & { task: string; path: string }, writes: NewWrite[]) {
+export async function insertWrites(
+  tx: Tx,
+  at: At & { task: string; path: string; run: string | null },
+  writes: NewWrite[],
+) {
   for (const batch of batches(writes)) {
     await insertWritesOf(batch.length)(tx, numbered(at, batch, ["idx", "channel", "type", "value"]));
   }

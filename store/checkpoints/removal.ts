@@ -20,8 +20,8 @@ export async function deleteCheckpointsOfThread(tx: Tx, threadId: string): Promi
 }
 
 /**
- * Takes a run back: deletes its checkpoints with their writes, and the channel values that it brought and no
- * other checkpoint needs. Checkpoints that other runs put on top of it stay; their parent is gone then.
+ * Takes a run back: deletes its checkpoints with their writes, what it wrote on the checkpoint that it went on from,
+ * and the channel values that it brought and no other checkpoint needs. Checkpoints that other runs put on top of it stay; their parent is gone then.
  */
 export async function deleteCheckpointsOfRun(tx: Tx, runId: string, threadId: string): Promise<void> {
   const rows = await tx
@@ -31,6 +31,8 @@ export async function deleteCheckpointsOfRun(tx: Tx, runId: string, threadId: st
     .where("thread_id", "=", threadId)
     .orderBy("checkpoint_id")
     .execute();
+  const writes = tx.deleteFrom("checkpoint_writes").where("thread_id", "=", threadId);
+  await writes.where("run_id", "=", runId).execute();
   for (const [ns, removed] of Map.groupBy(rows, (row) => row.ns)) {
     const place = { thread: threadId, ns };
     const ids = removed.map((row) => row.checkpoint_id);

@@ -1,5 +1,4 @@
 import type { Database, Tx } from "../database.ts";
-import { requireQuiet } from "../runs/queries.ts";
 
 /** Where a saver's writes go: straight to the database, or into the group commit of a run. */
 export type CheckpointSink = {
@@ -24,21 +23,5 @@ export function directSink(db: Database): CheckpointSink {
       // A failed write was reported to whoever asked for it.
       if (open.size > 0) await Promise.allSettled(open);
     },
-  };
-}
-
-/**
- * As {@link directSink}, for edits of a thread from outside: a write is refused, in its own transaction, while a
- * run of the thread is pending or running, or the two would go on from one checkpoint side by side.
- */
-export function quietThreadSink(db: Database, threadId: string): CheckpointSink {
-  const sink = directSink(db);
-  return {
-    ...sink,
-    write: (work) =>
-      sink.write(async (tx) => {
-        await requireQuiet(tx, threadId);
-        await work(tx);
-      }),
   };
 }

@@ -12,6 +12,7 @@ import { up as cronRuns } from "./0009-cron-runs.ts";
 import { up as activity } from "./0010-activity.ts";
 import { up as spanPacks } from "./0011-span-packs.ts";
 import { up as revisionTimes } from "./0012-revision-times.ts";
+import { up as threadRest } from "./0013-thread-rest.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -27,6 +28,7 @@ export const migrations: Record<string, Migration> = {
   "0010-activity": { up: activity },
   "0011-span-packs": { up: spanPacks },
   "0012-revision-times": { up: revisionTimes },
+  "0013-thread-rest": { up: threadRest },
 };
 
 /** The database was written by a newer Berth than this one. */

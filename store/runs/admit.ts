@@ -41,7 +41,12 @@ export type Admission = {
   /** The lease is held: the caller executes the run now. */
   started: boolean;
   /** Runs of the same thread that the strategy cancelled; those that were running stop on their own time. */
-  cancelled: { run_id: string; wasRunning: boolean }[];
+  cancelled: {
+    run_id: string;
+    wasRunning: boolean;
+    /** The run itself, where it ended `interrupted` by this before it began. */
+    interrupted?: Run | undefined;
+  }[];
 };
 
 const selectThread = prepared<{ thread_id: string }, ThreadRow>((db, { thread_id }) =>
@@ -151,8 +156,8 @@ async function makeWay(
   if (action !== "interrupt" && action !== "rollback") return [];
   const cancelled: Admission["cancelled"] = [];
   for (const run of inflight) {
-    await cancelInflight(tx, run, action, now);
-    cancelled.push({ run_id: run.run_id, wasRunning: run.status === "running" });
+    const interrupted = await cancelInflight(tx, run, action, now);
+    cancelled.push({ run_id: run.run_id, wasRunning: run.status === "running", interrupted });
   }
   return cancelled;
 }

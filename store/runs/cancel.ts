@@ -4,19 +4,21 @@ import { appendEnd, deleteEventsOfRun } from "../events.ts";
 import { deleteFeedbackOfRun } from "../feedback.ts";
 import type { CancelAction, Instant, RunRow } from "../schema.ts";
 import { settleIfIdle } from "../thread-status.ts";
+import { type Run, toRun } from "./run.ts";
 
 type Inflight = Pick<RunRow, "run_id" | "thread_id" | "status">;
 
 /**
  * Cancels a run that has not ended. A pending one is over at once; a running one is asked to stop, and the
  * process that executes it writes the end.
+ * @returns the run that ended `interrupted` by this, before it began
  */
 export async function cancelInflight(
   tx: Tx,
   run: Inflight,
   action: CancelAction,
   now: Instant,
-): Promise<void> {
+): Promise<Run | undefined> {
   if (run.status === "running") {
     await tx
       .updateTable("runs")
@@ -24,20 +26,22 @@ export async function cancelInflight(
       .where("run_id", "=", run.run_id)
       .where("status", "=", "running")
       .execute();
-    return;
+    return undefined;
   }
   await appendEnd(tx, run, "interrupted", now);
   if (action === "rollback") {
     await tx.deleteFrom("runs").where("run_id", "=", run.run_id).execute();
     await deleteFeedbackOfRun(tx, run.run_id);
-    return;
+    return undefined;
   }
-  await tx
+  const ended = await tx
     .updateTable("runs")
     .set({ status: "interrupted", cancel: action, ended_at: now, updated_at: now, events_until: now })
     .where("run_id", "=", run.run_id)
     .where("status", "=", "pending")
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
+  return ended && toRun(ended);
 }
 
 /**
@@ -46,24 +50,27 @@ export async function cancelInflight(
  */
 export type CancelOutcome = "asked" | "ended" | "over" | "unknown";
 
-/** Cancels one run and, when that leaves its thread with nothing to do, settles the thread. */
+/**
+ * Cancels one run and, when that leaves its thread with nothing to do, settles the thread.
+ * @returns also the run that ended `interrupted` by this, before it began
+ */
 export async function cancelRun(
   tx: Tx,
   runId: string,
   action: CancelAction,
   now: Instant,
-): Promise<CancelOutcome> {
+): Promise<{ outcome: CancelOutcome; interrupted?: Run | undefined }> {
   const run = await tx
     .selectFrom("runs")
     .select(["run_id", "thread_id", "status"])
     .where("run_id", "=", runId)
     .executeTakeFirst();
-  if (!run) return "unknown";
-  if (run.status !== "pending" && run.status !== "running") return "over";
-  await cancelInflight(tx, run, action, now);
-  if (run.status === "running") return "asked";
+  if (!run) return { outcome: "unknown" };
+  if (run.status !== "pending" && run.status !== "running") return { outcome: "over" };
+  const interrupted = await cancelInflight(tx, run, action, now);
+  if (run.status === "running") return { outcome: "asked" };
   await settleIfIdle(tx, run.thread_id, now);
-  return "ended";
+  return { outcome: "ended", interrupted };
 }
 
 /** Removes every trace of a run, its feedback too. The thread's head is what came before it. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database.ts";
-import type { Instant, Json, RunStatus, ThreadStatus } from "../schema.ts";
-import { settle } from "../thread-status.ts";
+import type { Instant, Json, RunStatus } from "../schema.ts";
+import { type Rest, settle } from "../thread-status.ts";
 import { type LogLimits, trimLog } from "./log-retention.ts";
 
 export type Ending = {
@@ -9,13 +9,7 @@ export type Ending = {
   thread_id: string;
   status: Exclude<RunStatus, "pending" | "running">;
   /** What the thread becomes when nothing else waits on it. */
-  thread: {
-    status: Exclude<ThreadStatus, "busy">;
-    interrupts: Json;
-    error: Json | null;
-    /** When its state last changed; undefined keeps what stands. */
-    stateUpdatedAt?: Instant;
-  };
+  thread: Rest;
   /** Events may be forgotten after this moment. */
   eventsUntil: Instant;
   /** Characters that this attempt wrote into the log. */

@@ -16,9 +16,15 @@ export {
   requeueRun,
 } from "./lease.ts";
 export type { LogLimits } from "./log-retention.ts";
-export { countInflight, findRun, hasInflight, listRuns, sweepEndedRuns } from "./queries.ts";
+export { countInflight, findRun, hasInflight, listRuns, requireQuiet, sweepEndedRuns } from "./queries.ts";
 export { recoverRun } from "./recover.ts";
-export { deleteRunsOfAssistant, inflightRuns, type RunsToCancel, uncancelledRuns } from "./removal.ts";
+export {
+  deleteEndedRun,
+  deleteRunsOfAssistant,
+  inflightRuns,
+  type RunsToCancel,
+  uncancelledRuns,
+} from "./removal.ts";
 export { isInflight, type Run } from "./run.ts";
 export {
   findTask,

@@ -1,3 +1,4 @@
+import { newestStateAt } from "../checkpoints/index.ts";
 import type { Tx } from "../database.ts";
 import { END } from "../event-body.ts";
 import { appendEnd, appendSegment, lastSeq } from "../events.ts";
@@ -54,7 +55,13 @@ async function endSilently(
     { seq: ++seq, name: END, json: JSON.stringify({ status: ending.status }) },
   ];
   await appendSegment(tx, { thread_id: run.thread_id, run_id: run.run_id, at: now, events });
-  const thread = { status: error ? ("error" as const) : ("idle" as const), interrupts: "{}", error: json };
+  const thread = {
+    status: error ? ("error" as const) : ("idle" as const),
+    interrupts: "{}",
+    error: json,
+    // What it wrote before it fell silent stays.
+    stateUpdatedAt: await newestStateAt(tx, run.thread_id),
+  };
   await finishRun(tx, { ...ending, run_id: run.run_id, thread_id: run.thread_id, thread }, now);
   return { status: ending.status, error };
 }

@@ -1,7 +1,10 @@
+import { latestCheckpoint } from "../checkpoints/queries.ts";
 import type { Database, Tx } from "../database.ts";
 import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
-import type { Instant } from "../schema.ts";
-import { settleIfIdle } from "../thread-status.ts";
+import type { Instant, Json } from "../schema.ts";
+import { settle, settleIfIdle } from "../thread-status.ts";
+import { eraseRun } from "./cancel.ts";
+import type { Run } from "./run.ts";
 
 export type RunsToCancel = {
   status: "pending" | "running";
@@ -46,6 +49,40 @@ export function uncancelledRuns(db: Database, of: RunsToCancel): Promise<{ run_i
     .orderBy(of.status === "pending" ? "not_before" : "lease_until")
     .limit(of.limit)
     .execute();
+}
+
+/**
+ * Deletes a run that has ended with its checkpoints, events and feedback.
+ * @returns true when its thread was as this run had left it: it is idle now, until somebody looks at the state that
+ * is its newest now
+ */
+export async function deleteEndedRun(tx: Tx, run: Run, now: Instant): Promise<boolean> {
+  const { run_id, thread_id } = run;
+  const [newest] = await latestCheckpoint(tx, { thread: thread_id, ns: "" });
+  const thread = await tx
+    .selectFrom("threads")
+    .select("error")
+    .where("thread_id", "=", thread_id)
+    .executeTakeFirst();
+  await eraseRun(tx, run);
+  if (!thread) return false;
+  const { error } = thread;
+  const leftIt = newest?.run_id === run_id || (error !== null && error === run.error);
+  if (!leftIt || (error !== null && (await hasFailedWith(tx, thread_id, error)))) return false;
+  await settle(tx, thread_id, { status: "idle", interrupts: "{}", error: null, stateUpdatedAt: now }, now);
+  return true;
+}
+
+/** Whether a run of the thread ended with just this error. */
+async function hasFailedWith(tx: Tx, threadId: string, error: Json): Promise<boolean> {
+  const run = await tx
+    .selectFrom("runs")
+    .select("run_id")
+    .where("thread_id", "=", threadId)
+    .where("error", "=", error)
+    .limit(1)
+    .executeTakeFirst();
+  return run !== undefined;
 }
 
 /**

@@ -248,6 +248,17 @@ describe("on a thread", () => {
     expect((await runsOf(thread_id)).length).toBe(2);
   });
 
+  test("a tick from a checkpoint that the thread does not have is skipped, and hides no history", async () => {
+    const thread_id = await newThread();
+    await onThread(thread_id, labelled("first"));
+    expect(await fireAfter(MINUTE)).toBe(1);
+    const config = { configurable: { checkpoint_id: crypto.randomUUID() } };
+    const cron = await onThread(thread_id, { ...labelled("lost"), config });
+    expect(await fireAfter(MINUTE)).toBe(1);
+    expect(await next(cron)).toBe(sinceStart(3 * MINUTE));
+    expect(seen()).toEqual(["first", "first"]);
+  });
+
   test("it goes with its thread, and with its assistant", async () => {
     const thread_id = await newThread();
     await onThread(thread_id, labelled("one"));

@@ -63,6 +63,23 @@ describe("a run whose writes the database refuses", () => {
     expect(agent.queue.running).toBe(0);
   });
 
+  test("given up after its first steps, it leaves what these wrote on the thread", async () => {
+    const { agent, db } = await rig.openAgent();
+    const run = await startRun(agent, "steps", steps(12, 20), { stream_mode: ["custom"] });
+    await underWay(db, run);
+    const accept = refuseEvents('"step":%');
+    await eventually("the end", async () => {
+      await agent.queue.once(rig.now());
+      return (await statusOf(db, run)) === "error";
+    });
+    accept();
+    const { thread_id } = run;
+    const [found] = (await agent.threads.search({ ids: [thread_id], limit: 1, offset: 0 })).rows;
+    expect(found).toMatchObject({ status: "error", state_updated_at: expect.any(Number) });
+    const listed = await agent.threads.list({ limit: 10, offset: 0 });
+    expect(listed.map((thread) => thread.thread_id)).toEqual([thread_id]);
+  });
+
   test("goes on from its last checkpoint when the database accepts them again", async () => {
     const { agent, db } = await rig.openAgent();
     const run = await startRun(agent, "steps", steps(12, 20), { stream_mode: ["custom"] });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Checkpoints, openDatabase } from "@berth/store";
+import { DraftCheckpoints } from "../../agent/checkpoints/index.ts";
 import { type GraphConfig, loadProject } from "../../agent/project/index.ts";
 import { type StatefulThread, ThreadStates } from "../../agent/threads/index.ts";
 
@@ -25,8 +26,14 @@ export async function openRig() {
   }
 
   return {
+    db,
     project,
-    states: new ThreadStates({ project, saver: () => new Checkpoints(db, { serde }) }),
+    states: new ThreadStates({
+      project,
+      db,
+      saver: () => new Checkpoints(db, { serde }),
+      draft: (threadId) => new DraftCheckpoints(db, threadId, { serde }),
+    }),
     run,
     close: async () => {
       await db.close();

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BadRequest, NotFound } from "@berth/store";
-import { ThreadStates } from "../../agent/threads/index.ts";
+import { BadRequest, Checkpoints, NotFound } from "@berth/store";
+import { Annotation, Command, interrupt, MemorySaver, START, StateGraph } from "@langchain/langgraph";
+import { DraftCheckpoints } from "../../agent/checkpoints/index.ts";
+import { openInterrupts, ThreadStates, threadState } from "../../agent/threads/index.ts";
 import { openRig, threadOf } from "./thread-state-rig.ts";
 
 let rig: Awaited<ReturnType<typeof openRig>>;
@@ -245,17 +247,29 @@ describe("an update of the state", () => {
   });
 
   test("that the database refuses is not the caller's fault", async () => {
-    class Broken extends rig.project.langgraph.MemorySaver {
-      override put(): Promise<never> {
+    const { db, project } = rig;
+    class Unreadable extends DraftCheckpoints {
+      override getTuple(): Promise<never> {
+        return Promise.reject(new Error("disk I/O error"));
+      }
+    }
+    class Unwritable extends DraftCheckpoints {
+      override write(): Promise<never> {
         return Promise.reject(new Error("disk full"));
       }
     }
-    const states = new ThreadStates({ project: rig.project, saver: () => new Broken() });
-    const error = await states
-      .update(threadOf("nested"), { values: { messages: ["x"] }, as_node: "gp_one" })
-      .catch((error) => error);
-    expect(error).not.toBeInstanceOf(BadRequest);
-    expect(error.message).toBe("disk full");
+    for (const [Draft, message] of [
+      [Unreadable, "disk I/O error"],
+      [Unwritable, "disk full"],
+    ] as const) {
+      const saver = () => new Checkpoints(db);
+      const states = new ThreadStates({ project, db, saver, draft: (id) => new Draft(db, id) });
+      const error = await states
+        .update(threadOf("nested"), { values: { messages: ["x"] }, as_node: "gp_one" })
+        .catch((error) => error);
+      expect(error).not.toBeInstanceOf(BadRequest);
+      expect(error.message).toBe(message);
+    }
   });
 
   test("takes nothing but a checkpoint's own fields from a client's checkpoint", async () => {
@@ -272,6 +286,43 @@ describe("an update of the state", () => {
     expect(checkpoint?.thread_id).toBe(other.thread_id);
     expect(await rig.states.history(thread)).toHaveLength(5);
   });
+});
+
+test("an edit is not stored when what goes along with it is not", async () => {
+  const thread = threadOf("agent");
+  await rig.run(thread, { messages: ["hi"] });
+  const along = () => Promise.reject(new Error("disk full"));
+  const update = { values: { keyOne: "lost" }, as_node: "tool" };
+  await expect(rig.states.update(thread, update, along)).rejects.toThrow("disk full");
+  expect(await rig.states.history(thread)).toHaveLength(5);
+  const fresh = threadOf("agent");
+  const steps = [{ updates: [{ values: { messages: ["hi"] }, as_node: "__input__" }] }];
+  await expect(rig.states.applySupersteps(fresh, [...steps, ...steps], along)).rejects.toThrow("disk full");
+  expect((await rig.states.state(fresh)).checkpoint).toBeNull();
+});
+
+test("of two questions at once, one that was answered is not open any more", async () => {
+  const State = Annotation.Root({
+    out: Annotation<string[]>({ reducer: (all, more) => all.concat(more), default: () => [] }),
+  });
+  const ask = (name: string) => () => ({ out: [`${name}: ${interrupt(name)}`] });
+  const graph = new StateGraph(State)
+    .addNode("x", ask("x?"))
+    .addNode("y", ask("y?"))
+    .addEdge(START, "x")
+    .addEdge(START, "y")
+    .compile({ checkpointer: new MemorySaver() });
+  const config = { configurable: { thread_id: "two" } };
+  await graph.invoke({ out: [] }, config);
+  const asked = threadState(await graph.getState(config));
+  const questions = (state: typeof asked) => state.interrupts.map(({ value }) => value).sort();
+  expect(questions(asked)).toEqual(["x?", "y?"]);
+  const x = asked.interrupts.find(({ value }) => value === "x?")?.id ?? "";
+  await graph.invoke(new Command({ resume: { [x]: "yes" } }), config);
+  const left = threadState(await graph.getState(config));
+  expect(questions(left)).toEqual(["y?"]);
+  expect(Object.values(openInterrupts(left)).flat()).toMatchObject([{ value: "y?" }]);
+  expect(left.next).toEqual(["y"]);
 });
 
 describe("supersteps", () => {

@@ -212,6 +212,24 @@ describe("update", () => {
     }
   });
 
+  test("several at once come one on top of the other: nothing that was answered is lost", async () => {
+    const threadId = await spoken();
+    const before = (await history(threadId)).length;
+    const all = [{ keyOne: "A" }, { keyTwo: "B" }, { messages: [{ role: "ai", content: "C", id: "c" }] }];
+    const answers = await Promise.all(
+      all.map((values) => rig.post(`/threads/${threadId}/state`, { values, as_node: "tool" })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const states = await history(threadId);
+    expect(part(states[0], "values")).toMatchObject({ keyOne: "A", keyTwo: "B" });
+    expect(JSON.stringify(part(states[0], "values"))).toContain('"content":"C"');
+    const chain = states.slice(0, 4).map(checkpointId);
+    const parents = states
+      .slice(0, 3)
+      .map((state) => part(part(state, "parent_checkpoint"), "checkpoint_id"));
+    expect([states.length, parents]).toEqual([before + 3, chain.slice(1)]);
+  });
+
   test("of an interrupted thread keeps it interrupted, and ends it when nothing is left", async () => {
     const threadId = await create();
     await rig.run(threadId, "interrupting", { where: "node" });

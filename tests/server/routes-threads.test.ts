@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
+const gone = new AbortController().signal;
 const unknown = "0197f0a0-0000-7000-8000-00000000dead";
 const hello = { messages: [{ role: "human", content: "hi", id: "m1" }] };
 
@@ -141,6 +142,59 @@ describe("one thread", () => {
     expect((await rig.get(`/threads/${failing}`)).body).toMatchObject({
       status: "error",
       error: { error: "CustomError", message: "Boo!" },
+    });
+  });
+
+  test("at a breakpoint is interrupted again when a run goes that never began, or that is taken back", async () => {
+    const threadId = await create();
+    await rig.run(threadId, "agent", hello, { interrupt_before: ["tool"] });
+    const stand = async () => Reflect.get((await rig.get(`/threads/${threadId}`)).body as object, "status");
+    expect(await stand()).toBe("interrupted");
+    const waiting = await rig.start(threadId, "agent", null, { after_seconds: 100 });
+    expect(await stand()).toBe("busy");
+    await rig.agent.runs.cancel(waiting, "interrupt");
+    expect(await stand()).toBe("interrupted");
+    const running = await rig.start(threadId, "agent", { messages: ["wait"], sleep: 60 });
+    await rig.agent.runs.cancel(running, "rollback");
+    await rig.agent.runs.ended(running, gone);
+    expect(await stand()).toBe("interrupted");
+    expect(Reflect.get((await rig.get(`/threads/${threadId}/state`)).body as object, "next")).toEqual([
+      "tool",
+    ]);
+  });
+
+  test("whose last run is deleted stands as it did before it", async () => {
+    const threadId = await create();
+    const shown = async () => (await rig.get(`/threads/${threadId}`)).body;
+    const ended = async (assistant: string, input: unknown, more: object = {}) => {
+      const run = await rig.start(threadId, assistant, input, more);
+      await rig.agent.runs.ended(run, gone);
+      return rig.agent.runs.get(run.run_id);
+    };
+    const asking = await ended("interrupting", { where: "node" });
+    expect(await shown()).toMatchObject({ status: "interrupted" });
+    await rig.agent.runs.delete(asking, gone);
+    expect(await shown()).toMatchObject({ status: "idle", interrupts: {}, values: null });
+    await ended("agent", hello, { interrupt_before: ["tool"] });
+    const finishing = await ended("agent", null);
+    expect(await shown()).toMatchObject({ status: "idle" });
+    await rig.agent.runs.delete(finishing, gone);
+    expect(await shown()).toMatchObject({ status: "interrupted" });
+    const failing = await ended("error", hello);
+    expect(await shown()).toMatchObject({ status: "error", error: { error: "CustomError" } });
+    await rig.agent.runs.delete(failing, gone);
+    expect(await shown()).toMatchObject({ error: null });
+  });
+
+  test("keeps its failure when an older run is deleted", async () => {
+    const threadId = await create();
+    const older = await rig.start(threadId, "agent", hello);
+    await rig.agent.runs.ended(older, gone);
+    await rig.run(threadId, "error", hello);
+    await rig.agent.runs.delete(await rig.agent.runs.get(older.run_id), gone);
+    expect((await rig.get(`/threads/${threadId}`)).body).toMatchObject({
+      status: "error",
+      error: { error: "CustomError" },
     });
   });
 

@@ -261,15 +261,20 @@ function systemAssistants(open: Open): void {
       expect(made).toMatchObject({ config: graph("a").config, context: graph("a").context });
 
       await assistants.patch(graph("b").assistant_id, { name: "mine", config: { tags: ["mine"] } });
-      await syncSystemAssistants(db, clock, [graph("a", "second"), graph("b", "new")]);
-      expect(await assistants.get(graph("a").assistant_id)).toMatchObject({
-        description: "second",
-        version: 1,
-      });
+      const now = { config: { configurable: { from: "now" } }, context: { model: "other" } };
+      await syncSystemAssistants(db, clock, [
+        { ...graph("a", "second"), ...now },
+        { ...graph("b", "new"), ...now },
+      ]);
+      const [version] = await assistants.versions(graph("a").assistant_id, { limit: 10, offset: 0 });
+      for (const found of [await assistants.get(graph("a").assistant_id), version])
+        expect(found).toMatchObject({ ...now, description: "second", version: 1 });
       expect(await assistants.get(graph("b").assistant_id)).toMatchObject({
         name: "mine",
         description: null,
         version: 2,
+        config: { tags: ["mine"] },
+        context: graph("b").context,
       });
       expect(await assistants.count({ metadata: { created_by: "system" } })).toBe(2);
     });
@@ -280,12 +285,25 @@ function systemAssistants(open: Open): void {
       const assistants = new Assistants(db, clock);
       await syncSystemAssistants(db, clock, [graph("a"), graph("b")]);
       const own = await assistants.create({ graph_id: "b", name: "own" });
-      expect(await syncSystemAssistants(db, clock, [graph("a")])).toEqual([graph("b").assistant_id]);
+      const { assistant_id } = graph("b");
+      expect(await syncSystemAssistants(db, clock, [graph("a")])).toEqual([{ assistant_id, graph_id: "b" }]);
       const left = await assistants.search({ limit: 10, offset: 0 });
       expect(left.rows.map((row) => row.assistant_id).sort()).toEqual(
         [graph("a").assistant_id, own.assistant_id].sort(),
       );
       expect(await db.read.selectFrom("assistant_versions").selectAll().execute()).toHaveLength(2);
+    });
+
+    test("that somebody patched stay without their graph", async () => {
+      const db = await open();
+      const clock = standingClock();
+      const assistants = new Assistants(db, clock);
+      const { assistant_id } = graph("a");
+      await syncSystemAssistants(db, clock, [graph("a")]);
+      await assistants.patch(assistant_id, { context: { model: "mine" } });
+      await assistants.setLatest(assistant_id, 1);
+      expect(await syncSystemAssistants(db, clock, [])).toEqual([]);
+      expect(await assistants.versions(assistant_id, { limit: 10, offset: 0 })).toHaveLength(2);
     });
   });
 }

@@ -115,6 +115,20 @@ everyStore("crons", (open) => {
     expect(await found({ metadata: { team: "blue" } })).toEqual([]);
   });
 
+  test("are found by metadata that is exactly so, key by key", async () => {
+    const { create, found } = await start();
+    const metadata = { team: { name: "red", tags: [1, 2] }, size: 1, no: null };
+    const { cron_id } = await create({ metadata });
+    await create({ metadata: { team: {} } });
+    for (const same of [{ team: { tags: [1, 2], name: "red" } }, { size: 1 }, { no: null }, metadata])
+      expect([same, await found({ metadata: same })]).toEqual([same, [cron_id]]);
+    for (const other of [
+      ...[{ team: { name: "red" } }, { team: { name: "red", tags: [2, 1] } }, { team: "red" }],
+      ...[{ team: { ...metadata.team, more: 1 } }, { size: "1" }, { size: 2 }, { missing: null }],
+    ])
+      expect([other, await found({ metadata: other })]).toEqual([other, []]);
+  });
+
   test("are sorted as asked, those without a value last, and come in pages", async () => {
     const { create, crons, found } = await start();
     const late = await create({ next_run_at: 30 });
@@ -170,13 +184,13 @@ everyStore("crons", (open) => {
     expect(await found()).toEqual([others.cron_id]);
   });
 
-  test("go with the assistant of a graph that the project has no more", async () => {
+  test("keep the assistant of a graph that the project has no more", async () => {
     const { db, clock, create, found } = await start();
     const system = { assistant_id: unknown, graph_id: "old", description: null, config: {}, context: {} };
     await syncSystemAssistants(db, clock, [system]);
-    await create({ assistant_id: unknown });
-    await syncSystemAssistants(db, clock, []);
-    expect(await found()).toEqual([]);
+    const { cron_id } = await create({ assistant_id: unknown });
+    expect(await syncSystemAssistants(db, clock, [])).toEqual([]);
+    expect(await found()).toEqual([cron_id]);
   });
 
   test("that are due are looked up by index, however many there are", async () => {

@@ -51,6 +51,7 @@ for (const file of readdirSync(FOLDER)) {
     try {
       const thread = await new Threads(db, systemClock).get(THREAD);
       expect(thread.metadata).toEqual({ graph_id: "agent", who: "ada" });
+      expect(thread).toMatchObject({ status: "idle", state_updated_at: expect.any(Number) });
       const named = { metadata: { who: "ada" }, limit: 10, offset: 0 };
       expect((await new Threads(db, systemClock).search(named)).total).toBe(1);
       if (file >= "0004") expect(thread.ttl).toMatchObject({ strategy: "delete", minutes: 60 });

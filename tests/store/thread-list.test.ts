@@ -1,5 +1,17 @@
 import { expect, test } from "bun:test";
-import { admitRun, createThread, type Database, NotFound, setTitle, settle, Threads } from "@berth/store";
+import {
+  admitRun,
+  Checkpoints,
+  copyThread,
+  createThread,
+  type Database,
+  deleteRunsOfAssistant,
+  NotFound,
+  setTitle,
+  settle,
+  Threads,
+} from "@berth/store";
+import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { everyStore, standingClock } from "./every-store.ts";
 
 const ASSISTANT = "01999999-0000-7000-8000-00000000000a";
@@ -55,6 +67,27 @@ everyStore("the list of threads", (open) => {
     ]);
     const page = await threads.list({ limit: 1, offset: 1 });
     expect(page.map(({ thread_id }) => thread_id)).toEqual([id(2)]);
+  });
+
+  test("has what a run left whose assistant was deleted under it, and so has a copy made meanwhile", async () => {
+    const { clock, db, threads } = await start();
+    const run = {
+      ...{ run_id: "r", thread_id: id(1), assistant_id: ASSISTANT, graph_id: "chat", created_at: 0 },
+      ...{ configurable: {}, metadata: { assistant: {}, run: {} }, kwargs: {}, on_completion: null },
+      ...{ multitask_strategy: "enqueue" as const, if_not_exists: "create" as const, not_before: 0 },
+    };
+    const lease = { owner: "me", until: clock.now() + 1 };
+    await db.write((tx) => admitRun(tx, run, clock.now(), lease));
+    const saver = new Checkpoints(db, { runId: "r" });
+    const place = { configurable: { thread_id: id(1), checkpoint_ns: "" } };
+    const checkpoint = { ...emptyCheckpoint(), ts: "2026-01-01T00:00:05.000Z" };
+    await saver.put(place, checkpoint, { source: "loop", step: 0, parents: {} }, {});
+    const written = { status: "idle", state_updated_at: Date.UTC(2026, 0, 1, 0, 0, 5) };
+    expect(await db.write((tx) => copyThread(tx, id(1), id(2), clock.now()))).toMatchObject(written);
+    await db.write((tx) => deleteRunsOfAssistant(tx, ASSISTANT, clock.now()));
+    expect(await threads.get(id(1))).toMatchObject(written);
+    const listed = await threads.list({ limit: 10, offset: 0 });
+    expect(listed.map(({ thread_id }) => thread_id).sort()).toEqual([id(1), id(2)]);
   });
 
   test("is searched by a part of the title, whatever its case and accents", async () => {

@@ -164,6 +164,32 @@ forEachSdk((Client, version) => {
     expect(version).toBeString();
   });
 
+  test("a v1 thread stream has the last values of a run that somebody waited for, and goes on behind them", async () => {
+    const { thread_id } = await client().threads.create();
+    await client().runs.wait(thread_id, "chat", { input: say("one") });
+    await client().runs.wait(thread_id, "chat", { input: say("two") });
+    const read = async (lastEventId: string, runs: number): Promise<Part[]> => {
+      const stop = new AbortController();
+      const parts: Part[] = [];
+      for await (const part of client().threads.joinStream(thread_id, { signal: stop.signal, lastEventId })) {
+        parts.push(part as Part);
+        if (partsOf(parts, "run_done").length === runs) break;
+      }
+      stop.abort();
+      return parts;
+    };
+    const all = await read("-", 2);
+    expect(eventNames(all)).toEqual(["metadata", "values", "run_done", "metadata", "values", "run_done"]);
+    const said = partsOf<Values>(all, "values").map(({ messages }) => messages.map(textOf));
+    expect(said).toEqual([
+      ["one", "You said: one"],
+      ["one", "You said: one", "two", "You said: two"],
+    ]);
+    expect(eventNames(await read(`${all[1]?.id}`, 2))).toEqual(eventNames(all.slice(2)));
+    expect(eventNames(await read(`${all[2]?.id}`, 1))).toEqual(eventNames(all.slice(3)));
+    expect(version).toBeString();
+  });
+
   test("a v1 cancel is an interrupted end to a v2 reader", async () => {
     const thread = threads.new(AGENT);
     const reader = await thread.read();

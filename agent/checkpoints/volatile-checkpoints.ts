@@ -4,6 +4,7 @@ import {
   type Checkpoint,
   type CheckpointListOptions,
   type CheckpointMetadata,
+  type CheckpointPendingWrite,
   type CheckpointTuple,
   compareWritesSortKeys,
   type PendingWrite,
@@ -15,10 +16,10 @@ type Kept = { checkpoint: Checkpoint; metadata: CheckpointMetadata; parentId: st
 type Write = { taskId: string; taskPath: string; index: number; channel: string; value: unknown };
 
 /**
- * The checkpoints of one temporary run, kept by reference and forgotten with it: such a run needs them to stop
- * at an interrupt and to give subgraphs their state, nobody reads them afterwards.
+ * Checkpoints of one thread, kept by reference and forgotten with the saver. A temporary run needs no others: it
+ * stops at an interrupt and gives subgraphs their state, and nobody reads them afterwards.
  */
-export class VolatileCheckpoints extends BaseCheckpointSaver {
+export class VolatileCheckpoints<V extends string | number = number> extends BaseCheckpointSaver<V> {
   /** By namespace, then by checkpoint id in the order of writing, which is the order of ids. */
   readonly #kept = new Map<string, Map<string, Kept>>();
   /** By namespace and checkpoint id: a step's writes may arrive before its checkpoint does. */
@@ -88,18 +89,25 @@ export class VolatileCheckpoints extends BaseCheckpointSaver {
     this.#writes.clear();
   }
 
-  #tuple(config: RunnableConfig, namespace: string, kept: Kept): CheckpointTuple {
-    const writes = [...(this.#writes.get(`${namespace}\n${kept.checkpoint.id}`) ?? [])].sort((a, b) =>
+  /** What tasks wrote on a checkpoint, in the order in which a superstep applies it. */
+  protected writesOn(config: RunnableConfig): CheckpointPendingWrite[] {
+    const { namespace, id } = place(config);
+    const writes = [...(this.#writes.get(`${namespace}\n${id}`) ?? [])].sort((a, b) =>
       compareWritesSortKeys(
         writesSortKey(a.taskPath, a.taskId, a.index),
         writesSortKey(b.taskPath, b.taskId, b.index),
       ),
     );
+    return writes.map((write) => [write.taskId, write.channel, write.value]);
+  }
+
+  #tuple(config: RunnableConfig, namespace: string, kept: Kept): CheckpointTuple {
+    const own = configOf(config, namespace, kept.checkpoint.id);
     return {
-      config: configOf(config, namespace, kept.checkpoint.id),
+      config: own,
       checkpoint: kept.checkpoint,
       metadata: kept.metadata,
-      pendingWrites: writes.map((write) => [write.taskId, write.channel, write.value]),
+      pendingWrites: this.writesOn(own),
       ...(kept.parentId && { parentConfig: configOf(config, namespace, kept.parentId) }),
     };
   }

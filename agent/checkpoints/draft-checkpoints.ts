@@ -1,0 +1,104 @@
+import {
+  type CheckpointSink,
+  Checkpoints,
+  type CheckpointsOptions,
+  Conflict,
+  type Database,
+  newestCheckpointId,
+  requireQuiet,
+  type Tx,
+} from "@berth/store";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type {
+  ChannelVersions,
+  Checkpoint,
+  CheckpointListOptions,
+  CheckpointMetadata,
+  CheckpointTuple,
+  PendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import { VolatileCheckpoints } from "./volatile-checkpoints.ts";
+
+/**
+ * An edit of a thread's state before anybody sees it: what the graph puts is kept in memory, on top of what is
+ * stored, until {@link write} stores it all in one transaction. A draft that is not written leaves nothing.
+ */
+export class DraftCheckpoints extends VolatileCheckpoints<string> {
+  readonly #works: ((tx: Tx) => Promise<void>)[] = [];
+  /** By namespace, the checkpoint that was taken for its newest. */
+  readonly #newest = new Map<string, string | undefined>();
+  readonly #stored: Checkpoints;
+
+  constructor(
+    db: Database,
+    private readonly threadId: string,
+    options: Pick<CheckpointsOptions, "serde" | "cache"> = {},
+  ) {
+    super(options.serde);
+    const sink: CheckpointSink = {
+      write: async (work) => void this.#works.push(work),
+      settled: async () => {},
+    };
+    this.#stored = new Checkpoints(db, { ...options, sink });
+  }
+
+  /**
+   * Stores what was put.
+   * @throws Conflict a run of the thread is pending or running, or the thread went on since it was read: the edit
+   * would fork that away
+   */
+  async write(tx: Tx): Promise<void> {
+    await requireQuiet(tx, this.threadId);
+    for (const [ns, newest] of this.#newest) {
+      if ((await newestCheckpointId(tx, { thread_id: this.threadId, ns })) !== newest) {
+        throw new Conflict("Thread was changed meanwhile");
+      }
+    }
+    for (const work of this.#works) await work(tx);
+  }
+
+  override getNextVersion(current: string | undefined): string {
+    return this.#stored.getNextVersion(current);
+  }
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const drafted = await super.getTuple(config);
+    if (drafted) return drafted;
+    const stored = await this.#stored.getTuple(config);
+    const { checkpoint_id, checkpoint_ns = "" } = config.configurable ?? {};
+    if (!checkpoint_id && !this.#newest.has(checkpoint_ns)) {
+      this.#newest.set(checkpoint_ns, stored?.checkpoint.id);
+    }
+    return (
+      stored && {
+        ...stored,
+        pendingWrites: [...(stored.pendingWrites ?? []), ...this.writesOn(stored.config)],
+      }
+    );
+  }
+
+  /** Of what is stored: nothing asks for a history of the draft. */
+  override list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
+    return this.#stored.list(config, options);
+  }
+
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions = {},
+  ): Promise<RunnableConfig> {
+    await this.#stored.put(config, checkpoint, metadata, newVersions);
+    return super.put(config, checkpoint, metadata);
+  }
+
+  override async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath?: string,
+  ): Promise<void> {
+    await this.#stored.putWrites(config, writes, taskId, taskPath);
+    await super.putWrites(config, writes, taskId, taskPath);
+  }
+}

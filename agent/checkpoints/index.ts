@@ -1,0 +1,2 @@
+export { DraftCheckpoints } from "./draft-checkpoints.ts";
+export { VolatileCheckpoints } from "./volatile-checkpoints.ts";
