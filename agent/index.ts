@@ -12,6 +12,7 @@ export {
   type AuthResource,
   type AuthUser,
   configurableUser,
+  type DeclaredSecurity,
   isAuthName,
   ProjectAuth,
   studioUser,
@@ -40,6 +41,7 @@ export {
   plainWebhooks,
   type UiConfig,
   type WebhooksConfig,
+  type WireCommand,
 } from "./project/index.ts";
 export {
   type CommandContext,
@@ -47,6 +49,7 @@ export {
   Commands,
   errorReply,
   later,
+  ownerView,
   Params,
   ProtocolError,
   readSubscription,

@@ -15,6 +15,7 @@ import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
 import { LiveThread, RECENT_EVENTS } from "./live-thread.ts";
 import { runAt } from "./logged-run.ts";
 import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
+import type { EventView } from "./owner-view.ts";
 import { ThreadFold } from "./thread-fold.ts";
 
 /**
@@ -27,6 +28,8 @@ export type FollowOptions = {
   filter: EventFilter;
   /** Only events behind this number. Without it the whole log, less what would mislead a new reader. */
   since?: number;
+  /** How this reader gets events, where that is not as they are. */
+  view?: EventView | undefined;
   signal: AbortSignal;
 };
 
@@ -58,11 +61,14 @@ export class ThreadEvents {
    * `live` may be empty. Ends when `signal` aborts or the thread is deleted, and only then; a thread that does
    * not exist yet is waited for.
    */
-  async *follow(threadId: string, { filter, since, signal }: FollowOptions): AsyncGenerator<EventBatch> {
+  async *follow(threadId: string, options: FollowOptions): AsyncGenerator<EventBatch> {
+    const { filter, since, view, signal } = options;
     const { live, opening } = await this.#attach(threadId);
     try {
       const isNews = since === undefined ? await this.#newcomer(threadId) : () => true;
       const wanted = (event: ThreadEvent) => matches(filter, event) && isNews(event);
+      const shown = (events: ThreadEvent[]) =>
+        (view ? events.flatMap((event) => view(event) ?? []) : events).filter(wanted);
       let cursor = since ?? 0;
       let caughtUp = false;
       while (!signal.aborted) {
@@ -71,14 +77,14 @@ export class ThreadEvents {
         if (events === undefined) {
           for await (const batch of this.#replay(threadId, cursor)) {
             cursor = batch.upTo;
-            yield { events: batch.events.filter(wanted), live: false, upTo: cursor };
+            yield { events: shown(batch.events), live: false, upTo: cursor };
             if (signal.aborted) return;
             // What comes next is in memory.
             if (live.knows(cursor)) break;
           }
           continue;
         }
-        const some = events.filter(wanted);
+        const some = shown(events);
         cursor = events.at(-1)?.seq ?? cursor;
         if (some.length > 0 || !caughtUp) yield { events: some, live: true, upTo: cursor };
         caughtUp = true;

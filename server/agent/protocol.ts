@@ -4,6 +4,7 @@ import {
   encode,
   errorReply,
   later,
+  ownerView,
   Params,
   ProtocolError,
   readSubscription,
@@ -56,6 +57,9 @@ export const appProtocolRoutes = (deps: ProtocolDeps): Operation[] => [
   openSocket(deps, APP, "stream/events"),
 ];
 
+/** Those behind which a run begins. */
+const STARTING = new Set(["run.start", "input.respond", "input.inject", "state.fork"]);
+
 const Reply = Type.Object(
   {
     type: Type.Union([Type.Literal("success"), Type.Literal("error")]),
@@ -73,6 +77,7 @@ const postCommand = ({ commands }: ProtocolDeps, { base, tag, door }: Door) =>
     {
       method: "POST",
       path: `${base}/:thread_id/commands`,
+      startsRun: ({ method }) => STARTING.has(String(method)),
       tag,
       summary: "Carry out a command on a thread",
       description:
@@ -131,12 +136,13 @@ const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag }: Door, 
       const seen = input.request.headers.get("last-event-id");
       const since = later(asked.since, seen === null ? undefined : seqOfEventId(seen));
       const { thread_id } = input.path;
+      const view = viewOf(input.request);
       const sender = new Request(input.request.url, { headers: input.request.headers });
       return sse(
         input,
         (signal) =>
           frames(
-            followed(threadEvents.follow(thread_id, { filter: asked.filter, since, signal }), input),
+            followed(threadEvents.follow(thread_id, { filter: asked.filter, since, signal, view }), input),
             () => readmit(admit, sender, thread_id),
           ),
         { headers: { "cache-control": "no-cache, no-transform" } },
@@ -215,10 +221,17 @@ const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>
       protocolSocket(deps, door.door, { request, server, threadId: path.thread_id }),
   );
 
+/** The official Python client by its name; its sockets only tell whose library they are. */
+const PYTHON = /^(?:langgraph-sdk-py\/|Python\/\S+ websockets\/)/;
+
+const viewOf = (request: Request) =>
+  PYTHON.test(request.headers.get("user-agent") ?? "") ? ownerView : undefined;
+
 /** What a command is told of the request that brought it. */
 function contextOf(request: Request, door: CommandContext["door"]): CommandContext {
   const guard = callOf(request).caller?.guard;
-  return { door, headers: requestConfigurable(request), permit: guard && commandPermit(guard) };
+  const permit = guard && commandPermit(guard);
+  return { door, headers: requestConfigurable(request), permit, view: viewOf(request) };
 }
 
 type Arrival = { request: Request; server: Parameters<typeof becomeSocket>[0]["server"]; threadId: string };

@@ -60,7 +60,8 @@ export class Commands {
 async function permitted(call: Call, method: string): Promise<Call> {
   const { threadId, params, context } = call;
   if (!context.permit) return call;
-  return { threadId, params: new Params(await context.permit(threadId, method, params.all)), context };
+  const permitted = await context.permit(threadId, method, params.all);
+  return { threadId, params: new Params(permitted.params), context, runId: permitted.runId };
 }
 
 /** A stream over HTTP is a subscription by itself: there is nothing to do but to say whether it would be one. */

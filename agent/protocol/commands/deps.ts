@@ -3,6 +3,7 @@ import { findThread } from "@berth/store";
 import type { Project } from "../../project/index.ts";
 import type { Runs } from "../../runs/index.ts";
 import type { ThreadChanges, ThreadStates, Turns } from "../../threads/index.ts";
+import type { EventView } from "../owner-view.ts";
 import type { ThreadEvents } from "../thread-events.ts";
 import type { Params } from "./params.ts";
 import { ProtocolError, type Values } from "./reply.ts";
@@ -29,13 +30,24 @@ export type CommandContext = {
   headers: Values;
   /** Says whether the caller may do it, where not everybody may. */
   permit?: CommandPermit | undefined;
+  /** How the sender gets events on its socket, where that is not as they are. */
+  view?: EventView | undefined;
 };
 
-/** Throws for what a caller may not do; gives the params that the command is to have. */
-export type CommandPermit = (threadId: string, method: string, params: Values) => Promise<Values>;
+/** The params that a command is to have, and the id of the run that it starts, if it starts one. */
+export type Permitted = { params: Values; runId?: string };
+
+/** Throws for what a caller may not do. */
+export type CommandPermit = (threadId: string, method: string, params: Values) => Promise<Permitted>;
 
 /** One command, as those who carry it out get it. */
-export type Call = { threadId: string; params: Params; context: CommandContext };
+export type Call = {
+  threadId: string;
+  params: Params;
+  context: CommandContext;
+  /** Of the run that it starts; a new one where it is absent. */
+  runId?: string | undefined;
+};
 
 /** @throws ProtocolError when nothing ever ran on the thread, which is when there is none */
 export async function requireThread({ db }: CommandDeps, threadId: string): Promise<Thread> {

@@ -96,7 +96,8 @@ export async function inputInject(deps: CommandDeps, call: Call): Promise<Outcom
     }
     if (thread.status !== "busy") return addToState(deps, thread, messages);
     const assistant_id = await threadAssistant(deps, threadId);
-    const run: Run = await createRun(deps, call, { assistant_id, input: { messages } });
+    const metadata = params.record("metadata");
+    const run: Run = await createRun(deps, call, { assistant_id, metadata, input: { messages } });
     // It is behind another: its first event may be long in coming.
     return { result: {}, meta: { thread_id: run.thread_id } };
   });

@@ -49,13 +49,13 @@ export async function stateFork(deps: CommandDeps, call: Call): Promise<Outcome>
 /** @throws ProtocolError when the run is refused; nothing is left of it then */
 export async function createRun(
   { runs }: CommandDeps,
-  { threadId, context }: Call,
+  { threadId, context, runId }: Call,
   request: RunRequest,
 ): Promise<Run> {
   try {
     return await runs.create(
       { ...STREAMED, ...request },
-      { threadId, headers: context.headers, follow: "stream" },
+      { threadId, headers: context.headers, follow: "stream", runId },
     );
   } catch (error) {
     if (error instanceof NotFound && request.checkpoint) {

@@ -62,7 +62,8 @@ export class Session {
     private readonly deps: CommandDeps,
     private readonly place: SessionPlace,
   ) {
-    this.#subscriptions = new Subscriptions(deps.events, place.threadId, place.wire);
+    const { threadId, context, wire } = place;
+    this.#subscriptions = new Subscriptions(deps.events, threadId, wire, context.view);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { CHANNELS, type EventFilter, matches, type ThreadEvent } from "../event.ts";
+import type { EventView } from "../owner-view.ts";
 import type { ThreadEvents } from "../thread-events.ts";
 import { type Receiver, Replay, sendAll, sendInOrder } from "./replay.ts";
 import { ProtocolError } from "./reply.ts";
@@ -33,6 +34,7 @@ export class Subscriptions {
     private readonly events: ThreadEvents,
     private readonly threadId: string,
     private readonly wire: Receiver & { threadDeleted(): void; failed(error: unknown): void },
+    private readonly view?: EventView,
   ) {}
 
   get ids(): string[] {
@@ -64,7 +66,8 @@ export class Subscriptions {
         if (this.#subscribed.size + opened.length >= MOST && !this.#subscribed.has(id)) {
           throw new ProtocolError("invalid_argument", `At most ${MOST} subscriptions a connection`);
         }
-        const replay = new Replay(this.events.follow(this.threadId, { filter, since, signal }), upTo);
+        const wanted = { filter, since, signal, view: this.view };
+        const replay = new Replay(this.events.follow(this.threadId, wanted), upTo);
         opened.push({ id, subscribed: { filter, since: since ?? 0 }, replay });
         return replay.count();
       },
@@ -92,8 +95,8 @@ export class Subscriptions {
 
   async #read(since: number): Promise<void> {
     const { signal } = this.#gone;
-    const filter = { channels: CHANNELS };
-    for await (const { events } of this.events.follow(this.threadId, { filter, since, signal })) {
+    const wanted = { filter: { channels: CHANNELS }, since, signal, view: this.view };
+    for await (const { events } of this.events.follow(this.threadId, wanted)) {
       const last = events.at(-1);
       if (!last) continue;
       const leave = await this.#enter();
