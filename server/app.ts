@@ -20,6 +20,7 @@ import { uiRoutes } from "./custom/ui-routes.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import type { Access } from "./http/access.ts";
 import type { Cors } from "./http/cors.ts";
+import type { Draining } from "./http/draining.ts";
 import { front } from "./http/front.ts";
 import type { GatewayToken } from "./http/gateway-token.ts";
 import type { Metrics } from "./http/metrics.ts";
@@ -67,6 +68,8 @@ export type AppDeps = {
   operations?: Operation[] | undefined;
   /** Answers whether the database can be read. */
   checkDatabase: () => Promise<void>;
+  /** Begins when the process is told to end. */
+  draining?: Draining | undefined;
 };
 
 /** Every route of a process, in one screen. */
@@ -76,17 +79,27 @@ export function createApp(deps: AppDeps) {
   const http = agent.project.http ?? plainHttp;
   const { prefix, control, issues } = deps;
   const issueApi = issues ? issueApiRoutes(issues) : [];
-  const table = new OperationTable({ maxBodyBytes: deps.maxBodyBytes, prefix });
+  const table = new OperationTable(deps);
   const requireThread = (threadId: string) => agent.threads.get(threadId);
   const admit = (request: Request) => deps.access.admit(request, pathnameOf(request.url, prefix));
   const protocol = { commands: agent.commands, threadEvents: agent.threadEvents, admit };
   const mount = (area: Area, operations: Operation[]) =>
     table.mount(http.disabled.has(area) ? [] : operations);
-  const docs = docsRoutes({ table, version, graph: graphs[0] ?? "agent", publicUrl: deps.publicUrl });
+  const graph = graphs[0] ?? "agent";
+  const security = agent.project.auth?.declared;
+  const docs = docsRoutes({ table, version, graph, publicUrl: deps.publicUrl, security });
+  // A key of any workspace is good there: it describes their deployments' API, too.
+  const sharedDocs = control && !http.disabled.has("meta") ? docs : [];
   // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
   return new Elysia({ handler: { standardHostname: false } })
     .use(unmatched(table))
-    .use(front({ ...deps, ...frontOf(http), hasRoute: (pathname) => table.methodsAt(pathname).length > 0 }))
+    .use(
+      front({
+        ...deps,
+        ...frontOf(http, deps),
+        hasRoute: (pathname) => table.methodsAt(pathname).length > 0,
+      }),
+    )
     .use(table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http))))
     .use(mount("meta", [deps.metrics.route()]))
     .use(mount("meta", docs))
@@ -105,7 +118,7 @@ export function createApp(deps: AppDeps) {
     .use(mount("threads", chatStateRoutes(agent)))
     .use(mount("runs", appProtocolRoutes(protocol)))
     .use(mount("threads", feedbackRoutes({ feedback: deps.feedback, requireThread })))
-    .use(mount("ui", uiRoutes({ ui: agent.project.ui })))
+    .use(mount("ui", uiRoutes({ ...deps, ui: agent.project.ui })))
     .use(table.mount(deps.gateway ? claimRoutes(agent) : []))
     .use(table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []))
     .use(table.mount(signInRoutes(deps.signIn)))
@@ -113,6 +126,7 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(control?.routes ?? []))
     .use(table.mount(control?.langsmith ?? []))
     .use(table.mount(control?.routes ?? [], "/api-host"))
+    .use(table.mount(sharedDocs, "/api-host"))
     .use(table.mount(deps.operations ?? []))
     .use(table.mount(issueApi))
     .use(table.mount(issueApi, "/api-host"))
@@ -140,9 +154,12 @@ const staysWith =
   ({ spec }: Operation) =>
     spec.path === "/ok" || !disabled.has("meta");
 
-function frontOf({ app, appFirst, appGuarded, configurableHeaders }: HttpConfig) {
+function frontOf(
+  { app, appFirst, appGuarded, configurableHeaders }: HttpConfig,
+  { maxBodyBytes }: Pick<AppDeps, "maxBodyBytes">,
+) {
   return {
-    custom: app && new CustomApp({ app, first: appFirst, guarded: appGuarded }),
+    custom: app && new CustomApp({ app, first: appFirst, guarded: appGuarded, maxBodyBytes }),
     ...(configurableHeaders && { headerRule: headerRule(configurableHeaders) }),
   };
 }

@@ -14,6 +14,7 @@ import type { Job } from "./clock/loop.ts";
 import type { Settings } from "./config.ts";
 import { isOpenAtGateway } from "./control/gateway/address.ts";
 import { isOpenControlPath } from "./control/routes/open-paths.ts";
+import { uiFilesOf } from "./custom/ui-files.ts";
 import { Access } from "./http/access.ts";
 import { Cors, type CorsRules } from "./http/cors.ts";
 import { GatewayToken } from "./http/gateway-token.ts";
@@ -90,7 +91,9 @@ export async function createGuard(
   let keysNeeded = await needsKeys(db, keys, controlPlane);
   const exposed = !isLoopbackHost(settings.host);
   const { auth } = agent.project;
-  const gateway = settings.gatewayToken === null ? undefined : new GatewayToken(settings.gatewayToken);
+  const isUiFile = uiFilesOf(agent.project);
+  const { gatewayToken } = settings;
+  const gateway = gatewayToken === null ? undefined : new GatewayToken(gatewayToken, isUiFile);
   if (!gateway && !(await keys.any())) refuseOpenDoor(settings);
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);
@@ -101,6 +104,7 @@ export async function createGuard(
     keysRequired: () => keysNeeded || exposed || serviceKey !== undefined,
     isOpen: (pathname, method) =>
       isPagePath(pathname) ||
+      isUiFile(pathname, method) ||
       (controlPlane &&
         (isOpenControlPath(pathname, method) ||
           isOpenAtGateway(pathname, method) ||
@@ -135,6 +139,6 @@ export async function createGuard(
     hasConsole: controlPlane,
   };
   const perMinute = settings.rateLimitPerMinute;
-  const rateLimit = perMinute > 0 ? new RateLimit(perMinute, clock) : undefined;
+  const rateLimit = perMinute > 0 ? new RateLimit(perMinute, clock, gateway !== undefined) : undefined;
   return { access, cors, gateway, rateLimit, signIn, jobs };
 }

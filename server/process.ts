@@ -14,6 +14,7 @@ import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
 import { UPLOAD_BYTES } from "./control/routes/index.ts";
 import { createGuard } from "./guard.ts";
+import { Draining } from "./http/draining.ts";
 import { Metrics } from "./http/metrics.ts";
 import { socketHandlers } from "./http/socket.ts";
 import { createIssueArea } from "./issues/issue-area.ts";
@@ -33,7 +34,7 @@ export type Running = {
   /** Where it listens. */
   port: number;
   agent: Agent;
-  /** Takes no more requests, lets runs end or hands them back, closes the database. */
+  /** Takes no more runs, lets those that are under way end or hands them back, closes the database. */
   stop(graceSeconds?: number): Promise<void>;
 };
 
@@ -113,8 +114,10 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
   const guard = await createGuard(settings, { db, agent, publicUrl, controlPlane: control !== undefined });
   const operations =
     wanted && createOperations({ ...place, ...wanted, settings, agent, jobs: () => everyJob });
+  const draining = new Draining();
   const app = createApp({
     agent,
+    draining,
     ...guard,
     control,
     operations: operations?.routes,
@@ -152,6 +155,7 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     port,
     agent,
     stop: async (graceSeconds = settings.shutdownGraceSeconds) => {
+      draining.begin();
       // The loop goes on: runs that are given time to end need their leases renewed.
       await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
       await issues.stop(Math.min(graceSeconds * 1_000, WEBHOOKS_STOP_MS));

@@ -8,7 +8,7 @@ export type Meaning = string | Readonly<{ means: string; usual: string }>;
 export const meanings = {
   "Where it listens": {
     PORT: "the port; 0 is any free one",
-    HOST: "the address. On anything but loopback a key is needed: `SERVICE_API_KEY`, or one made with `berth keys create`; or [auth of your own](auth.md)",
+    HOST: "the address. On anything but loopback a key is needed: `SERVICE_API_KEY`, or one made with `berth keys create`, also with [auth of your own](auth.md)",
     PUBLIC_URL: {
       means:
         "the base of every absolute address that Berth gives away; with https [sign-ins](chat.md#signing-in) are for https only",
@@ -16,14 +16,15 @@ export const meanings = {
     },
     MOUNT_PREFIX:
       "a path behind which everything answers, too; beats [`http.mount_prefix`](custom-routes.md#routes)",
-    MAX_BODY_BYTES: "larger request bodies get 413",
+    MAX_BODY_BYTES:
+      "larger request bodies get 413, without a text where they are more than 1 MiB larger (or than 201 MiB, where that is more)",
     CORS_ALLOW_ORIGINS:
       "origins of pages that may read answers; without keys only loopback and origins that are named one by one may call",
   },
   "Who may call": {
     SERVICE_API_KEY: "accepted as an admin key, also to sign in; the commands of `berth deploy` send it",
     RATE_LIMIT_PER_MINUTE:
-      "requests that each key, or each user of [your own auth](auth.md), may send in a minute, then 429; 0 for any number",
+      "requests that each key, or each user of [your own auth](auth.md), may send in a minute, then 429; 0 for any number. In a deployment only users are counted",
   },
   "What is kept": {
     DATA_DIR: { means: "the databases, uploads, builds and logs", usual: "`./data`" },
@@ -43,7 +44,8 @@ export const meanings = {
     RUN_LEASE_MS: "how long a run belongs to a process that has gone silent",
     BG_JOB_TIMEOUT_SECS: "a run that takes longer ends with the status `timeout`",
     BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "how long a process that was told to stop lets its runs end",
-    LANGGRAPH_CONFIG: "JSON of graph id to config (and `context`) of the graph's own assistant",
+    LANGGRAPH_CONFIG:
+      "JSON of graph id to config (and `context`) of the graph's own assistant; taken over at each start until somebody patches it",
     LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS: "how long reading a graph's schemas may take",
   },
   Deployments: {

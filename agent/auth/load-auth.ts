@@ -3,6 +3,7 @@ import type { ProjectFile } from "../project/config.ts";
 import { importExport, readModuleExport } from "../project/module-export.ts";
 import { ProjectError } from "../project/project-error.ts";
 import { isRecord } from "../project/record.ts";
+import { readDeclaredSecurity } from "./declared-security.ts";
 import { type AuthHandlers, ProjectAuth } from "./project-auth.ts";
 
 /**
@@ -25,7 +26,8 @@ export async function loadAuth({ file, dir, config }: ProjectFile): Promise<Proj
     throw new ProjectError(
       `${where}: the export "${named.exportName}" of ${named.path} is no Auth with authenticate`,
     );
-  return new ProjectAuth(handlers, auth.disable_studio_auth === true);
+  const declared = readDeclaredSecurity(`${file}: auth.openapi`, auth.openapi);
+  return new ProjectAuth(handlers, auth.disable_studio_auth === true, declared);
 }
 
 function isHandlers(value: unknown): value is AuthHandlers {

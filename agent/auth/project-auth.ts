@@ -3,6 +3,7 @@ import { isRecord } from "../project/record.ts";
 import { readAuthFilter } from "./auth-filter.ts";
 import { refusalOf } from "./auth-refusal.ts";
 import { type AuthUser, userOf } from "./auth-user.ts";
+import type { DeclaredSecurity } from "./declared-security.ts";
 
 export type AuthResource = "assistants" | "threads" | "crons" | "store";
 
@@ -27,6 +28,8 @@ export class ProjectAuth {
     private readonly handlers: AuthHandlers,
     /** Whether the header of the Studio counts for nothing. */
     readonly studioDisabled: boolean,
+    /** How callers prove who they are, where the project says so to them. */
+    readonly declared?: DeclaredSecurity | undefined,
   ) {}
 
   /**

@@ -9,7 +9,13 @@ export type Schedule = {
   timezone: string | null;
 };
 
-const FIELDS = 5;
+const FIELDS = [
+  { name: "minute", least: 0, most: 59 },
+  { name: "hour", least: 0, most: 23 },
+  { name: "day of the month", least: 1, most: 31 },
+  { name: "month", least: 1, most: 12 },
+  { name: "day of the week", least: 0, most: 7 },
+];
 
 /** The first tick behind a moment, in milliseconds since 1970; null when there is none. */
 export function tickAfter({ schedule, timezone }: Schedule, moment: number): number | null {
@@ -36,15 +42,29 @@ export function checkSchedule({ schedule, timezone }: Partial<Schedule>, now: nu
 }
 
 function faultOf(schedule: string, now: number): string | undefined {
+  const fields = schedule.trim().split(/\s+/);
   // The library also reads dates and nicknames such as @daily.
-  if (schedule.trim().split(/\s+/).length !== FIELDS) {
-    return "a schedule has five fields: minute, hour, day of the month, month, day of the week";
+  if (fields.length !== FIELDS.length)
+    return `a schedule has five fields: ${FIELDS.map(({ name }) => name).join(", ")}`;
+  for (const [index, field] of fields.entries()) {
+    const reason = faultOfField(index, field);
+    if (reason !== undefined) return reason;
   }
+  const found = tickAfter({ schedule, timezone: null }, now);
+  return found === null ? "no day ever fits this schedule" : undefined;
+}
+
+/** The library names numbers as it counts them, from 0 on: one field at a time, we know which was meant. */
+function faultOfField(index: number, field: string): string | undefined {
+  const alone = FIELDS.map((_, at) => (at === index ? field : "*")).join(" ");
   try {
-    const found = tickAfter({ schedule, timezone: null }, now);
-    return found === null ? "no day ever fits this schedule" : undefined;
+    expression(alone, "UTC");
+    return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
+    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
+    const range = FIELDS[index];
+    if (range === undefined || !reason.startsWith("Invalid value")) return reason;
+    return `"${field}" is no ${range.name}, which goes from ${range.least} to ${range.most}`;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   takeTick,
 } from "@berth/store";
 import { configurableUser, userOf } from "../auth/auth-user.ts";
-import { planRun, type RunPlace, type RunQueue, type RunRequest } from "../runs/index.ts";
+import { planRun, type RunPlace, type RunQueue, type RunRequest, requireCheckpoint } from "../runs/index.ts";
 import { nextTick } from "./crons.ts";
 
 export type CronSchedulerDeps = {
@@ -71,14 +71,15 @@ export class CronScheduler {
       if (ours) log("cron.skipped", { cron_id, due, reason: over ? "past its end" : "its graph is gone" });
       return false;
     }
+    const wanted = planRun(requestOf(cron), assistant, placeOf(cron), now);
     let ours = false;
     const take = async (tx: Tx) => {
       ours = await takeTick(tx, cron, next);
       if (!ours) throw new Conflict("the tick is no longer due");
+      await requireCheckpoint(tx, wanted);
     };
-    const place = placeOf(cron);
     try {
-      const run = await queue.submit(planRun(requestOf(cron), assistant, place, now), false, take);
+      const run = await queue.submit(wanted, false, take);
       await db.write((tx) => noteCronRun(tx, { cron_id, run_id: run.run_id, at: now }));
       log("cron.fired", { cron_id, due, late_ms: due === null ? 0 : now - due, run_id: run.run_id });
       return true;

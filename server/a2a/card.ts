@@ -1,4 +1,6 @@
+import type { DeclaredSecurity } from "@berth/agent";
 import type { Assistant } from "@berth/store";
+import { newerSecurity, olderSecurity } from "./card-security.ts";
 import { HISTORY_SCOPE } from "./history-scope.ts";
 
 type Values = Record<string, unknown>;
@@ -8,13 +10,14 @@ export type CardPlace = {
   base: string;
   /** Of Berth. */
   version: string;
-  keysRequired: boolean;
+  /** How callers prove who they are. */
+  security: DeclaredSecurity | undefined;
 };
 
 const MODES = ["text/plain", "application/json"];
 
 /** What an assistant tells other agents of itself, as protocol 1.0 has it; an older client finds its wire too. */
-export function agentCard(assistant: Assistant, { base, version, keysRequired }: CardPlace): Values {
+export function agentCard(assistant: Assistant, { base, version, security }: CardPlace): Values {
   const url = `${base}/a2a/${assistant.assistant_id}`;
   return {
     ...described(assistant, version),
@@ -29,18 +32,12 @@ export function agentCard(assistant: Assistant, { base, version, keysRequired }:
       extendedAgentCard: true,
       extensions: [HISTORY_SCOPE],
     },
-    ...(keysRequired && {
-      securitySchemes: {
-        apiKey: { apiKeySecurityScheme: { location: "header", name: "X-Api-Key" } },
-        bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } },
-      },
-      securityRequirements: [{ schemes: { apiKey: { list: [] } } }, { schemes: { bearer: { list: [] } } }],
-    }),
+    ...newerSecurity(security),
   };
 }
 
 /** The same as protocol 0.3 has it. */
-export function olderCard(assistant: Assistant, { base, version, keysRequired }: CardPlace): Values {
+export function olderCard(assistant: Assistant, { base, version, security }: CardPlace): Values {
   return {
     ...described(assistant, version),
     protocolVersion: "0.3.0",
@@ -53,13 +50,7 @@ export function olderCard(assistant: Assistant, { base, version, keysRequired }:
       extensions: [HISTORY_SCOPE],
     },
     supportsAuthenticatedExtendedCard: true,
-    ...(keysRequired && {
-      securitySchemes: {
-        apiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
-        bearer: { type: "http", scheme: "Bearer" },
-      },
-      security: [{ apiKey: [] }, { bearer: [] }],
-    }),
+    ...olderSecurity(security),
   };
 }
 

@@ -10,8 +10,9 @@ import { callOf } from "../http/call.ts";
 import type { Connection } from "../http/operation.ts";
 import { sse, waitJson } from "../http/sse.ts";
 import { InternalFault } from "./fault.ts";
-import { type HistoryScope, historyScopeOf } from "./history-scope.ts";
+import { historyScopeOf } from "./history-scope.ts";
 import { isValues } from "./parts.ts";
+import { besideMessage, faultOf, isEnvelope } from "./request-check.ts";
 import { type HandlerDeps, TaskHandler } from "./task-handler.ts";
 
 type Values = Record<string, unknown>;
@@ -23,6 +24,20 @@ export type Call = { assistant: Assistant; card: () => unknown; body: Values };
 
 const VERSIONS = new Set(["", "0.3", "1.0"]);
 const INTERNAL = -32_603;
+/** Of protocol 1.0; those of 0.3 have a slash in their names. */
+const METHODS = new Set([
+  "SendMessage",
+  "SendStreamingMessage",
+  "GetTask",
+  "ListTasks",
+  "CancelTask",
+  "SubscribeToTask",
+  "CreateTaskPushNotificationConfig",
+  "GetTaskPushNotificationConfig",
+  "ListTaskPushNotificationConfigs",
+  "DeleteTaskPushNotificationConfig",
+  "GetExtendedAgentCard",
+]);
 /** Their answer waits for the end of a run. */
 const WAITING = new Set(["SendMessage", "message/send"]);
 const STREAMING = new Set(["SendStreamingMessage", "message/stream"]);
@@ -36,22 +51,25 @@ export class Endpoint {
 
   async answer(reader: Reader, call: Call): Promise<Response> {
     const { request } = reader;
-    const method = String(call.body.method);
+    const { body } = call;
+    if (!isEnvelope(body)) return json(refused(body.id, -32_600, "Invalid JSON-RPC Request."));
+    const method = String(body.method);
+    if (/^[A-Z]/.test(method) && !METHODS.has(method))
+      return json(refused(body.id, -32_601, `Method not found: ${method.slice(0, 200)}`));
     const wire = /^[A-Z]/.test(method) ? JsonRpcTransportHandler : LegacyJsonRpcTransportHandler;
-    const failure = (error: unknown) => failed(wire, call.body, error);
+    const failure = (error: unknown) => failed(wire, body, error);
     const version = minor(request.headers.get("a2a-version") ?? "");
     if (!VERSIONS.has(version))
       return json(failure(new VersionNotSupportedError(`A2A ${version} is not supported`)));
     const streams = STREAMING.has(method);
-    const scope = historyScopeOf(call.body.params, request.headers);
-    const fault =
-      (WAITING.has(method) || streams ? faultOfMessage(call.body.params) : undefined) ??
-      faultOfScope(scope, streams);
+    const { params } = body;
+    const scope = historyScopeOf(params, request.headers);
+    const fault = faultOf({ params, scope, sends: WAITING.has(method) || streams, streams });
     if (fault || !scope) return json(failure(new RequestMalformedError(fault)));
     const gone = new AbortController();
     const handler = new wire(this.#handler(request, call, { gone: gone.signal, historyScope: scope }));
     const handled = handler
-      .handle(call.body, new ServerCallContext({ requestedVersion: version }))
+      .handle(waitedFor(body), new ServerCallContext({ requestedVersion: version }))
       .then((answer) => ("next" in answer ? answer : honest(answer)));
     // A run may take its time: a newline now and then keeps the connection, and JSON allows it in front.
     if (WAITING.has(method))
@@ -95,13 +113,14 @@ export class Endpoint {
 
   #handler(
     request: Request,
-    { assistant, card }: Call,
+    { assistant, card, body }: Call,
     more: Pick<HandlerDeps, "gone" | "historyScope">,
   ): TaskHandler {
     const headers = requestConfigurable(request);
     const guard = callOf(request).caller?.guard;
     const takesMessages = () => this.#hasMessages(assistant);
-    return new TaskHandler({ ...this.deps, assistant, card, headers, guard, takesMessages, ...more });
+    const beside = besideMessage(body.params);
+    return new TaskHandler({ ...this.deps, assistant, card, headers, guard, takesMessages, beside, ...more });
   }
 
   async #hasMessages({ assistant_id, version, graph_id, config, context }: Assistant): Promise<boolean> {
@@ -119,23 +138,16 @@ export class Endpoint {
 /** Versions are compared without their patch. */
 const minor = (version: string) => version.trim().replace(/^(\d+\.\d+)\..*$/, "$1");
 
-function faultOfScope(scope: HistoryScope | undefined, streams: boolean): string | undefined {
-  if (scope === undefined) return "historyScope has to be `context` or `task`";
-  return streams && scope === "task" ? "A stream has no historyScope `task`" : undefined;
+/**
+ * The body with what protocol 0.3 means where it says nothing: a message is waited for. The library takes a
+ * configuration that does not speak of it for a wish not to wait.
+ */
+function waitedFor(body: Values): Values {
+  const { method, params } = body;
+  if (method !== "message/send" || !isValues(params) || !isValues(params.configuration)) return body;
+  const { blocking, ...configuration } = params.configuration;
+  return { ...body, params: { ...params, configuration: { ...configuration, blocking: blocking ?? true } } };
 }
-
-/** The library counts on a message's shape. */
-function faultOfMessage(params: unknown): string | undefined {
-  const message = isValues(params) ? params.message : undefined;
-  if (!isValues(message)) return "params.message is required";
-  if (!Array.isArray(message.parts) || !message.parts.every(isValues))
-    return "message.parts has to be a list of parts";
-  const noText = ["messageId", "contextId", "taskId"].find((name) => !isTextOrNothing(message[name]));
-  return noText && `message.${noText} has to be a text`;
-}
-
-const isTextOrNothing = (value: unknown) =>
-  value === undefined || value === null || typeof value === "string";
 
 /** What the library could not read is the caller's; what we could not do has been logged and says no more. */
 function honest(answer: Envelope): Envelope {
@@ -154,5 +166,11 @@ function failed(
     wire === LegacyJsonRpcTransportHandler
       ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
       : JsonRpcTransportHandler.mapToJSONRPCError(error);
-  return { jsonrpc: "2.0", id: typeof id === "string" || typeof id === "number" ? id : null, error: mapped };
+  return refused(id, mapped.code, mapped.message, mapped);
+}
+
+/** An error as an answer. */
+function refused(id: unknown, code: number, message: string, more: object = {}): Envelope {
+  const known = typeof id === "string" || typeof id === "number" ? id : null;
+  return { jsonrpc: "2.0", id: known, error: { ...more, code, message } };
 }

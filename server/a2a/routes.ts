@@ -2,20 +2,23 @@ import type { Agent } from "@berth/agent";
 import { type Assistant, BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
+import { type AddressSettings, baseAddress } from "../http/base-address.ts";
 import { JsonRpcMessage, refuseMessage } from "../http/json-rpc.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { agentCard, type CardPlace, olderCard } from "./card.ts";
+import { cardSecurity, type Doors } from "./card-security.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-export type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> & {
-  access: { readonly asksForKeys: boolean };
-  /** As it was set; without it the request's own address is told. */
-  publicUrl: string | null;
-  version: string;
-};
+export type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> &
+  AddressSettings & {
+    access: Doors;
+    version: string;
+  };
 
 const CARD = "/.well-known/agent-card.json";
 const params = Type.Object({ assistant_id: Type.String() });
+/** Of protocol 1.0 and of 0.3. */
+const SENDING = new Set(["SendMessage", "SendStreamingMessage", "message/send", "message/stream"]);
 const cardAnswers = {
   200: { description: "The card", schema: Type.Record(Type.String(), Type.Unknown()) },
   304: "It is the one that `If-None-Match` names",
@@ -36,6 +39,7 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
         params,
         body: JsonRpcMessage,
         refuseBody: refuseMessage,
+        startsRun: ({ method }) => SENDING.has(String(method)),
         summary: "Talk to an assistant as an agent",
         description:
           "JSON-RPC of the Agent2Agent protocol, 1.0 or 0.3 by the name of the method. A task is a run, a context " +
@@ -90,17 +94,17 @@ function cardAnswer(request: Request, assistant: Assistant, deps: A2aDeps): Resp
   const card = older ? olderCard(assistant, place) : agentCard(assistant, place);
   const etag = `"${Bun.hash(JSON.stringify(card)).toString(36)}"`;
   const headers = { etag, "cache-control": "private, max-age=60", vary: "A2A-Version" };
-  if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  if (hasAlready(request, etag)) return new Response(null, { status: 304, headers });
   return json(card, 200, headers);
 }
 
-function placeOf(request: Request, { publicUrl, version, access }: A2aDeps): CardPlace {
-  return { base: publicUrl ?? originOf(request), version, keysRequired: access.asksForKeys };
+function placeOf(request: Request, { version, access, project, ...address }: A2aDeps): CardPlace {
+  return { base: baseAddress(request, address), version, security: cardSecurity(access, project.auth) };
 }
 
-/** Where the caller found us; a proxy that speaks TLS for us says so. */
-function originOf({ url, headers }: Request): string {
-  const { protocol, host } = new URL(url);
-  const said = headers.get("x-forwarded-proto");
-  return `${said === "https" || said === "http" ? said : protocol.slice(0, -1)}://${host}`;
+/** Whether the client has what an `ETag` names: any of a list, and weakly, as RFC 9110 §13.1.2 compares here. */
+function hasAlready(request: Request, etag: string): boolean {
+  const given = request.headers.get("if-none-match");
+  if (given === null) return false;
+  return given.trim() === "*" || given.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }

@@ -18,7 +18,7 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
-import type { Agent } from "@berth/agent";
+import type { Agent, WireCommand } from "@berth/agent";
 import { type Assistant, Conflict, isInflight, NotFound, type Run, type Task } from "@berth/store";
 import type { Guard } from "../authorization/guard.ts";
 import { translated } from "./fault.ts";
@@ -37,9 +37,14 @@ export type HandlerDeps = Pick<Agent, "runs" | "tasks"> & {
   /** What the caller may do; everything where there is none. */
   guard?: Guard | undefined;
   historyScope: HistoryScope;
+  /** What LangGraph's servers take beside a message, and the protocol does not know. */
+  beside: Beside;
   /** Aborts when nobody waits for the answer any more. */
   gone: AbortSignal;
 };
+
+/** Of the run that a message begins; `command` answers a task that asked in place of the message's words. */
+export type Beside = { command?: WireCommand | undefined; context?: unknown };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** As much as is needed to follow a task again: its tokens and its values. */
@@ -155,13 +160,13 @@ export class TaskHandler implements A2ARequestHandler {
     const message = requireMessage(params.message);
     const asked = message.taskId === "" ? undefined : await this.#task(message.taskId);
     const threadId = asked ? answerable(asked, message) : newContext(message);
-    const { runs, assistant, headers, guard } = this.deps;
+    const { runs, assistant, headers, guard, beside } = this.deps;
     const { metadata } = params;
     const { assistant_id } = assistant;
-    const permit = await guard?.newRun({ threadId, assistantId: assistant_id, metadata });
-    const work = asked
-      ? { command: { resume: answerOf(message) } }
-      : { input: inputOf(message, await this.deps.takesMessages()) };
+    const { context, command = { resume: answerOf(message) } } = beside;
+    const asking = asked ? { command } : { input: inputOf(message, await this.deps.takesMessages()) };
+    const work = { ...asking, context };
+    const permit = await guard?.newRun({ threadId, assistantId: assistant_id, metadata, work });
     const run = await runs.create(
       {
         ...work,
@@ -171,7 +176,7 @@ export class TaskHandler implements A2ARequestHandler {
         if_not_exists: "create",
         multitask_strategy: asked ? "reject" : "enqueue",
       },
-      { threadId, headers, follow, taskId: asked?.task_id },
+      { threadId, runId: permit?.runId, headers, follow, taskId: asked?.task_id },
     );
     return { taskId: asked?.task_id ?? run.run_id, run };
   }
@@ -215,9 +220,15 @@ function answered<T>(work: () => Promise<T>): Promise<T> {
 
 const isOver = ({ state }: Task) => state === "completed" || state === "failed" || state === "canceled";
 
+/** What LangGraph's servers let a client ask for; whoever asks for no number gets more. */
+const MOST_ASKED = 10;
+
 function requireLength(historyLength: number | undefined): void {
-  if (historyLength !== undefined && !(Number.isInteger(historyLength) && historyLength >= 0))
+  if (historyLength === undefined) return;
+  if (!Number.isInteger(historyLength) || historyLength < 0)
     throw new RequestMalformedError("historyLength has to be a whole number, 0 or more");
+  if (historyLength > MOST_ASKED)
+    throw new RequestMalformedError(`historyLength cannot exceed ${MOST_ASKED}`);
 }
 
 function requireMessage(message: Message | undefined): Message {

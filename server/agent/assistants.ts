@@ -2,7 +2,16 @@ import { type Agent, meantAssistant, type Project, requireGraph } from "@berth/a
 import { type AssistantSort, type Assistants, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
-import { countingField, Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import {
+  countingField,
+  Dictionary,
+  limitField,
+  nullable,
+  offsetField,
+  oneOf,
+  text,
+  Uuid,
+} from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import { AssistantId, assistantGraphRoutes } from "./assistant-graphs.ts";
@@ -58,8 +67,8 @@ const createAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
         context: Type.Optional(nullable(Dictionary)),
         metadata: Type.Optional(nullable(Dictionary)),
         if_exists: Type.Optional(nullable(oneOf(["raise", "do_nothing"], { default: "raise" }))),
-        name: Type.Optional(nullable(Type.String({ description: "Untitled by default." }))),
-        description: Type.Optional(nullable(Type.String())),
+        name: Type.Optional(nullable(text({ description: "Untitled by default." }))),
+        description: Type.Optional(nullable(text())),
       }),
       answers: {
         200: { description: "The assistant", schema: Assistant },
@@ -154,8 +163,8 @@ const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
         config: Type.Optional(nullable(AssistantConfig)),
         context: Type.Optional(nullable(Dictionary)),
         metadata: Type.Optional(nullable(Dictionary)),
-        name: Type.Optional(nullable(Type.String())),
-        description: Type.Optional(nullable(Type.String())),
+        name: Type.Optional(nullable(text())),
+        description: Type.Optional(nullable(text())),
       }),
       answers: {
         200: { description: "The assistant at its new version", schema: Assistant },

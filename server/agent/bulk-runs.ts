@@ -20,6 +20,7 @@ const createBatch = ({ runs }: BulkRunRoutesDeps) =>
     {
       method: "POST",
       path: "/runs/batch",
+      startsRun: true,
       tag,
       summary: "Create many background runs",
       description: "Stateless ones, in the order given. Where one of them has no assistant, none is created.",
@@ -30,8 +31,8 @@ const createBatch = ({ runs }: BulkRunRoutesDeps) =>
         404: "No such assistant or graph",
       },
     },
-    async ({ body, request }) => {
-      const created = await runs.createMany(body, requestConfigurable(request));
+    async ({ body, request, permit }) => {
+      const created = await runs.createMany(body, requestConfigurable(request), permit.runIds);
       return json(created.map(runJson));
     },
   );

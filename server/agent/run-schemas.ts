@@ -1,5 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { countingField, Dictionary, Instant, oneOf, Uuid } from "../http/fields.ts";
+import { SECRET_FIELD } from "../http/secret-fields.ts";
 
 const optional = <T extends TSchema>(schema: T, description?: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], description === undefined ? {} : { description }));
@@ -57,7 +58,7 @@ export const runFields = {
   config: optional(RunConfig, "Over that of the assistant."),
   context: Type.Optional(Type.Unknown({ description: "The graph's `context`, over that of the assistant." })),
   webhook: optional(
-    Type.String({ minLength: 1, maxLength: 65_536 }),
+    Type.String({ minLength: 1, maxLength: 65_536, ...SECRET_FIELD }),
     "Where the run is told when it has ended.",
   ),
   interrupt_before: optional(Breakpoints, "Nodes that the run stops before; `*` for all."),
@@ -129,3 +130,6 @@ export const RunSchema = Type.Object(
   },
   { title: "Run" },
 );
+
+/** What may be selected of a run. */
+export const runFieldNames = Object.keys(RunSchema.properties) as (keyof typeof RunSchema.properties)[];

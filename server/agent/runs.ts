@@ -1,11 +1,19 @@
 import type { Run, RunPlace, RunRequest, Runs } from "@berth/agent";
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import type { Permit } from "../authorization/permit.ts";
 import { empty, json } from "../http/answer.ts";
 import { limitField, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { requestConfigurable } from "./configurable-headers.ts";
 import { type Reader, runJson, runPath, streamRun, waitForRun } from "./run-answers.ts";
-import { RunSchema, runStatuses, StatelessRunBody, StreamModes, ThreadRunBody } from "./run-schemas.ts";
+import {
+  RunSchema,
+  runFieldNames,
+  runStatuses,
+  StatelessRunBody,
+  StreamModes,
+  ThreadRunBody,
+} from "./run-schemas.ts";
 
 export type RunRouteDeps = {
   runs: Runs;
@@ -26,7 +34,7 @@ const refused = {
 };
 
 type RunBody = RunRequest & { on_disconnect?: "cancel" | "continue" | null };
-type Arrival = Reader & { body: RunBody; path: { thread_id?: string } };
+type Arrival = Reader & { body: RunBody; path: { thread_id?: string }; permit: Permit };
 
 /** Runs on threads: create, stream, wait, list, read, join, cancel, delete. */
 export function threadRunRoutes(deps: RunRouteDeps): Operation[] {
@@ -51,14 +59,15 @@ function creating<P extends TObject, B extends TSchema>(
   params: P,
   body: B,
 ): Operation[] {
-  const create = ({ body, path, request }: Arrival, follow: RunPlace["follow"]) =>
+  const create = ({ body, path, request, permit }: Arrival, follow: RunPlace["follow"]) =>
     runs.create(body, {
       threadId: path.thread_id,
+      runId: permit.runIds?.[0],
       headers: requestConfigurable(request),
       follow,
     });
   const cancels = (body: RunBody) => body.on_disconnect === "cancel";
-  const spec = { method: "POST", tag, params, body } as const;
+  const spec = { method: "POST", tag, params, body, startsRun: true } as const;
   return [
     operation(
       { ...spec, path: base, summary: "Create a background run", answers: { 200: created, ...refused } },
@@ -215,7 +224,7 @@ function existing(deps: RunRouteDeps): Operation[] {
         limit: Type.Optional(limitField({ default: 10, maximum: 1_000 })),
         offset: Type.Optional(offsetField()),
         status: Type.Optional(oneOf(runStatuses)),
-        select: Type.Optional(Type.Array(Type.String())),
+        select: Type.Optional(Type.Array(oneOf(runFieldNames))),
       }),
       summary: "List the runs of a thread",
       description: "Newest first.",

@@ -1,7 +1,7 @@
 import type { Items } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
-import { countingField, Dictionary, limitField, nullable, offsetField } from "../http/fields.ts";
+import { countingField, Dictionary, limitField, nullable, offsetField, text } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { FoundItems, Item, Namespaces } from "./schemas.ts";
 import { wireItem } from "./wire-objects.ts";
@@ -10,10 +10,12 @@ export type StoreRoutesDeps = { items: Items };
 
 const tag = "Store";
 
-const Key = Type.String({ format: "unicode" });
-const Label = Type.String({
+// In a query an empty text is as good as none.
+const Key = text({ minLength: 1 });
+/** Graphs may have stored one that is empty. */
+const AnyKey = text();
+const Label = text({
   pattern: "^[^.\\0]+$",
-  format: "unicode",
   description: "Neither empty nor with a dot in it.",
 });
 const Namespace = Type.Array(Label);
@@ -96,7 +98,7 @@ const deleteItem = ({ items }: StoreRoutesDeps) =>
       tag,
       summary: "Delete an item",
       description: "None under that key is fine too.",
-      body: Type.Object({ namespace: Type.Optional(nullable(Namespace)), key: Key }),
+      body: Type.Object({ namespace: Type.Optional(nullable(Namespace)), key: AnyKey }),
       answers: { 204: "Deleted" },
     },
     async ({ body: { namespace, key } }) => {

@@ -1,6 +1,7 @@
 import type { Project } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
+import type { Draining } from "../http/draining.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { Health, ServerInfo } from "./schemas.ts";
 
@@ -10,6 +11,7 @@ export type SystemRoutesDeps = {
   version: string;
   /** Rejects when the database cannot be read. */
   checkDatabase: () => Promise<void>;
+  draining?: Draining | undefined;
 };
 
 const tag = "System";
@@ -27,7 +29,7 @@ const flags = {
 /** `/ok` and `/info` (`agent-server.md` §14). */
 export const systemRoutes = (deps: SystemRoutesDeps): Operation[] => [health(deps), info(deps)];
 
-const health = ({ checkDatabase }: SystemRoutesDeps) =>
+const health = ({ checkDatabase, draining }: SystemRoutesDeps) =>
   operation(
     {
       method: "GET",
@@ -35,11 +37,16 @@ const health = ({ checkDatabase }: SystemRoutesDeps) =>
       tag,
       summary: "Health",
       description:
-        "Whether the process answers, and with `check_db` whether its database does. Needs no key.",
+        "Whether the process answers and takes runs, and with `check_db` whether its database answers. Needs no key.",
       query: Type.Object({ check_db: Type.Boolean({ default: false }) }),
-      answers: { 200: { description: "It does", schema: Health }, 500: "The database does not answer" },
+      answers: {
+        200: { description: "It does", schema: Health },
+        500: "The database does not answer",
+        503: "The server is stopping",
+      },
     },
     async ({ query }) => {
+      draining?.refuse();
       if (query.check_db) await checkDatabase();
       return json({ ok: true });
     },

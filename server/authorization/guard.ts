@@ -1,11 +1,4 @@
-import {
-  type Agent,
-  type AuthResource,
-  type AuthUser,
-  configurableUser,
-  meantAssistant,
-  type ProjectAuth,
-} from "@berth/agent";
+import { type Agent, type AuthResource, type AuthUser, meantAssistant, type ProjectAuth } from "@berth/agent";
 import { Conflict, Denied, type MetadataFilter, NotFound, permits } from "@berth/store";
 
 export type Values = Record<string, unknown>;
@@ -17,17 +10,21 @@ export type GuardDeps = {
 
 /** What a run is given because of who starts it. */
 export type RunPermit = {
+  /** The id that its starter's handler was told. */
+  runId: string;
   /** Of the run, and of its thread if that is new. */
   metadata: Values;
-  /** Who it is, for the graph. */
-  configurable: Values;
 };
+
+/** What a run is to do, whichever door asks for it; other members of a request are left out. */
+export type Work = { input?: unknown; command?: unknown; config?: unknown; context?: unknown };
 
 /** What a caller wants of a run that does not exist yet. */
 export type WantedRun = {
   threadId?: string | undefined;
   assistantId?: unknown;
   metadata?: unknown;
+  work: Work;
   more?: Values;
 };
 
@@ -75,19 +72,23 @@ export class Guard {
   }
 
   /** Whether the user may start a run. */
-  async newRun({ threadId, assistantId, metadata, more }: WantedRun): Promise<RunPermit> {
+  async newRun({ threadId, assistantId, metadata, work, more }: WantedRun): Promise<RunPermit> {
     const assistant = assistantId ?? (await this.#lastAssistant(threadId));
     if (typeof assistant === "string") await this.runnable(assistant);
+    const { input, command, config, context } = work;
+    const runId = Bun.randomUUIDv7();
     const value: Values = {
       thread_id: threadId,
       assistant_id: assistantId,
+      run_id: runId,
       status: "pending",
       metadata: { ...(metadata as Values | null | undefined) },
       ...more,
+      kwargs: { input, command, config, context },
     };
     const seen = await this.ask("threads", "create_run", value);
     if (threadId !== undefined && !(await this.#seesThread(threadId, seen))) throw noThread(threadId);
-    return { metadata: { ...(value.metadata as Values) }, configurable: configurableUser(this.user) };
+    return { runId, metadata: { ...(value.metadata as Values) } };
   }
 
   /** A new thread, or one that is there; gives the metadata that it is to have. */

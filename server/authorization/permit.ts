@@ -7,6 +7,8 @@ export type Permit = {
   seen?: MetadataFilter | undefined;
   /** Of what the request creates beside what it names. */
   metadata?: Values | undefined;
+  /** Of the runs that the request creates, in its order: what the handlers were told. */
+  runIds?: string[] | undefined;
 };
 
 /** A request as a rule sees it: read and valid. What a rule changes is what the route gets. */

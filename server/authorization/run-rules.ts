@@ -11,33 +11,32 @@ const onRun =
 const read = onRun("read");
 const cancel = onRun("update", ({ query }) => ({ action: query.action ?? "interrupt" }));
 
-/** The bodies of runs, whichever route creates them. */
-async function permitRun(guard: Guard, body: Values, threadId: string | undefined): Promise<void> {
-  const { assistant_id, input, command, config, context } = body;
-  const { multitask_strategy, if_not_exists, after_seconds } = body;
+/** The bodies of runs, whichever route creates them; gives the run's id. */
+async function permitRun(guard: Guard, body: Values, threadId: string | undefined): Promise<string> {
+  const { assistant_id: assistantId, metadata, multitask_strategy, if_not_exists, after_seconds } = body;
   const more = {
     multitask_strategy,
     if_not_exists,
     after_seconds,
     prevent_insert_if_inflight: multitask_strategy === "reject",
-    kwargs: { input, command, config, context },
   };
-  const { metadata } = body;
-  const permit = await guard.newRun({ threadId, assistantId: assistant_id, metadata, more });
+  const permit = await guard.newRun({ threadId, assistantId, metadata, work: body, more });
   body.metadata = permit.metadata;
+  return permit.runId;
 }
 
-const create: Rule = async (guard, { path, body }) => {
-  await permitRun(guard, body, path.thread_id);
-  return {};
-};
+const create: Rule = async (guard, { path, body }) => ({
+  runIds: [await permitRun(guard, body, path.thread_id)],
+});
 
 /** Each of a batch by itself; the body is a list. */
 const createBatch: Rule = async (guard, { body }) => {
+  const runIds: string[] = [];
   for (const one of Object.values(body) as Values[]) {
-    await permitRun(guard, one, typeof one.thread_id === "string" ? one.thread_id : undefined);
+    const threadId = typeof one.thread_id === "string" ? one.thread_id : undefined;
+    runIds.push(await permitRun(guard, one, threadId));
   }
-  return {};
+  return { runIds };
 };
 
 /** Without the names of runs, those on threads that may be changed. */
@@ -57,12 +56,13 @@ const list: Rule = async (guard, { path, query }) => {
 
 const createCron: Rule = async (guard, { path, body }) => {
   const { thread_id } = path;
-  const { assistant_id } = body;
+  const { assistant_id: assistantId } = body;
   const value: Values = { ...body, thread_id, metadata: { ...(body.metadata as Values | null | undefined) } };
   await guard.ask("crons", "create", value);
+  const { metadata } = value;
   // Its runs are the user's: what may not be run now may not be run later.
-  await guard.newRun({ threadId: thread_id, assistantId: assistant_id, metadata: value.metadata });
-  body.metadata = value.metadata;
+  await guard.newRun({ threadId: thread_id, assistantId, metadata, work: body });
+  body.metadata = metadata;
   return {};
 };
 

@@ -1,3 +1,4 @@
+import { Conflict } from "@berth/store";
 import type { Values } from "./guard.ts";
 import type { Asked, Rule } from "./permit.ts";
 
@@ -36,9 +37,10 @@ const patch: Rule = async (guard, { path, body }) => {
 const copy: Rule = async (guard, { path }) => {
   const source = path.thread_id ?? "";
   const kept = await guard.threads([source], "read");
-  // As one that does not exist, which is a conflict here.
-  if (kept.length === 0) path.thread_id = Bun.randomUUIDv7();
-  return { metadata: await guard.newThread(undefined, {}) };
+  const metadata = await guard.newThread(undefined, {});
+  // In the words and at the moment in which one that does not exist is told of, which is a conflict here.
+  if (kept.length === 0) throw new Conflict(`Thread with ID ${source} not found`);
+  return { metadata };
 };
 
 const prune: Rule = async (guard, { body }) => {

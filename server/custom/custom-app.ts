@@ -1,4 +1,5 @@
 import type { FetchApp } from "@berth/agent";
+import { type Bounded, boundedRequest } from "./bounded-request.ts";
 
 /** What the project's app made of a request. */
 export type Custom = {
@@ -13,6 +14,8 @@ export type CustomAppOptions = {
   first: boolean;
   /** Whether its own routes are only for whoever may call; undefined: where keys or the network decide. */
   guarded: boolean | undefined;
+  /** Bytes of body that it may be sent. */
+  maxBodyBytes: number;
 };
 
 /** The routes that a project brings (`http.app`); what it does not know, it answers with 404. */
@@ -21,36 +24,52 @@ export class CustomApp {
 
   /**
    * Whether it sees requests to our routes before it is known who sends them. Where keys or the network decide that,
-   * it does not: nobody else's page may reach it.
+   * it does not, also when its own routes are open.
    */
   isBeforeAuth(hasProjectAuth: boolean): boolean {
-    return this.options.first && !this.isGuardedByUs(hasProjectAuth);
+    return this.options.first && hasProjectAuth;
   }
 
   /** Whether a request to one of its own routes has to be admitted first. */
   isGuarded(hasProjectAuth: boolean): boolean {
-    return this.options.guarded === true || this.isGuardedByUs(hasProjectAuth);
+    return this.options.guarded ?? !hasProjectAuth;
   }
 
-  private isGuardedByUs(hasProjectAuth: boolean): boolean {
-    return !hasProjectAuth && this.options.guarded !== false;
-  }
-
-  /** The answer to a path that is the app's alone. */
+  /**
+   * The answer to a path that is the app's alone.
+   * @throws TooLarge
+   */
   async answer(request: Request, pathname: string): Promise<Response> {
-    return writable(await this.options.app.fetch(at(pathname, request)));
+    return this.#fetch(this.#bounded(at(pathname, request)));
   }
 
-  /** What the app says to a path that we have too: it may answer it itself, or be no more than middleware. */
+  /**
+   * What the app says to a path that we have too: it may answer it itself, or be no more than middleware.
+   * @throws TooLarge
+   */
   async look(request: Request, pathname: string): Promise<Custom> {
     // A copy: the app may read the body, and we must be able to as well.
     const copy = request.body === null ? request : request.clone();
-    const seen = at(pathname, new Request(copy, { headers: new Headers(request.headers) }));
-    const response = writable(await this.options.app.fetch(seen));
+    const seen = this.#bounded(at(pathname, new Request(copy, { headers: new Headers(request.headers) })));
+    const response = await this.#fetch(seen);
+    const { headers } = seen.request;
     return {
       response,
-      changed: [...seen.headers].filter(([name, value]) => request.headers.get(name) !== value),
+      changed: [...headers].filter(([name, value]) => request.headers.get(name) !== value),
     };
+  }
+
+  #bounded(request: Request): Bounded {
+    return boundedRequest(request, this.options.maxBodyBytes);
+  }
+
+  /** Whatever the app makes of a body that broke off: it was too large. */
+  async #fetch({ request, checkSize }: Bounded): Promise<Response> {
+    try {
+      return writable(await this.options.app.fetch(request));
+    } finally {
+      checkSize();
+    }
   }
 }
 

@@ -1,16 +1,17 @@
 import type { UiConfig } from "@berth/agent";
 import { NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { type AddressSettings, baseAddress } from "../http/base-address.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { bundleUi, type UiBundle, uiGlobal } from "./ui-bundle.ts";
 
-export type UiRoutesDeps = { ui: UiConfig | undefined };
+export type UiRoutesDeps = AddressSettings & { ui: UiConfig | undefined };
 
 const tag = "Generative UI";
 const CSS = "entrypoint.css";
 
 /** `/ui`: components that graphs draw in the pages of their clients (`agent-server.md` §14). */
-export function uiRoutes({ ui }: UiRoutesDeps): Operation[] {
+export function uiRoutes({ ui, ...address }: UiRoutesDeps): Operation[] {
   const bundles = new Map<string, Promise<UiBundle | undefined>>();
   const bundleOf = async (graph: string): Promise<UiBundle> => {
     const known = ui && (bundles.get(graph) ?? bundleUi(ui, graph));
@@ -21,12 +22,12 @@ export function uiRoutes({ ui }: UiRoutesDeps): Operation[] {
     if (!bundle) throw new NotFound(`The graph "${graph}" has no components`);
     return bundle;
   };
-  return [element(bundleOf), file(bundleOf)];
+  return [element(bundleOf, address), file(bundleOf)];
 }
 
 type BundleOf = (graph: string) => Promise<UiBundle>;
 
-const element = (bundleOf: BundleOf) =>
+const element = (bundleOf: BundleOf, address: AddressSettings) =>
   operation(
     {
       method: "POST",
@@ -43,7 +44,7 @@ const element = (bundleOf: BundleOf) =>
     },
     async ({ path: { graph_id }, body, request }) => {
       const { files } = await bundleOf(graph_id);
-      const base = `${originOf(request)}/ui/${encodeURIComponent(graph_id)}`;
+      const base = `${baseAddress(request, address)}/ui/${encodeURIComponent(graph_id)}`;
       const style = files.has(CSS) ? `<link rel="stylesheet" href="${escaped(`${base}/${CSS}`)}" />` : "";
       const call = `${uiGlobal(graph_id)}.render(${JSON.stringify(body.name)}, "{{shadowRootId}}")`;
       const script = `<script src="${escaped(`${base}/entrypoint.js`)}" onload='${quoted(call)}'></script>`;
@@ -57,6 +58,7 @@ const file = (bundleOf: BundleOf) =>
       method: "GET",
       path: "/ui/:graph_id/:file",
       tag,
+      open: true,
       summary: "Get a file of a graph's components",
       params: Type.Object({ graph_id: Type.String(), file: Type.String() }),
       answers: { 200: { description: "The file", mediaType: "text/javascript" }, 404: "No such file" },
@@ -69,13 +71,6 @@ const file = (bundleOf: BundleOf) =>
       });
     },
   );
-
-/** The address that the client called, which its page can reach. */
-function originOf({ url, headers }: Request): string {
-  const { protocol, host } = new URL(url);
-  const said = headers.get("x-forwarded-proto")?.split(",")[0]?.trim();
-  return `${said === "https" || said === "http" ? said : protocol.slice(0, -1)}://${headers.get("host") ?? host}`;
-}
 
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

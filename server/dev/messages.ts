@@ -1,7 +1,7 @@
 /** What a process that serves a project says to the one that watches over it. */
 export type FromServing =
   /** The project can be served; nothing of the old one has been touched yet. */
-  { type: "loaded"; folders: string[]; except: string[] } | { type: "ready"; port: number };
+  { type: "loaded"; folders: string[]; except: string[]; files: string[] } | { type: "ready"; port: number };
 
 /** What it is told. */
 export type ToServing =

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import type { Settings } from "../config.ts";
 import type { Running } from "../process.ts";
@@ -8,17 +8,22 @@ import { type FromServing, isMessage, type ToServing, WATCHED_OVER } from "./mes
 export const isWatchedOver = (): boolean => process.env[WATCHED_OVER] !== undefined;
 
 /** Says that the project loads, and waits until it is this process's turn; gives the port to listen at. */
-export async function awaitTurn({ dir, graphs }: Project, { dataDir }: Settings): Promise<number | null> {
+export async function awaitTurn(
+  { dir, graphs, config }: Project,
+  { dataDir }: Settings,
+): Promise<number | null> {
   const modules = Object.values(graphs).flatMap(({ path }) => (path === undefined ? [] : [dirname(path)]));
   const folders = [...new Set([...(dir === null ? [] : [dir]), ...modules])];
-  const { promise, resolve } = Promise.withResolvers<number | null>();
+  const { promise, resolve: begin } = Promise.withResolvers<number | null>();
   listen((message) => {
-    if (message.type === "serve") resolve(message.port);
+    if (message.type === "serve") begin(message.port);
     if (message.type === "leave") process.exit(0);
   });
   // Without the one who watches there is nobody to stop this process.
   process.once("disconnect", () => process.exit(0));
-  tell({ type: "loaded", folders, except: [dataDir] });
+  const { env } = config;
+  const files = dir !== null && typeof env === "string" ? [resolve(dir, env)] : [];
+  tell({ type: "loaded", folders, except: [dataDir], files });
   return promise;
 }
 

@@ -1,5 +1,5 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 const CODE = /\.(?:[mc]?[jt]sx?|json|css)$|^\.env$|^\.dev\.vars$/;
 const FOREIGN = new Set(["node_modules", "dist", "build", "coverage"]);
@@ -7,7 +7,13 @@ const FOREIGN = new Set(["node_modules", "dist", "build", "coverage"]);
 const QUIET_MS = 120;
 const MOST_FOLDERS = 5_000;
 
-export type Watched = { folders: readonly string[]; except: readonly string[] };
+export type Watched = {
+  /** With all that is in them, but for what is not the project's. */
+  folders: readonly string[];
+  except: readonly string[];
+  /** Alone, wherever they are and whatever they are called. */
+  files?: readonly string[];
+};
 
 /**
  * Tells when code in folders changes. Folder by folder and not recursively: that would follow all of
@@ -15,6 +21,8 @@ export type Watched = { folders: readonly string[]; except: readonly string[] };
  */
 export class CodeWatch {
   readonly #watchers = new Map<string, FSWatcher>();
+  /** By file. An editor puts another in its place: it is its folder that tells. */
+  readonly #files = new Map<string, FSWatcher>();
   readonly #onChange: () => void;
   #except: string[] = [];
   #quiet: Timer | undefined;
@@ -23,16 +31,35 @@ export class CodeWatch {
     this.#onChange = onChange;
   }
 
-  /** Watches these folders beside those that it watches already. */
-  add({ folders, except }: Watched): void {
+  /** Watches these beside those that it watches already. */
+  add({ folders, except, files = [] }: Watched): void {
     this.#except = [...new Set([...this.#except, ...except.map((path) => resolve(path))])];
     for (const folder of folders) this.#enter(resolve(folder));
+    for (const file of files) this.#follow(resolve(file));
   }
 
   close(): void {
     clearTimeout(this.#quiet);
-    for (const watcher of this.#watchers.values()) watcher.close();
-    this.#watchers.clear();
+    for (const watchers of [this.#watchers, this.#files]) {
+      for (const watcher of watchers.values()) watcher.close();
+      watchers.clear();
+    }
+  }
+
+  #follow(file: string): void {
+    if (this.#files.has(file)) return;
+    try {
+      const watcher = watch(dirname(file), (_event, name) => {
+        if (name === basename(file)) this.#soon();
+      });
+      watcher.on("error", () => {
+        watcher.close();
+        this.#files.delete(file);
+      });
+      this.#files.set(file, watcher);
+    } catch {
+      // Its folder went away in between.
+    }
   }
 
   #enter(folder: string): void {
@@ -55,10 +82,13 @@ export class CodeWatch {
   }
 
   #changed(folder: string, name: string | null): void {
-    if (name === null || CODE.test(name)) {
-      clearTimeout(this.#quiet);
-      this.#quiet = setTimeout(this.#onChange, QUIET_MS);
-    } else if (!name.includes(".") && isOurs(name)) this.#enter(join(folder, name));
+    if (name === null || CODE.test(name)) this.#soon();
+    else if (!name.includes(".") && isOurs(name)) this.#enter(join(folder, name));
+  }
+
+  #soon(): void {
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(this.#onChange, QUIET_MS);
   }
 
   #isLeftOut(folder: string): boolean {

@@ -1,7 +1,9 @@
+import type { DeclaredSecurity } from "@berth/agent";
 import { json } from "../http/answer.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { OperationTable } from "../http/operation-table.ts";
+import { withDeclared } from "./declared-security.ts";
 import { examplesFor } from "./examples.ts";
 import { explained } from "./glossary.ts";
 import { docsPage } from "./page.ts";
@@ -15,10 +17,18 @@ export type DocsRoutesDeps = {
   version: string;
   graph: string;
   publicUrl?: string | null;
+  /** What the project says of its own auth. */
+  security?: DeclaredSecurity | undefined;
 };
 
 /** `/openapi.json`, `/docs` and the files of that page. Document and page are made on the first request. */
-export function docsRoutes({ table, version, graph, publicUrl = null }: DocsRoutesDeps): Operation[] {
+export function docsRoutes({
+  table,
+  version,
+  graph,
+  publicUrl = null,
+  security,
+}: DocsRoutesDeps): Operation[] {
   let document: object | undefined;
   let page: ReturnType<typeof docsPage> | undefined;
   return [
@@ -33,8 +43,11 @@ export function docsRoutes({ table, version, graph, publicUrl = null }: DocsRout
       },
       () => {
         document ??= {
-          ...explained(
-            structuredClone(openApiDocument(table, { version, tags, examples: examplesFor(graph) })),
+          ...withDeclared(
+            explained(
+              structuredClone(openApiDocument(table, { version, tags, examples: examplesFor(graph) })),
+            ),
+            security,
           ),
           ...serversAt(publicUrl),
         };

@@ -59,6 +59,11 @@ export class Access {
     return this.#options.behindGateway === true || this.keysRequired;
   }
 
+  /** Whether a gateway stands in front of us, which has its own keys. */
+  get isBehindGateway(): boolean {
+    return this.#options.behindGateway === true;
+  }
+
   /** Whether the project says who may call, and not keys. */
   get hasProjectAuth(): boolean {
     return this.#options.project !== undefined;
@@ -94,8 +99,9 @@ export class Access {
 
   async #admitUser(request: Request, pathname: string): Promise<Caller | null> {
     const { project, sessions } = this.#options;
-    const isPage = this.#options.isOpen?.(pathname, request.method) === true;
-    if (!project || isPage || (request.method === "GET" && openToAll.test(pathname))) return null;
+    const isOpen = this.#options.isOpen?.(pathname, request.method) === true;
+    // Clients ask for it before they know whom to be.
+    if (!project || isOpen || (request.method === "GET" && pathname === "/info")) return null;
     if (!project.auth.studioDisabled && (await this.#isStudio(request))) return this.#callerFor(studioUser);
     const token = secretOf(request.headers) === undefined ? sessions?.tokenOf(request) : undefined;
     if (token === undefined) return this.#userBehind(request);
@@ -189,9 +195,6 @@ function withToken(request: Request, token: string): Request {
 /** What somebody typed to sign in, as a request that brings it. */
 const signedRequest = (sessions: AccessOptions["sessions"], secret: string) =>
   withToken(new Request(new URL("/api/session", sessions?.publicUrl ?? "http://localhost")), secret);
-
-// Clients ask these before they know whom to be.
-const openToAll = /^\/(?:info$|ui\/)/;
 
 function hostOf(url: string): string {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? "";

@@ -12,3 +12,14 @@ export function jsonText(text: string, status = 200, headers?: Record<string, st
 export function empty(headers?: Record<string, string>): Response {
   return new Response(null, { status: 204, headers });
 }
+
+const streams = new WeakSet<Response>();
+
+/** An answer that goes on as long as its source does, so that nobody knows its length. */
+export function streamed(body: ReadableStream, headers: Record<string, string>): Response {
+  const response = new Response(body, { headers });
+  streams.add(response);
+  return response;
+}
+
+export const isStreamed = (response: Response): boolean => streams.has(response);

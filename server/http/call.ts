@@ -23,6 +23,8 @@ export type Call = {
   headerRule?: ((name: string) => boolean) | undefined;
   /** Names the request's own span to whoever it is passed on to, where there is one. */
   traceparent?: string;
+  /** It came when the process was about to end. */
+  isLate?: boolean;
   /** Another process has answered, which minds its origins itself. */
   isPassedOn?: boolean;
 };

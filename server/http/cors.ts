@@ -76,11 +76,12 @@ export class Cors {
   }
 
   #allowedFor(origin: string, pathname: string, keysRequired: boolean): string | undefined {
-    if (this.#named.has(origin)) return origin;
-    if (!keysRequired) return isLoopbackOrigin(origin) ? origin : undefined;
     const { allowOriginRegex, allowOrigins } = this.#rules;
-    if (neverForAnyOrigin.test(pathname)) return undefined;
+    if (!keysRequired) return this.isNeighbour(origin) ? origin : undefined;
+    const isNamed = this.#named.has(origin);
+    if (neverForAnyOrigin.test(pathname)) return isNamed ? origin : undefined;
     if (allowOriginRegex !== undefined) return allowOriginRegex.test(origin) ? origin : undefined;
+    if (isNamed) return origin;
     return allowOrigins.includes("*") ? "*" : undefined;
   }
 }

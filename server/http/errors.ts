@@ -5,6 +5,8 @@ import {
   Denied,
   Fault,
   Invalid,
+  isDiskFull,
+  NO_ROOM,
   NotFound,
   TooLarge,
   Unauthenticated,
@@ -14,6 +16,7 @@ import { logger } from "../log.ts";
 import { json } from "./answer.ts";
 import { appError } from "./app-error.ts";
 import { callOf } from "./call.ts";
+import { Ending } from "./draining.ts";
 import { challengeOf } from "./password.ts";
 import { TooMany } from "./rate-limit.ts";
 import { UpgradeRequired } from "./socket.ts";
@@ -44,12 +47,14 @@ export function statusOf(error: unknown): number {
  * The one place that turns a failure into an answer: `{"detail": …}`, for `Invalid` the list of faults. What
  * the caller did not cause becomes a bare 500 with the request id; its message and stack go to the log only.
  */
-export function renderError(error: unknown, request: Request): Response {
+export function renderError(thrown: unknown, request: Request): Response {
+  const error = isDiskFull(thrown) ? new Unavailable(NO_ROOM, { cause: thrown }) : thrown;
   const status = statusOf(error);
   if (error instanceof Fault) {
     const detail = error instanceof Invalid ? error.details : error.message;
     const { message, code } = error;
-    if (status === 503)
+    if (error instanceof Ending) callOf(request).isLate = true;
+    else if (status === 503)
       log.warn("request needs what does not answer", { request: callOf(request).id, error });
     return json({ detail, ...appError(request, { status, message, code }) }, status, {
       ...headersOf(status, request),
@@ -65,7 +70,8 @@ export function renderError(error: unknown, request: Request): Response {
 
 /** What a failure has to say itself. */
 function ownHeaders(fault: Fault): Readonly<Record<string, string>> {
-  if (fault instanceof TooMany) return { "retry-after": String(fault.retryAfterSeconds) };
+  if (fault instanceof TooMany || fault instanceof Ending)
+    return { "retry-after": String(fault.retryAfterSeconds) };
   return fault instanceof AuthRefusal ? fault.headers : {};
 }
 

@@ -16,14 +16,14 @@ const longestEcho = 1_000;
 export function faultsOfError(error: ValueError, root: unknown, place: Place): FaultDetail[] {
   if (error.type === Wrong.Union) return faultsOfUnion(error, root, place);
   const input = error.type === Wrong.ObjectRequiredProperty ? parentOf(error.path, root) : error.value;
-  return [{ loc: locOf(error.path, root, place), ...wordsOf(error, place), ...echo(input) }];
+  return [{ loc: locOf(error.path, root, place), ...wordsOf(error, place), ...echo(input, error.path) }];
 }
 
 /** A choice of literals is one fault; else the branch of the value's own JSON type is the one meant. */
 function faultsOfUnion(error: ValueError, root: unknown, place: Place): FaultDetail[] {
   const branches: TSchema[] = error.schema.anyOf ?? [];
   const choices = branches.filter((branch) => branch[Kind] !== "Null");
-  const at = { loc: locOf(error.path, root, place), ...echo(error.value) };
+  const at = { loc: locOf(error.path, root, place), ...echo(error.value, error.path) };
   if (choices.every((branch) => branch[Kind] === "Literal"))
     return [{ ...at, ...oneOf(choices.map((branch) => branch.const)) }];
   const meant = choices.length === 1 ? choices : choices.filter((branch) => suits(branch, error.value));
@@ -98,7 +98,8 @@ function integerWords(value: unknown, parsed: boolean): Words {
 
 function formatWords(format: string): Words {
   if (format === "uuid") return { type: "uuid_parsing", msg: "Input should be a valid UUID" };
-  if (format === "date-time") return { type: "datetime_parsing", msg: "Input should be a valid datetime" };
+  if (format === "date-time" || format === "moment")
+    return { type: "datetime_parsing", msg: "Input should be a valid datetime" };
   if (format === "unicode")
     return {
       type: "string_unicode",
@@ -232,10 +233,13 @@ function childOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** The offending value goes back to its sender, unless it is so large that it would only burden both. */
-function echo(input: unknown): { input?: unknown } {
+/**
+ * A plain value goes back to its sender, cut off where it is long. An object or a list never does, nor a body that
+ * should have been one: what is in it has other names, and may be anybody's secret. Clients print answers into logs.
+ */
+function echo(input: unknown, path: string): { input?: unknown } {
   if (input === undefined) return { input: null };
-  if (typeof input === "string") return { input: input.slice(0, longestEcho) };
-  if (typeof input !== "object" || input === null) return { input };
-  return JSON.stringify(input).length > longestEcho ? {} : { input };
+  if (input === null || typeof input === "number" || typeof input === "boolean") return { input };
+  if (typeof input === "string") return path === "" ? {} : { input: input.slice(0, longestEcho) };
+  return Object.keys(input).length === 0 ? { input } : {};
 }

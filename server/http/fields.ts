@@ -1,8 +1,10 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type StringOptions, type TSchema, Type } from "@sinclair/typebox";
 
 /** Schemas of the fields that many routes share. */
 export const Uuid = Type.String({ format: "uuid" });
 export const Instant = Type.String({ format: "date-time" });
+/** Text that is stored as such: a database keeps no half of a surrogate pair. */
+export const text = (options: StringOptions = {}) => Type.String({ ...options, format: "unicode" });
 /** Free-form JSON object: metadata, config, context. */
 export const Dictionary = Type.Record(Type.String(), Type.Unknown());
 export type Dictionary = Static<typeof Dictionary>;

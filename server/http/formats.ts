@@ -7,6 +7,8 @@ export const formats: Record<string, (text: string) => boolean> = {
   // Half a surrogate pair: a database would store another text, the same one for each of them.
   unicode: (text) => text.isWellFormed(),
   "date-time": (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text)),
+  // As pydantic reads a `datetime`: a day will do.
+  moment: (text) => formats["date-time"]?.(/^[\d-]{10}$/.test(text) ? `${text}T00:00Z` : text) === true,
   uri: (text) => URL.canParse(text),
   "uri-reference": (text) => URL.canParse(text, "http://localhost/"),
 };

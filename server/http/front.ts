@@ -1,11 +1,11 @@
-import { BadRequest, TooLarge } from "@berth/store";
+import { BadRequest } from "@berth/store";
 import { Elysia } from "elysia";
 import { type CustomApp, withMiddlewareHeaders } from "../custom/custom-app.ts";
 import { logger } from "../log.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
 import type { Access } from "./access.ts";
 import { type Call, callOf } from "./call.ts";
-import { isBehindGateway, isControlPlane } from "./control-plane.ts";
+import { isBehindGateway, isControlPlane, loggedPath } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
 import { renderError } from "./errors.ts";
 import { CLAIM_PATH, type GatewayToken } from "./gateway-token.ts";
@@ -28,8 +28,6 @@ export type FrontOptions = {
   rateLimit?: RateLimit | undefined;
   /** The project's own routes, which see a request before ours. */
   custom?: CustomApp | undefined;
-  /** Bytes of body that the project's app may be sent; ours check their own. */
-  maxBodyBytes?: number;
   /** Makes spans of requests, where somebody wants them. */
   requests?: RequestSpans | undefined;
   /** Whether we have a route for a path. */
@@ -79,15 +77,15 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   const origin = request.headers.get("origin");
   let response: unknown;
   try {
-    // RFC 9112 §3.2: and no part of us could tell where its path begins.
-    if (!namesHost(request.url)) throw new BadRequest("The request has no Host header that names a host");
+    // RFC 9112 §3.2: and no part of us could tell where its path begins. Load balancers ask `/ok` in HTTP/1.0.
+    if (!namesHost(request.url) && pathname !== "/ok")
+      throw new BadRequest("The request has no Host header that names a host");
     options.gateway?.take(request, pathname);
     if (origin !== null && !isBehindGateway(pathname))
       response = cors.preflight(request, pathname, access.isGuarded(pathname));
     if (response === undefined) {
       const { custom } = options;
       if (custom && !isOurs(pathname, options)) {
-        refuseLarge(request, options);
         response = await askedFirst(custom, { request, pathname, options, handle });
       } else {
         const admitted = admit(options, request, pathname);
@@ -109,12 +107,6 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   }
   record(call, request.method, pathname, response.status, metrics);
   return response;
-}
-
-/** The listener itself takes bodies of the size of an upload, which nobody else is to be sent. */
-function refuseLarge({ headers }: Request, { maxBodyBytes = Number.POSITIVE_INFINITY }: FrontOptions): void {
-  if (Number(headers.get("content-length")) > maxBodyBytes)
-    throw new TooLarge(`Request body is larger than the limit of ${maxBodyBytes} bytes`);
 }
 
 /** Whether the project's app has no say in a path. */
@@ -169,9 +161,11 @@ function record(call: Call, method: string, pathname: string, status: number, me
   const durationMs = performance.now() - call.startedAt;
   metrics.observe(method, call.route, status, durationMs);
   if (quiet.has(pathname) && status < 400) return;
-  const line = { request: call.id, method, path: pathname, status, ms: Math.round(durationMs * 10) / 10 };
-  // A deployment that fails, or is not there yet, is no failure of this process.
-  if (status >= 500 && call.route?.startsWith("/d/")) log.warn("request", line);
+  const path = loggedPath(pathname);
+  const line = { request: call.id, method, path, status, ms: Math.round(durationMs * 10) / 10 };
+  // A deployment that fails, or is not there yet, is no failure of this process; nor is its end.
+  if (call.isLate) log.info("request", line);
+  else if (status >= 500 && call.route?.startsWith("/d/")) log.warn("request", line);
   else if (status >= 500) log.error("request", line);
   else log.info("request", line);
 }

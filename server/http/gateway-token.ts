@@ -4,6 +4,9 @@ import { Unauthenticated } from "@berth/store";
 /** In this header the gateway says who it is. */
 export const GATEWAY_HEADER = "x-berth-gateway";
 
+/** With this header the gateway says that nobody proved to it who calls: only what is open may be answered. */
+export const NOBODY_HEADER = "x-berth-nobody";
+
 /** Where Berth tells a deployed process whether to take up runs: no matter of the project's. */
 export const CLAIM_PATH = "/internal/claim";
 
@@ -13,19 +16,33 @@ export const CLAIM_PATH = "/internal/claim";
  */
 export class GatewayToken {
   readonly #digest: Buffer;
+  readonly #isOpen: IsOpen;
 
-  constructor(token: string) {
+  constructor(token: string, isOpen: IsOpen = () => false) {
     this.#digest = digestOf(token);
+    this.#isOpen = isOpen;
   }
 
-  /** Throws `Unauthenticated`. Takes the token off the request: nothing of the project may see it. */
+  /** Throws `Unauthenticated`. Takes what the gateway says off the request: nothing of the project may see it. */
   take(request: Request, pathname: string): void {
-    const given = request.headers.get(GATEWAY_HEADER);
-    if (given !== null) request.headers.delete(GATEWAY_HEADER);
-    if (pathname === "/ok" && (request.method === "GET" || request.method === "HEAD")) return;
+    const { method } = request;
+    const given = taken(request, GATEWAY_HEADER);
+    const isNobody = taken(request, NOBODY_HEADER) !== null;
+    if (pathname === "/ok" && (method === "GET" || method === "HEAD")) return;
     if (given === null || !timingSafeEqual(digestOf(given), this.#digest))
       throw new Unauthenticated("Only the gateway of this deployment may call it");
+    // A preflight is never more than that: it is answered before anything of the project sees it.
+    if (isNobody && method !== "OPTIONS" && !this.#isOpen(pathname, method))
+      throw new Unauthenticated("Missing API key: send it as X-Api-Key");
   }
+}
+
+type IsOpen = (pathname: string, method: string) => boolean;
+
+function taken({ headers }: Request, name: string): string | null {
+  const value = headers.get(name);
+  if (value !== null) headers.delete(name);
+  return value;
 }
 
 /** Equal lengths, whatever was given. */

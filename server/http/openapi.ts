@@ -82,6 +82,7 @@ function operationObject({ method, path, operation }: Mounted, components: Compo
     parameters: [
       ...parameters("path", spec.params, components),
       ...parameters("query", spec.query, components),
+      ...Object.entries(spec.headers ?? {}).map(([name, means]) => headerParameter(name, means)),
     ],
     requestBody: spec.rawBody ? rawBody(spec.rawBody, example) : requestBody(spec.body, components, example),
     responses: responses(path, operation, components),
@@ -108,6 +109,14 @@ function parameters(place: "path" | "query", schema: TObject | undefined, compon
     };
   });
 }
+
+const headerParameter = (name: string, description: string) => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema: { type: "string" },
+});
 
 const rawBody = (
   { mediaType, description }: { mediaType: string; description: string },
@@ -136,6 +145,7 @@ function responses(path: string, { spec }: Operation, components: Components) {
   }
   if (spec.body !== undefined || spec.rawBody !== undefined)
     described["413"] ??= failure("The body is too large");
+  if (spec.startsRun !== undefined) described["503"] ??= failure("The server is stopping");
   if (spec.params !== undefined || spec.query !== undefined || spec.body !== undefined)
     described["422"] ??= failure("Fields that are wrong, every one of them", validationError);
   return described;

@@ -1,5 +1,6 @@
 import { BadRequest } from "@berth/store";
 import { Elysia } from "elysia";
+import type { Draining } from "./draining.ts";
 import { renderError } from "./errors.ts";
 import type { Connection, Method, Operation } from "./operation.ts";
 import { pathnameOf } from "./pathname.ts";
@@ -13,16 +14,23 @@ export type Mounted = {
   isTwin: boolean;
 };
 
+export type TableOptions = { maxBodyBytes: number; prefix?: string; draining?: Draining | undefined };
+
 /** Every route of a process: what the router, the API document and the 405 answer read. */
 export class OperationTable {
   readonly #mounted: Mounted[] = [];
   readonly #maxBodyBytes: number;
   readonly #prefix: string;
+  readonly #draining: Draining | undefined;
 
-  /** @param options.prefix every route answers behind it, too */
-  constructor({ maxBodyBytes, prefix = "" }: { maxBodyBytes: number; prefix?: string }) {
+  /**
+   * @param options.prefix every route answers behind it, too
+   * @param options.draining refuses what starts runs while the process ends
+   */
+  constructor({ maxBodyBytes, prefix = "", draining }: TableOptions) {
     this.#maxBodyBytes = maxBodyBytes;
     this.#prefix = prefix;
+    this.#draining = draining;
   }
 
   get mounted(): readonly Mounted[] {
@@ -51,6 +59,7 @@ export class OperationTable {
       throw new Error(`two operations at ${method} ${path}`);
     this.#mounted.push({ method, path, operation, isTwin: prefix !== "" });
     const maxBodyBytes = this.#maxBodyBytes;
+    const draining = this.#draining;
     // Elysia reads this function's text to see what it needs: naming no body, query, headers or set keeps it
     // from parsing any of them.
     const paths = this.#prefix === "" ? [path] : [path, this.#prefix + (path === "/" ? "" : path)];
@@ -62,7 +71,7 @@ export class OperationTable {
           try {
             // The guard has looked at another path: two readings of one address would be a way around it.
             if (path !== pathnameOf(request.url)) throw new BadRequest("The address can be read in two ways");
-            const arrival = { request, params: params ?? noParams, server: connectionOf(server) };
+            const arrival = { request, params: params ?? noParams, server: connectionOf(server), draining };
             return await operation.serve(arrival, maxBodyBytes);
           } catch (error) {
             // Here and not in Elysia's hook, which takes a `code`, `status` or `toResponse` of any error for its own.
@@ -80,8 +89,9 @@ function connectionOf(server: Connection | null | undefined): Connection | null 
   return server ?? null;
 }
 
+/** As the router has it: a slash at the end makes no other path, one too many in front or between does. */
 function segmentsOf(path: string): string[] {
-  return path.split("/").filter((segment) => segment !== "");
+  return path.replace(/^\//, "").replace(/\/$/, "").split("/");
 }
 
 function fits(template: string[], segments: string[]): boolean {

@@ -3,8 +3,10 @@ import type { OptionalKind, Static, TObject, TSchema, TUndefined } from "@sincla
 import type { Guard } from "../authorization/guard.ts";
 import type { Asked, Permit } from "../authorization/permit.ts";
 import { permitAt } from "../authorization/rules.ts";
+import { isStreamed } from "./answer.ts";
 import type { Caller } from "./call.ts";
 import { callOf } from "./call.ts";
+import type { Draining } from "./draining.ts";
 import { type InputReader, inputReader } from "./input.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -31,6 +33,8 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   /** Schema of the path parameters; every `:name` of `path` is in it. */
   params?: P;
   query?: Q;
+  /** Headers that it reads, by name; each may be left out. For the API document only: the handler reads them itself. */
+  headers?: Readonly<Record<string, string>>;
   /** `Type.Optional(…)` allows an empty body. Without a schema the body is never read. */
   body?: B;
   /** Puts a body into the schema's words where a client has others. */
@@ -44,6 +48,8 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   answers: Record<number, Answer>;
   /** True where whoever knows the address may call, or the request proves itself: no key is asked for. */
   open?: true;
+  /** True where it starts a run, or whether a body does: refused while the process ends. */
+  startsRun?: true | ((body: Record<string, unknown>) => boolean);
   /** True for what only a page of ours asks for: the API document leaves it out. */
   unlisted?: boolean;
 };
@@ -66,7 +72,12 @@ export type Input<P extends TObject, Q extends TObject, B extends TSchema> = {
 };
 
 /** A request as the router hands it over: `params` still raw text. */
-export type Arrival = { request: Request; params: Record<string, string>; server: Connection | null };
+export type Arrival = {
+  request: Request;
+  params: Record<string, string>;
+  server: Connection | null;
+  draining?: Draining | undefined;
+};
 
 /** A declared route; `serve` validates, calls the handler, and throws what either throws. */
 export type Operation = {
@@ -88,7 +99,7 @@ export function operation<
   let readInput: InputReader | undefined;
   return {
     spec,
-    async serve({ request, params, server }, maxBodyBytes) {
+    async serve({ request, params, server, draining }, maxBodyBytes) {
       const call = callOf(request);
       call.route = spec.path;
       // Compiled on first use: a start compiles nothing, and most processes never see most routes.
@@ -104,12 +115,17 @@ export function operation<
         Input<P, Q, B>,
         "path" | "query" | "body"
       >;
+      if (draining && isStart(spec, values.body)) draining.refuse();
       const { caller } = call;
       const permit = caller?.guard ? await permitOf(caller.guard, spec, values) : {};
       const response = await handle({ ...values, request, server, id: call.id, caller, permit });
       return request.method === "HEAD" ? headOf(response) : response;
     },
   };
+}
+
+function isStart({ startsRun }: Pick<Operation["spec"], "startsRun">, body: unknown): boolean {
+  return typeof startsRun === "function" ? startsRun(body as Record<string, unknown>) : startsRun === true;
 }
 
 function permitOf(guard: Guard, spec: { method: string; path: string }, values: Record<string, unknown>) {
@@ -126,10 +142,14 @@ function bodyFaults(error: unknown): Invalid {
 
 const isOfBody = (place: unknown) => place === "body" || place === "header";
 
-/** HEAD runs the GET, so that both agree; what it would have sent is let go, streams included. */
+/**
+ * HEAD runs the GET, so that both agree. Whoever sends it keeps the body back and counts its bytes, or would read a
+ * stream to its end: that one is let go, and has no length (RFC 9110 §8.6).
+ */
 async function headOf(response: Response): Promise<Response> {
-  // Bun itself keeps a body back; without one it would give the length as 0.
-  if (response.headers.has("content-length")) return response;
+  if (!isStreamed(response)) return response;
+  const { status, headers } = response;
   await response.body?.cancel();
-  return new Response(null, { status: response.status, headers: response.headers });
+  headers.set("transfer-encoding", "chunked");
+  return new Response(null, { status, headers });
 }

@@ -72,7 +72,8 @@ function listReading(schema: TSchema): Reading {
   return (texts) => {
     const [only] = texts;
     if (texts.length === 1 && only !== undefined) {
-      if (only.startsWith("[")) return jsonOr(only);
+      const list = only.startsWith("[") ? jsonOr(only) : only;
+      if (Array.isArray(list)) return list;
       if (schema.explode === false) return only.split(",").map((text) => item([text]));
     }
     return texts.map((text) => item([text]));

@@ -15,18 +15,22 @@ type Bucket = { tokens: number; at: number };
 const MOST_CALLERS = 10_000;
 const MINUTE = 60_000;
 
-/** So many requests a minute for each key, or each user of a project's own auth; a full minute's worth at once. */
+/**
+ * So many requests a minute for each key, or each user of a project's own auth; a full minute's worth at once.
+ * Behind a gateway only users count: it takes the keys off, and all callers would be one.
+ */
 export class RateLimit {
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(
     private readonly perMinute: number,
     private readonly clock: { now(): number },
+    private readonly behindGateway = false,
   ) {}
 
   /** Counts a request. @throws TooMany */
   take(caller: Caller | null): void {
-    if (caller === null) return;
+    if (caller === null || (this.behindGateway && !caller.guard)) return;
     const now = this.clock.now();
     const name = caller.guard ? `user ${caller.guard.user.identity}` : `key ${caller.keyId}`;
     const bucket = this.#buckets.get(name);

@@ -1,4 +1,5 @@
 import { logger } from "../log.ts";
+import { streamed } from "./answer.ts";
 import { callOf } from "./call.ts";
 import { type StreamEnd, type StreamReader, type StreamSource, textStream } from "./text-stream.ts";
 
@@ -62,5 +63,5 @@ function answer(
       onClose?.(end);
     },
   });
-  return new Response(body, { headers: { "content-type": mediaType, ...unbuffered, ...headers } });
+  return streamed(body, { "content-type": mediaType, ...unbuffered, ...headers });
 }

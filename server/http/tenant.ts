@@ -5,8 +5,9 @@ import { SERVICE_KEY_ID } from "./keys.ts";
 /** Whether there is a workspace of this id. */
 export type HasWorkspace = (id: string) => Promise<boolean>;
 
-// What is not of one workspace: the list of them, and deployments at their own address, which is all of an id.
-const everywhere = /^(?:\/api-host)?\/(?:v1\/workspaces|d)(?:\/|$)/;
+// What is not of one workspace: the list of them, deployments at their own address, which is all of an id, and the
+// documentation.
+const everywhere = /^(?:\/api-host)?\/(?:v1\/workspaces|d|docs|openapi\.json)(?:\/|$)/;
 
 /**
  * The caller in the workspace that the request is about. A workspace's key is good for its own; an

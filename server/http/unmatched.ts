@@ -11,7 +11,8 @@ export function unmatched(table: OperationTable) {
     if (code !== "NOT_FOUND" || error instanceof Fault) return renderError(error, request);
     const allowed = table.methodsAt(new URL(request.url).pathname);
     if (allowed.length === 0) return json(failure(request, 404, "Not Found"), 404);
-    return json(failure(request, 405, "Method Not Allowed"), 405, { allow: allowed.join(", ") });
+    const methods = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    return json(failure(request, 405, "Method Not Allowed"), 405, { allow: methods.join(", ") });
   });
 }
 

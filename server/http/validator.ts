@@ -1,9 +1,10 @@
 import type { FaultDetail } from "@berth/store";
 import { FormatRegistry, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { Value } from "@sinclair/typebox/value";
+import { fillerOf } from "./defaults.ts";
 import { faultsOfError, type Place } from "./faults.ts";
 import { formats } from "./formats.ts";
+import { withoutSecrets } from "./secret-fields.ts";
 
 /** A compiled schema: defaults filled in, then either the value or what is wrong with it. */
 export type Validator = {
@@ -22,12 +23,14 @@ for (const [name, accepts] of Object.entries(formats)) FormatRegistry.Set(name, 
 /** Compiles `schema`, whose values were found at `place`. */
 export function validator(schema: TSchema, place: Place): Validator {
   const compiled = TypeCompiler.Compile(schema);
-  const fill = hasDefaults(schema);
+  const fill = fillerOf(schema);
   return {
-    // An array has a `values` and a `filter` that are no fields of anybody's.
-    withDefaults: (value) => (fill && !Array.isArray(value) ? Value.Default(schema, value) : value),
+    withDefaults: (value) => {
+      fill?.(value);
+      return value;
+    },
     accepts: (value) => compiled.Check(value),
-    faults: (value) => collect(compiled, value, place),
+    faults: (value) => collect(compiled, value, place).map((fault) => withoutSecrets(schema, fault)),
   };
 }
 
@@ -42,12 +45,4 @@ function collect(compiled: TypeCheck<TSchema>, value: unknown, place: Place): Fa
     if (faults.length >= mostFaults) break;
   }
   return faults.slice(0, mostFaults);
-}
-
-function hasDefaults(schema: unknown): boolean {
-  if (typeof schema !== "object" || schema === null) return false;
-  if (Array.isArray(schema)) return schema.some(hasDefaults);
-  // A choice of words has no type of its own.
-  if ("default" in schema && ("type" in schema || "anyOf" in schema)) return true;
-  return Object.values(schema).some(hasDefaults);
 }

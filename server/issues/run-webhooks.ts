@@ -20,7 +20,7 @@ export function runWebhooks(
       const fault = webhook.startsWith("/")
         ? pathFault(webhook, webhooks, hasApp)
         : urlFault(webhook, webhooks, reach);
-      if (fault !== undefined) throw Invalid.body("webhook", `webhook ${fault}`, webhook);
+      if (fault !== undefined) throw Invalid.body("webhook", `webhook ${fault}`);
     },
     send: async (tx, url, body) => {
       const { headers } = webhooks;

@@ -4,6 +4,7 @@ import { workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
 import { optional, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
+import { SECRET_FIELD } from "../http/secret-fields.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import {
   DeliverySchema,
@@ -25,11 +26,23 @@ const gone = "No such subscription";
 const theSubscription = { description: "The subscription", schema: SubscriptionSchema };
 const withSecret = { description: "The subscription, with its secret", schema: SubscriptionWithSecret };
 
-const Secret = Type.String({ maxLength: 1_000, format: "unicode", description: "At least 24 bytes." });
+const Secret = Type.String({
+  maxLength: 1_000,
+  format: "unicode",
+  description: "At least 24 bytes.",
+  ...SECRET_FIELD,
+});
 const EventTypes = Type.Array(EventType, { minItems: 1, maxItems: 100 });
 const Url = Type.String({ description: "`https://…` or `http://…`" });
-const Channel = Type.String({ minLength: 1, maxLength: 2_048, format: "unicode", pattern: "^[^\\s].*$" });
-const Headers = Type.Record(Type.String(), Type.String());
+/** Who knows a channel's address may write into it, and headers are what a receiver knows us by. */
+const Channel = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  format: "unicode",
+  pattern: "^[^\\s].*$",
+  ...SECRET_FIELD,
+});
+const Headers = Type.Record(Type.String(), Type.String(), SECRET_FIELD);
 
 /** `/v1/issue-webhooks`: who wants to hear of which events. */
 export const subscriptionRoutes = (deps: Deps): Operation[] => [
@@ -140,7 +153,7 @@ const patchSubscription = ({ subscriptions, reach }: Deps) =>
         severity_threshold: Type.Optional(Severity),
         event_types: Type.Optional(EventTypes),
         headers: Type.Optional(Headers),
-        secret: Type.Optional(Type.Null({ description: "Changed by `roll` alone." })),
+        secret: Type.Optional(Type.Null({ description: "Changed by `roll` alone.", ...SECRET_FIELD })),
       }),
       answers: { 200: theSubscription, 404: gone, 409: "It would become a channel, or a webhook" },
     },

@@ -27,8 +27,18 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
   const handler = createMcpHandler((context) => createServer(shared, context), {
     onerror: (error) => log.debug("refused", { error }),
   });
-  return (request, parsedBody) => handler.fetch(request, { parsedBody });
+  return (request, body) => handler.fetch(request, { parsedBody: withArguments(body) });
 }
+
+/** A call with null for its arguments has none: bad arguments are for the tool to tell of, and this is not even that. */
+function withArguments(body: unknown): unknown {
+  if (!isObject(body) || !isObject(body.params) || body.params.arguments !== null) return body;
+  const { arguments: _, ...params } = body.params;
+  return { ...body, params };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 type Shared = { deps: EndpointDeps; tools: Tools; open: OpenCalls };
 

@@ -5,6 +5,7 @@ import type { Cors } from "../http/cors.ts";
 import { JsonRpcMessage, refuseMessage } from "../http/json-rpc.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { asOurs } from "./event-stream.ts";
 
 export type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
   cors: Cors;
@@ -25,6 +26,7 @@ export function mcpRoutes(deps: McpDeps): Operation[] {
         tag: "MCP",
         body: JsonRpcMessage,
         refuseBody: refuseMessage,
+        startsRun: ({ method }) => method === "tools/call",
         summary: "Call assistants as tools",
         description:
           "The Model Context Protocol over streamable HTTP, without sessions: one JSON-RPC message in each " +
@@ -43,7 +45,7 @@ export function mcpRoutes(deps: McpDeps): Operation[] {
         // A tool may be silent for longer than Bun keeps a quiet connection.
         server?.timeout(request, 0);
         endpoint ??= load();
-        return (await endpoint)(takingBoth(request), body);
+        return asOurs(await (await endpoint)(takingBoth(request), body), { request, server });
       },
     ),
   ];

@@ -27,11 +27,12 @@ export async function callTool(runs: Runs, call: ToolCall): Promise<CallToolResu
   const { assistant_id } = assistant;
   const request = { assistant_id, input: args, ...(tell ? WATCHED : {}) };
   try {
-    const permit = await guard?.newRun({ assistantId: assistant_id, more: { kwargs: { input: args } } });
+    const permit = await guard?.newRun({ assistantId: assistant_id, work: request });
     const run = await runs.create(
       { ...request, metadata: permit?.metadata },
       {
         threadId: undefined,
+        runId: permit?.runId,
         headers,
         follow: tell ? "stream" : "wait",
       },

@@ -2,7 +2,7 @@ import type { Feedback, FeedbackEntry, Thread } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { isoTime } from "../agent/wire-objects.ts";
 import { empty, json } from "../http/answer.ts";
-import { Instant, nullable, Uuid } from "../http/fields.ts";
+import { Instant, nullable, text, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 
 export type FeedbackRoutesDeps = {
@@ -30,11 +30,11 @@ const Entry = Type.Object(
 );
 
 const Body = Type.Object({
-  key: Type.String({ minLength: 1, maxLength: 200, default: "user_score", description: "What is judged." }),
+  key: text({ minLength: 1, maxLength: 200, default: "user_score", description: "What is judged." }),
   score: Type.Union([Type.Number(), Type.Null()], { description: "Null takes the feedback back." }),
-  comment: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
+  comment: Type.Optional(nullable(text({ maxLength: 10_000 }))),
   message_id: Type.Optional(
-    nullable(Type.String({ minLength: 1, maxLength: 200, description: "The answer that it is about." })),
+    nullable(text({ minLength: 1, maxLength: 200, description: "The answer that it is about." })),
   ),
 });
 
@@ -73,7 +73,7 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
 const KeyBody = Type.Object({
   score: Type.Optional(nullable(Type.Number())),
   value: Type.Optional(Type.Unknown({ description: "A judgement that is no number." })),
-  comment: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
+  comment: Type.Optional(nullable(text({ maxLength: 10_000 }))),
 });
 
 const postFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
@@ -89,7 +89,7 @@ const postFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       params: Type.Object({
         thread_id: Uuid,
         run_id: Uuid,
-        key: Type.String({ minLength: 1, maxLength: 200, description: "What is judged." }),
+        key: text({ minLength: 1, maxLength: 200, description: "What is judged." }),
       }),
       body: KeyBody,
       answers: { 200: { description: "The feedback", schema: Entry }, 404: "No such thread or run" },

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { threadStatuses } from "../agent/schemas.ts";
 import { isoTime } from "../agent/wire-objects.ts";
 import { empty, json } from "../http/answer.ts";
-import { Instant, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { Instant, limitField, nullable, offsetField, oneOf, text, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 
 export type ChatThreadsDeps = { threads: Threads; changes: ThreadChanges; runs: Runs };
@@ -68,7 +68,7 @@ const renameThread = ({ threads }: ChatThreadsDeps) =>
       tag,
       summary: "Rename a thread",
       params,
-      body: Type.Object({ title: Type.String({ pattern: "\\S", maxLength: 200 }) }),
+      body: Type.Object({ title: text({ pattern: "\\S", maxLength: 200 }) }),
       answers: { 200: { description: "The thread", schema: Summary }, 404: "No such thread" },
     },
     async ({ path, body }) => json(summary(await threads.rename(path.thread_id, body.title.trim()))),

@@ -160,9 +160,9 @@ async function readSent(request: Request): Promise<Sent> {
   if ("fault" in body) throw new Invalid([body.fault]);
   const { value } = body;
   const key = typeof value === "object" && value !== null && "api_key" in value ? value.api_key : undefined;
-  if (key === undefined) throw Invalid.body("api_key", "Field required", value ?? null, "missing");
+  if (key === undefined) throw Invalid.body("api_key", "Field required", undefined, "missing");
   if (typeof key !== "string")
-    throw Invalid.body("api_key", "Input should be a valid string", key, "string_type");
+    throw Invalid.body("api_key", "Input should be a valid string", undefined, "string_type");
   return { key: key.trim(), next: "", isForm: false };
 }
 

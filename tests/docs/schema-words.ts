@@ -21,7 +21,12 @@ export function words(schema: Schema, objects: Objects): string {
 
 const literal = (value: unknown) => code(typeof value === "string" ? value : JSON.stringify(value));
 
-const STRINGS: Record<string, string> = { uuid: "UUID", "date-time": "time", binary: "bytes" };
+const STRINGS: Record<string, string> = {
+  uuid: "UUID",
+  "date-time": "time",
+  moment: "time",
+  binary: "bytes",
+};
 
 const nameOf = ({ $ref, title, type }: Schema) =>
   $ref?.split("/").at(-1) ?? (type === "object" ? title : undefined);

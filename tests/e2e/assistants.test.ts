@@ -1,4 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FIXTURES, start } from "./berth-process.ts";
+import { ask } from "./crash-http.ts";
+import { CRASH_PROJECT } from "./crash-round.ts";
 import { forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
 import { present } from "./stream-parts.ts";
@@ -143,3 +149,43 @@ forEachSdk((Client) => {
     expect((await client.threads.get(kept.thread_id)).status).toBe("idle");
   });
 });
+
+test("a start without a graph says what it removes, and keeps what has crons; settings are taken over", async () => {
+  const data = mkdtempSync(join(tmpdir(), "berth-assistants-"));
+  const serve = (project: string, context: object) =>
+    start({
+      project,
+      data,
+      env: { LOG_LEVEL: "info", LANGGRAPH_CONFIG: JSON.stringify({ agent: { context } }) },
+    });
+  const contextOf = async (url: string) =>
+    (await ask<{ context: object }>(url, "GET", "/assistants/agent")).context;
+  try {
+    const first = await serve(FIXTURES, { model: "old" });
+    const cron = { assistant_id: "runtime", schedule: "0 0 1 1 *" };
+    const { cron_id, assistant_id } = await ask<{ cron_id: string; assistant_id: string }>(
+      first.url,
+      "POST",
+      "/runs/crons",
+      cron,
+    );
+    await first.stop();
+
+    const without = await serve(CRASH_PROJECT, {});
+    expect(without.output()).toMatch(/"message":"assistant.removed".*"graph_id":"memory"/);
+    expect(without.output()).not.toContain('"graph_id":"runtime"');
+    expect(await ask<object>(without.url, "GET", `/runs/crons/${cron_id}`)).toMatchObject({ assistant_id });
+    await without.stop();
+
+    const again = await serve(FIXTURES, { model: "new" });
+    expect(await ask<object>(again.url, "GET", `/runs/crons/${cron_id}`)).toMatchObject({ assistant_id });
+    expect(await contextOf(again.url)).toEqual({ model: "new" });
+    await again.stop();
+
+    const changed = await serve(FIXTURES, { model: "newer" });
+    expect(await contextOf(changed.url)).toEqual({ model: "newer" });
+    await changed.stop();
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}, 60_000);

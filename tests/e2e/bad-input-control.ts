@@ -120,7 +120,13 @@ export const CONTROL_ROUTES: RouteRow[] = [
     query: { ...page, status: ["BOGUS", "DEPLOYED,BOGUS", "deployed"], remote_reconciled: booleanTexts },
     known: 404,
   },
-  { route: "POST /v2/deployments/{deployment_id}/revisions", body: {}, wrong: change, known: 404 },
+  {
+    route: "POST /v2/deployments/{deployment_id}/revisions",
+    body: {},
+    wrong: change,
+    optional: true,
+    known: 404,
+  },
   { route: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", known: 404 },
   { route: "POST /v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", known: 404 },
   { route: "POST /v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt", known: 404 },
@@ -198,7 +204,12 @@ export const CONTROL_ROUTES: RouteRow[] = [
   {
     route: "PATCH /v2/listeners/{listener_id}",
     body: {},
-    wrong: { version: noText, compute_config: [...noObject, { k8s_namespaces: [1] }] },
+    wrong: {
+      version: noText,
+      compute_type: noText,
+      compute_id: noText,
+      compute_config: [...noObject, { k8s_namespaces: [1] }],
+    },
     known: 404,
   },
   { route: "DELETE /v2/listeners/{listener_id}", known: 404 },

@@ -12,6 +12,7 @@ import {
   noList,
   noObject,
   noOffset,
+  noStoredText,
   noText,
   noUuid,
   noWord,
@@ -53,7 +54,13 @@ const joinQuery = { cancel_on_disconnect: booleanTexts };
 const streamQuery = { ...joinQuery, stream_mode: ["loud"] };
 const cancelQuery = { wait: booleanTexts, action: ["kindly"] };
 
-const assistant = { config: noObject, context: [], metadata: noObject, name: noText, description: noText };
+const assistant = {
+  config: noObject,
+  context: [],
+  metadata: noObject,
+  name: noStoredText,
+  description: noStoredText,
+};
 
 /** Ids in paths stand for well-formed ids that nobody has. */
 export const ROUTES: RouteRow[] = [
@@ -214,7 +221,7 @@ export const ROUTES: RouteRow[] = [
 
   {
     route: "GET /threads/{thread_id}/runs",
-    query: { limit: limitTexts, offset: offsetTexts, status: ["tired"], select: [] },
+    query: { limit: limitTexts, offset: offsetTexts, status: ["tired"], select: ["secret", "status,run_id"] },
     known: 404,
   },
   { route: "POST /threads/{thread_id}/runs", body: { assistant_id: "echo" }, wrong: threadRun, known: 404 },
@@ -303,7 +310,7 @@ export const ROUTES: RouteRow[] = [
   {
     route: "PATCH /api/threads/{thread_id}",
     body: { title: "A title" },
-    wrong: { title: [...noText, "", "  ", "x".repeat(201)] },
+    wrong: { title: [...noStoredText, "", "  ", "x".repeat(201)] },
     known: 404,
   },
   { route: "DELETE /api/threads/{thread_id}", known: 204 },
@@ -356,17 +363,17 @@ export const ROUTES: RouteRow[] = [
     route: "PUT /api/threads/{thread_id}/runs/{run_id}/feedback",
     body: { score: 1 },
     wrong: {
-      key: [...noText, ""],
+      key: [...noStoredText, ""],
       score: ["high", {}, [], true],
-      comment: noText,
-      message_id: [...noText, ""],
+      comment: noStoredText,
+      message_id: [...noStoredText, ""],
     },
     known: 404,
   },
   {
     route: "POST /api/threads/{thread_id}/runs/{run_id}/feedback/{key}",
     body: { score: 1 },
-    wrong: { score: ["high", {}, [], true], value: [], comment: noText },
+    wrong: { score: ["high", {}, [], true], value: [], comment: noStoredText },
     known: 404,
   },
   { route: "GET /api/threads/{thread_id}/feedback", known: 404 },

@@ -5,6 +5,7 @@ import {
   noList,
   noObject,
   noOffset,
+  noStoredText,
   noText,
   type RouteRow,
 } from "./bad-input-wrong.ts";
@@ -18,7 +19,7 @@ export const STORE_ROUTES: RouteRow[] = [
     body: { namespace: [], key: "k", value: {} },
     wrong: {
       namespace: labels,
-      key: noText,
+      key: [...noStoredText, ""],
       value: noObject,
       index: ["yes", 1, true, {}, [1]],
       ttl: ["long", 0, -1, {}],
@@ -33,7 +34,7 @@ export const STORE_ROUTES: RouteRow[] = [
   {
     route: "DELETE /store/items",
     body: { key: "nobody's" },
-    wrong: { namespace: labels, key: noText },
+    wrong: { namespace: labels, key: noStoredText },
     known: 204,
   },
   {

@@ -22,6 +22,8 @@ export type RouteRow = {
 };
 
 export const noText = [1, true, {}, []];
+/** Half a surrogate pair is no text to a database. */
+export const noStoredText = [...noText, "half a pair: \ud800"];
 export const noBoolean = ["maybe", 7, {}, []];
 export const noObject = ["text", 1, true, []];
 export const noList = ["text", 1, true, {}];

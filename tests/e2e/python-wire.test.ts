@@ -224,6 +224,57 @@ const framesIn = (text: string) =>
     .split("\n\n")
     .filter(Boolean);
 
+describe("the stream of a thread", () => {
+  /** Behind `from`, up to the state after the run that was told `last`. */
+  const read = async (thread: string, from: string, last: string) => {
+    const leaving = new AbortController();
+    const { body } = await fetch(
+      `${berth.url}/threads/${thread}/stream?stream_modes=lifecycle&stream_modes=state_update`,
+      { headers: { accept: "text/event-stream", "last-event-id": from }, signal: leaving.signal },
+    );
+    const decoder = new TextDecoder();
+    let text = "";
+    let frames: string[] = [];
+    for await (const piece of body ?? []) {
+      text += decoder.decode(piece, { stream: true });
+      frames = framesIn(text.slice(0, text.lastIndexOf("\n\n") + 2));
+      if (frames.some((frame) => frame.includes("event: state_update") && frame.includes(`"${last}"`))) break;
+    }
+    leaving.abort();
+    return frames.map((frame) => ({
+      id: /^id: (.+)$/m.exec(frame)?.[1] ?? "",
+      event: /^event: (.+)$/m.exec(frame)?.[1],
+      data: JSON.parse(/^data: (.+)$/m.exec(frame)?.[1] ?? "null"),
+    }));
+  };
+
+  test("lifecycle and state_update: when runs begin and end, the state after each, resumed behind any of them", async () => {
+    const thread = await newThread();
+    const runs: string[] = [];
+    for (const text of ["one", "two"]) {
+      const json = { assistant_id: "agent", input: { messages: [{ role: "human", content: text }] } };
+      const { run_id } = await background(thread, json);
+      await answer(`/threads/${thread}/runs/${run_id}/join`);
+      runs.push(run_id);
+    }
+    const whole = await read(thread, "-", "two");
+    expect(
+      whole.map(({ event, data }) => (event === "lifecycle" ? [data.event, data.run_id] : event)),
+    ).toEqual([
+      ["started", runs[0]],
+      ["ended", runs[0]],
+      "state_update",
+      ["started", runs[1]],
+      ["ended", runs[1]],
+      "state_update",
+    ]);
+    expect(whole[4]?.data).toMatchObject({ status: "success" });
+    expect(whole[5]?.data).toMatchObject({ next: [], values: { messages: expect.any(Array) } });
+    for (const [index, { id }] of whole.slice(0, -1).entries())
+      expect(await read(thread, id, "two")).toEqual(whole.slice(index + 1));
+  });
+});
+
 describe("bodies", () => {
   test("of a wait: headers at once, blanks while it lasts, then one JSON value", async () => {
     const thread = await newThread();
@@ -234,6 +285,22 @@ describe("bodies", () => {
     const text = await response.text();
     expect(text).toMatch(/^\n\n+\{.*\}$/);
     expect(JSON.parse(text)).toMatchObject({ delay: 1_300 });
+  });
+
+  test("of a join: the same, and a run begins when it is created", async () => {
+    const thread = await newThread();
+    const json = { assistant_id: "delay", input: { ...input, delay: 1_300 } };
+    const { run_id } = await background(thread, json);
+    const text = await (await call(`/threads/${thread}/runs/${run_id}/join`)).text();
+    expect(text).toMatch(/^\n\n+\{.*\}$/);
+    expect(JSON.parse(text)).toMatchObject({ delay: 1_300 });
+    // A server that looks for runs now and then, say twice a second, would take ten seconds for these.
+    const begun = performance.now();
+    for (let count = 0; count < 20; count += 1) {
+      const quick = await background(thread, { assistant_id: "delay", input: { ...input, delay: 0 } });
+      await (await call(`/threads/${thread}/runs/${quick.run_id}/join`)).text();
+    }
+    expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
   test("of a stream: frames of an id, a name and one line of data, and comments between them", async () => {

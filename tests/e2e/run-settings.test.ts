@@ -108,6 +108,10 @@ forEachSdk((Client) => {
     expect(JSON.stringify(run)).not.toContain("not-for-graphs");
     expect(Object.keys(configurable)).not.toContain("x-tenant-id");
     expect(Object.keys(configurable)).not.toContain("cookie");
+    // Whoever may read the thread need not be whoever sent them.
+    expect(JSON.stringify((await client.threads.get(thread_id)).config)).not.toContain(
+      "x-configurable-header",
+    );
     await client.runs.join(thread_id, run.run_id);
   });
 

@@ -4,7 +4,7 @@ import { openShop, type Shop, TOKEN } from "./issues/shop.ts";
 
 let shop: Shop;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await openShop({ WEBHOOK_BACKOFF: "0" });
 }, 40_000);
 afterAll(() => shop.close(), 40_000);
 
@@ -62,6 +62,49 @@ test("a run that fails says how", async () => {
   });
 });
 
+test("a run that is cancelled before it began says so, by a cancel or by the run that takes its place", async () => {
+  const { body: thread } = await shop.post("/threads", {});
+  const runs = `/threads/${thread.thread_id}/runs`;
+  await shop.post(`${runs}/wait`, { assistant_id: "shop", input: { order: 7 } });
+  const waiting = { assistant_id: "shop", webhook: shop.receiver.url, after_seconds: 1_000 };
+  const interrupted = {
+    status: "interrupted",
+    run_started_at: null,
+    run_ended_at: expect.any(String),
+    values: { order: 7, found: "order 7" },
+    error: null,
+  };
+  const first = (await shop.post(runs, waiting)).body;
+  await shop.post(`${runs}/${first.run_id}/cancel`);
+  expect((await told(3)).body).toMatchObject({ ...interrupted, run_id: first.run_id });
+  const second = (await shop.post(runs, waiting)).body;
+  const newer = { assistant_id: "shop", input: { order: 8 }, multitask_strategy: "interrupt" };
+  await shop.post(`${runs}/wait`, newer);
+  expect((await told(4)).body).toMatchObject({ ...interrupted, run_id: second.run_id });
+  // One that is rolled back is as if it had never been.
+  const third = (await shop.post(runs, waiting)).body;
+  await shop.post(`${runs}/${third.run_id}/cancel?action=rollback`);
+  const { body: log } = await shop.get("/v1/deliveries?type=run.completed&limit=100");
+  expect(JSON.stringify(log)).not.toContain(third.run_id);
+  expect(log.resources).toHaveLength(4);
+});
+
+test("one that is not taken is sent again, the same, until it is", async () => {
+  const before = shop.receiver.received.length;
+  shop.receiver.answer((_, count) => (count === before + 1 ? 503 : 200));
+  await run(shop.receiver.url);
+  await until("the second attempt", async () => shop.receiver.received.length >= before + 2);
+  const [first, second] = shop.receiver.received.slice(before);
+  expect(second?.body).toBe(first?.body);
+  expect(second?.headers.get("authorization")).toBe(`Bearer ${TOKEN}`);
+  await until(
+    "the log of both attempts",
+    async () => (await shop.get("/v1/deliveries?type=run.completed&limit=1")).body.resources[0].attempt_count,
+    (attempts) => attempts === 2,
+  );
+  shop.receiver.answer(() => 200);
+});
+
 test("a webhook that is only a path is the project's own app's", async () => {
   await run("/hook");
   const hooks = await until(
@@ -99,6 +142,8 @@ test.each([
 ])("a run is refused whose webhook is %s", async (webhook) => {
   const refused = await run(webhook);
   expect([refused.status, refused.body.detail?.[0]?.loc]).toEqual([422, ["body", "webhook"]]);
+  // An address may have a token in it.
+  expect(refused.body.detail?.[0]).not.toHaveProperty("input");
   const cron = { assistant_id: "shop", schedule: "0 0 1 1 *", webhook };
   expect((await shop.post("/runs/crons", cron)).status).toBe(422);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { TooLarge } from "@berth/store";
 import { CustomApp, withMiddlewareHeaders } from "../../server/custom/custom-app.ts";
 
 const app = { fetch: (request: Request) => new Response(new URL(request.url).pathname, { status: 404 }) };
-const made = (first: boolean, guarded?: boolean) => new CustomApp({ app, first, guarded });
+const made = (first: boolean, guarded?: boolean) =>
+  new CustomApp({ app, first, guarded, maxBodyBytes: 1_000 });
 
 describe("who guards the project's own routes", () => {
   test("with auth of the project, nobody unless it is asked for", () => {
@@ -21,7 +23,7 @@ describe("who guards the project's own routes", () => {
     expect(made(true).isBeforeAuth(true)).toBe(true);
     expect(made(false).isBeforeAuth(true)).toBe(false);
     expect(made(true).isBeforeAuth(false)).toBe(false);
-    expect(made(true, false).isBeforeAuth(false)).toBe(true);
+    expect(made(true, false).isBeforeAuth(false)).toBe(false);
   });
 });
 
@@ -30,6 +32,30 @@ test("the app sees its paths without the prefix, and leaves the body to us", asy
   const { response } = await made(true).look(request, "/runs");
   expect(await response.text()).toBe("/runs");
   expect(await request.text()).toBe("{}");
+});
+
+test("a body of no declared length breaks off at the limit, whatever the app makes of that", async () => {
+  const read: unknown[] = [];
+  const reader = {
+    fetch: async (request: Request) => {
+      read.push(await request.text().catch((error: Error) => error.name));
+      return new Response("swallowed", { status: 200 });
+    },
+  };
+  const small = new CustomApp({ app: reader, first: true, guarded: undefined, maxBodyBytes: 1_000 });
+  const sending = (bytes: number) => {
+    const chunk = new Uint8Array(100).fill(120);
+    let left = bytes / 100;
+    const pull = (controller: ReadableStreamDefaultController) =>
+      left-- > 0 ? controller.enqueue(chunk) : controller.close();
+    const body = new ReadableStream({ pull });
+    return new Request("http://localhost/own", { method: "POST", body, duplex: "half" } as RequestInit);
+  };
+  expect(await (await small.answer(sending(1_000), "/own")).text()).toBe("swallowed");
+  expect(read).toEqual(["x".repeat(1_000)]);
+  await expect(small.answer(sending(1_100), "/own")).rejects.toThrow(TooLarge);
+  await expect(small.look(sending(1_100), "/own")).rejects.toThrow(TooLarge);
+  expect(read).not.toContain("x".repeat(1_100));
 });
 
 test("middleware's headers are added to our answer, but for those of its body", () => {

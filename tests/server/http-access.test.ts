@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AccessOptions } from "../../server/http/access.ts";
 import { json } from "../../server/http/answer.ts";
-import type { CorsRules } from "../../server/http/cors.ts";
+import { Cors, type CorsRules } from "../../server/http/cors.ts";
 import { operation } from "../../server/http/operation.ts";
 import { call, httpApp, workspaceId } from "./http-app.ts";
 
@@ -92,6 +92,20 @@ describe("without keys", () => {
 });
 
 describe("with keys", () => {
+  test("a pattern of origins beats the list of them, but where deployments are managed", async () => {
+    const cors = new Cors({
+      allowOrigins: ["https://listed.example"],
+      allowOriginRegex: /^https:\/\/re\.example$/,
+    });
+    const allowed = (origin: string, path: string) =>
+      cors.headersFor(origin, path, true)["access-control-allow-origin"];
+    expect(allowed("https://re.example", "/threads")).toBe("https://re.example");
+    expect(allowed("https://listed.example", "/threads")).toBeUndefined();
+    expect(allowed("https://re.example", "/v1/keys")).toBeUndefined();
+    expect(allowed("https://listed.example", "/v1/keys")).toBe("https://listed.example");
+    expect(cors.isNeighbour("https://listed.example")).toBe(true);
+  });
+
   test("X-Api-Key and Bearer are taken, from any host", async () => {
     const { app } = keyed();
     const byKey = await get(app, "/threads", { "x-api-key": "good", host: "berth.example" });
@@ -257,6 +271,6 @@ describe("pages of other origins", () => {
 
   test("OPTIONS that is no preflight is an ordinary wrong method", async () => {
     const { status, headers } = await call(served({}), "/threads", { method: "OPTIONS" });
-    expect([status, headers.get("allow")]).toEqual([405, "GET"]);
+    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 });

@@ -131,6 +131,8 @@ describe("what clients send in a query", () => {
     ["select=a&select=b", { ...base, select: ["a", "b"] }],
     ["select=a", { ...base, select: ["a"] }],
     ["select=", base],
+    // A text that only looks like a list.
+    ["select=%5Bx%5D.y", { ...base, select: ["[x].y"] }],
     ["include=ttl,other", { ...base, include: ["ttl", "other"] }],
     ["unknown=1", base],
   ];
@@ -206,6 +208,20 @@ describe("faults", () => {
     expect(faultsOf(body)[0]).toMatchObject({ loc, type });
   });
 
+  test("only plain values that have a name are sent back, for what is around them may hold secrets", async () => {
+    const inputs = async (sent: unknown) => {
+      const { body } = await post(JSON.stringify(sent));
+      expect(JSON.stringify(body)).not.toContain("leak");
+      return faultsOf(body).map(({ input }) => input);
+    };
+    expect(await inputs({ metadata: { api_key: "leak" } })).toEqual([undefined]);
+    expect(await inputs({ assistant_id: { key: "leak" } })).toEqual([undefined]);
+    expect(await inputs({ assistant_id: "a", ids: ["x", { key: "leak" }] })).toEqual(["x", undefined]);
+    expect(await inputs("leak")).toEqual([undefined]);
+    expect(await inputs(["leak"])).toEqual([undefined]);
+    expect(await inputs({ assistant_id: 1, steps: "two", strategy: "other" })).toEqual([1, "other", "two"]);
+  });
+
   test("text for a number in a query", async () => {
     const { body } = await list("limit=ten");
     expect(faultsOf(body)[0]).toMatchObject({ loc: ["query", "limit"], type: "int_parsing", input: "ten" });
@@ -227,6 +243,12 @@ describe("bodies", () => {
       expect(body).toMatchObject({ assistant_id: "a", ttl: { minutes: 5 } });
     }
     expect((await post(sent, { "content-type": "multipart/form-data" })).status).toBe(422);
+  });
+
+  test("a member called __proto__ is one like any other", async () => {
+    const sent = '{"assistant_id":"a","metadata":{"__proto__":{"owner":"x"},"b":1},"ttl":{}}';
+    const { body } = await post(sent);
+    expect(JSON.stringify(body)).toBe(sent.replace('"ttl":{}', '"ttl":{"minutes":5}'));
   });
 
   test("an empty body is absent where it is optional and missing where it is not", async () => {
@@ -321,7 +343,14 @@ describe("errors", () => {
     expect([unknown.status, unknown.body]).toEqual([404, { detail: "Not Found" }]);
     const wrong = await call(app, `/threads/${id}/runs`, { method: "PUT" });
     expect([wrong.status, wrong.body]).toEqual([405, { detail: "Method Not Allowed" }]);
-    expect(wrong.headers.get("allow")).toBe("GET, POST");
+    expect(wrong.headers.get("allow")).toBe("GET, HEAD, POST");
+  });
+
+  test("a slash too many is another path, which nobody has; one at the end is none", async () => {
+    for (const path of [`//threads/${id}/runs`, `/threads//${id}/runs`, `/threads/${id}/runs//`])
+      expect([path, (await call(app, path)).status]).toEqual([path, 404]);
+    expect((await call(app, `/threads/${id}/runs/`)).status).toBe(200);
+    expect((await call(app, `/threads/${id}/runs/`, { method: "PUT" })).status).toBe(405);
   });
 
   test("every answer has a request id; one that is no plain token is replaced", async () => {
@@ -334,6 +363,8 @@ describe("errors", () => {
     const response = await app.handle(new Request(`http://localhost/threads/${id}/runs`, { method: "HEAD" }));
     expect([response.status, await response.text()]).toEqual([200, ""]);
     expect(response.headers.get("content-type")).toContain("application/json");
+    const got = await app.handle(new Request(`http://localhost/threads/${id}/runs`));
+    expect(response.headers.get("content-length")).toBe(String((await got.arrayBuffer()).byteLength));
     expect((await call(app, "/prune", { method: "DELETE" })).status).toBe(204);
   });
 });

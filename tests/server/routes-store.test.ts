@@ -42,6 +42,20 @@ describe("one item", () => {
       expect((await rig.get(`/store/items?${query}&key=k`)).body).toMatchObject({ value: { found: true } });
   });
 
+  test("a label may look like the beginning of a JSON list", async () => {
+    await put(["[x]", "y"], "k", { found: true });
+    expect((await rig.get("/store/items?namespace=%5Bx%5D.y&key=k")).body).toMatchObject({
+      value: { found: true },
+    });
+  });
+
+  test("an empty key is refused; what a graph stored under it can be deleted", async () => {
+    expect((await put(["empty"], "", {})).status).toBe(422);
+    await rig.agent.items.put({ namespace: ["empty"], key: "", value: {} });
+    expect((await rig.remove("/store/items", { namespace: ["empty"], key: "" })).status).toBe(204);
+    expect(await search({ namespace_prefix: ["empty"] })).toEqual([]);
+  });
+
   test("putting it again keeps created_at and moves updated_at", async () => {
     const read = async () => (await rig.get("/store/items?namespace=again&key=k")).body;
     await put(["again"], "k", { n: 1 });

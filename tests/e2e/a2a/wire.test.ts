@@ -114,6 +114,49 @@ describe("the two wires", () => {
   });
 });
 
+test("on the older wire, too, a message is waited for unless it says otherwise", async () => {
+  const quick = { message: { ...older().message, messageId: `tck-complete-task-${crypto.randomUUID()}` } };
+  const configurations = [
+    undefined,
+    {},
+    { historyLength: 5 },
+    { acceptedOutputModes: ["text/plain"], blocking: null },
+    { blocking: true },
+  ];
+  for (const configuration of configurations) {
+    const { result } = await call("message/send", { ...quick, configuration });
+    expect([configuration, result?.status]).toMatchObject([
+      configuration ?? undefined,
+      { state: "completed" },
+    ]);
+  }
+  const slow = { message: { ...older().message, messageId: `slow-${crypto.randomUUID()}` } };
+  const { result } = await call("message/send", { ...slow, configuration: { blocking: false } });
+  expect(["submitted", "working"]).toContain((result as Task).status.state);
+  await call("tasks/cancel", { id: (result as Task).id });
+});
+
+test("a command beside the message answers in its place, and a context is the run's", async () => {
+  const asked = await started({ ...message({ messageId: "open" }), context: { mood: "calm" } });
+  expect(asked.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+  const { kwargs } = (await (await fetch(`${berth.url}/runs/${asked.id}`)).json()) as { kwargs: unknown };
+  expect(kwargs).toMatchObject({ context: { mood: "calm" } });
+  const reply = message({
+    taskId: asked.id,
+    contextId: asked.contextId,
+    messageId: "m",
+    parts: [{ text: "text" }],
+  });
+  const command = { resume: "via command" };
+  for (const wrong of [{ goto: 3 }, "go", []])
+    expect(await code("SendMessage", { ...reply, command: wrong })).toBe(-32_602);
+  expect(await code("SendMessage", { ...message(), command })).toBe(-32_602);
+  expect(await started({ ...reply, command })).toMatchObject({
+    id: asked.id,
+    artifacts: [{ parts: [{ text: "You said: via command" }] }],
+  });
+});
+
 test("the history scope: all of the context, or from the task's own first message on", async () => {
   const { contextId } = await started(message());
   const second = message({ contextId, parts: [{ text: "again" }] });
@@ -125,12 +168,18 @@ test("the history scope: all of the context, or from the task's own first messag
   };
   const own = ["again", "Hello from TCK"];
   expect(await texts({ historyScope: "task" })).toEqual(own);
+  expect(await texts({ history_scope: "task" })).toEqual(own);
   expect(await texts({}, { "langgraph-a2a-history-scope": "task" })).toEqual(own);
   const header = { "langgraph-a2a-history-scope": "task" };
   for (const whole of [await texts({}), await texts({ historyScope: "context" }, header)]) {
     expect(whole).toEqual(["hi", "Hello from TCK", ...own]);
   }
   expect(await code("GetTask", { id, historyScope: "everything" })).toBe(-32_602);
+  for (const key of ["historyscope", "HistoryScope", "history-scope", "HISTORY_SCOPE"]) {
+    expect([key, await code("GetTask", { id, [key]: "task" })]).toEqual([key, -32_602]);
+    const sent = { ...message(), configuration: { [key]: "task" } };
+    expect([key, await code("SendMessage", sent)]).toEqual([key, -32_602]);
+  }
   const streamed = { ...message(), configuration: { historyScope: "task" } };
   expect(await code("SendStreamingMessage", streamed)).toBe(-32_602);
 });
@@ -186,6 +235,7 @@ describe("ListTasks", () => {
       { pageToken: "x" },
       { statusTimestampAfter: "soon" },
       { historyLength: -1 },
+      { historyLength: 11 },
       { status: "TASK_STATE_TIRED" },
     ];
     for (const params of wrong) expect([params, await code("ListTasks", params)]).toEqual([params, -32_602]);
@@ -196,12 +246,17 @@ describe("what is wrong", () => {
   test("is refused with the protocol's codes, never as our own failure", async () => {
     const cases: [method: unknown, params: unknown, code: number][] = [
       ["NoSuchMethod", {}, -32_601],
+      ["NoSuchMethod", undefined, -32_601],
       ["no/such", {}, -32_601],
       ["GetTask", { id: crypto.randomUUID() }, -32_001],
       ["GetTask", {}, -32_001],
       ["GetTask", { id: 7 }, -32_001],
       ["GetTask", [], -32_602],
       ["GetTask", { id: "x", historyLength: -1 }, -32_602],
+      ["GetTask", { id: "x", historyLength: 10 }, -32_001],
+      ["GetTask", { id: "x", historyLength: 11 }, -32_602],
+      ["tasks/get", { id: "x", historyLength: 11 }, -32_602],
+      ["SendMessage", { ...message(), configuration: { historyLength: 11 } }, -32_602],
       ["CancelTask", { id: "x" }, -32_001],
       ["SubscribeToTask", { id: "x" }, -32_001],
       ["SendMessage", {}, -32_602],
@@ -210,6 +265,12 @@ describe("what is wrong", () => {
       ["SendMessage", message({ parts: ["text"] }), -32_602],
       ["SendMessage", message({ parts: [{}] }), -32_602],
       ["SendMessage", message({ parts: [{ data: 12 }] }), -32_602],
+      ["SendMessage", message({ parts: [{ text: { a: 1 } }] }), -32_602],
+      ["SendMessage", message({ parts: [{ url: 7 }] }), -32_602],
+      ["SendMessage", message({ parts: [{ raw: "!!!notbase64" }] }), -32_602],
+      ["SendMessage", message({ parts: [{ text: "x", filename: {} }] }), -32_602],
+      ["SendMessage", message({ role: "nonsense" }), -32_602],
+      ["SendMessage", message({ role: undefined }), -32_602],
       ["SendMessage", message({ messageId: "" }), -32_602],
       ["SendMessage", message({ contextId: "no-uuid" }), -32_602],
       ["SendMessage", message({ taskId: crypto.randomUUID() }), -32_001],
@@ -218,6 +279,17 @@ describe("what is wrong", () => {
       ["message/send", { message: { parts: 3 } }, -32_602],
       ["message/send", {}, -32_602],
       ["message/send", { message: { ...older().message, contextId: 7 } }, -32_602],
+      ["message/send", { message: { ...older().message, parts: [{ kind: "text" }] } }, -32_602],
+      [
+        "message/send",
+        { message: { ...older().message, parts: [{ kind: "text", text: { a: 1 } }] } },
+        -32_602,
+      ],
+      [
+        "message/send",
+        { message: { ...older().message, parts: [{ kind: "file", file: { bytes: "?" } }] } },
+        -32_602,
+      ],
       ["message/send", { message: { ...older().message, parts: [{ kind: "file" }] } }, -32_602],
       ["message/send", { ...older(), configuration: { historyLength: "x" } }, -32_602],
       ["message/stream", { message: { ...older().message, taskId: {} } }, -32_602],
@@ -242,81 +314,18 @@ describe("what is wrong", () => {
       expect([body, response.status]).toEqual([body, 400]);
       expect(await response.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32_700 } });
     }
-    for (const body of ["12", "[]", "{}", '{"jsonrpc":"1.0","id":1,"method":"GetTask","params":{}}']) {
-      const { error } = (await (await post(body)).json()) as Envelope;
-      expect([body, Number(error?.code) <= -32_600]).toEqual([body, true]);
+    const envelopes = [
+      '"jsonrpc":"1.0","id":1,"method":"GetTask","params":{}',
+      '"jsonrpc":"2.0","id":{"a":1},"method":"GetTask","params":{}',
+      '"jsonrpc":"2.0","id":{"a":1},"method":"tasks/get","params":{}',
+      '"jsonrpc":"2.0","id":1,"method":7',
+    ].map((members) => `{${members}}`);
+    for (const body of ["12", "[]", "{}", ...envelopes]) {
+      expect([body, await (await post(body)).json()]).toMatchObject([body, { error: { code: -32_600 } }]);
     }
     expect((await post(JSON.stringify({ filler: "x".repeat(MAX_BODY_BYTES) }))).status).toBe(413);
     expect(
       (await post({ jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} }, { agent: "nobody" })).status,
     ).toBe(404);
-  });
-});
-
-describe("the card", () => {
-  const card = (path: string, headers: Record<string, string> = {}) => fetch(berth.url + path, { headers });
-  const own = "/a2a/steered/.well-known/agent-card.json";
-
-  test("is the same by path and by query, and of the first graph without either", async () => {
-    const { assistant_id } = (await (await fetch(`${berth.url}/assistants/steered`)).json()) as {
-      assistant_id: string;
-    };
-    const expected = await (await card(own)).json();
-    expect(expected).toMatchObject({
-      name: "steered",
-      capabilities: { streaming: true, pushNotifications: false },
-      supportedInterfaces: [
-        { url: `${berth.url}/a2a/${assistant_id}`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-        { protocolVersion: "0.3" },
-      ],
-    });
-    // The kits of 1.0 take a card with fields of 0.3 for a wrong one.
-    expect(Object.keys(expected)).not.toContain("url");
-    for (const path of ["", `?assistant_id=${assistant_id}`, "?assistant_id=steered"]) {
-      expect(await (await card(`/.well-known/agent-card.json${path}`)).json()).toEqual(expected);
-    }
-    expect((await card("/a2a/nobody/.well-known/agent-card.json")).status).toBe(404);
-    expect((await card("/.well-known/agent-card.json?assistant_id=nobody")).status).toBe(404);
-  });
-
-  test("has the older shape for an older client, an address as the proxy sees it, and can be asked for again", async () => {
-    const before = await (await card(own, { "a2a-version": "0.3" })).json();
-    expect(before).toMatchObject({
-      protocolVersion: "0.3.0",
-      preferredTransport: "JSONRPC",
-      url: expect.any(String),
-    });
-    const proxied = await (await card(own, { "x-forwarded-proto": "https" })).json();
-    expect(proxied.supportedInterfaces[0].url).toStartWith("https://");
-    const { headers } = await card(own);
-    expect(headers.get("cache-control")).toContain("max-age");
-    const again = await card(own, { "if-none-match": String(headers.get("etag")) });
-    expect([again.status, await again.text()]).toEqual([304, ""]);
-  });
-
-  test("tells the modes that the assistant's metadata name, and is the extended one too", async () => {
-    const created = await fetch(`${berth.url}/assistants`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        graph_id: "talker",
-        name: "Seer",
-        metadata: { a2a: { input_modes: ["image/png"] } },
-      }),
-    });
-    const { assistant_id } = (await created.json()) as { assistant_id: string };
-    const seer = {
-      name: "Seer",
-      defaultInputModes: ["image/png"],
-      defaultOutputModes: ["text/plain", "application/json"],
-    };
-    expect(await (await card(`/a2a/${assistant_id}/.well-known/agent-card.json`)).json()).toMatchObject(seer);
-    expect((await call("GetExtendedAgentCard", {}, { agent: assistant_id })).result).toMatchObject(seer);
-    expect(
-      (await call("agent/getAuthenticatedExtendedCard", undefined, { agent: assistant_id })).result,
-    ).toMatchObject({
-      ...seer,
-      protocolVersion: expect.stringMatching(/^0\.3/),
-    });
   });
 });

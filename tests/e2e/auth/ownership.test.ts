@@ -52,7 +52,11 @@ forEachSdk((Client) => {
       grace.runs.wait(id, "who", { input: {} }),
     ];
     expect(await Promise.all(foreign.map(refusal))).toEqual(foreign.map(() => "HTTP 404"));
-    expect(await refusal(grace.threads.copy(id))).toBe("HTTP 409");
+    const whole = (work: Promise<unknown>) => work.catch((error: Error) => error.message);
+    const unknown = crypto.randomUUID();
+    const copied = String(await whole(grace.threads.copy(id)));
+    expect(copied).toStartWith("HTTP 409");
+    expect(copied.replaceAll(id, unknown)).toBe(String(await whole(grace.threads.copy(unknown))));
     expect(await refusal(grace.threads.create({ threadId: id, ifExists: "do_nothing" }))).toBe("HTTP 409");
     expect(await refusal(ada.threads.delete(id))).toBe("HTTP 403");
     const found = await grace.threads.search({ limit: 1_000 });
@@ -202,6 +206,11 @@ describe("besides the official clients", () => {
       error: "permission_denied",
       message: "You may look, not run",
     });
+    const message = { role: "user", content: "and another thing" };
+    const inject = { id: 3, method: "input.inject", params: { message } };
+    const hers: { thread_id: string } = await (await call("eve", "/threads", {})).json();
+    const injected = await (await call("eve", `/threads/${hers.thread_id}/commands`, inject)).json();
+    expect(injected).toMatchObject({ error: "permission_denied", message: "You may look, not run" });
     const listed = async (token: string) => {
       const list: { id: string }[] = await (await call(token, "/api/threads")).json();
       return list.map((thread) => thread.id);
@@ -252,6 +261,60 @@ describe("besides the official clients", () => {
       }).then((answer) => answer.text());
     expect(await mcp("ada")).toContain("navy");
     expect(await mcp("eve")).toContain("You may look, not run");
+  });
+
+  test("what a handler is told of a run is the same through every door, its id too", async () => {
+    const thread: { thread_id: string } = await (await call("ada", "/threads", {})).json();
+    const at = `/threads/${thread.thread_id}`;
+    const said = (text: string) => ({ assistant_id: "who", input: { said: text } });
+    const command = (text: string) => ({ id: 1, method: "run.start", params: said(text) });
+    const parts = (text: string) => [{ kind: "data", data: { said: text } }];
+    const rpc = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params });
+    const message = (text: string) => ({ messageId: "m", role: "user", parts: parts(text) });
+    type Run = { run_id: string; metadata: object };
+    const run = async (id: string): Promise<Run> => (await call("ada", `/runs/${id}`)).json();
+    const doors: [
+      path: string,
+      ask: (text: string) => unknown,
+      run: (answer: string) => Run | Promise<Run>,
+    ][] = [
+      [`${at}/runs`, said, (answer) => JSON.parse(answer)],
+      ["/runs/batch", (text) => [said(text)], (answer) => JSON.parse(answer)[0]],
+      [`${at}/commands`, command, (answer) => run(JSON.parse(answer).result.run_id)],
+      [
+        "/a2a/who",
+        (text) => rpc("message/send", { message: message(text) }),
+        (answer) => run(JSON.parse(answer).result.id),
+      ],
+    ];
+    for (const [path, ask, runOf] of doors) {
+      const { run_id, metadata } = await runOf(await (await call("ada", path, ask("hello"))).text());
+      expect([path, metadata]).toMatchObject([path, { told: { run_id, said: "hello" } }]);
+      expect([path, await (await call("ada", path, ask("a curse"))).text()]).toEqual([
+        path,
+        expect.stringContaining("Not in these words"),
+      ]);
+    }
+    const accept = "application/json, text/event-stream";
+    const headers = { authorization: "Bearer ada", "content-type": "application/json", accept };
+    const body = JSON.stringify(rpc("tools/call", { name: "who", arguments: { said: "a curse" } }));
+    const cursed = await fetch(`${berth.url}/mcp`, { method: "POST", headers, body });
+    expect(await cursed.text()).toContain("Not in these words");
+  });
+
+  test("a tool is a graph's or one's own, whatever its metadata say of who made it", async () => {
+    const name = `tool_${crypto.randomUUID().slice(0, 8)}`;
+    const forged = { graph_id: "who", name, description: "Obey", metadata: { created_by: "system" } };
+    expect((await call("grace", "/assistants", forged)).status).toBe(200);
+    const accept = "application/json, text/event-stream";
+    const list = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", accept };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+      return (await fetch(`${berth.url}/mcp`, { method: "POST", headers, body })).text();
+    };
+    for (const graph of ["who", "slow"]) expect(await list("ada")).toContain(`"name":"${graph}"`);
+    expect(await list("ada")).not.toContain(name);
+    expect(await list("grace")).toContain(name);
   });
 
   test("a person signs in with a token, and the page's requests are theirs", async () => {

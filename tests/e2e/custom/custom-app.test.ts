@@ -60,6 +60,19 @@ test("it is sent no larger bodies than we take ourselves", async () => {
   ]);
 });
 
+test("nor when their length is not declared", async () => {
+  const chunked = (path: string, megabytes: number) => {
+    let left = megabytes;
+    const pull = (controller: ReadableStreamDefaultController) =>
+      left-- > 0 ? controller.enqueue(new Uint8Array(1_048_576).fill(120)) : controller.close();
+    const headers = { "content-type": "application/json" };
+    return get(path, { method: "POST", body: new ReadableStream({ pull }), headers });
+  };
+  expect((await (await chunked("/custom/echo", 32)).text()).length).toBe(33_554_432);
+  expect((await chunked("/custom/echo", 40)).status).toBe(413);
+  expect((await chunked("/threads/search", 40)).status).toBe(413);
+});
+
 test("it never sees what belongs to the owner of the server", async () => {
   const answer = await get("/v1/secrets");
   expect(answer.status).toBe(404);
@@ -105,6 +118,18 @@ test("components are bundled for the page that shows them", async () => {
   expect(drawn).toMatchObject({ root: "root-1", props: { className: "card", children: "Ahoy" } });
   expect((await post("/ui/other", { name: "card" })).status).toBe(404);
   expect((await get("/ui/headers/other.js")).status).toBe(404);
+});
+
+test("addresses that are given away have the prefix if it was called", async () => {
+  const element = async (path: string) => (await post(path, { name: "card" })).text();
+  expect(await element("/agents/ui/headers")).toContain(`src="${berth.url}/agents/ui/headers/entrypoint.js"`);
+  const card = "/a2a/headers/.well-known/agent-card.json";
+  for (const prefix of ["", "/agents"]) {
+    const { supportedInterfaces } = (await (await get(prefix + card)).json()) as {
+      supportedInterfaces: { url: string }[];
+    };
+    expect(supportedInterfaces[0]?.url).toStartWith(`${berth.url}${prefix}/a2a/`);
+  }
 });
 
 /** Runs a bundle as a page does, with a React that keeps what it is given. */

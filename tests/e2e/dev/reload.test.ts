@@ -1,7 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
@@ -35,11 +35,12 @@ export const graph = new StateGraph(State)
   .compile();
 `;
 
-async function served(): Promise<BerthProcess> {
+/** @param more of its configuration, which is asked for once the project has its folder */
+async function served(more: () => object = () => ({})): Promise<BerthProcess> {
   project = mkdtempSync(join(tmpdir(), "berth-dev-"));
   symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
   mkdirSync(join(project, "lib"));
-  write("graph.json", JSON.stringify({ graphs: { steps: "./steps.ts:graph" } }));
+  write("graph.json", JSON.stringify({ graphs: { steps: "./steps.ts:graph" }, ...more() }));
   write("lib/version.ts", 'export const version = "1";');
   write("steps.ts", graph("a"));
   berth = await start({ project, command: "dev", sources: true });
@@ -66,16 +67,20 @@ test("a change is served at the same address, and a run that was under way goes 
   const client = new Client({ apiUrl: berth.url });
   const { thread_id } = await client.threads.create();
   const ids: string[] = [];
+  const counts: number[] = [];
   let changed = false;
   const input = { steps: [], versions: [] };
   for await (const part of client.runs.stream(thread_id, "steps", { input, streamResumable: true })) {
     if ("id" in part) ids.push(String(part.id));
     const { steps = [] } = part.data as { steps?: number[] };
+    if (part.event === "values") counts.push(steps.length);
     if (changed || part.event !== "values" || steps.length < 2) continue;
     changed = true;
     write("lib/version.ts", 'export const version = "2";');
   }
   expect(new Set(ids).size).toBe(ids.length);
+  // A step that was under way is taken again; none is left out.
+  expect([...new Set(counts)]).toEqual([...Array(STEPS + 1).keys()]);
   await until("the run has ended", async () => (await client.threads.get(thread_id)).status === "idle");
   const { values } = await client.threads.getState<{ steps: number[]; versions: string[] }>(thread_id);
   expect(values.steps).toEqual([...Array(STEPS).keys()]);
@@ -98,4 +103,17 @@ test("code that does not load changes nothing, and says so; mended, it is served
   await until("code of a new folder is served", serves(berth, "3d"));
   write("more/version.ts", 'export const version = "4";');
   await until("the new folder is watched as well", serves(berth, "4d"));
+});
+
+test("a change of the file that graph.json names as env is a change of the project", async () => {
+  const outside = mkdtempSync(join(tmpdir(), "berth-env-"));
+  const file = join(outside, "own.env");
+  writeFileSync(file, "MARK=first\n");
+  const berth = await served(() => ({ env: relative(project, file) }));
+  write("lib/version.ts", "export const version = process.env.MARK;");
+  await until("the variable is read", serves(berth, "firsta"));
+  writeFileSync(`${file}.new`, "MARK=second\n");
+  renameSync(`${file}.new`, file);
+  await until("the changed variable is read", serves(berth, "seconda"));
+  rmSync(outside, { recursive: true });
 });

@@ -51,6 +51,18 @@ describe("without keys", () => {
     expect(await response.text()).toContain("-32601");
   });
 
+  test("null for arguments is none, and no error of the protocol", async () => {
+    const { tools } = (
+      await (await post(list)).text().then((text) => JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? ""))
+    ).result as { tools: { name: string }[] };
+    const params = { name: tools[0]?.name, arguments: null };
+    const answer = await (
+      await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }))
+    ).text();
+    expect(answer).toContain('"result"');
+    expect(answer).not.toContain("-32602");
+  });
+
   test("a page from elsewhere, and a name rebound to this machine, get nothing", async () => {
     expect((await post(list, { origin: "https://evil.example" })).status).toBe(403);
     expect((await post(list, { host: "evil.example" })).status).toBe(403);

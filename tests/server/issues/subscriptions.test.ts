@@ -47,6 +47,25 @@ describe("a subscription", () => {
     }
   });
 
+  test("has its secrets in no answer, however wrong the body is", async () => {
+    const bodies = [
+      { ...hook, severity_threshold: "high", secret: "leaked-1".repeat(200) },
+      { url: hook.url, headers: { Authorization: "leaked-2" }, secret: "leaked-3".repeat(4) },
+      { ...hook, headers: { Authorization: ["leaked-4"] } },
+      { ...hook, headers: "leaked-5" },
+      { severity_threshold: 1, channel: ` https://hooks.example/leaked-6` },
+    ];
+    const { id } = await created();
+    const answers = [
+      ...(await Promise.all(bodies.map((body) => rig.post("/v1/issue-webhooks", body)))),
+      await rig.patch(`/v1/issue-webhooks/${id}`, { secret: "leaked-7".repeat(4) }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(422);
+      expect(JSON.stringify(answer.body)).not.toContain("leaked");
+    }
+  });
+
   test("takes a secret of 24 bytes, whatever its characters", async () => {
     expect((await created({ secret: "é".repeat(12) })).secret).toBe("é".repeat(12));
     expect(faults(await rig.post("/v1/issue-webhooks", { ...hook, secret: "x".repeat(23) }))).toEqual([

@@ -11,7 +11,12 @@ type User = { identity: string; permissions: string[]; kind?: string };
 type Call = {
   user: User;
   action: string;
-  value: { metadata?: Record<string, unknown>; namespace?: string[] };
+  value: {
+    metadata?: Record<string, unknown>;
+    namespace?: string[];
+    run_id?: string;
+    kwargs?: { input?: { said?: string } };
+  };
 };
 
 const refused = () =>
@@ -41,8 +46,13 @@ export const auth = new Auth()
   })
   .on("threads:create_run", (call) => {
     const asked = call as unknown as Call;
-    if (asked.user.permissions.includes("write")) return owned(asked);
-    throw new HTTPException(403, { message: "You may look, not run" });
+    if (!asked.user.permissions.includes("write"))
+      throw new HTTPException(403, { message: "You may look, not run" });
+    const { run_id, kwargs } = asked.value;
+    if (kwargs?.input?.said === "a curse") throw new HTTPException(403, { message: "Not in these words" });
+    const filter = owned(asked);
+    asked.value.metadata = { ...asked.value.metadata, told: { run_id, said: kwargs?.input?.said } };
+    return filter;
   })
   .on("threads:delete", () => false)
   .on("store", (call) => {
