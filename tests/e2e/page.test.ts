@@ -166,5 +166,5 @@ test("a path that is none of the page's stays the API's 404, and a wrong method 
     expect([path, status, bytes.toString()]).toEqual([path, 404, '{"detail":"Not Found"}']);
   }
   const posted = await ask("/", {}, "POST");
-  expect([posted.status, posted.headers.allow]).toEqual([405, "GET"]);
+  expect([posted.status, posted.headers.allow]).toEqual([405, "GET, HEAD"]);
 });
