@@ -3,12 +3,14 @@ import { type JsonObject, parseObject } from "./json-filter.ts";
 import type { CronRow, Instant } from "./schema.ts";
 
 /** Runs on a schedule: on one thread, or each on a thread of its own. */
-export type Cron = Omit<CronRow, "enabled" | "payload" | "metadata"> & {
+export type Cron = Omit<CronRow, "enabled" | "payload" | "metadata" | "user_permissions"> & {
   enabled: boolean;
   /** What each run is asked to do. */
   payload: JsonObject;
   /** Of the cron and of each of its runs. */
   metadata: JsonObject;
+  /** What the user who made it was allowed to do then. */
+  user_permissions: string[];
 };
 
 const selectCron = prepared<{ cron_id: string }, CronRow>((db, { cron_id }) =>
@@ -75,6 +77,7 @@ export function readCron(row: CronRow): Cron {
     enabled: row.enabled === 1,
     payload: parseObject(row.payload),
     metadata: parseObject(row.metadata),
+    user_permissions: row.user_permissions === null ? [] : JSON.parse(row.user_permissions),
   };
 }
 
@@ -91,6 +94,7 @@ export function cronRow(cron: Cron): CronRow {
     payload: JSON.stringify(cron.payload),
     metadata: JSON.stringify(cron.metadata),
     user_id: cron.user_id,
+    user_permissions: cron.user_id === null ? null : JSON.stringify(cron.user_permissions),
     next_run_at: cron.next_run_at,
     last_run_id: cron.last_run_id,
     last_run_at: cron.last_run_at,

@@ -235,6 +235,8 @@ export type CronRow = {
   /** Of the cron and of each of its runs. */
   metadata: Json;
   user_id: string | null;
+  /** List of texts: what that user was allowed to do; null where nobody in particular made it. */
+  user_permissions: Json | null;
   /** Null while it will not fire: disabled, or past its end. */
   next_run_at: Instant | null;
   /** The newest run that it started, which may be gone by now; null before the first. */

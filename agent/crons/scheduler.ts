@@ -102,8 +102,8 @@ export class CronScheduler {
 }
 
 /** What a user scheduled is the user's, as if the user had started it now. */
-function placeOf({ thread_id, user_id }: Cron): RunPlace {
-  const user = user_id === null ? undefined : userOf(user_id);
+function placeOf({ thread_id, user_id, user_permissions: permissions }: Cron): RunPlace {
+  const user = user_id === null ? undefined : userOf({ identity: user_id, permissions });
   return {
     threadId: thread_id ?? undefined,
     headers: user ? configurableUser(user) : {},

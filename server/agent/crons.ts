@@ -189,6 +189,7 @@ function requestOf(
     metadata: metadata ?? {},
     payload: payloadOf(rest),
     user_id: caller?.guard?.user.identity ?? null,
+    user_permissions: caller?.guard?.user.permissions ?? [],
   };
 }
 
@@ -237,10 +238,11 @@ function columnOf(sort: (typeof cronSorts)[number]): CronSort {
 }
 
 /** A cron as clients see it. */
-function wireCron({ next_run_at, last_run_at, end_time, created_at, updated_at, payload, ...cron }: Cron) {
+function wireCron({ user_permissions: _, ...cron }: Cron) {
+  const { next_run_at, last_run_at, end_time, created_at, updated_at, payload, ...plain } = cron;
   const { assistant_id, metadata } = cron;
   return {
-    ...cron,
+    ...plain,
     end_time: end_time === null ? null : isoTime(end_time),
     next_run_date: next_run_at === null ? null : isoTime(next_run_at),
     last_run_date: last_run_at === null ? null : isoTime(last_run_at),

@@ -37,6 +37,7 @@ const create = (given: Partial<CronRequest> = {}) =>
     payload: { input: { file: witnesses(), label: "tick" } },
     metadata: {},
     user_id: null,
+    user_permissions: [],
     ...given,
   });
 
@@ -77,6 +78,20 @@ const next = async ({ cron_id }: Cron) => (await agent.crons.get(cron_id)).next_
 const sinceStart = (ms: number) => Date.UTC(2026, 0, 1) + ms;
 
 describe("a cron", () => {
+  test("runs as whoever made it, with what they were allowed to do then", async () => {
+    const thread_id = await newThread();
+    const on = { thread_id, on_run_completed: null } as const;
+    await create({ ...on, user_id: "ada", user_permissions: ["write"] });
+    await fireAfter(60_000);
+    const [run] = await runsOf(thread_id);
+    const configurable = {
+      langgraph_auth_user_id: "ada",
+      langgraph_auth_permissions: ["write"],
+      langgraph_auth_user: { identity: "ada", permissions: ["write"], is_authenticated: true },
+    };
+    expect(run?.kwargs).toMatchObject({ config: { configurable } });
+  });
+
   test("fires at its time and each time again, and says when the next one is", async () => {
     const cron = await create({ schedule: "*/5 * * * *" });
     expect(cron.next_run_at).toBe(sinceStart(5 * MINUTE));

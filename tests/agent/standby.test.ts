@@ -69,6 +69,7 @@ test("crons fire in the one that claims", async () => {
     payload: { input: witness("tick") },
     metadata: {},
     user_id: null,
+    user_permissions: [],
   });
   rig.advance(MINUTE);
   expect(await after.fireCrons(rig.now())).toBe(0);

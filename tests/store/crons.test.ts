@@ -46,6 +46,7 @@ everyStore("crons", (open) => {
     payload: {},
     metadata: {},
     user_id: null,
+    user_permissions: [],
     next_run_at: 5,
   };
 
@@ -62,6 +63,7 @@ everyStore("crons", (open) => {
       payload: { input: { messages: ["hi"] }, config: { tags: ["a"] } },
       metadata: { team: { name: "red" } },
       user_id: "ada",
+      user_permissions: ["write"],
       next_run_at: null,
     };
     const cron = await crons.create(given);

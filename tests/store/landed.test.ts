@@ -69,6 +69,8 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0008") await expectIssue(db);
       if (file >= "0009")
         expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ last_run_id: RUN });
+      if (file >= "0014")
+        expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ user_permissions: ["write"] });
       if (file >= "0011") await expectPackedTrace(db);
     } finally {
       await db.close();
