@@ -21,7 +21,8 @@ export async function deleteCheckpointsOfThread(tx: Tx, threadId: string): Promi
 
 /**
  * Takes a run back: deletes its checkpoints with their writes, what it wrote on the checkpoint that it went on from,
- * and the channel values that it brought and no other checkpoint needs. Checkpoints that other runs put on top of it stay; their parent is gone then.
+ * and the channel values that it brought and no other checkpoint needs. Checkpoints that other runs put on top of it
+ * stay; their parent is gone then.
  */
 export async function deleteCheckpointsOfRun(tx: Tx, runId: string, threadId: string): Promise<void> {
   const rows = await tx

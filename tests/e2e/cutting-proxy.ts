@@ -4,6 +4,8 @@ export type CuttingProxy = {
   url: string;
   /** How many connections were made through it so far. */
   connections(): number;
+  /** How many bytes of answers have come through it so far. */
+  answered(): number;
   /** Resets every open connection, as a network does that goes away. */
   cut(): void;
   stop(): Promise<void>;
@@ -13,6 +15,7 @@ export type CuttingProxy = {
 export async function cuttingProxy(target: string | (() => string)): Promise<CuttingProxy> {
   const open = new Set<Socket>();
   let made = 0;
+  let answered = 0;
   const server = createServer((client) => {
     made += 1;
     const { hostname, port } = new URL(typeof target === "string" ? target : target());
@@ -29,6 +32,9 @@ export async function cuttingProxy(target: string | (() => string)): Promise<Cut
       });
     }
     client.pipe(upstream);
+    upstream.on("data", ({ length }) => {
+      answered += length;
+    });
     upstream.pipe(client);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -38,6 +44,7 @@ export async function cuttingProxy(target: string | (() => string)): Promise<Cut
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => made,
+    answered: () => answered,
     cut,
     stop: async () => {
       cut();

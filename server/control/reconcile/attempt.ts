@@ -5,7 +5,8 @@ import type { Ending } from "./jobs.ts";
 import type { Parts } from "./parts.ts";
 import { RevisionLog, tell } from "./revision-log.ts";
 
-type StepName = "prepare" | "build" | "deploy";
+const STEPS = ["prepare", "build", "deploy"] as const;
+type StepName = (typeof STEPS)[number];
 
 /** What a revision's row says of the step that is being taken. */
 type StepNote = { name: StepName; attempt: number; child: BuildChild | null };
@@ -134,13 +135,11 @@ export const endingOf = ({ aborted, reason }: AbortSignal): Ending | undefined =
   aborted ? (reason === "shutdown" ? "shutdown" : "interrupt") : undefined;
 
 function noteOf({ step }: Revision): StepNote | undefined {
-  const name = STEP_NAMES.find((known) => known === step?.name);
+  const name = STEPS.find((known) => known === step?.name);
   if (step === null || name === undefined) return undefined;
   // An older Berth did not count attempts at deploying.
   return { name, attempt: Number(step.attempt ?? 1), child: childOf(step.child) };
 }
-
-const STEP_NAMES = ["prepare", "build", "deploy"] as const satisfies StepName[];
 
 function childOf(child: unknown): BuildChild | null {
   if (typeof child !== "object" || child === null || !("pid" in child) || !("started" in child)) return null;

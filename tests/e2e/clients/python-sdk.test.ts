@@ -70,7 +70,8 @@ function proxyMaker(target: () => string) {
       const proxy = proxies.get(cut ?? count ?? "") ?? (await cuttingProxy(target));
       proxies.set(proxy.url, proxy);
       if (cut) proxy.cut();
-      return Response.json({ url: proxy.url, connections: proxy.connections() });
+      const { url } = proxy;
+      return Response.json({ url, connections: proxy.connections(), answered: proxy.answered() });
     },
   });
   const stop = async () => {

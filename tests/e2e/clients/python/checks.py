@@ -152,8 +152,15 @@ class Proxy:
 
     async def connected(self, times):
         """Waits until so many connections have been made through it."""
-
         await until("connections", self.connections, lambda made: made >= times)
+
+    async def answered(self):
+        """Waits until an answer has begun to come through it."""
+
+        async def size():
+            return (await _tell_proxies(count=self.url))["answered"]
+
+        await until("an answer", size)
 
 
 async def proxy():

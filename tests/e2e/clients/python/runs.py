@@ -79,8 +79,8 @@ async def join_cut(client):
     thread_id = await thread(client)
     run = await running(client, thread_id)
     joining = asyncio.create_task(through(way, client).runs.join(thread_id, run["run_id"]))
-    # The headers are there after 20 ms: before them there is nowhere to come back to.
-    await asyncio.sleep(0.3)
+    # Before there are headers there is nowhere to come back to.
+    await way.answered()
     await way.cut()
     await way.connected(2)
     await client.runs.cancel(thread_id, run["run_id"], wait=True)
@@ -95,7 +95,7 @@ async def wait_left(client):
         call = through(way, client).runs.wait(thread_id, "delay", input=LONG, on_disconnect=how)
         waiting = asyncio.create_task(call)
         [run] = await until("the run runs", lambda: client.runs.list(thread_id, status="running"))
-        await asyncio.sleep(0.3)
+        await way.answered()
         await way.cut()
         await refused(Exception, waiting)
         return run
