@@ -38,12 +38,15 @@ const Command = Type.Object(
   { description: "Resumes an interrupt, updates the state or jumps to a node; wins over `input`." },
 );
 
-const RunConfig = Type.Object({
-  tags: Type.Optional(Type.Array(Type.String())),
-  recursion_limit: Type.Optional(countingField()),
-  configurable: Type.Optional(Dictionary),
-  metadata: Type.Optional(Dictionary),
-});
+const RunConfig = Type.Object(
+  {
+    tags: Type.Optional(Type.Array(Type.String())),
+    recursion_limit: Type.Optional(countingField()),
+    configurable: Type.Optional(Dictionary),
+    metadata: Type.Optional(Dictionary),
+  },
+  { additionalProperties: true },
+);
 
 const Breakpoints = Type.Union([Type.Literal("*"), Type.Array(Type.String())]);
 

@@ -12,7 +12,11 @@ export const AssistantConfig = Type.Object(
     recursion_limit: Type.Optional(Type.Integer({ description: "Most supersteps of a run." })),
     configurable: Type.Optional(Dictionary),
   },
-  { title: "Config", description: "What every run of the assistant is configured with." },
+  {
+    title: "Config",
+    description: "What every run of the assistant is configured with.",
+    additionalProperties: true,
+  },
 );
 
 export const Assistant = Type.Object(

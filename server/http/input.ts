@@ -80,7 +80,7 @@ function inItsOwnText(fault: FaultDetail, textsOf: TextsOf): FaultDetail {
 }
 
 function bodyReader(schema: TSchema, reword = (body: unknown) => body) {
-  const { withDefaults, accepts, faults: faultsOf } = validator(schema, "body");
+  const { withDefaults, accepts, prune, faults: faultsOf } = validator(schema, "body");
   const isOptional = schema[OptionalKind] === "Optional";
   const takesNull = accepts(null);
   return async (request: Request, maxBodyBytes: number, faults: FaultDetail[]): Promise<unknown> => {
@@ -94,7 +94,8 @@ function bodyReader(schema: TSchema, reword = (body: unknown) => body) {
       return undefined;
     }
     const value = withDefaults(reword(sent.value));
-    if (!accepts(value)) faults.push(...faultsOf(value));
+    if (accepts(value)) prune(value);
+    else faults.push(...faultsOf(value));
     return value;
   };
 }

@@ -4,6 +4,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { fillerOf } from "./defaults.ts";
 import { faultsOfError, type Place } from "./faults.ts";
 import { formats } from "./formats.ts";
+import { prunerOf } from "./known-fields.ts";
 import { withoutSecrets } from "./secret-fields.ts";
 
 /** A compiled schema: defaults filled in, then either the value or what is wrong with it. */
@@ -11,6 +12,8 @@ export type Validator = {
   /** Adds the schema's defaults to `value` (in place for objects) and returns it. */
   withDefaults(value: unknown): unknown;
   accepts(value: unknown): boolean;
+  /** Takes out, in place, what the schema does not name. `value` is accepted. */
+  prune(value: unknown): void;
   /** Every fault of a value that is not accepted, at most 100. */
   faults(value: unknown): FaultDetail[];
 };
@@ -24,12 +27,14 @@ for (const [name, accepts] of Object.entries(formats)) FormatRegistry.Set(name, 
 export function validator(schema: TSchema, place: Place): Validator {
   const compiled = TypeCompiler.Compile(schema);
   const fill = fillerOf(schema);
+  const prune = prunerOf(schema);
   return {
     withDefaults: (value) => {
       fill?.(value);
       return value;
     },
     accepts: (value) => compiled.Check(value),
+    prune: (value) => prune?.(value),
     faults: (value) => collect(compiled, value, place).map((fault) => withoutSecrets(schema, fault)),
   };
 }

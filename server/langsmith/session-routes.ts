@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { isoTime } from "../agent/wire-objects.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
-import { Instant, Uuid } from "../http/fields.ts";
+import { Instant, offsetField, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 
 const tag = "Trace Ingest";
@@ -36,7 +36,7 @@ const list = (sessions: Sessions) =>
         name: Type.Optional(Type.String({ maxLength: 500 })),
         name_contains: Type.Optional(Type.String({ maxLength: 500 })),
         limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
-        offset: Type.Integer({ minimum: 0, default: 0 }),
+        offset: offsetField(),
       }),
       answers: { 200: { description: "The newest first", schema: Type.Array(Project) } },
     },

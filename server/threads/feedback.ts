@@ -62,10 +62,11 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
         404: "No such thread or run",
       },
     },
-    async ({ path: { thread_id, run_id }, body: { score, ...about } }) => {
+    async ({ path: { thread_id, run_id }, body: { score, key, message_id, comment } }) => {
       await requireThread(thread_id);
-      if (score !== null) return json(wire(await feedback.put(thread_id, { run_id, score, ...about })));
-      await feedback.remove(thread_id, { run_id, ...about });
+      const about = { run_id, key, message_id };
+      if (score !== null) return json(wire(await feedback.put(thread_id, { ...about, score, comment })));
+      await feedback.remove(thread_id, about);
       return empty();
     },
   );
@@ -94,9 +95,9 @@ const postFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       body: KeyBody,
       answers: { 200: { description: "The feedback", schema: Entry }, 404: "No such thread or run" },
     },
-    async ({ path: { thread_id, run_id, key }, body }) => {
+    async ({ path: { thread_id, run_id, key }, body: { score, value, comment } }) => {
       await requireThread(thread_id);
-      return json(wire(await feedback.put(thread_id, { run_id, key, ...body })));
+      return json(wire(await feedback.put(thread_id, { run_id, key, score, value, comment })));
     },
   );
 

@@ -26,18 +26,21 @@ export class Listeners {
   ) {}
 
   /** @throws Conflict the workspace has one for that cluster */
-  async create(workspaceId: string, { version = null, ...wanted }: NewListener): Promise<Listener> {
+  async create(workspaceId: string, wanted: NewListener): Promise<Listener> {
+    const { version = null, compute_type, compute_id, compute_config } = wanted;
     const now = this.clock.now();
     const id = Bun.randomUUIDv7();
     const listener: Listener = {
       id,
       workspace_id: workspaceId,
       version,
-      ...wanted,
+      compute_type,
+      compute_id,
+      compute_config,
       created_at: now,
       updated_at: now,
     };
-    const row = { ...listener, compute_config: JSON.stringify(wanted.compute_config) };
+    const row = { ...listener, compute_config: JSON.stringify(compute_config) };
     const created = await this.db.write((tx) =>
       tx
         .insertInto("listeners")
@@ -48,7 +51,7 @@ export class Listeners {
     );
     if (created) return listener;
     throw new Conflict(
-      `Listener for workspace ID '${workspaceId}' and compute ID '${wanted.compute_id}' already exists.`,
+      `Listener for workspace ID '${workspaceId}' and compute ID '${compute_id}' already exists.`,
     );
   }
 

@@ -235,12 +235,12 @@ describe("faults", () => {
 });
 
 describe("bodies", () => {
-  test("plain text, no type and JSON are all JSON; unknown fields pass; nested defaults are filled in", async () => {
-    const sent = JSON.stringify({ assistant_id: "a", ttl: {}, newer_field: 1 });
+  test("plain text, no type and JSON are all JSON; unknown fields go; nested defaults are filled in", async () => {
+    const sent = '{"assistant_id":"a","id":1,"ttl":{"newer_field":1},"__proto__":{"x":1}}';
     for (const type of ["application/json", "text/plain;charset=UTF-8", ""]) {
       const { status, body } = await post(sent, { "content-type": type });
       expect(status).toBe(200);
-      expect(body).toMatchObject({ assistant_id: "a", ttl: { minutes: 5 } });
+      expect(body).toEqual({ assistant_id: "a", ttl: { minutes: 5 } });
     }
     expect((await post(sent, { "content-type": "multipart/form-data" })).status).toBe(422);
   });

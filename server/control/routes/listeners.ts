@@ -62,8 +62,9 @@ const createListener = ({ listeners }: Deps) =>
     async ({ body, caller }) => {
       requireKey(caller, "Creating a listener");
       const listener = await listeners.create(workspaceOf(caller), {
-        ...body,
         version: body.version ?? null,
+        compute_type: body.compute_type,
+        compute_id: body.compute_id,
         compute_config: { k8s_namespaces: body.compute_config.k8s_namespaces ?? null },
       });
       return json(wireListener(listener), 201);
