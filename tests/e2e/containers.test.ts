@@ -142,6 +142,24 @@ describe.skipIf(typeof opened === "string")("containers", () => {
     const instance = container?.Config.Labels["berth.instance"] ?? "";
     expect(existsSync(join(folder, "instances", instance, "environment"))).toBe(false);
 
+    const [image = ""] = (await podman.run("images", "--quiet", `localhost/berth/${id}`)).split("\n");
+    const short = [`berth/${id}:${first}`, `${id}:${first}`];
+    const transports = [
+      `containers-storage:${image.slice(0, 3)}`,
+      `containers-storage:localhost/${short[0]}`,
+    ];
+    for (const [at, text] of [...short, ...transports, "dir:1", "docker-archive:x"].entries()) {
+      const thief = await create(`thief-${at}`, text);
+      expect([text, await api.settled(thief.id, thief.latest_revision_id)]).toEqual([
+        text,
+        expect.objectContaining({
+          status: "CREATE_FAILED",
+          status_message: expect.stringContaining("not the name of an image"),
+        }),
+      ]);
+      await api.delete(thief.id);
+    }
+
     await get(`/d/${id}/keep?by-the-first`);
     const second = await patch(id, "localhost/two:1");
     expect(await api.settled(id, second)).toMatchObject({ status: "DEPLOYED", status_message: null });

@@ -11,7 +11,14 @@ import type { Users } from "../users.ts";
 import { type Engine, EngineFailed, isUnknown, said } from "./engine.ts";
 import { type Engines, NoEngine } from "./engines.ts";
 import { withoutNames } from "./image-archive.ts";
-import { keptName, mayHaveMoved, type Reference, readReference } from "./reference.ts";
+import {
+  isNamed,
+  type KnownImage,
+  keptName,
+  mayHaveMoved,
+  type Reference,
+  readReference,
+} from "./reference.ts";
 
 export type ContainerImagesDeps = {
   dataDir: string;
@@ -23,6 +30,8 @@ export type ContainerImagesDeps = {
 
 const LOAD_SECONDS = 600;
 const PULL_SECONDS = 900;
+/** The id of an image, and its names: with tags, and with digests. */
+const FACTS = "{{.Id}}{{range .RepoTags}} {{.}}{{end}}{{range .RepoDigests}} {{.}}{{end}}";
 const LOADED = /Loaded image[^:]*:\s*(?:sha256:)?([a-f\d]{64})/;
 
 /** Gets the images of revisions into the engine: out of archives that were uploaded, or by their names. */
@@ -134,10 +143,19 @@ export class ContainerImages implements ImagePreparer {
   }
 }
 
-async function idOf(engine: Engine, { text }: Reference): Promise<string | undefined> {
+/** @throws PrepareFailed it is a deployment's own */
+async function idOf(engine: Engine, reference: Reference): Promise<string | undefined> {
+  const found = await imageOf(engine, reference.text);
+  if (found && !isNamed(found, reference))
+    throw new PrepareFailed(`${reference.text} is not the name of an image: it leads to a deployment's own`);
+  return found?.id;
+}
+
+async function imageOf(engine: Engine, text: string): Promise<KnownImage | undefined> {
   try {
-    const id = await engine.run(["image", "inspect", "--format", "{{.Id}}", text]);
-    return id.startsWith("sha256:") ? id : `sha256:${id}`;
+    const told = await engine.run(["image", "inspect", "--format", FACTS, text]);
+    const [id = "", ...names] = told.split(/\s+/);
+    return { id: id.startsWith("sha256:") ? id : `sha256:${id}`, names };
   } catch (error) {
     if (isUnknown(error)) return undefined;
     throw error;

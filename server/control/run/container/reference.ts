@@ -7,6 +7,12 @@ const PATH = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[a-f\d]{64}$/;
 
+/** What Podman reads as the beginning of another place to look at: its own storage, a folder, a file. */
+const TRANSPORTS = new Set([
+  ...["containers-storage", "dir", "docker", "docker-archive", "docker-daemon", "docker-tar", "atomic"],
+  ...["oci", "oci-archive", "oci-layout", "ostree", "sif", "tarball", "registry"],
+]);
+
 /** Where the images of uploaded archives are kept: each deployment's own, by revision. */
 const KEPT = "localhost/berth";
 
@@ -18,12 +24,14 @@ export const keptNames = (deploymentId: string): string => `${KEPT}/${deployment
 
 /**
  * Reads the name of an image, with a tag in any case. Undefined for what is none: an option, an image's id (engines
- * take the beginning of one for a name), and another deployment's image.
+ * take the beginning of one for a name), a transport (`dir:…`), and another deployment's image.
  */
 export function readReference(text: string): Reference | undefined {
   const [name = "", digest, ...more] = text.split("@");
   if (more.length > 0 || (digest !== undefined && !DIGEST.test(digest))) return undefined;
   const { path, tag } = splitTag(name);
+  // Also in front of a port: `dir:5000/x` is a folder.
+  if (TRANSPORTS.has(path.split(":", 1)[0]?.toLowerCase() ?? "")) return undefined;
   if (tag !== null && !TAG.test(tag)) return undefined;
   const slash = path.indexOf("/");
   const first = path.slice(0, Math.max(slash, 0));
@@ -33,6 +41,25 @@ export function readReference(text: string): Reference | undefined {
   if (digest !== undefined) return { text: `${path}@${digest}`, registry, tag: null };
   return { text: `${path}:${tag ?? "latest"}`, registry, tag: tag ?? "latest" };
 }
+
+/** An image as an engine knows it: its id, and every name that it has there. */
+export type KnownImage = { id: string; names: readonly string[] };
+
+/**
+ * Whether an image is what a name stands for. Engines find images by less than their names, so that the end of a
+ * deployment's own one would do: an image that has such a name needs the one that was asked for as well.
+ */
+export function isNamed({ names }: KnownImage, { text, registry }: Reference): boolean {
+  const others = names.filter((name) => !name.startsWith(`${KEPT}/`));
+  if (others.length === names.length) return true;
+  const wanted = withoutDefault(text);
+  return others.some(
+    (name) => withoutDefault(name) === wanted || (registry === null && name.endsWith(`/${wanted}`)),
+  );
+}
+
+/** Docker leaves out what it takes for granted; Podman writes it down. */
+const withoutDefault = (name: string) => name.replace(/^(?:index\.)?docker\.io\/(?:library\/)?/, "");
 
 /** Whether the registry may have another image by this name than the engine got from it once. */
 export const mayHaveMoved = ({ registry, tag }: Reference): boolean =>

@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
-import { keptName, mayHaveMoved, readReference } from "../../../../server/control/run/container/reference.ts";
+import {
+  isNamed,
+  keptName,
+  mayHaveMoved,
+  readReference,
+} from "../../../../server/control/run/container/reference.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 const read = (text: string) => readReference(text)?.text;
@@ -55,4 +60,38 @@ test("only a registry's latest is asked for again", () => {
   expect(moved("ghcr.io/team/agent")).toBe(true);
   for (const text of ["agent", "localhost/agent", "localhost:5000/agent", "ghcr.io/team/agent:1.0"])
     expect({ text, moved: moved(text) }).toEqual({ text, moved: false });
+});
+
+test("a transport of an engine is no name, with or without a tag, nor in front of what looks like a port", () => {
+  const transports = ["containers-storage", "dir", "docker", "docker-archive", "docker-daemon", "oci"];
+  for (const transport of [...transports, "oci-archive", "ostree", "sif", "tarball"])
+    for (const text of [transport, `${transport}:0ab`, `${transport}:0ab/x`, `${transport}:5000/x:1`])
+      expect({ text, read: read(text) }).toEqual({ text, read: undefined });
+  expect(read(`containers-storage@${DIGEST}`)).toBeUndefined();
+  for (const text of ["dirs:1", "team/dir:1", "oci.example/agent:1", "docker.io/dir:1"])
+    expect({ text, read: read(text) }).toEqual({ text, read: text });
+});
+
+test("an image with a deployment's name needs the one that was asked for as well", () => {
+  const id = DIGEST;
+  const kept = keptName("01a20000-0000-7000-8000-000000000000", "01a20000-0000-7000-8000-000000000001");
+  const own = [kept, `${kept.replace(/:[^:]+$/, "")}@${DIGEST}`];
+  const named = (text: string, names: string[]) => {
+    const reference = readReference(text);
+    return reference && isNamed({ id, names }, reference);
+  };
+  // As Podman finds it, by the end of its name.
+  for (const text of [kept.replace("localhost/berth/", ""), kept.replace("localhost/", "")])
+    expect({ text, named: named(text, own) }).toEqual({ text, named: false });
+  expect(named("agent", own)).toBe(false);
+  expect(named("agent", [])).toBe(true);
+  expect(named("agent", ["localhost/agent:latest"])).toBe(true);
+  // Somebody uploaded the very image that another one names.
+  expect(named("agent", [...own, "localhost/agent:latest"])).toBe(true);
+  expect(named("agent", [...own, "docker.io/library/agent:latest"])).toBe(true);
+  expect(named("docker.io/library/agent:1", [...own, "agent:1"])).toBe(true);
+  expect(named("ghcr.io/team/agent:1", [...own, "ghcr.io/team/agent:1"])).toBe(true);
+  expect(named("ghcr.io/team/agent:1", [...own, "quay.io/ghcr.io/team/agent:1"])).toBe(false);
+  expect(named(`ghcr.io/team/agent@${DIGEST}`, [...own, `ghcr.io/team/agent@${DIGEST}`])).toBe(true);
+  expect(named(`ghcr.io/team/other@${DIGEST}`, own)).toBe(false);
 });
