@@ -1,6 +1,7 @@
+import { Fault, NotFound } from "@berth/store";
 import { Elysia } from "elysia";
 import type { Access } from "../../http/access.ts";
-import { callOf } from "../../http/call.ts";
+import { type Caller, callOf } from "../../http/call.ts";
 import type { Cors } from "../../http/cors.ts";
 import { renderError } from "../../http/errors.ts";
 import type { Connection, Operation } from "../../http/operation.ts";
@@ -61,12 +62,32 @@ async function answer(
   if (own) return own;
   // At an address that is never open: whatever is, was found out before.
   const admit = () => access.admit(request, "/d");
+  const visit = { request, server, deploymentId, admit };
   const isAsking = isPreflight(request);
-  const caller = isAsking || isOpenThere(rest, request.method) ? null : (call.caller ?? (await admit()));
-  const response = await gateway.handle({ request, server, deploymentId, caller, admit });
-  // While nothing runs, a page shall learn at least that.
-  const isOurs = isAsking && call.isPassedOn !== true;
-  return (isOurs ? cors.preflight(request, pathname, access.isGuarded(pathname)) : undefined) ?? response;
+  if (!isAsking && !isOpenThere(rest, request.method))
+    return gateway.handle({ ...visit, caller: call.caller ?? (await admit()) });
+  const response = await gateway.handle({ ...visit, caller: null }).catch(unlessUnknown);
+  if (response && call.isPassedOn === true) return response;
+  // Nobody in particular learns that it serves, and nothing of one that does not, nor of one that is not there.
+  const allowed = isAsking ? cors.preflight(request, pathname, access.isGuarded(pathname)) : undefined;
+  if (allowed) return allowed;
+  const caller = await admitted(admit);
+  if (caller === undefined) throw unknownDeployment(deploymentId);
+  return gateway.handle({ ...visit, caller });
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error;
+}
+
+/** Who calls, also where nobody has to say; undefined where somebody would have to. */
+async function admitted(admit: () => ReturnType<Access["admit"]>): Promise<Caller | null | undefined> {
+  try {
+    return await admit();
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 const moved = (location: string) => new Response(null, { status: 308, headers: { location } });

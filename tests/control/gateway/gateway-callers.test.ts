@@ -87,6 +87,36 @@ describe("keys", () => {
   });
 });
 
+test("without a key nobody learns of a deployment that does not serve, nor whether there is one", async () => {
+  const idle = await rig.deployment("idle");
+  const unreachable = await rig.deployment("unreachable");
+  const gone = scriptedInstance();
+  await rig.serve(unreachable, gone.port);
+  await gone.stop();
+  const unknown = "0197f0a0-0000-7000-8000-00000000dead";
+  const answers = async (path: string, headers: Record<string, string>, method = "GET") => {
+    const found = await Promise.all(
+      [idle, unreachable, unknown].map((one) => at(path, { headers, method }, one)),
+    );
+    return found.map(({ status, body }, index) => [
+      status,
+      body.replace([idle, unreachable, unknown][index] ?? "", "ID"),
+    ]);
+  };
+  for (const headers of [{}, { "x-api-key": "wrong" }, { "x-api-key": foreign }] as Record<string, string>[])
+    for (const path of ["/ok", "/ui/agent/entrypoint.js"]) {
+      const [first, ...others] = await answers(path, headers);
+      expect([path, first?.[0]]).toEqual([path, 404]);
+      for (const other of others) expect([path, other]).toEqual([path, first ?? []]);
+    }
+  const asks = { origin: "https://a.example", "access-control-request-method": "GET" };
+  const [first, ...others] = await answers("/x", asks, "OPTIONS");
+  for (const other of others) expect(other).toEqual(first ?? []);
+  // Whoever may see it does.
+  const seen = await answers("/ok", { "x-api-key": SERVICE_KEY });
+  expect(seen.map(([status]) => status)).toEqual([503, 503, 404]);
+});
+
 describe("a graph's components", () => {
   test("are loaded without a key, and the instance learns that nobody proved who it is", async () => {
     const seen: Seen = JSON.parse((await at("/ui/agent/entrypoint.js")).body);
