@@ -32,8 +32,10 @@ export const noOffset = [-1, 1.5, "ten", {}, 1e300];
 export const noWord = ["something else", 1, {}, []];
 export const noUuid = ["no-uuid", 1, {}, ""];
 
-export const limitTexts = ["0", "-1", "1.5", "1001", "ten", "1e400"];
-export const offsetTexts = ["-1", "1.5", "ten", "1e300"];
+/** A whole number to JavaScript and none to a database. */
+const enormous = "99999999999999999999";
+export const limitTexts = ["0", "-1", "1.5", "1001", "ten", "1e400", enormous];
+export const offsetTexts = ["-1", "1.5", "ten", "1e300", enormous];
 export const booleanTexts = ["maybe", "2"];
 
 /** What a run and a cron must refuse. */
