@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
-import { blockList } from "./issues/delivery/address.ts";
 import type { LogFormat } from "./log.ts";
+import { blockList } from "./reach/reach.ts";
 import {
   boolean,
   integer,

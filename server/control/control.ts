@@ -30,6 +30,7 @@ import type { Operation } from "../http/operation.ts";
 import type { Reading } from "../http/tally.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
 import { logger } from "../log.ts";
+import type { Reach } from "../reach/reach.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { Leadership } from "./reconcile/leadership.ts";
@@ -65,6 +66,8 @@ export type ControlDeps = {
   environment: Texts;
   /** Where subscribers hear how deployments go. */
   outbox: Outbox;
+  /** Where the sources of deployments may come from. */
+  sources: Reach;
   clock?: Clock;
 };
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { Instance, Instances, Integrations, RevisionLogs, Revisions, Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { Settings, Texts } from "../config.ts";
+import type { Reach } from "../reach/reach.ts";
 import { Builders } from "./build/builder.ts";
 import type { BuildChild } from "./build/order.ts";
 import { endStrays } from "./build/strays.ts";
@@ -29,6 +30,8 @@ export type MachineryDeps = {
   uploads: Uploads;
   integrations: Integrations;
   logs: RevisionLogs;
+  /** Where sources may come from. */
+  sources: Reach;
   logger: Logger;
 };
 

@@ -1,5 +1,5 @@
 import type { EngineRun, EngineRuns, Issues, Outbox, Sessions, Subscriptions, Traces } from "@berth/store";
-import type { Reach } from "./delivery/address.ts";
+import type { Reach } from "../reach/reach.ts";
 
 /** What the routes of traces, issues and webhooks work with. */
 export type IssueRoutesDeps = {

@@ -1,11 +1,18 @@
 import type { Clock } from "@berth/agent";
 import { type Database, Outbox, openSecretBox, Subscriptions } from "@berth/store";
 import type { Settings } from "../config.ts";
-import { Reach } from "./delivery/address.ts";
+import { PRIVATE_TOO, Reach } from "../reach/reach.ts";
 import { outboxSettings } from "./delivery/delivery.ts";
 
 /** What events go out by. */
-export type Outgoing = { outbox: Outbox; subscriptions: Subscriptions; reach: Reach };
+export type Outgoing = {
+  outbox: Outbox;
+  subscriptions: Subscriptions;
+  /** Where webhooks may go. */
+  reach: Reach;
+  /** Where the sources of deployments may come from. */
+  sources: Reach;
+};
 
 type Place = {
   db: Database;
@@ -33,7 +40,12 @@ export async function openOutgoing(
   const subscriptions = new Subscriptions(db, clock, box);
   const deployedBy = portOf(settings.shipTracesTo);
   const ownPorts = () => [port(), ...deployedBy];
-  return { outbox, subscriptions, reach: new Reach(settings.webhookAllow, { ownPorts }) };
+  return {
+    outbox,
+    subscriptions,
+    reach: new Reach(settings.webhookAllow, { ownPorts }),
+    sources: new Reach(PRIVATE_TOO, { ownPorts }),
+  };
 }
 
 /** In a deployed process: where the Berth that deployed it listens. */

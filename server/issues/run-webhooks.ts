@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { type Project, plainWebhooks, type RunWebhooks, type WebhooksConfig } from "@berth/agent";
 import { DEFAULT_WORKSPACE, Invalid } from "@berth/store";
-import { Refused } from "./delivery/address.ts";
-import { hostOf, portOf, readUrl } from "./delivery/destination.ts";
+import { hostOf, portOf, readUrl } from "../reach/destination.ts";
+import { Refused } from "../reach/reach.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /**

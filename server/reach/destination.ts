@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { type Reach, Refused } from "./address.ts";
+import { type Reach, Refused } from "./reach.ts";
 
 /** Every address of a name. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
@@ -19,6 +19,9 @@ const CLOSED_PORTS = new Set([
   ...[445, 465, 512, 513, 514, 515, 587, 636, 993, 995, 2049, 6000, 6379, 11211],
 ]);
 
+/** Whether nothing that speaks HTTP is meant by a port. */
+export const isClosedPort = (port: number): boolean => CLOSED_PORTS.has(port);
+
 /** An address that is written as one may be: not yet whether what it names may be called. @throws Refused */
 export function readUrl(text: string): URL {
   if (text.length > MOST_CHARS) throw new Refused(`must have at most ${MOST_CHARS} characters`);
@@ -29,7 +32,7 @@ export function readUrl(text: string): URL {
   if (url.username !== "" || url.password !== "" || /^https?:\/\/[^/?#]*@/i.test(text))
     throw new Refused("must not hold a user or a password: send them in a header");
   if (url.hash !== "") throw new Refused("must not have a fragment");
-  if (CLOSED_PORTS.has(portOf(url))) throw new Refused(`must not go to port ${portOf(url)}`);
+  if (isClosedPort(portOf(url))) throw new Refused(`must not go to port ${portOf(url)}`);
   return url;
 }
 
@@ -95,22 +98,40 @@ function loopback(host: string, port: number, reach: Reach): readonly string[] {
 }
 
 /**
+ * The addresses of a host that each may be called, within a time that somebody waits for.
+ * @throws Refused one may not be called
+ * @throws UnknownHost its name cannot be looked up
+ */
+export async function lookUp(
+  host: string,
+  port: number,
+  reach: Reach,
+  resolve: Resolve = resolveName,
+): Promise<readonly string[]> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject(new Error("no answer in time")), LOOKUP_MS);
+  try {
+    return await Promise.race([addressesOf(host, port, reach, resolve), limit.promise]);
+  } catch (error) {
+    throw error instanceof Refused ? error : new UnknownHost(`${host} cannot be looked up`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A name that nobody here knows. */
+export class UnknownHost extends Refused {
+  override name = "UnknownHost";
+}
+
+/**
  * Whether requests may go to an address, as far as can be known now; every delivery checks again.
  * @throws Refused also when its name cannot be looked up
  */
 export async function checkUrl(text: string, reach: Reach, resolve: Resolve = resolveName): Promise<URL> {
   const url = readUrl(text);
-  const limit = Promise.withResolvers<never>();
-  const timer = setTimeout(() => limit.reject(new Error("no answer in time")), LOOKUP_MS);
-  try {
-    await Promise.race([addressesOf(hostOf(url), portOf(url), reach, resolve), limit.promise]);
-    return url;
-  } catch (error) {
-    if (error instanceof Refused) throw error;
-    throw new Refused(`${hostOf(url)} cannot be looked up`, { cause: error });
-  } finally {
-    clearTimeout(timer);
-  }
+  await lookUp(hostOf(url), portOf(url), reach, resolve);
+  return url;
 }
 
 /**

@@ -44,6 +44,9 @@ export type ReachOptions = {
   interfaces?: Interfaces;
 };
 
+/** Opens every range: what is never open stays closed. Of sources, for a private network has its own git and registry. */
+export const PRIVATE_TOO = ["0.0.0.0/0", "::/0"] as const;
+
 /** Which addresses outbound requests may go to: public ones, and those of ranges that were opened. */
 export class Reach {
   readonly #opened: BlockList;

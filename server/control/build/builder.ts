@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { isTemplate } from "@berth/agent";
 import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
+import type { Resolve } from "../../reach/destination.ts";
+import type { Reach } from "../../reach/reach.ts";
 import { dataMark } from "../run/marks.ts";
 import { Trash } from "../run/trash.ts";
-import type { Resolve } from "./address-check.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
 import { installPackages, runBuildCommand } from "./install.ts";
@@ -41,6 +42,8 @@ export type BuildersDeps = WorkbenchDeps & {
   uploads: Pick<Uploads, "at">;
   integrations: Pick<Integrations, "tokenOf">;
   images: Pick<ImagePreparer, "prepare">;
+  /** Where sources may come from. */
+  sources: Reach;
   /** How the names of hosts are looked up; as the system does, when not given. */
   resolve?: Resolve;
 };

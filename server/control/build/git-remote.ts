@@ -1,54 +1,73 @@
-import { checkHost, type Resolve } from "./address-check.ts";
+import { isIP } from "node:net";
+import type { Texts } from "../../config.ts";
+import { hostOf, isClosedPort, lookUp, portOf, type Resolve, UnknownHost } from "../../reach/destination.ts";
+import { type Reach, Refused } from "../../reach/reach.ts";
 import { PrepareFailed } from "./order.ts";
+import { proxyOf } from "./proxies.ts";
 import { repoUrlFault } from "./source-rules.ts";
 
 /** A repository somewhere else, at an address that may be asked. */
 export type GitRemote = {
   url: string;
   scheme: "http" | "https" | "ssh";
+  /** A name in small letters, or an address without brackets. */
   host: string;
+  port: number;
   /** Of an http(s) address: `https://host:port`. */
   origin: string | null;
-  /** What git is told: the addresses that were looked at, so that it does not find others. */
-  pinned: string | null;
+  /** All that git may connect to: it does not look the name up itself. Null where the host is an address. */
+  pinned: readonly string[] | null;
 };
 
-const STANDARD_PORT = { http: 80, https: 443 };
+/** What looks at where a repository is. */
+export type RemoteCheck = { sources: Reach; environment: Texts; resolve?: Resolve | undefined };
+
+const SSH_PORT = 22;
+/** Nobody has it: a name that only a proxy knows is for the proxy to look up, and leads nowhere from here. */
+const NOWHERE = ["255.255.255.255"];
 
 /**
  * Looks at the address of a repository before git does.
  * @throws PrepareFailed
  */
-export async function openRemote(url: string | null, resolve?: Resolve): Promise<GitRemote> {
+export async function openRemote(url: string | null, check: RemoteCheck): Promise<GitRemote> {
   if (url === null) throw new PrepareFailed("repo_url does not say where the repository is");
   const fault = repoUrlFault(url);
   if (fault) throw new PrepareFailed(fault);
   const remote = partsOf(url);
-  const found = await checkHost(remote.host, resolve);
-  if (found.kind === "forbidden")
-    throw new PrepareFailed(`repo_url leads to ${found.address}, from which nothing is fetched`);
-  // A name that is not known here may be known to a proxy: git will tell.
-  if (found.kind === "unknown" || remote.scheme === "ssh") return remote;
-  const { hostname, port } = new URL(url);
-  const known = found.addresses.map((address) => (address.includes(":") ? `[${address}]` : address));
-  const isName = !hostname.startsWith("[") && !known.includes(hostname);
-  const pinned = `${hostname}:${port || STANDARD_PORT[remote.scheme]}:${known.join(",")}`;
-  return { ...remote, pinned: isName ? pinned : null };
+  const { scheme, host, port } = remote;
+  if (scheme !== "ssh" && isClosedPort(port)) throw new PrepareFailed(`repo_url must not go to port ${port}`);
+  try {
+    const addresses = await lookUp(host, port, check.sources, check.resolve);
+    return { ...remote, pinned: isIP(host) === 0 ? addresses : null };
+  } catch (error) {
+    const isUnknown = error instanceof UnknownHost;
+    if (isUnknown && proxyOf(remote, check.environment) !== undefined) return { ...remote, pinned: NOWHERE };
+    if (isUnknown) throw new PrepareFailed(`the host ${host} of repo_url is not known`);
+    if (error instanceof Refused) throw new PrepareFailed(`repo_url must not be used: ${error.message}`);
+    throw error;
+  }
 }
 
 function partsOf(url: string): GitRemote {
+  const common = { url, origin: null, pinned: null };
   if (!url.includes("://")) {
     const host = url.slice(url.indexOf("@") + 1, url.indexOf(":"));
-    return { url, scheme: "ssh", host, origin: null, pinned: null };
+    return { ...common, scheme: "ssh", host: withoutDot(host), port: SSH_PORT };
   }
-  const { protocol, hostname, origin } = new URL(url);
-  if (protocol === "ssh:") return { url, scheme: "ssh", host: hostname, origin: null, pinned: null };
-  return { url, scheme: protocol === "http:" ? "http" : "https", host: hostname, origin, pinned: null };
+  const parsed = new URL(url);
+  const host = hostOf(parsed);
+  if (parsed.protocol === "ssh:")
+    return { ...common, scheme: "ssh", host, port: Number(parsed.port) || SSH_PORT };
+  const scheme = parsed.protocol === "http:" ? "http" : "https";
+  return { ...common, scheme, host, port: portOf(parsed), origin: parsed.origin };
 }
+
+const withoutDot = (host: string) => host.toLowerCase().replace(/\.+$/, "");
 
 /** Whether a token may go there: never over the wire in the open. */
 export function mayCarryToken({ scheme, host }: GitRemote): boolean {
-  return scheme === "https" || (scheme === "http" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(host));
+  return scheme === "https" || (scheme === "http" && /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host));
 }
 
 /** What git's own words mean for the one who deploys. */

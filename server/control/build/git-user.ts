@@ -50,7 +50,7 @@ export function gitUser(
   { token, isolated, environment }: { token: string | null; isolated: boolean; environment: Texts },
 ): GitUser {
   const settings = [...TAME];
-  if (remote.pinned !== null) settings.push(["http.curloptResolve", remote.pinned]);
+  for (const pin of curlPins(remote)) settings.push(["http.curloptResolve", pin]);
   if (token !== null) settings.push(credentials(remote, token));
   const uid = isolated ? (remote.scheme === "ssh" ? SSH_UID : GIT_UID) : null;
   const home = bench.folderFor("git-home", uid);
@@ -66,10 +66,29 @@ export function gitUser(
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_ALLOW_PROTOCOL: "http:https:ssh",
-      GIT_SSH_COMMAND: isolated ? sshWithKeys(bench, { home, uid, environment }) : SSH,
+      GIT_SSH_COMMAND: [
+        isolated ? sshWithKeys(bench, { home, uid, environment }) : SSH,
+        ...sshPin(remote),
+      ].join(" "),
       ...configured(settings),
     },
   };
+}
+
+/** What tells curl the addresses that were looked at. */
+export function curlPins({ scheme, host, port, pinned }: GitRemote): string[] {
+  if (scheme === "ssh" || pinned === null) return [];
+  const addresses = pinned.map((address) => (address.includes(":") ? `[${address}]` : address)).join(",");
+  // A name with a dot at its end is the same to us, and to some curls another.
+  return [`${host}:${port}:${addresses}`, `${host}.:${port}:${addresses}`];
+}
+
+/** The same for ssh, which takes one; the key is still looked for under the name. */
+export function sshPin({ scheme, host, port, pinned }: GitRemote): string[] {
+  const address = pinned?.[0];
+  if (scheme !== "ssh" || address === undefined) return [];
+  const alias = port === 22 ? host : `[${host}]:${port}`;
+  return [`-o HostName=${address}`, `-o HostKeyAlias='${alias}'`, "-o CheckHostIP=no"];
 }
 
 /** In the environment: arguments can be read by everybody on the machine. */

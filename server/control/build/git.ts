@@ -1,8 +1,9 @@
 import type { Integrations, Revision } from "@berth/store";
 import { Fault } from "@berth/store";
 import type { Texts } from "../../config.ts";
+import type { Resolve } from "../../reach/destination.ts";
+import type { Reach } from "../../reach/reach.ts";
 import type { Users } from "../run/users.ts";
-import type { Resolve } from "./address-check.ts";
 import { ARCHIVE_LIMITS } from "./archive.ts";
 import { BadArchive, EntryNames } from "./entry-names.ts";
 import { type GitRemote, gitFault, openRemote } from "./git-remote.ts";
@@ -20,6 +21,8 @@ export type GitDeps = {
   users: Users;
   integrations: Pick<Integrations, "tokenOf">;
   environment: Texts;
+  /** Where repositories may be. */
+  sources: Reach;
   resolve?: Resolve | undefined;
 };
 
@@ -70,11 +73,11 @@ export class GitSource {
   }
 
   async #open(bench: Workbench): Promise<Session> {
-    const { users, environment, resolve } = this.deps;
+    const { users, environment } = this.deps;
     const { PATH } = bench.environment();
     if (Bun.which("git", { PATH }) === null)
       throw new PrepareFailed("git is not installed on this machine: install it, or deploy an archive");
-    const remote = await openRemote(bench.order.revision.settings.repo_url, resolve);
+    const remote = await openRemote(bench.order.revision.settings.repo_url, this.deps);
     const token = await this.#token(bench.order);
     const user = gitUser(bench, remote, { token, isolated: users.isolated, environment });
     return { bench, remote, user, hasToken: token !== null };

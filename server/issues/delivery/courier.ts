@@ -1,9 +1,9 @@
 import type { ClaimedDelivery } from "@berth/store";
+import { type Resolve, readUrl } from "../../reach/destination.ts";
+import { type Reach, Refused } from "../../reach/reach.ts";
 import { VERSION } from "../../version.ts";
-import { type Reach, Refused } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { type ChatSettings, chatRequest, chatVerdict } from "./chat.ts";
-import { type Resolve, readUrl } from "./destination.ts";
 import { headerFault, maskedHeaders, withoutSecrets } from "./headers.ts";
 import { type Outgoing, post } from "./sender.ts";
 import { serviceSignature, standardHeaders } from "./signature.ts";

@@ -4,7 +4,7 @@ import type { Job } from "../../clock/loop.ts";
 import { Counts, Timings } from "../../http/counts.ts";
 import type { Reading } from "../../http/tally.ts";
 import { logger } from "../../log.ts";
-import type { Reach } from "./address.ts";
+import type { Reach } from "../../reach/reach.ts";
 import type { ChatSettings } from "./chat.ts";
 import { Courier, type Local } from "./courier.ts";
 import { Drain } from "./drain.ts";

@@ -1,9 +1,16 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
-import { type Reach, Refused } from "./address.ts";
+import {
+  addressesOf,
+  hostOf,
+  judgingLookup,
+  portOf,
+  type Resolve,
+  resolveName,
+} from "../../reach/destination.ts";
+import { type Reach, Refused } from "../../reach/reach.ts";
 import type { Answer, AttemptOutcome } from "./answer.ts";
-import { addressesOf, hostOf, judgingLookup, portOf, type Resolve, resolveName } from "./destination.ts";
 import { isSuccess } from "./verdict.ts";
 
 /** A POST that goes out. */

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { publicUrlOf } from "../../config.ts";
 import { isLoopbackHost } from "../../http/loopback.ts";
-import { Reach } from "../../issues/delivery/address.ts";
+import { Reach } from "../../reach/reach.ts";
 import { failure, ok, type Verdict, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 

@@ -8,6 +8,8 @@ import { NotFound } from "@berth/store";
 import { Builders, BuildFailed } from "../../../server/control/build/builder.ts";
 import type { BuildOrder } from "../../../server/control/build/order.ts";
 import { prepareIsolation } from "../../../server/control/run/isolation.ts";
+import type { Resolve } from "../../../server/reach/destination.ts";
+import { PRIVATE_TOO, Reach } from "../../../server/reach/reach.ts";
 import { rawTarGz } from "./raw-tar.ts";
 
 /** Builders on a data folder of their own. */
@@ -21,10 +23,15 @@ export type Rig = {
   remove(): void;
 };
 
-export type RigOptions = { environment?: Record<string, string>; tokens?: Record<string, string> };
+export type RigOptions = {
+  environment?: Record<string, string>;
+  tokens?: Record<string, string>;
+  /** How names are looked up. */
+  resolve?: Resolve;
+};
 
 /** `environment` stands for Berth's own. */
-export function openRig({ environment = {}, tokens = {} }: RigOptions = {}): Rig {
+export function openRig({ environment = {}, tokens = {}, resolve }: RigOptions = {}): Rig {
   const dataDir = mkdtempSync(join(tmpdir(), "berth-build-test-"));
   mkdirSync(join(dataDir, "uploads"), { mode: 0o700 });
   const isolation = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
@@ -48,6 +55,8 @@ export function openRig({ environment = {}, tokens = {} }: RigOptions = {}): Rig
       },
     },
     images: { prepare: async () => ({ image: "sha256:1" }) },
+    sources: new Reach(PRIVATE_TOO),
+    ...(resolve && { resolve }),
   });
   const uploadBytes = async (bytes: Uint8Array) => {
     const id = Bun.randomUUIDv7();

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkHost, isForbidden } from "../../../server/control/build/address-check.ts";
 import { networkSettings } from "../../../server/control/build/environment.ts";
-import { mayCarryToken, openRemote } from "../../../server/control/build/git-remote.ts";
 import {
   commandFault,
   configPathFault,
@@ -105,43 +103,6 @@ test.each([...'"`\\\n\r\0\t|;$><'].map((character) => `a ${character} b`).concat
   "a command is not %p",
   (command) => expect(commandFault(command)).toMatch(/^a command must not hold/),
 );
-
-describe("nothing is fetched from", () => {
-  test.each([
-    ...["169.254.169.254", "::ffff:169.254.169.254", "::ffff:a9fe:a9fe", "64:ff9b::a9fe:a9fe", "fe80::1"],
-    ...["fd00:ec2::254", "100.100.100.200", "0.0.0.0", "::", "224.0.0.1", "ff02::1"],
-  ])("%s", (address) => expect(isForbidden(address)).toBe(true));
-
-  test.each(["127.0.0.1", "::1", "10.1.2.3", "192.168.1.1", "140.82.121.4", "2606:50c0::1", "a name"])(
-    "but from %s",
-    (address) => expect(isForbidden(address)).toBe(false),
-  );
-
-  test("a name one of whose addresses is such", async () => {
-    const found = await checkHost("two.test", async () => ["10.0.0.1", "169.254.169.254"]);
-    expect(found).toEqual({ kind: "forbidden", address: "169.254.169.254" });
-  });
-});
-
-describe("a remote", () => {
-  const resolve = async () => ["10.0.0.1", "2001:db8::1"];
-
-  test("is pinned to the addresses that were looked at", async () => {
-    expect((await openRemote("https://git.test/x", resolve)).pinned).toBe(
-      "git.test:443:10.0.0.1,[2001:db8::1]",
-    );
-    expect((await openRemote("http://git.test:81/x", resolve)).pinned).toBe(
-      "git.test:81:10.0.0.1,[2001:db8::1]",
-    );
-    expect((await openRemote("http://127.0.0.1:81/x")).pinned).toBeNull();
-  });
-
-  test("gets a token over https, or on this machine", async () => {
-    const urls = ["https://git.test/x", "http://git.test/x", "http://127.0.0.1/x", "git@git.test:x"];
-    const remotes = await Promise.all(urls.map((url) => openRemote(url, resolve)));
-    expect(remotes.map(mayCarryToken)).toEqual([true, false, true, false]);
-  });
-});
 
 test("a build inherits how the outside is reached, and nothing else", () =>
   expect(

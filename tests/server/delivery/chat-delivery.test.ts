@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { getLogger } from "@logtape/logtape";
-import { Reach } from "../../../server/issues/delivery/address.ts";
+import { Reach } from "../../../server/reach/reach.ts";
 import { startReceiver } from "./receiver.ts";
 import { deliveryRig, WORKSPACE } from "./rig.ts";
 

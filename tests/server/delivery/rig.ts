@@ -9,11 +9,11 @@ import {
   Subscriptions,
 } from "@berth/store";
 import { getLogger } from "@logtape/logtape";
-import { Reach } from "../../../server/issues/delivery/address.ts";
 import type { ChatSettings } from "../../../server/issues/delivery/chat.ts";
 import { Courier, type CourierParts } from "../../../server/issues/delivery/courier.ts";
 import { Drain, type DrainParts } from "../../../server/issues/delivery/drain.ts";
 import { plannedWaitMs } from "../../../server/issues/delivery/verdict.ts";
+import { Reach } from "../../../server/reach/reach.ts";
 import { until } from "../../e2e/condition.ts";
 import { standingClock, temporaryFolder } from "../../store/every-store.ts";
 

@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
-import { Reach } from "../../../server/issues/delivery/address.ts";
 import { post, type SenderOptions } from "../../../server/issues/delivery/sender.ts";
 import { verdictOf } from "../../../server/issues/delivery/verdict.ts";
+import { Reach } from "../../../server/reach/reach.ts";
 import { type RawReceiver, rawReceiver } from "./raw-receiver.ts";
 
 const LIMIT_MS = 200;

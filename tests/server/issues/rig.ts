@@ -16,9 +16,9 @@ import {
   Subscriptions,
   Traces,
 } from "@berth/store";
-import { Reach } from "../../../server/issues/delivery/address.ts";
 import { outboxSettings } from "../../../server/issues/delivery/delivery.ts";
 import { issueApiRoutes } from "../../../server/issues/index.ts";
+import { Reach } from "../../../server/reach/reach.ts";
 import { call, httpApp } from "../http-app.ts";
 
 export const SERVICE_KEY = "the-operators-own-key";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { type FetchApp, type Project, plainHttp, plainWebhooks, type WebhooksConfig } from "@berth/agent";
-import { Reach } from "../../../server/issues/delivery/address.ts";
 import type { Outgoing } from "../../../server/issues/outgoing.ts";
 import { runWebhooks } from "../../../server/issues/run-webhooks.ts";
+import { Reach } from "../../../server/reach/reach.ts";
 
 const app: FetchApp = { fetch: () => new Response() };
 

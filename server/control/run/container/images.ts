@@ -3,6 +3,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault, isUploadPath, type Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
+import { hostOf, lookUp, portOf, type Resolve, UnknownHost } from "../../../reach/destination.ts";
+import { type Reach, Refused } from "../../../reach/reach.ts";
 import type { ImagePreparer } from "../../build/builder.ts";
 import { type BuildOrder, PrepareFailed } from "../../build/order.ts";
 import { runStep } from "../../build/step.ts";
@@ -25,6 +27,10 @@ export type ContainerImagesDeps = {
   users: Users;
   uploads: Pick<Uploads, "at">;
   engines: Engines;
+  /** Where images may come from. */
+  sources: Reach;
+  /** How the names of hosts are looked up; as the system does, when not given. */
+  resolve?: Resolve | undefined;
   logger: Logger;
 };
 
@@ -111,6 +117,7 @@ export class ContainerImages implements ImagePreparer {
       order.say(`${reference.text} is ${here}`);
       return here;
     }
+    await this.#checkRegistry(reference);
     order.say(`Getting ${reference.text}`);
     try {
       await this.#run(engine, order, ["pull", "--quiet", reference.text], PULL_SECONDS);
@@ -122,6 +129,18 @@ export class ContainerImages implements ImagePreparer {
     if (id === undefined) throw new PrepareFailed(`${reference.text} is not here, although it was got`);
     order.say(`${reference.text} is ${id}`);
     return id;
+  }
+
+  /** The engine looks its name up by itself, and where it leads on to: here, only what is plain is refused. */
+  async #checkRegistry({ text, registry }: Reference): Promise<void> {
+    if (registry === null) return;
+    const url = new URL(`https://${registry}`);
+    await lookUp(hostOf(url), portOf(url), this.#deps.sources, this.#deps.resolve).catch((error: unknown) => {
+      // An engine may have another place for a name.
+      if (error instanceof UnknownHost) return;
+      if (!(error instanceof Refused)) throw error;
+      throw new PrepareFailed(`${text} is not asked for: ${error.message}`, { cause: error });
+    });
   }
 
   /** Runs what may take its time: it ends with the order, and with Berth's next start when this one is killed. */

@@ -8,6 +8,7 @@ import type { Launch } from "../../../../server/control/run/driver.ts";
 import { Folders } from "../../../../server/control/run/folders.ts";
 import { Users } from "../../../../server/control/run/users.ts";
 import { logger } from "../../../../server/log.ts";
+import { PRIVATE_TOO, Reach } from "../../../../server/reach/reach.ts";
 import { aDeployment, anInstance, aRevision } from "../rig.ts";
 
 export type ContainerRig = Containers & {
@@ -49,6 +50,7 @@ export function openContainers(
     logs: { append: async () => undefined },
     revisions: { secretsOf: async () => [] },
     uploads: { at: () => Promise.reject(new Error("nothing was uploaded")) },
+    sources: new Reach(PRIVATE_TOO),
     logger: logger("control"),
   });
   const launch = (image: string): Launch => {
