@@ -74,6 +74,7 @@ export async function startProcess(
   });
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
+  for (const warning of project.warnings ?? []) logger("project").warn(warning);
   try {
     return await serve(settings, { db, project, site: new Site({ watch: watchPage }), control });
   } catch (error) {

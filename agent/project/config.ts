@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readModuleExport } from "./module-export.ts";
 import { ProjectError, reason } from "./project-error.ts";
+import { pythonGraphFault } from "./python-graphs.ts";
 import { isRecord } from "./record.ts";
 
 /** Where a graph is: a module, the export in it, and what the owner says about it. */
@@ -52,6 +53,8 @@ export async function readProjectFile(dirOrFile: string): Promise<ProjectFile> {
   const config = await readJson(file);
   if (!isRecord(config)) throw new ProjectError(`${file}: must be a JSON object`);
   const dir = dirname(file);
+  const python = pythonGraphFault(config.graphs);
+  if (python !== undefined) throw new ProjectError(`${file}: ${python}`);
   return { file, dir, graphs: readGraphs(file, dir, config.graphs), env: readEnv(file, config.env), config };
 }
 

@@ -9,15 +9,23 @@ export type EnvironmentOptions = {
 };
 
 /**
+ * What a project's `env` says.
+ * @throws ProjectError when the dotenv file is missing
+ */
+export async function readEnvironment(
+  { file, dir, env }: Pick<ProjectFile, "file" | "dir" | "env">,
+  { dotenv = "needed" }: EnvironmentOptions = {},
+): Promise<Readonly<Record<string, string | undefined>>> {
+  return typeof env === "string" ? readDotenv(file, resolve(dir, env), dotenv) : env;
+}
+
+/**
  * Puts a project's `env` into this process, before its modules load. What is set already wins: whoever
  * starts the process knows better than a committed file.
  * @throws ProjectError when the dotenv file is missing
  */
-export async function applyEnvironment(
-  { file, dir, env }: ProjectFile,
-  { dotenv = "needed" }: EnvironmentOptions = {},
-): Promise<void> {
-  const variables = typeof env === "string" ? await readDotenv(file, resolve(dir, env), dotenv) : env;
+export async function applyEnvironment(project: ProjectFile, options?: EnvironmentOptions): Promise<void> {
+  const variables = await readEnvironment(project, options);
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 }
 

@@ -1,7 +1,14 @@
 export { assistantId } from "./assistant-id.ts";
 export type { WireCommand } from "./command.ts";
-export type { GraphSpec, ProjectConfig, TtlConfig } from "./config.ts";
+export {
+  type GraphSpec,
+  type ProjectConfig,
+  type ProjectFile,
+  readProjectFile,
+  type TtlConfig,
+} from "./config.ts";
 export type { JsonSchema } from "./draft-07.ts";
+export { readEnvironment } from "./environment.ts";
 export {
   type Drawing,
   type Graph,
@@ -21,6 +28,7 @@ export {
 export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";
 export { loadProject, loadTemplate, ownProject, type Project } from "./project.ts";
 export { ProjectError, reason } from "./project-error.ts";
+export { pythonGraphFault } from "./python-graphs.ts";
 export { type GraphSchemas, graphSchemas } from "./schemas.ts";
 export { type TtlSettings, ttlSettings } from "./ttl.ts";
 export type { UiConfig } from "./ui-config.ts";

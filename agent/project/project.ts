@@ -4,6 +4,7 @@ import type { Command } from "@langchain/langgraph";
 import { loadAuth, type ProjectAuth } from "../auth/index.ts";
 import { buildCommand, type WireCommand } from "./command.ts";
 import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts";
+import { keysWithoutEffect } from "./config-keys.ts";
 import { drawGraph, type SubgraphQuery, type SubgraphSchemas, subgraphSchemas } from "./drawing.ts";
 import { applyEnvironment, type EnvironmentOptions } from "./environment.ts";
 import type { Drawing, Graph, GraphConfig } from "./graph.ts";
@@ -25,6 +26,8 @@ export type Project = {
   /** In the order of the configuration file; a template's graphs have no path. */
   graphs: Record<string, Partial<GraphSpec>>;
   config: ProjectConfig;
+  /** What its configuration file says without effect, one line for each key; a template says nothing. */
+  warnings?: readonly string[];
   langgraph: LangGraphCopy;
   /** What it says of the server in front of it; absent for a template. */
   http?: HttpConfig;
@@ -76,6 +79,7 @@ export async function loadProject(dirOrFile: string, options: EnvironmentOptions
   return {
     ...project,
     name: basename(read.dir) || "project",
+    warnings: keysWithoutEffect(read.config).map((line) => `${basename(read.file)}: ${line}`),
     http: await readHttp(read),
     webhooks: readWebhooks(read, process.env),
     ui: await readUi(read),

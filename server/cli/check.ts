@@ -32,8 +32,8 @@ export const check = defineCommand({
 async function load(project: string): Promise<CheckReport> {
   const { loadProject } = await import("@berth/agent");
   try {
-    const { graphs } = await loadProject(project, { dotenv: "optional" });
-    return { graphs: Object.keys(graphs) };
+    const { graphs, warnings = [] } = await loadProject(project, { dotenv: "optional" });
+    return { graphs: Object.keys(graphs), warnings: [...warnings] };
   } catch (error) {
     return { error: told(error) };
   }

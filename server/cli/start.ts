@@ -65,8 +65,9 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     checkArguments(given, mode.takes ?? flags);
     const project = resolve(args.project ?? ".");
     const dir = isFile(project) ? dirname(project) : project;
+    const told = await toldByProject(args, project, mode);
     const read = (texts: Texts) =>
-      asDeployed(readSettings(texts, { ...mode.defaults, ...process.env }, dir), mode);
+      asDeployed(readSettings(texts, { ...mode.defaults, ...told, ...process.env }, dir), mode);
     const turn = mode.watched
       ? await turnOf(await projectAt(args, project, mode), read(flagTexts(args)))
       : undefined;
@@ -112,17 +113,36 @@ function flagTexts(args: Flags): Texts {
   return { PORT: args.port, HOST: args.host, DATA_DIR: args.data };
 }
 
-async function projectAt(args: Flags, path: string, { template, deployed = false }: Mode) {
+/**
+ * Which settings a project makes itself. It is read before anything else is: one that cannot be served leaves nothing
+ * behind.
+ * @throws ProjectError
+ */
+async function toldByProject(args: Flags, path: string, mode: Mode): Promise<Texts> {
+  if (templateFor(args, path, mode) !== null) return {};
+  const { readEnvironment, readProjectFile } = await import("@berth/agent");
+  const { LANGGRAPH_CONFIG } = await readEnvironment(await readProjectFile(path), dotenvOf(mode));
+  return LANGGRAPH_CONFIG === undefined ? {} : { LANGGRAPH_CONFIG };
+}
+
+async function projectAt(args: Flags, path: string, mode: Mode) {
   const { loadProject, loadTemplate } = await import("@berth/agent");
+  const template = templateFor(args, path, mode);
+  return template === null ? loadProject(path, dotenvOf(mode)) : loadTemplate(template);
+}
+
+/** The built-in template that is served; null for the project at `path`. */
+function templateFor(args: Flags, path: string, { template }: Mode): string | null {
   if (typeof template === "string") {
     if (args.project !== undefined) throw new UsageError("--project and --template do not go together");
-    return loadTemplate(template);
+    return template;
   }
   const found = args.project !== undefined || PROJECT_FILES.some((name) => existsSync(join(path, name)));
-  // The `.env` of a deployment stays with its owner: it is never part of what is sent.
-  const dotenv = deployed ? "optional" : "needed";
-  return found || !template ? loadProject(path, { dotenv }) : loadTemplate("deep-agent");
+  return found || !template ? null : "deep-agent";
 }
+
+/** The `.env` of a deployment stays with its owner: it is never part of what is sent. */
+const dotenvOf = ({ deployed = false }: Mode) => ({ dotenv: deployed ? "optional" : "needed" }) as const;
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 

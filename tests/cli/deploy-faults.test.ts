@@ -62,6 +62,12 @@ describe("what is used wrongly ends with exit code 2 and asks nothing of the ser
     expectError(await rig.deploy(rig.project("b", { "graph.json": "{}" })), 2, "graphs");
     const outside = JSON.stringify({ graphs: { a: "./a.ts:a" }, env: "../.env" });
     expectError(await rig.deploy(rig.project("c", { "graph.json": outside })), 2, "not inside the project");
+    const python = JSON.stringify({ graphs: { a: "./a.py:graph" } });
+    expectError(
+      await rig.deploy(rig.project("d", { "graph.json": python })),
+      2,
+      "graphs.a: ./a.py is Python: Python graphs are not supported yet",
+    );
     expect(rig.server.asked).toEqual([]);
   });
 });

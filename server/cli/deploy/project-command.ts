@@ -4,9 +4,15 @@ import { UsageError } from "../arguments.ts";
 import type { Deployment } from "./answer.ts";
 import type { Sources } from "./connection.ts";
 import { Deployments, meant } from "./deployments.ts";
-import { EXIT, type ExitCode } from "./failure.ts";
+import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
 import type { Output } from "./output.ts";
-import { dotenvTexts, type ProjectEnvironment, readEnvironment, readProject } from "./project.ts";
+import {
+  dotenvTexts,
+  type LocalProject,
+  type ProjectEnvironment,
+  readEnvironment,
+  readProject,
+} from "./project.ts";
 import { secretsOf } from "./secrets.ts";
 import { connect, nameFrom, type Session, type SessionFlags, type TargetFlags } from "./session.ts";
 import { type Begun, deploySource, type Order } from "./source-flow.ts";
@@ -34,7 +40,7 @@ export async function deployProject(flags: DeployFlags, session: Omit<Session, "
   const timeoutMs = timeoutMsFrom(flags.timeout);
   checkFlags(flags);
   output.note("'berth deploy' is in beta: its options may still change.");
-  const { environment, folder, begin } = prepare(flags, process.cwd());
+  const { environment, folder, begin } = await prepare(flags, process.cwd());
   if (environment.warning) output.warn(environment.warning);
   const known: Sources = [...sources, dotenvTexts(join(folder, ".env")) ?? {}, environment.values ?? {}];
   const deployments = new Deployments(connect(flags, { ...session, sources: known }));
@@ -76,7 +82,7 @@ type Prepared = {
 };
 
 /** What is deployed by which of the three ways, read as far as it is on this machine. */
-function prepare(flags: DeployFlags, cwd: string): Prepared {
+async function prepare(flags: DeployFlags, cwd: string): Promise<Prepared> {
   const { template, image, local } = flags;
   if (template || image) {
     const file = join(cwd, ".env");
@@ -91,6 +97,7 @@ function prepare(flags: DeployFlags, cwd: string): Prepared {
     };
   }
   const project = readProject(cwd, flags.config);
+  await refusePython(project);
   const environment = readEnvironment(project);
   const secretsFile = environment.file;
   const commands = {
@@ -110,6 +117,13 @@ function prepare(flags: DeployFlags, cwd: string): Prepared {
       return deployLocally({ ...order, build });
     },
   };
+}
+
+/** @throws DeployFailure before the server hears of it */
+async function refusePython({ file, config }: LocalProject): Promise<void> {
+  const { pythonGraphFault } = await import("@berth/agent");
+  const fault = pythonGraphFault(config.graphs);
+  if (fault !== undefined) throw new DeployFailure(`${file}: ${fault}`, EXIT.usage);
 }
 
 async function lookUp(

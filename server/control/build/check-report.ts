@@ -1,5 +1,5 @@
-/** What loading a project once came to: its graphs, or why it cannot be served. */
-export type CheckReport = { graphs: string[] } | { error: string };
+/** What loading a project once came to: its graphs and what is wrong with them, or why it cannot be served. */
+export type CheckReport = { graphs: string[]; warnings: string[] } | { error: string };
 
 /** Begins the line of the report: the project's own modules may print whatever they like before it. */
 const MARK = "berth-check: ";
@@ -13,10 +13,13 @@ export function writeReport(report: CheckReport): string {
 export function readReport(line: string): CheckReport | undefined {
   if (!line.startsWith(MARK)) return undefined;
   try {
-    const { error, graphs } = JSON.parse(line.slice(MARK.length)) as { error?: unknown; graphs?: unknown };
+    const report = JSON.parse(line.slice(MARK.length)) as Record<string, unknown>;
+    const { error, graphs, warnings } = report;
     if (typeof error === "string") return { error };
-    return Array.isArray(graphs) ? { graphs: graphs.map(String) } : undefined;
+    return Array.isArray(graphs) ? { graphs: graphs.map(String), warnings: texts(warnings) } : undefined;
   } catch {
     return undefined;
   }
 }
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { pythonGraphFault } from "@berth/agent";
 import { BuildFailed } from "./order.ts";
 import { isMember, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";
 
@@ -29,6 +30,8 @@ export async function readProject(root: string, configPath: string): Promise<Pro
   const text = await textInside(root, configPath);
   if (text === undefined) throw new BuildFailed(`${configPath} is not in the source`);
   const config = parse(configPath, text);
+  const python = pythonGraphFault(config.graphs);
+  if (python !== undefined) throw new BuildFailed(`${configPath}: ${python}`);
   const configFolder = dirname(join(root, configPath));
   return {
     install: await installIn(root, configFolder),

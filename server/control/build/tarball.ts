@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, type Revision, type Uploads } from "@berth/store";
-import { type ArchiveSink, readArchive } from "./archive.ts";
+import { lookIntoArchive } from "./archive-config.ts";
 import { BadArchive, shown } from "./entry-names.ts";
 import { BuildFailed, type BuildOrder, PrepareFailed } from "./order.ts";
 import { unpackArchive } from "./unpack.ts";
@@ -20,14 +20,16 @@ export class Tarballs {
   async prepare({ revision, signal }: BuildOrder): Promise<void> {
     const file = await this.#file(revision);
     const configPath = configPathOf(revision);
-    const paths = new PathsOnly();
-    const { files } = await readArchive(file, paths, { signal }).catch((error) => {
-      throw error instanceof BadArchive ? new PrepareFailed(error.message) : error;
-    });
-    if (!paths.seen.has(configPath))
+    const { files, hasConfig, pythonFault } = await lookIntoArchive(file, configPath, signal).catch(
+      (error) => {
+        throw error instanceof BadArchive ? new PrepareFailed(error.message) : error;
+      },
+    );
+    if (!hasConfig)
       throw new PrepareFailed(
         `langgraph_config_path ${shown(configPath)} is not in the archive, which holds ${files} files`,
       );
+    if (pythonFault !== undefined) throw new PrepareFailed(pythonFault);
   }
 
   /** @throws BuildFailed */
@@ -56,16 +58,8 @@ export class Tarballs {
 export function configPathOf({ config }: Revision): string {
   const path = config.langgraph_config_path;
   if (path === null) throw new PrepareFailed("langgraph_config_path does not say where the graph.json lies");
-  return path.replace(/^(?:\.\/)+/, "");
+  return configPathIn(path);
 }
 
-class PathsOnly implements ArchiveSink {
-  readonly seen = new Set<string>();
-
-  folder(): void {}
-
-  file(path: string) {
-    this.seen.add(path);
-    return { write: () => undefined, end: () => undefined };
-  }
-}
+/** The same of a path as a request spells it. */
+export const configPathIn = (path: string): string => path.replace(/^(?:\.\/)+/, "");

@@ -13,9 +13,13 @@ import {
   DeploymentsList,
   deploymentParams,
 } from "./schemas.ts";
+import { checkArchive } from "./source-check.ts";
 import { wireDeployment } from "./wire.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "integrations" | "listeners" | "settings" | "wake">;
+type Deps = Pick<
+  ControlRoutesDeps,
+  "deployments" | "uploads" | "integrations" | "listeners" | "settings" | "wake"
+>;
 
 const tag = "Deployments";
 const theDeployment = { description: "The deployment", schema: DeploymentSchema };
@@ -176,7 +180,7 @@ const getDeployment = ({ deployments, settings }: Deps) =>
     },
   );
 
-const patchDeployment = ({ deployments, settings, wake }: Deps) =>
+const patchDeployment = (deps: Deps) =>
   operation(
     {
       method: "PATCH",
@@ -190,7 +194,9 @@ const patchDeployment = ({ deployments, settings, wake }: Deps) =>
       answers: { 200: theDeployment, 400: "Something does not go together", 404: gone },
     },
     async ({ path, body, caller }) => {
+      const { deployments, settings, wake } = deps;
       const workspaceId = workspaceOf(caller);
+      await checkArchive(deps, workspaceId, path.deployment_id, body);
       const { deployment } = await deployments.patch(workspaceId, path.deployment_id, (before) =>
         changeOf(before, body),
       );

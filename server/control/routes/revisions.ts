@@ -13,9 +13,10 @@ import {
   RevisionsList,
   revisionParams,
 } from "./schemas.ts";
+import { checkArchive } from "./source-check.ts";
 import { wireDeployment, wireRevision } from "./wire.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "settings" | "wake">;
+type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "revisions" | "settings" | "wake">;
 
 const tag = "Revisions";
 const theRevision = { description: "The revision", schema: RevisionSchema };
@@ -62,7 +63,7 @@ const listRevisions = ({ deployments, revisions }: Deps) =>
     },
   );
 
-const createRevision = ({ deployments, wake }: Deps) =>
+const createRevision = (deps: Deps) =>
   operation(
     {
       method: "POST",
@@ -75,7 +76,9 @@ const createRevision = ({ deployments, wake }: Deps) =>
       answers: { 201: theRevision, 400: "Something does not go together", 404: "No such deployment" },
     },
     async ({ path, body, caller }) => {
+      const { deployments, wake } = deps;
       const workspaceId = workspaceOf(caller);
+      await checkArchive(deps, workspaceId, path.deployment_id, body ?? {});
       const { revision } = await deployments.patch(workspaceId, path.deployment_id, (before) =>
         revisionOf(before, body ?? {}),
       );

@@ -79,6 +79,11 @@ describe("an archive", () => {
       /not upl/,
     ],
     ["that is not named", async () => order(rig, {}), /No source was uploaded/],
+    [
+      "with a Python graph",
+      () => ordered({ ...plain, "graph.json": '{"graphs":{"a":{"path":"./a.py:graph"}}}' }),
+      /^graph\.json: graphs\.a: \.\/a\.py is Python: Python graphs are not supported yet/,
+    ],
   ];
   test.each(unprepared)("%s cannot be prepared", async (_what, wanted, message) => {
     const error = await rig.builders.prepare(await wanted()).catch((thrown: unknown) => thrown);
@@ -269,6 +274,16 @@ describe("a graph that cannot be loaded fails the build with the reason and the 
     expect(await failure(await ordered({ ...plain, "graph.json": "{graphs" }))).toMatch(
       /^graph\.json is not valid/,
     ));
+
+  test("but keys without effect are warnings, each once", async () => {
+    const config = { ...JSON.parse(GRAPH_JSON), $schema: "x", _own: 1, image_distro: "wolfi", made_up: [] };
+    const given = await ordered({ ...plain, "graph.json": JSON.stringify(config) });
+    await built(given);
+    expect(given.warnings).toEqual([
+      expect.stringMatching(/^graph\.json: "image_distro" has no effect: /),
+      expect.stringMatching(/^graph\.json: "made_up" has no effect: /),
+    ]);
+  });
 
   test("but its secrets are there, and in no log", async () => {
     const agent = `

@@ -134,6 +134,17 @@ describe("a repository", () => {
     expect((error as Error).message).toBe("elsewhere/graph.json is not in the source");
   });
 
+  test("with a Python graph fails its build before anything is installed", async () => {
+    const python = '{"graphs":{"agent":"./agent.py:graph"}}';
+    const files = { "graph.json": python, "package.json": '{"dependencies":{"no-such":"1"}}' };
+    await server.repository("public-python", files);
+    const given = await prepared(ordered("main", { repo_url: server.url("public-python") }));
+    const error = await rig.builders.build(given).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BuildFailed);
+    expect((error as Error).message).toStartWith("graph.json: graphs.agent: ./agent.py is Python");
+    expect(given.lines.join("\n")).not.toContain("nstall");
+  });
+
   async function blob(text: string): Promise<string> {
     const file = join(rig.dataDir, "blob");
     writeFileSync(file, text);

@@ -83,7 +83,12 @@ export type Wanted = {
 };
 
 /** An order with its log. */
-export type Ordered = BuildOrder & { lines: string[]; children: number[]; stop: AbortController };
+export type Ordered = BuildOrder & {
+  lines: string[];
+  warnings: string[];
+  children: number[];
+  stop: AbortController;
+};
 
 let uids = 47_000;
 
@@ -97,6 +102,7 @@ export function order(rig: Rig, { source = "internal_source", ...wanted }: Wante
   const settings = { ...NO_SETTINGS, ...wanted.settings };
   const uid = wanted.uid ?? uids;
   const lines: string[] = [];
+  const warnings: string[] = [];
   const children: number[] = [];
   const stop = new AbortController();
   return {
@@ -105,10 +111,13 @@ export function order(rig: Rig, { source = "internal_source", ...wanted }: Wante
     revision: { id, deployment_id, workspace_id, source, config, settings, image: null } as Revision,
     secrets: wanted.secrets ?? [],
     folder: join(rig.dataDir, "builds", id),
-    say: (line) => void lines.push(line),
+    say: (line, level) => {
+      lines.push(line);
+      if (level === "WARNING") warnings.push(line);
+    },
     signal: stop.signal,
     onChild: async ({ pid }) => void children.push(pid),
-    ...{ lines, children, stop },
+    ...{ lines, warnings, children, stop },
   };
 }
 

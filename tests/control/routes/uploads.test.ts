@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isReservedName } from "../../../server/control/reserved-names.ts";
+import { rawTar } from "../build/raw-tar.ts";
 import { githubBody, openControlRig, type Rig, sourceBody, textOf, UNKNOWN_ID } from "./rig.ts";
 
 let rig: Rig;
@@ -48,6 +49,24 @@ test("an archive is kept as it came, needs no key, and can be made a revision of
       source_revision_config: expect.objectContaining({ source_tarball_path: objectPath }),
     }),
   ]);
+});
+
+test("a project with a Python graph is refused before a revision is made of it", async () => {
+  const revisions = async () => (await rig.get(`/v2/deployments/${id}/revisions`)).body;
+  const before = await revisions();
+  const { path, objectPath } = await target();
+  const archive = rawTar([
+    { name: "agent.py", content: "graph = None" },
+    { name: "graph.json", content: '{"graphs":{"agent":"./agent.py:graph"}}' },
+  ]);
+  expect((await anybody().put(path, archive.toString("ascii"))).status).toBe(200);
+  const detail =
+    "Source configuration error: graph.json: graphs.agent: ./agent.py is Python: Python graphs are not supported yet, only TypeScript and JavaScript";
+  expect(await patchWith(objectPath)).toMatchObject({ status: 400, body: { detail } });
+  const source_revision_config = { source_tarball_path: objectPath };
+  const posted = await rig.post(`/v2/deployments/${id}/revisions`, { source_revision_config });
+  expect(posted).toMatchObject({ status: 400, body: { detail } });
+  expect(await revisions()).toEqual(before);
 });
 
 test("an address is good once, for fifteen minutes, and nobody guesses one", async () => {

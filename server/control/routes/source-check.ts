@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { Fault } from "@berth/store";
+import { lookIntoArchive } from "../build/archive-config.ts";
+import { BadArchive } from "../build/entry-names.ts";
+import { configPathIn } from "../build/tarball.ts";
+import { refuse } from "./deployment-rules.ts";
+import type { ControlRoutesDeps } from "./deps.ts";
+import type { RevisionConfigBody } from "./schemas.ts";
+
+type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "settings">;
+type Asked = { source_revision_config?: RevisionConfigBody | null | undefined };
+
+/**
+ * Looks into an uploaded archive before a revision is made of it: a project that is not served here leaves none. Whatever
+ * else is wrong is told by whoever looks at that.
+ * @throws NotFound no such deployment in this workspace
+ * @throws BadRequest its graphs are Python
+ */
+export async function checkArchive(
+  deps: Deps,
+  workspaceId: string,
+  deploymentId: string,
+  { source_revision_config: asked }: Asked,
+): Promise<void> {
+  const objectPath = asked?.source_tarball_path;
+  if (!objectPath) return;
+  const { config } = await deps.deployments.get(workspaceId, deploymentId);
+  const path = asked.langgraph_config_path ?? config.langgraph_config_path;
+  if (path === null) return;
+  const fault = await faultOf(deps, deploymentId, { objectPath, path });
+  if (fault !== undefined) refuse(fault);
+}
+
+async function faultOf(
+  { uploads, settings }: Deps,
+  deploymentId: string,
+  { objectPath, path }: { objectPath: string; path: string },
+): Promise<string | undefined> {
+  try {
+    const { id } = await uploads.at(deploymentId, objectPath);
+    const file = join(settings.dataDir, "uploads", id);
+    return (await lookIntoArchive(file, configPathIn(path))).pythonFault;
+  } catch (error) {
+    if (error instanceof Fault || error instanceof BadArchive || isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT";
