@@ -30,6 +30,8 @@ export interface Graph {
   readonly inputChannels: string | string[];
   readonly outputChannels: string | string[];
   readonly streamChannelsAsIs: string | string[];
+  /** What makes the stream transformers that were compiled in; copies before 1.3 have none. */
+  readonly streamTransformers?: readonly (() => unknown)[];
   /** The builder that was compiled; a functional-API graph has none. */
   readonly builder?: object;
   stream(input: unknown, options?: GraphConfig): Promise<AsyncIterable<unknown>>;

@@ -24,6 +24,8 @@ export type LangGraphCopy = {
   /** Encodes for checkpoints and revives messages as this copy's classes. */
   serde: Saver["serde"];
   messagesStateReducer: LangGraph["messagesStateReducer"];
+  /** Absent in a copy that knows no stream transformers. */
+  convertToProtocolEvent: LangGraph["convertToProtocolEvent"] | undefined;
   zodSchemas(): Promise<ZodSchemas | undefined>;
 };
 
@@ -63,17 +65,19 @@ export function importFile(path: string) {
 }
 
 function copyOf(
-  { Command, Send, MemorySaver, messagesStateReducer, AsyncBatchedStore }: LangGraph,
+  langgraph: LangGraph,
   { AIMessageChunk, CallbackManager }: CoreMessages & Partial<CoreCallbacks>,
   version: string,
   zodSchemas: () => Promise<ZodSchemas | undefined>,
 ): LangGraphCopy {
-  mendStoreQueue(AsyncBatchedStore);
+  const { Command, Send, MemorySaver, messagesStateReducer } = langgraph;
+  const { convertToProtocolEvent }: Partial<LangGraph> = langgraph;
+  mendStoreQueue(langgraph.AsyncBatchedStore);
   // The serializer's class is not exported by LangGraph itself; each of its savers holds one.
   const { serde } = new MemorySaver();
   return {
     ...{ version, Command, Send, MemorySaver, AIMessageChunk, CallbackManager },
-    ...{ serde, messagesStateReducer, zodSchemas },
+    ...{ serde, messagesStateReducer, convertToProtocolEvent, zodSchemas },
   };
 }
 

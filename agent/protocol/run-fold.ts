@@ -101,6 +101,7 @@ export class RunFold {
     else if (mode === "messages/finish") this.#finish(json, outlet);
     else if (mode === "tasks") this.#task(json, namespace, outlet);
     else if (mode === "custom") this.#custom(json, namespace, outlet);
+    else if (mode === "extension") this.#extension(json, namespace, outlet);
     else if (mode === "checkpoint") this.#pass("checkpoints", json, namespace, outlet);
     else if (mode === "tools") this.#tool(JSON.parse(json), namespace, outlet);
     else if (mode === "tool") this.#placeTool(json);
@@ -210,6 +211,12 @@ export class RunFold {
     const name = isRecord(payload) && typeof payload.name === "string" ? payload.name : undefined;
     const isWhole = name !== undefined && isRecord(payload) && "payload" in payload;
     const data = isWhole ? json : JSON.stringify({ ...(name !== undefined && { name }), payload });
+    outlet.say({ method: "custom", namespace, data, name });
+  }
+
+  /** What a stream transformer said: it names nobody's subgraph, so nothing begins with it. */
+  #extension(data: string, namespace: string[], outlet: Outlet): void {
+    const { name } = JSON.parse(data) as { name: string };
     outlet.say({ method: "custom", namespace, data, name });
   }
 

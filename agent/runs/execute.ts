@@ -9,6 +9,7 @@ import { MessageEnds } from "./message-ends.ts";
 import type { RunSession } from "./session.ts";
 import { callbackEvents, type Emitted, graphChunks, type StreamOptions } from "./source.ts";
 import { toolPlaces } from "./tool-places.ts";
+import { EXTENSION, extensionJson, Transformers } from "./transformers.ts";
 
 /** What a graph came to when it ran to its own end. */
 export type Outcome = {
@@ -44,12 +45,13 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const { session } = deps;
   // Before anything else: it says whose events these are.
   if (kwargs.thread_log) session.emit({ name: "start", json: startJson(kwargs) });
-  session.emit({ name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) });
+  const metadata = { name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) };
+  session.emit(metadata);
   const graph = await deps.project.graph(kwargs.graph_id, config);
   deps.watch?.(graph);
-  const ends = kwargs.thread_log
-    ? new MessageEnds((end) => session.emit({ name: "messages/finish", json: encode(end) }))
-    : undefined;
+  const transformers = kwargs.thread_log ? transformersOf(graph, deps) : undefined;
+  transformers?.frame(metadata);
+  const ends = kwargs.thread_log ? messageEnds(session, transformers) : undefined;
   const options = streamOptions(deps, run, kwargs, resume);
   if (ends) watchClosely(options, session, ends);
   if (resume && (await stoppedAtBreakpoint(graph, kwargs, options)))
@@ -58,14 +60,44 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const source = kwargs.stream_mode.includes("events")
     ? callbackEvents(graph, input, options)
     : graphChunks(graph, input, options);
-  return drain(source, session, kwargs, { temporary: run.on_completion === "delete", ends });
+  const draining = { temporary: run.on_completion === "delete", ends, transformers };
+  if (!transformers) return drain(source, session, kwargs, draining);
+  try {
+    const outcome = await drain(source, session, kwargs, draining);
+    await transformers.end({ stopped: outcome.interrupts !== undefined, signal: deps.signal });
+    return outcome;
+  } catch (error) {
+    transformers.fail(error);
+    throw error;
+  }
 }
+
+function messageEnds(session: RunSession, transformers: Transformers | undefined): MessageEnds {
+  return new MessageEnds((end) => {
+    const frame = { name: "messages/finish", json: encode(end) };
+    session.emit(frame);
+    transformers?.frame(frame);
+  });
+}
+
+/** Clients of the thread protocol see what these say; nobody else asks. */
+function transformersOf(graph: Graph, { project, session }: ExecuteDeps): Transformers | undefined {
+  return Transformers.of(graph, project.langgraph, (said) =>
+    session.emit({ name: frameName(EXTENSION, said.namespace), json: extensionJson(said) }),
+  );
+}
+
+type Draining = {
+  temporary: boolean;
+  ends: MessageEnds | undefined;
+  transformers: Transformers | undefined;
+};
 
 async function drain(
   source: AsyncGenerator<Emitted>,
   session: RunSession,
   kwargs: RunKwargs,
-  { temporary, ends }: { temporary: boolean; ends: MessageEnds | undefined },
+  { temporary, ends, transformers }: Draining,
 ): Promise<Outcome> {
   const asked = new Set(kwargs.stream_mode);
   const tokens = streamsTokens(kwargs);
@@ -92,9 +124,11 @@ async function drain(
     if (mode === "messages" ? tokens : asked.has(mode)) {
       const { event, shown } = frames.frame(emitted);
       session.emit(event, shown);
+      transformers?.frame(event);
       const token = mode === "messages" && ends ? tokenOf(payload) : undefined;
       if (token !== undefined) ends?.arrived(token);
     }
+    transformers?.chunk(emitted);
     // Behind the state they are part of: a reader of both modes ends with the last message.
     const whole = isState ? (completed?.newIn(payload) ?? []) : [];
     if (whole.length > 0) session.emit({ name: "messages/complete", json: encode(whole) });
