@@ -21,9 +21,10 @@ import { createIssueArea } from "./issues/issue-area.ts";
 import { openOutgoing } from "./issues/outgoing.ts";
 import { runWebhooks } from "./issues/run-webhooks.ts";
 import { Shipper } from "./langsmith/index.ts";
-import { logger, startLog } from "./log.ts";
+import { logger } from "./log.ts";
 import { createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-clients.ts";
+import { startProcessLog } from "./process-log.ts";
 import { StartError } from "./start-error.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { VERSION } from "./version.ts";
@@ -64,17 +65,10 @@ export async function startProcess(
   settings: Settings,
   { loadProject, watchPage = false, control }: StartOptions,
 ): Promise<Running> {
-  startLog({
-    level: settings.logLevel,
-    format: settings.logFormat,
-    secrets: [
-      ...[settings.serviceApiKey, settings.gatewayToken, settings.chatToken],
-      ...Object.values(settings.telemetry.headers),
-    ].filter((secret) => secret !== null),
-  });
+  startProcessLog(settings);
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
-  for (const warning of project.warnings ?? []) logger("project").warn(warning);
+  for (const warning of project.warnings ?? []) logger("project").warn`${warning}`;
   try {
     return await serve(settings, { db, project, site: new Site({ watch: watchPage }), control });
   } catch (error) {

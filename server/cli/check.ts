@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
 import { type CheckReport, writeReport } from "../control/build/check-report.ts";
+import { provideSdkLogger } from "../sdk-logger.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
@@ -31,6 +32,7 @@ export const check = defineCommand({
 
 async function load(project: string): Promise<CheckReport> {
   const { loadProject } = await import("@berth/agent");
+  provideSdkLogger(({ level, text }) => process.stdout.write(`${level}: ${text}\n`));
   try {
     const { graphs, warnings = [] } = await loadProject(project, { dotenv: "optional" });
     return { graphs: Object.keys(graphs), warnings: [...warnings] };

@@ -4,6 +4,8 @@ import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { readSettings, type Settings, type Texts } from "../config.ts";
 import type { Running } from "../process.ts";
+import { startProcessLog } from "../process-log.ts";
+import { provideSdkLogger } from "../sdk-logger.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { hideGateway, writeInstance } from "./instance-file.ts";
@@ -68,8 +70,9 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     const told = await toldByProject(args, project, mode);
     const read = (texts: Texts) =>
       asDeployed(readSettings(texts, { ...mode.defaults, ...told, ...process.env }, dir), mode);
+    provideSdkLogger();
     const turn = mode.watched
-      ? await turnOf(await projectAt(args, project, mode), read(flagTexts(args)))
+      ? await turnOf(() => projectAt(args, project, mode), read(flagTexts(args)))
       : undefined;
     const settings = read({ ...flagTexts(args), ...turn?.texts });
     if (mode.deployed) hideGateway(process.env);
@@ -99,7 +102,9 @@ function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {
 }
 
 /** Where another process watches: the project is loaded, and served when that one says so. */
-async function turnOf(project: Project, settings: Settings) {
+async function turnOf(load: () => Promise<Project>, settings: Settings) {
+  startProcessLog(settings);
+  const project = await load();
   const { awaitTurn, takeTurn } = await import("../dev/serving.ts");
   const port = await awaitTurn(project, settings);
   return {
