@@ -1,9 +1,13 @@
 import type { FetchApp } from "@berth/agent";
 import { type Bounded, boundedRequest } from "./bounded-request.ts";
+import { type Declares, declaredRoutes } from "./declared-routes.ts";
+import { withoutNotFound } from "./without-not-found.ts";
 
 /** What the project's app made of a request. */
 export type Custom = {
   response: Response;
+  /** Whether that is no answer to this path, and ours is to be given. */
+  passes: boolean;
   /** Headers that it gave to the request, for whoever answers it instead. */
   changed: [name: string, value: string][];
 };
@@ -18,9 +22,25 @@ export type CustomAppOptions = {
   maxBodyBytes: number;
 };
 
-/** The routes that a project brings (`http.app`); what it does not know, it answers with 404. */
+/** Who answers so refuses, whatever the path: a gate is no answer to what is not found. */
+const refuses = (status: number): boolean =>
+  (status >= 300 && status < 400) || [401, 402, 403, 407, 429].includes(status) || status >= 500;
+
+/**
+ * The routes that a project brings (`http.app`). To a path of ours, its answer counts where the app means that path: a 404
+ * does not, nor does what it says to any path that it does not have.
+ */
 export class CustomApp {
-  constructor(private readonly options: CustomAppOptions) {}
+  /** A path that no app has. */
+  readonly #nobodys = `/${crypto.randomUUID()}`;
+  readonly #declares: Declares;
+  #middleware: FetchApp | undefined;
+  /** By method: whether the app answers to paths that it does not have. */
+  readonly #takesAny = new Map<string, boolean>();
+
+  constructor(private readonly options: CustomAppOptions) {
+    this.#declares = declaredRoutes(options.app, this.#nobodys);
+  }
 
   /**
    * Whether it sees requests to our routes before it is known who sends them. Where keys or the network decide that,
@@ -51,12 +71,32 @@ export class CustomApp {
     // A copy: the app may read the body, and we must be able to as well.
     const copy = request.body === null ? request : request.clone();
     const seen = this.#bounded(at(pathname, new Request(copy, { headers: new Headers(request.headers) })));
-    const response = await this.#fetch(seen);
+    // Made for the first request: until then an app may be given routes.
+    this.#middleware ??= withoutNotFound(this.options.app);
+    const response = await this.#fetch(seen, this.#middleware);
     const { headers } = seen.request;
+    const passes = response.status === 404 || (await this.#saysSoToAny(request, pathname, response.status));
     return {
       response,
+      passes,
       changed: [...headers].filter(([name, value]) => request.headers.get(name) !== value),
     };
+  }
+
+  /** Whether an answer is what the app says to whatever it does not have: asked once for each method. */
+  async #saysSoToAny(request: Request, pathname: string, status: number): Promise<boolean> {
+    const { method, headers, url } = request;
+    // Routers answer a HEAD as they do the GET.
+    if (refuses(status) || this.#declares(method === "HEAD" ? "GET" : method, pathname)) return false;
+    const known = this.#takesAny.get(method);
+    if (known !== undefined) return known;
+    const nobodys = new Request(new URL(this.#nobodys, url), { method, headers: new Headers(headers) });
+    const answer = await this.#fetch(this.#bounded(nobodys), this.#middleware);
+    await answer.body?.cancel().catch(() => undefined);
+    const takesAny = answer.status !== 404;
+    // A gate that this caller did not pass says nothing of what is behind it.
+    if (!refuses(answer.status)) this.#takesAny.set(method, takesAny);
+    return takesAny && !refuses(answer.status);
   }
 
   #bounded(request: Request): Bounded {
@@ -64,9 +104,9 @@ export class CustomApp {
   }
 
   /** Whatever the app makes of a body that broke off: it was too large. */
-  async #fetch({ request, checkSize }: Bounded): Promise<Response> {
+  async #fetch({ request, checkSize }: Bounded, app: FetchApp = this.options.app): Promise<Response> {
     try {
-      return writable(await this.options.app.fetch(request));
+      return writable(await app.fetch(request));
     } finally {
       checkSize();
     }
@@ -90,7 +130,7 @@ const aboutTheBody = new Set([
   "etag",
 ]);
 
-/** Puts on an answer of ours what the app's middleware put on the 404 that let it through. */
+/** Puts on an answer of ours what the app's middleware put on the one that let it through. */
 export function withMiddlewareHeaders(ours: Response, passed: Response): Response {
   for (const [name, value] of passed.headers) {
     if (aboutTheBody.has(name)) continue;

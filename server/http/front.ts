@@ -134,7 +134,7 @@ function admit(
 
 type Visit = { request: Request; pathname: string; options: FrontOptions; handle: Handle };
 
-/** The project's app before our routes: what it answers with anything but 404 is the answer. */
+/** The project's app before our routes: what it answers to the paths that it means is the answer. */
 async function askedFirst(
   custom: CustomApp,
   { request, pathname, options, handle }: Visit,
@@ -149,8 +149,10 @@ async function askedFirst(
   const afterwards = !isSocket && custom.isBeforeAuth(hasProjectAuth);
   if (!afterwards) await admit(options, request, pathname);
   if (isSocket) return handle(request);
-  const { response, changed } = await custom.look(request, pathname);
-  if (response.status !== 404) return response;
+  const { response, passes, changed } = await custom.look(request, pathname);
+  if (!passes) return response;
+  // Nobody reads it: what it holds open is let go.
+  await response.body?.cancel().catch(() => undefined);
   for (const [name, value] of changed) request.headers.set(name, value);
   if (afterwards) await admit(options, request, pathname);
   const ours = await handle(request);
