@@ -13,13 +13,16 @@ export {
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
   hasCheckpoint,
+  hasSendsChannel,
   type LatestValues,
   ListCache,
   latestValues,
   newestCheckpointId,
   type PruneStrategy,
   pruneThread,
+  sendsOf,
   valuesOfRun,
+  withSends,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export * from "./control/index.ts";

@@ -1,3 +1,4 @@
+import { hasSendsChannel, sendsOf, withSends } from "@berth/store";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import {
   BaseCheckpointSaver,
@@ -103,12 +104,16 @@ export class VolatileCheckpoints<V extends string | number = number> extends Bas
 
   #tuple(config: RunnableConfig, namespace: string, kept: Kept): CheckpointTuple {
     const own = configOf(config, namespace, kept.checkpoint.id);
+    const parent = kept.parentId ? configOf(config, namespace, kept.parentId) : undefined;
+    const { checkpoint } = kept;
     return {
       config: own,
-      checkpoint: kept.checkpoint,
+      checkpoint: hasSendsChannel(checkpoint)
+        ? checkpoint
+        : withSends(checkpoint, parent && sendsOf(this.writesOn(parent))),
       metadata: kept.metadata,
       pendingWrites: this.writesOn(own),
-      ...(kept.parentId && { parentConfig: configOf(config, namespace, kept.parentId) }),
+      ...(parent && { parentConfig: parent }),
     };
   }
 }

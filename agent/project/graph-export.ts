@@ -1,6 +1,7 @@
 import type { GraphSpec } from "./config.ts";
 import { type Graph, type GraphConfig, isGraph } from "./graph.ts";
 import { importExport } from "./module-export.ts";
+import { asNewerGraph, isOlder, isUnmarkedGraph } from "./older-graph.ts";
 import { ProjectError, reason } from "./project-error.ts";
 
 /** Gives the graph to use with a config: always the same one, or what the project's factory makes of it. */
@@ -9,11 +10,13 @@ export type GraphSource = (config: GraphConfig) => Promise<Graph>;
 /**
  * Imports the module of a graph and settles what its export is.
  * @param where how the error message names the graph: file and key
+ * @param version of the LangGraph that it is made of
  * @throws ProjectError when the module or its export is missing, throws, or is no graph
  */
-export async function importGraph(where: string, spec: GraphSpec): Promise<GraphSource> {
+export async function importGraph(where: string, spec: GraphSpec, version: string): Promise<GraphSource> {
   const { exported } = await importExport(where, spec);
-  return asSource(`${where}: the export "${spec.exportName}" of ${spec.path}`, exported);
+  const source = await asSource(`${where}: the export "${spec.exportName}" of ${spec.path}`, exported);
+  return isOlder(version) ? async (config) => asNewerGraph(await source(config), version) : source;
 }
 
 /**
@@ -34,13 +37,13 @@ export async function asSource(what: string, exported: unknown): Promise<GraphSo
 }
 
 function asGraph(what: string, value: unknown): Graph {
-  if (isGraph(value)) return value;
+  if (isGraph(value) || isUnmarkedGraph(value)) return value;
   // Before `compile`: an agent of langchain's `createAgent` has a `builder` too, but is not the graph.
   if (typeof value === "object" && value !== null && "graph" in value && isGraph(value.graph)) {
     return value.graph;
   }
   const compiled = compile(what, value);
-  if (isGraph(compiled)) return compiled;
+  if (isGraph(compiled) || isUnmarkedGraph(compiled)) return compiled;
   throw new ProjectError(`${what} ${kind(value)}, not a graph, a graph builder or a function that makes one`);
 }
 

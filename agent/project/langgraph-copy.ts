@@ -1,7 +1,12 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Saver } from "./graph.ts";
+import { ProjectError, reason } from "./project-error.ts";
 import { mendStoreQueue } from "./store-queue.ts";
+
+/** The oldest that is tried (`tests/e2e/versions`). */
+const OLDEST = "0.2.0";
+const UPDATE = '"npm install @langchain/langgraph@latest @langchain/core@latest" installs two that fit';
 
 type LangGraph = typeof import("@langchain/langgraph");
 type CoreMessages = typeof import("@langchain/core/messages");
@@ -41,22 +46,65 @@ export async function ownLangGraph(): Promise<LangGraphCopy> {
   return copyOf(langgraph, core, about.version, () => import("@langchain/langgraph/zod/schema"));
 }
 
-/** The copy that modules in `folder` import, or our own where none is installed for them. */
+/**
+ * The copy that modules in `folder` import, or our own where none is installed for them.
+ * @throws ProjectError it cannot be loaded, which is mostly for a core that is too old or too new
+ */
 export async function langGraphOf(folder: string): Promise<LangGraphCopy> {
   const entry = resolved("@langchain/langgraph", folder);
   if (!entry) return ownLangGraph();
+  const from = dirname(entry);
+  const { version } = await packageOf(entry);
+  if (Bun.semver.order(version, OLDEST) < 0) {
+    const why = `Berth runs it from ${OLDEST} on`;
+    throw new ProjectError(`@langchain/langgraph ${version} is too old: ${why}; ${UPDATE}`);
+  }
+  try {
+    return await copyAt(entry, version, folder);
+  } catch (error) {
+    throw new ProjectError(`${await misfit(entry, from)}: ${reason(error)}`, { cause: error });
+  }
+}
+
+async function copyAt(entry: string, version: string, folder: string): Promise<LangGraphCopy> {
   const from = dirname(entry);
   const langgraph: LangGraph = await importFile(entry);
   // From LangGraph's own place: with nested installs the project itself may see another core.
   const messages: CoreMessages = await importFile(Bun.resolveSync("@langchain/core/messages", from));
   const manager = resolved("@langchain/core/callbacks/manager", from);
   const callbacks: Partial<CoreCallbacks> = manager ? await importFile(manager) : {};
-  const about: { version: string } = await Bun.file(
-    Bun.resolveSync("@langchain/langgraph/package.json", folder),
-  ).json();
   const zod = resolved("@langchain/langgraph/zod/schema", folder);
   const core = { ...messages, ...callbacks };
-  return copyOf(langgraph, core, about.version, async () => (zod ? importFile(zod) : undefined));
+  return copyOf(langgraph, core, version, async () => (zod ? importFile(zod) : undefined));
+}
+
+type Package = { name: string; version: string; peerDependencies?: Record<string, string> };
+
+/** The `package.json` of the package that a file belongs to: not every version exports it. */
+async function packageOf(file: string): Promise<Package> {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const found = Bun.file(join(folder, "package.json"));
+    // Builds for one module system have a `package.json` of two lines.
+    const read: Partial<Package> = (await found.exists()) ? await found.json() : {};
+    if (read.name && read.version) return { ...read, name: read.name, version: read.version };
+  }
+  throw new ProjectError(`${file} belongs to no package`);
+}
+
+/** Begins the message of a LangGraph that cannot be loaded: which versions are there, and what they ask for. */
+async function misfit(entry: string, from: string): Promise<string> {
+  const langgraph = await packageOf(entry);
+  const core = resolved("@langchain/core/messages", from);
+  if (!core) return `@langchain/langgraph ${langgraph.version} is installed without @langchain/core`;
+  const { version } = await packageOf(core);
+  const saver = resolved("@langchain/langgraph-checkpoint", from);
+  const packages = [langgraph, ...(saver ? [await packageOf(saver)] : [])];
+  const asks = packages.flatMap(({ name, version: own, peerDependencies = {} }) => {
+    const range = peerDependencies["@langchain/core"];
+    return range && !Bun.semver.satisfies(version, range) ? [`${name} ${own} needs ${range}`] : [];
+  });
+  const why = asks.length > 0 ? ` (${asks.join(", ")})` : "";
+  return `@langchain/langgraph ${langgraph.version} cannot be loaded with @langchain/core ${version}${why}; ${UPDATE}`;
 }
 
 /** Imports a file of a project, also from a compiled binary, where bare paths mean files inside it. */

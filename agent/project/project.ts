@@ -68,13 +68,13 @@ export type Project = {
 export async function loadProject(dirOrFile: string, options: EnvironmentOptions = {}): Promise<Project> {
   const read = await readProjectFile(dirOrFile);
   await applyEnvironment(read, options);
-  const sources: Record<string, GraphSource> = {};
-  for (const [id, spec] of Object.entries(read.graphs)) {
-    sources[id] = await importGraph(`${read.file}: graphs.${id}`, spec);
-  }
   // From a graph's own folder, which in a monorepo may see other packages than the configuration file.
   const [first] = Object.values(read.graphs);
   const langgraph = await langGraphOf(first ? dirname(first.path) : read.dir);
+  const sources: Record<string, GraphSource> = {};
+  for (const [id, spec] of Object.entries(read.graphs)) {
+    sources[id] = await importGraph(`${read.file}: graphs.${id}`, spec, langgraph.version);
+  }
   const project = assemble(read.dir, read.graphs, read.config, langgraph, sources);
   return {
     ...project,

@@ -9,4 +9,5 @@ export {
   type PruneStrategy,
   pruneThread,
 } from "./removal.ts";
+export { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
 export type { CheckpointSink } from "./sink.ts";

@@ -5,7 +5,6 @@ import {
   type CheckpointPendingWrite,
   type CheckpointTuple,
   compareWritesSortKeys,
-  maxChannelVersion,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import type { CheckpointRow, CheckpointWriteRow } from "../schema.ts";
@@ -13,7 +12,7 @@ import { decode } from "./encoding.ts";
 import { type ListReader, readList } from "./list-reading.ts";
 import { type KnownList, parseSegments } from "./lists.ts";
 import { channelValues, type ValueRow, writesAt } from "./queries.ts";
-import { nextVersion } from "./versions.ts";
+import { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
 
 /** What the `checkpoint` column holds. */
 export type StoredCheckpoint = Omit<Checkpoint, "id" | "channel_values"> & {
@@ -42,11 +41,12 @@ export async function readTuple(
     id: row.checkpoint_id,
     channel_values: await readValues(reader, place, stored.channel_versions, heard),
   };
-  if (checkpoint.v < 4 && row.parent_id !== null) await bringPendingSends(reader, row, checkpoint);
   const at = { thread_id: row.thread_id, checkpoint_ns: row.ns };
   return {
     config: { configurable: { ...at, checkpoint_id: row.checkpoint_id } },
-    checkpoint,
+    checkpoint: hasSendsChannel(checkpoint)
+      ? checkpoint
+      : withSends(checkpoint, await sendsBefore(reader, row)),
     metadata: (await decode(reader.serde, "json", row.metadata)) as CheckpointMetadata,
     pendingWrites: await pendingWrites(reader, writes),
     ...(row.parent_id !== null && {
@@ -108,16 +108,10 @@ async function pendingWrites(
   return writes;
 }
 
-/** Checkpoints before version 4 kept their sends as writes of the parent. */
-async function bringPendingSends(
-  reader: ListReader,
-  row: CheckpointRow,
-  checkpoint: Checkpoint,
-): Promise<void> {
-  const parent = { thread: row.thread_id, ns: row.ns, checkpoint: row.parent_id ?? "" };
-  const sends = (await writesAt(reader.db.read, parent)).filter((write) => write.channel === TASKS);
-  checkpoint.channel_values[TASKS] = (await pendingWrites(reader, sends)).map(([, , value]) => value);
-  const versions = Object.values(checkpoint.channel_versions);
-  checkpoint.channel_versions[TASKS] =
-    versions.length > 0 ? maxChannelVersion(...versions) : nextVersion(undefined);
+/** What the tasks of a checkpoint's parent sent; undefined where it has none. */
+async function sendsBefore(reader: ListReader, row: CheckpointRow): Promise<unknown[] | undefined> {
+  if (row.parent_id === null) return undefined;
+  const parent = { thread: row.thread_id, ns: row.ns, checkpoint: row.parent_id };
+  const sends = (await writesAt(reader.db.read, parent)).filter(({ channel }) => channel === TASKS);
+  return sendsOf(await pendingWrites(reader, sends));
 }

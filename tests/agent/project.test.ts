@@ -281,21 +281,41 @@ describe("the LangGraph of a project", () => {
     expect((await loadProject(bare)).langgraph.Command).toBe(ours.Command);
   });
 
-  test("is the project's own copy where it has one", async () => {
-    const copy = await outside({
-      "node_modules/@langchain/langgraph/package.json":
-        '{ "version": "0.0.7", "main": "./index.js", "type": "module" }',
-      "node_modules/@langchain/langgraph/index.js": `
-        export class Command { lg_name = "theirs" }
-        export class Send {}
-        export class MemorySaver { serde = {} }
-        export const messagesStateReducer = () => [];`,
-      "node_modules/@langchain/core/package.json": '{ "type": "module" }',
-      "node_modules/@langchain/core/messages.js": "export class AIMessageChunk {}",
+  const LANGGRAPH = `
+    export class Command { lg_name = "theirs" }
+    export class Send {}
+    export class MemorySaver { serde = {} }
+    export const messagesStateReducer = () => [];`;
+  const withPackages = (version: string, messages: string) =>
+    outside({
+      "node_modules/@langchain/langgraph/package.json": JSON.stringify({
+        ...{ name: "@langchain/langgraph", version, main: "./index.js", type: "module" },
+        peerDependencies: { "@langchain/core": ">=0.3.58 <0.4.0" },
+      }),
+      "node_modules/@langchain/langgraph/index.js": LANGGRAPH,
+      "node_modules/@langchain/core/package.json":
+        '{ "name": "@langchain/core", "version": "0.3.57", "type": "module" }',
+      "node_modules/@langchain/core/messages.js": messages,
     });
+
+  test("is the project's own copy where it has one", async () => {
+    const copy = await withPackages("1.99.0", "export class AIMessageChunk {}");
     const { langgraph, command } = await loadProject(copy);
-    expect(langgraph.version).toBe("0.0.7");
+    expect(langgraph.version).toBe("1.99.0");
     expect(`${command({}).lg_name}`).toBe("theirs");
+  });
+
+  test("is refused with its version where it is too old", async () => {
+    const old = await withPackages("0.1.9", "export class AIMessageChunk {}");
+    const refusal = loadProject(old);
+    await expect(refusal).rejects.toThrow(/@langchain\/langgraph 0\.1\.9.*from 0\.2\.0 on.*npm install/);
+  });
+
+  test("is refused with both versions where its core does not fit", async () => {
+    const unfit = await withPackages("0.3.5", 'import { gone } from "./package.json"; throw new Error(gone)');
+    await expect(loadProject(unfit)).rejects.toThrow(
+      /langgraph 0\.3\.5 cannot be loaded with @langchain\/core 0\.3\.57 .*needs >=0\.3\.58 <0\.4\.0/,
+    );
   });
 });
 
