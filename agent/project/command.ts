@@ -1,5 +1,6 @@
 import { BadRequest } from "@berth/store";
 import type { Command, Send } from "@langchain/langgraph";
+import { spelledAnswer } from "./approvals.ts";
 import type { LangGraphCopy } from "./langgraph-copy.ts";
 import { isRecord } from "./record.ts";
 
@@ -14,7 +15,7 @@ export type WireCommand = { update?: unknown; resume?: unknown; goto?: unknown }
 export function buildCommand(copy: LangGraphCopy, { update, resume, goto }: WireCommand): Command {
   return new copy.Command({
     ...(isSaid(update) ? { update: asUpdate(update) } : {}),
-    ...(isSaid(resume) ? { resume } : {}),
+    ...(isSaid(resume) ? { resume: spelledAnswer(resume) } : {}),
     ...(isSaid(goto) ? { goto: [goto].flat().map((target) => destination(copy, target)) } : {}),
   });
 }

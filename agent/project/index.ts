@@ -1,3 +1,4 @@
+export { spelledInterrupts, spelledPayload } from "./approvals.ts";
 export { assistantId } from "./assistant-id.ts";
 export type { WireCommand } from "./command.ts";
 export {

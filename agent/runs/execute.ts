@@ -1,5 +1,5 @@
 import type { Run } from "@berth/store";
-import type { Graph, Project, Saver } from "../project/index.ts";
+import { type Graph, type Project, type Saver, spelledPayload } from "../project/index.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
@@ -104,12 +104,14 @@ async function drain(
   const completed = asked.has("messages") ? new CompletedMessages() : undefined;
   const outcome: Outcome = { values: undefined, interrupts: undefined };
   const frames = new Frames(kwargs.thread_log === true);
-  for await (const emitted of source) {
-    if ("event" in emitted) {
-      session.emit({ name: "events", json: encode(emitted.event) });
+  for await (const raw of source) {
+    if ("event" in raw) {
+      session.emit({ name: "events", json: encode(raw.event) });
       continue;
     }
-    const { ns, mode, payload } = emitted;
+    const { ns, mode } = raw;
+    const payload = spelledPayload(mode, raw.payload);
+    const emitted = payload === raw.payload ? raw : { ...raw, payload };
     if (isEnvelope(emitted)) {
       if (kwargs.thread_log) session.emit({ name: frameName("checkpoint", ns), json: encode(payload) });
       continue;

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Interrupt, StateSnapshot } from "@langchain/langgraph";
+import { spelledInterrupts } from "../project/approvals.ts";
 import { isRecord } from "../project/record.ts";
 
 /** Which checkpoint of which graph: the root's has an empty namespace. */
@@ -96,7 +97,7 @@ function threadTask(task: Task): ThreadTask {
     name: task.name,
     path: task.path ?? null,
     error: task.error === undefined || task.error === null ? null : errorText(task.error),
-    interrupts: task.interrupts,
+    interrupts: spelledInterrupts(task.interrupts),
     checkpoint: nested ? null : subgraphRef(state),
     state: nested ? threadState(nested) : null,
     result: "result" in task ? (task.result ?? null) : null,

@@ -44,8 +44,15 @@ const Approval = z.union([
   z.literal(true),
   z.string().regex(/^\s*(approved?|yes|ok)\s*$/i),
   z.object({ type: z.literal("approve") }),
+  z.object({ decisions: z.tuple([z.object({ type: z.literal("approve") })]) }),
 ]);
-const Reason = z.union([z.string(), z.object({ message: z.string() }).transform((answer) => answer.message)]);
+const Reason = z.union([
+  z.string(),
+  z.object({ message: z.string() }).transform((answer) => answer.message),
+  z
+    .object({ decisions: z.tuple([z.object({ message: z.string() })]) })
+    .transform(({ decisions: [answer] }) => answer.message),
+]);
 
 const callModel: GraphNode<typeof State> = async ({ messages }, config) => ({
   messages: [await model.invoke([prompt, ...messages], config)],
@@ -53,13 +60,13 @@ const callModel: GraphNode<typeof State> = async ({ messages }, config) => ({
 
 /**
  * Asks a person about each call that needs approval. The run pauses at `interrupt` and goes on with the
- * person's answer: `true`, "approve", "yes" or `{ "type": "approve" }` lets the call through; any other answer
- * declines it, and its text (or `message`) tells the model why.
+ * person's answer: `true`, "approve", "yes", `{ "type": "approve" }` or one such decision in `decisions` lets the
+ * call through; any other answer declines it, and its text (or `message`) tells the model why.
  */
 const review: GraphNode<typeof State> = ({ messages }) => {
   const declined: ToolMessage[] = [];
   for (const { id = "", name, args } of toolCalls(messages).filter((call) => needApproval.has(call.name))) {
-    const answer: unknown = interrupt({ question: `Shall I run ${name}?`, tool: name, args });
+    const answer: unknown = interrupt(question(name, args));
     if (Approval.safeParse(answer).success) continue;
     const reason = Reason.safeParse(answer).data ?? "no reason given";
     const content = `The person declined: ${reason}`;
@@ -67,6 +74,18 @@ const review: GraphNode<typeof State> = ({ messages }) => {
   }
   return { messages: declined };
 };
+
+/** Words for a person, and the same in the form that Agent Chat UI, Agent Inbox and deep-agents-ui read. */
+function question(name: string, args: Record<string, unknown>) {
+  const description = `Shall I run ${name}?`;
+  return {
+    question: description,
+    tool: name,
+    args,
+    action_requests: [{ name, args, description }],
+    review_configs: [{ action_name: name, allowed_decisions: ["approve", "reject"] }],
+  };
+}
 
 function toolCalls(messages: (typeof State.State)["messages"]) {
   const last = messages.at(-1);

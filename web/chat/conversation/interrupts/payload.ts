@@ -27,17 +27,17 @@ export function readRequest(payload: unknown): Request {
     const question = asText(payload);
     return { kind: "question", question, ...(!question && payload != null && { details: payload }) };
   }
-  const requests = records(payload.action_requests ?? payload.actionRequests);
-  if (requests.length > 0) {
-    const configs = records(payload.review_configs ?? payload.reviewConfigs);
-    return { kind: "review", actions: requests.map((request) => readAction(request, configs)) };
-  }
   const key = ["question", "message", "prompt"].find((one) => asText(payload[one]));
   const question = key && asText(payload[key]);
   const tool = asText(payload.tool) ?? asText(payload.tool_name);
   if (tool && question) {
     const args = isRecord(payload.args) ? payload.args : {};
     return { kind: "approval", question, action: { name: tool, args, allowed: ["approve", "reject"] } };
+  }
+  const requests = records(payload.action_requests ?? payload.actionRequests);
+  if (requests.length > 0) {
+    const configs = records(payload.review_configs ?? payload.reviewConfigs);
+    return { kind: "review", actions: requests.map((request) => readAction(request, configs)) };
   }
   const details = Object.entries(payload).filter(([name]) => name !== key);
   return { kind: "question", question, ...(details.length > 0 && { details: Object.fromEntries(details) }) };
