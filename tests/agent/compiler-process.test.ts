@@ -51,7 +51,7 @@ async function killed(afterMs: number): Promise<void> {
 
 test("a compiler ends with the process that asked it, killed while it starts, reads files, or checks", async () => {
   await Promise.all([0, 50, 150].map(killed));
-}, 30_000);
+});
 
 test("it is gone when the types are read", async () => {
   const parent = reader();
@@ -63,7 +63,7 @@ test("it is gone when the types are read", async () => {
     parent.kill("SIGKILL");
     await parent.exited;
   }
-}, 30_000);
+});
 
 test("it is gone when its use fails, and so is what was written for it", async () => {
   let written = "";

@@ -1,5 +1,5 @@
 import { Database as SqliteFile } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Agent, CronRequest } from "@berth/agent";
@@ -10,7 +10,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 // Longer than any condition is waited for.
-setDefaultTimeout(20_000);
 
 let rig: Awaited<ReturnType<typeof openRunsRig>>;
 let agent: Agent;

@@ -78,11 +78,11 @@ test("TypeScript types say what channels hold: literals, unions, records, interf
       expect(Object(input_schema.properties).size).toMatchObject({ enum: expect.any(Array) });
     }
   });
-}, 30_000);
+});
 
 test("a project without a compiler has the names of its channels", async () => {
   await withProject(["@langchain"], async (dir) => {
     const { state_schema } = await (await loadProject(dir)).schemas("typed");
     expect(Object(state_schema.properties).size).toEqual({});
   });
-}, 30_000);
+});

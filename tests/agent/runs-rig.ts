@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Agent, type AgentSettings, createAgent, loadProject, type Run } from "@berth/agent";
 import { type Database, openDatabase } from "@berth/store";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 
 const PROJECT = join(import.meta.dir, "..", "e2e", "crash-project");
 const LEASE_MS = 10_000;
-const LIMIT_MS = 10_000;
 
 /** Several agents, as several processes would be, on one database file and one clock that the test turns. */
 export async function openRunsRig(project = PROJECT) {
@@ -69,9 +69,9 @@ export async function startRun(
 
 /** Looks until it holds. */
 export async function eventually(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  const limit = Date.now() + LIMIT_MS;
+  const limit = Date.now() + WAIT_LIMIT_MS;
   while (!(await holds())) {
-    if (Date.now() > limit) throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
+    if (Date.now() > limit) throw new Error(`not within ${WAIT_LIMIT_MS} ms: ${what}`);
     await Bun.sleep(5);
   }
 }

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import type { Agent, Run } from "@berth/agent";
 import { FIXTURES } from "../e2e/berth-process.ts";
 import { eventually, openRunsRig, startRun } from "./runs-rig.ts";
 
 const MINUTE = 60_000;
-
-setDefaultTimeout(20_000);
 
 let rig: Awaited<ReturnType<typeof openRunsRig>>;
 

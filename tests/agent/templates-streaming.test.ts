@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AIMessage, type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { OfflineChatModel } from "../../agent/templates/chat/offline-model.ts";
+import { AT_ONCE_MS } from "../limits.ts";
 import { load, pace, TemplateThread, type Token } from "./template-thread.ts";
 
 pace("0");
@@ -29,7 +30,7 @@ describe.each(all)("%s", (_name, loadGraph) => {
     const thread = new TemplateThread(await loadGraph());
     const input = { messages: [{ role: "user", content: "hello" }] };
     const stream = await thread.stream(input, { streamMode: ["tasks"], signal: abort.signal });
-    expect(await msToStop(stream, abort, (task) => /^model/.test(task))).toBeLessThan(200);
+    expect(await msToStop(stream, abort, (task) => /^model/.test(task))).toBeLessThan(AT_ONCE_MS);
   });
 });
 
@@ -44,7 +45,7 @@ test("an abort reaches a subagent", async () => {
     if (namespace.length > 0) process.env.OFFLINE_TOKEN_MS = "60000";
     return namespace.length > 0 && task === "model_request";
   });
-  expect(took).toBeLessThan(200);
+  expect(took).toBeLessThan(AT_ONCE_MS);
 });
 
 /** Aborts when the task starts, and tells how many milliseconds the stream then takes to fail. */
@@ -86,7 +87,7 @@ describe("the offline model", () => {
     expect(first.done).toBe(false);
     const took = performance.now() - start;
     expect(took).toBeGreaterThanOrEqual(15);
-    expect(took).toBeLessThan(1000);
+    expect(took).toBeLessThan(AT_ONCE_MS);
   });
 
   test("streams a tool call in pieces under one message id", async () => {
@@ -140,6 +141,6 @@ describe("the offline model", () => {
     const start = performance.now();
     abort.abort(new Error("enough"));
     await expect(first).rejects.toThrow("enough");
-    expect(performance.now() - start).toBeLessThan(200);
+    expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
   });
 });

@@ -117,7 +117,7 @@ test("a compiled binary carries the graphs and the texts", async () => {
   const printed = JSON.parse(output);
   expect(printed.files).toEqual(files("deep-agent"));
   expect(printed.answer).toContain("sunny in Berlin");
-}, 60_000);
+});
 
 async function run(command: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
   const child = Bun.spawn(command, { ...options, stdout: "pipe", stderr: "inherit" });

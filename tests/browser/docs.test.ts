@@ -3,16 +3,16 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { template } from "../e2e/berth-process.ts";
 import { until } from "../e2e/condition.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
+import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
 import { launchOffline, noBrowser, OUTSIDE_NAME, openPage, type Watched } from "./offline-browser.ts";
 
-const LIMIT_MS = 60_000;
 /** On a busy machine Swagger UI reads the document for half a minute. */
-const SLOWLY = { timeout: 50_000 };
+const SLOWLY = { timeout: WAIT_LIMIT_MS };
 
 let browser: Browser;
 beforeAll(async () => {
   if (!noBrowser) browser = await launchOffline();
-}, LIMIT_MS);
+});
 afterAll(() => browser?.close());
 
 /** The part of the page that is about one operation, its group opened; `id` is its `operationId`. */
@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)("without the internet", () => {
     opened = await openPage(browser, { colorScheme: "light" });
     await opened.page.goto(`${berth.url}/docs`);
     await opened.page.locator(".opblock-tag").first().waitFor(SLOWLY);
-  }, LIMIT_MS);
+  });
   afterAll(() => opened?.[Symbol.asyncDispose]());
 
   test(
@@ -65,7 +65,7 @@ describe.skipIf(noBrowser)("without the internet", () => {
       expect(tagged.filter((tag) => tag === undefined || !names.includes(tag))).toEqual([]);
       expect(troubles).toEqual([]);
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test(
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser)("without the internet", () => {
       expect(await run.locator(".response-col_status").textContent()).toContain("200");
       expect(troubles).toEqual([]);
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test("the colours are those that the system prefers, also when it changes its mind", async () => {
@@ -112,7 +112,7 @@ describe.skipIf(noBrowser)("on a server with a key, under a name of the network"
         expect(await opened.page.locator("#swagger-ui").count()).toBe(0);
       }
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test(
@@ -135,7 +135,7 @@ describe.skipIf(noBrowser)("on a server with a key, under a name of the network"
       await counted.locator(".response-col_status", { hasText: "200" }).waitFor();
       expect(troubles).toEqual([]);
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });
 

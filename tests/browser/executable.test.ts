@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { putExecutable } from "../smoke/executable.ts";
 import { startBerth, temporaryFolder } from "../smoke/program.ts";
 import { launchOffline, noBrowser } from "./offline-browser.ts";
 import { inTab } from "./served-chat.ts";
-
-const LIMIT_MS = 60_000;
 
 describe.skipIf(noBrowser)("the executable", () => {
   const folder = temporaryFolder();
@@ -15,7 +14,7 @@ describe.skipIf(noBrowser)("the executable", () => {
   beforeAll(async () => {
     await putExecutable(berth);
     browser = await launchOffline();
-  }, LIMIT_MS);
+  });
   afterAll(async () => {
     await browser?.close();
     folder.remove();
@@ -35,6 +34,6 @@ describe.skipIf(noBrowser)("the executable", () => {
         await tab.part("navigation").waitFor();
       });
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });

@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)("the chat of a deployment", () => {
     const { id, latest_revision_id, source_config } = await api.fromTemplate("chat");
     expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
     address = source_config.custom_url;
-  }, 60_000);
+  });
 
   const signIn = async (tab: ChatTab, path: string) => {
     await tab.page.goto(address + path);

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { findChromium } from "../runner/chromium.ts";
 
 /** A name of this machine that is not loopback's own, as a server on a network has one. */
@@ -35,7 +36,7 @@ const args = [
 export async function launchOffline(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error("no Chromium: install it, or name it in CHROMIUM_PATH");
-  return await chromium.launch({ executablePath, args });
+  return await chromium.launch({ executablePath, args, timeout: WAIT_LIMIT_MS });
 }
 
 /** A page, and what went wrong so far on it and on others of its context: see {@link watch}. */

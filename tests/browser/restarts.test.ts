@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { type BerthProcess, start, template } from "../e2e/berth-process.ts";
 import type { ChatTab } from "./chat-tab.ts";
 import { launchOffline, noBrowser } from "./offline-browser.ts";
 import { inTab } from "./served-chat.ts";
 import { shownAnswers, watchAnswers } from "./shown-answers.ts";
-
-setDefaultTimeout(40_000);
 
 const env = {
   // Slow enough to be killed in the middle, and taken up again soon.

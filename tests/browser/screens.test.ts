@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
 import { barriers } from "./axe.ts";
 import { ChatTab } from "./chat-tab.ts";
 import { noBrowser, openPage, type Watched } from "./offline-browser.ts";
-import { DESKTOP, PATIENCE_MS, servedChat } from "./served-chat.ts";
+import { DESKTOP, servedChat } from "./served-chat.ts";
 
 /** A folder for pictures of the screens, for people to look at. */
 const SHOTS = process.env.BERTH_SHOTS;
 
 const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const THEMES = ["light", "dark"] as const;
-const LIMIT_MS = 30_000;
 /** The second theme changes nothing else. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
@@ -54,13 +54,13 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
   let opened: Watched & AsyncDisposable;
   beforeAll(async () => {
     opened = await openPage(chat.browser, DESKTOP);
-    opened.page.setDefaultTimeout(PATIENCE_MS);
+    opened.page.setDefaultTimeout(WAIT_LIMIT_MS);
     const tab = new ChatTab(opened, chat.url);
     await tab.open();
     await tab.ask("What is the weather in Lisbon?");
     await tab.ask("Research how a deep agent works");
     path = tab.path;
-  }, LIMIT_MS);
+  });
   afterAll(() => opened?.[Symbol.asyncDispose]());
   /** In one tab for all: each starts with an address of its own. */
   const inspected = (name: string, use: (tab: ChatTab) => Promise<void>) =>
@@ -70,7 +70,7 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
         await use(new ChatTab(opened, chat.url));
         expect(opened.troubles).toEqual([]);
       },
-      LIMIT_MS,
+      TEST_LIMIT_MS,
     );
 
   inspected("an empty chat", (tab) => inspect(tab, "empty", () => tab.open()));

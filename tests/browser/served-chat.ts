@@ -2,12 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { type StartOptions, template } from "../e2e/berth-process.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { ChatTab } from "./chat-tab.ts";
 import { launchOffline, openPage } from "./offline-browser.ts";
-
-const LIMIT_MS = 30_000;
-/** A person would have left by then; a condition that does not hold fails before its test is out of time. */
-export const PATIENCE_MS = 10_000;
 
 type ContextOptions = Parameters<Browser["newContext"]>[0];
 
@@ -31,7 +28,7 @@ export function servedChat(options: StartOptions = {}): ServedChat {
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await launchOffline();
-  }, LIMIT_MS);
+  });
   afterAll(() => browser?.close());
   const opened = (): Browser => {
     if (!browser) throw new Error("the browser has not started yet");
@@ -44,7 +41,7 @@ export function servedChat(options: StartOptions = {}): ServedChat {
     get browser() {
       return opened();
     },
-    test: (name, use, context) => test(name, () => inTab(opened(), berth.url, context, use), LIMIT_MS),
+    test: (name, use, context) => test(name, () => inTab(opened(), berth.url, context, use)),
   };
 }
 
@@ -56,7 +53,7 @@ export async function inTab(
   use: (tab: ChatTab) => Promise<void>,
 ): Promise<void> {
   await using opened = await openPage(browser, { ...DESKTOP, ...options });
-  opened.page.context().setDefaultTimeout(PATIENCE_MS);
+  opened.page.context().setDefaultTimeout(WAIT_LIMIT_MS);
   await use(new ChatTab(opened, url));
   expect(opened.troubles).toEqual([]);
 }

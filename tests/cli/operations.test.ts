@@ -1,12 +1,10 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "@berth/store";
 import { berthCommand } from "../e2e/command.ts";
-
-setDefaultTimeout(30_000);
 
 let data: string;
 beforeAll(async () => {

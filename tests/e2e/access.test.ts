@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { isControlPlane } from "../../server/http/control-plane.ts";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { ROUTES } from "./bad-input-routes.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
@@ -11,7 +12,6 @@ const SERVICE_KEY = "the-service-key-of-this-test";
 const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
 /** A deleted key stops within this. */
 const REVOKED_WITHIN_MS = 5_000;
-const LIMIT_MS = 40_000;
 
 const filled = (route: string) => {
   const [method = "", path = ""] = route.split(" ");
@@ -29,10 +29,10 @@ describe("without keys", () => {
   let berth: BerthProcess;
   beforeAll(async () => {
     berth = await start({ env: { CORS_ALLOW_ORIGINS: "https://named.example" } });
-  }, LIMIT_MS);
+  });
   afterAll(async () => {
     await berth.stop();
-  }, LIMIT_MS);
+  });
 
   const info = (headers: Record<string, string>) => fetch(`${berth.url}/info`, { headers });
 
@@ -109,10 +109,10 @@ describe("with keys", () => {
     berth = await start({ env: { SERVICE_API_KEY: SERVICE_KEY, LOG_LEVEL: "debug" } });
     key = await createKey();
     addForeignKey(berth.data, foreign);
-  }, LIMIT_MS);
+  });
   afterAll(async () => {
     await berth.stop();
-  }, LIMIT_MS);
+  });
 
   async function createKey(): Promise<{ id: string; secret: string }> {
     const { stdout, code } = await berthCommand(["keys", "create", "--data", berth.data, "--name", "test"]);
@@ -210,7 +210,7 @@ describe("with keys", () => {
       await until("the refusal", status, (given) => given === 401);
       expect(performance.now() - deletedAt).toBeLessThan(REVOKED_WITHIN_MS);
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });
 
@@ -227,7 +227,7 @@ test(
     expect((await berthCommand(["keys", "list", "--data", berth.data])).stdout).toMatch(/used \d{4}-/);
     await berth.stop();
   },
-  LIMIT_MS,
+  TEST_LIMIT_MS,
 );
 
 /** A key of a workspace that is not the default one; no command makes one yet. */
@@ -269,5 +269,5 @@ test(
     expect(answer.status).toBe(200);
     await keyless.stop();
   },
-  LIMIT_MS,
+  TEST_LIMIT_MS,
 );

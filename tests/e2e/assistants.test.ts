@@ -188,4 +188,4 @@ test("a start without a graph says what it removes, and keeps what has crons; se
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -7,11 +7,11 @@ let berth: BerthProcess;
 
 beforeAll(async () => {
   berth = await start();
-}, 40_000);
+});
 
 afterAll(async () => {
   await berth.stop();
-}, 40_000);
+});
 
 /** Sends JSON as it stands: what JSON.stringify would never write must be possible. */
 async function send(method: string, path: string, body: string) {

@@ -26,11 +26,11 @@ beforeAll(async () => {
   berth = await start({ env: { MAX_BODY_BYTES: String(MAX_BODY_BYTES) } });
   document = await (await fetch(`${berth.url}/openapi.json`)).json();
   before = dump();
-}, 40_000);
+});
 
 afterAll(async () => {
   await berth.stop();
-}, 40_000);
+});
 
 /** Everything in the database, as text, but the lease that a process renews as long as it lives. */
 function dump(): string {

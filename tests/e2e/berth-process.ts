@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { berthProgram, ROOT, SOURCES } from "../smoke/program.ts";
-
-const START_LIMIT_MS = 30_000;
 
 /** A folder with ten graphs at once; each of them says what it does. */
 export const FIXTURES = join(import.meta.dir, "..", "fixtures");
@@ -128,7 +127,7 @@ async function readyUrl(child: Bun.Subprocess, printed: Printed, ended: Promise<
     const url = /Berth is ready at (http:\/\/\S+)\s/.exec(printed.text)?.[1];
     if (url) resolve(url);
   };
-  const limit = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+  const limit = setTimeout(() => child.kill("SIGKILL"), WAIT_LIMIT_MS);
   printed.onText(look);
   void ended.then(() => reject(new Error(`Berth ended before it was ready:\n${printed.text}`)));
   try {

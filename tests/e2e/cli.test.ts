@@ -3,12 +3,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AT_ONCE_MS, TEST_LIMIT_MS } from "../limits.ts";
 import { FIXTURES, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
 import { query } from "./crash-round.ts";
 
-const LIMIT_MS = 40_000;
 const folder = mkdtempSync(join(tmpdir(), "berth-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -121,7 +121,7 @@ describe("start refuses", () => {
       );
       await berth.stop();
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test("an address that is not of this machine, and any but loopback without a key", async () => {
@@ -172,7 +172,7 @@ describe("start refuses", () => {
       await expectRefused(["start", "--project", FIXTURES, "--port", "0", "--data", path], words);
       await expectRefused(["keys", "list", "--data", path], words);
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test("options that it does not have, and values that they cannot have", async () => {
@@ -232,7 +232,7 @@ describe("keys", () => {
       expect((await fetch(`${berth.url}/info`)).status).toBe(401);
       await berth.stop();
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });
 
@@ -262,7 +262,7 @@ describe("Ctrl-C", () => {
       const runs = query<{ status: string }>(busy.data, "select status from runs");
       expect(runs).toEqual([{ status: "success" }]);
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test(
@@ -275,8 +275,8 @@ describe("Ctrl-C", () => {
       const since = performance.now();
       process.kill(berth.pid, "SIGINT");
       expect(await berth.ended).toBe(130);
-      expect(performance.now() - since).toBeLessThan(2_000);
+      expect(performance.now() - since).toBeLessThan(AT_ONCE_MS);
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });

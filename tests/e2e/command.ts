@@ -1,6 +1,5 @@
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { berthProgram } from "../smoke/program.ts";
-
-const LIMIT_MS = 20_000;
 
 export type Finished = { code: number; stdout: string; stderr: string };
 
@@ -8,7 +7,7 @@ export type Finished = { code: number; stdout: string; stderr: string };
 export async function berthCommand(
   args: string[],
   { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
-  limitMs = LIMIT_MS,
+  limitMs = WAIT_LIMIT_MS,
 ): Promise<Finished> {
   const child = Bun.spawn([...berthProgram(), ...args], {
     cwd: cwd ?? process.cwd(),

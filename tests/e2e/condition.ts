@@ -1,4 +1,5 @@
-const LIMIT_MS = 10_000;
+import { WAIT_LIMIT_MS } from "../limits.ts";
+
 const PAUSE_MS = 10;
 
 /** Asks again and again until the answer is what is waited for, and gives it. */
@@ -6,7 +7,7 @@ export async function until<T>(
   what: string,
   ask: () => Promise<T>,
   holds: (answer: T) => boolean = Boolean,
-  limitMs = LIMIT_MS,
+  limitMs = WAIT_LIMIT_MS,
 ): Promise<T> {
   const limit = Date.now() + limitMs;
   for (;;) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ContainerRig, openContainers } from "../control/run/container/rig.ts";
@@ -17,8 +17,6 @@ const SECRETS = [
 /** How often Berth is killed, at moments between the request and this. */
 const ROUNDS = process.env.BERTH_LONG ? 20 : 1;
 const LAST_KILL_MS = 1_000;
-
-setDefaultTimeout(60_000);
 
 const opened = await openPodman();
 if (typeof opened === "string") console.log(`Containers are not tested: ${opened}`);
@@ -221,7 +219,7 @@ describe.skipIf(typeof opened === "string")("containers", () => {
       await api.delete(id);
       await until("none", async () => (await podman.run(...all)) === "");
     }
-  }, 600_000);
+  });
 
   test("what cannot run says why", async () => {
     const failing = await create("failing", "localhost/failing:1");

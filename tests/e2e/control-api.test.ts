@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { rawTarGz } from "../control/build/raw-tar.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
-
-setDefaultTimeout(30_000);
 
 const KEY = "the-key-of-these-tests";
 const LIMIT = 209_715_200;
@@ -202,7 +200,7 @@ describe("the calls of the released command-line tool", () => {
       offset = page.next_offset || offset;
       return /^(DEPLOYED|SKIPPED|.*_FAILED)$/.test(now.status);
     };
-    await until("the revision ends", look, Boolean, 25_000);
+    await until("the revision ends", look);
     return { revision, now, log };
   }
 

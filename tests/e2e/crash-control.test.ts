@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_MARK, DEPLOYMENT_MARK } from "../../server/control/run/marks.ts";
@@ -19,8 +19,6 @@ const STATES = LONG
 const ROUNDS = LONG ? 30 : 0;
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const LONGEST_MS = 2_500;
-
-setDefaultTimeout(LONG ? 600_000 : 60_000);
 
 let berth: BerthProcess;
 let id: string;
@@ -57,7 +55,6 @@ async function expectOrder(answer: string): Promise<void> {
     "one process to be left",
     async () => running(),
     (pids) => pids.length === 1,
-    30_000,
   );
   const said = await api.answer(id);
   expect([said.said, running()]).toEqual([answer, [said.pid]]);
@@ -88,7 +85,6 @@ describe("kill -9 of Berth", () => {
       `it to be ${state}`,
       () => api.revision(id, revision),
       ({ status }) => reached.includes(status),
-      30_000,
     );
     await killedAndBack();
     expect(await api.settled(id, revision)).toMatchObject({ status: "DEPLOYED" });
@@ -124,7 +120,6 @@ test("kill -9 of a deployed process: it is started again, and requests wait for 
     "another process to answer",
     () => api.answer(id).catch(() => undefined),
     (answer) => answer !== undefined && answer.pid !== before.pid,
-    30_000,
   );
   expect(after?.said).toBe(before.said);
   await expectOrder(before.said);
@@ -155,7 +150,6 @@ test("whoever takes the port of a dead process is sent nothing: no request, no t
         return api.answer(id).catch(() => undefined);
       },
       (answer) => answer !== undefined && answer.pid !== before.pid,
-      30_000,
     );
     expect(portOf(after?.pid ?? 0)).not.toBe(port);
     expect(await Promise.all(asked)).not.toContain("stolen");
@@ -193,7 +187,6 @@ test("a deployed process that lives and answers nobody is ended and started agai
     "its process to be ended",
     async () => running(),
     (pids) => !pids.includes(before.pid),
-    30_000,
   );
   const after = await until("another process to answer", () => api.answer(id).catch(() => undefined));
   expect(after?.said).toBe(before.said);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask } from "./crash-http.ts";
@@ -10,8 +11,6 @@ import { makeDue, runsOfCrons, SELDOM, ticksLeft } from "./cron-ticks.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
 const ROUNDS = LONG ? 50 : 2;
-const ROUND_LIMIT_MS = 60_000;
-const SETTLE_LIMIT_MS = 30_000;
 const LEASE_MS = 1_500;
 const THREADS = 12;
 /** How often a process looks for crons that are due. */
@@ -61,13 +60,11 @@ class Ticks {
       "every tick to be taken",
       async () => ticksLeft(this.data),
       (left) => left === 0,
-      SETTLE_LIMIT_MS,
     );
     const runs = await until(
       "every run to end",
       async () => runsOfCrons(this.data),
       (found) => [...found.values()].flat().every((status) => status !== "pending" && status !== "running"),
-      SETTLE_LIMIT_MS,
     );
     for (const [id, ticks] of this.given) {
       expect([id, runs.get(id) ?? []]).toEqual([id, Array(ticks).fill("success")]);
@@ -123,7 +120,7 @@ describe("kill -9 around a tick", () => {
       }
       if (LONG) console.log(summary(all));
     },
-    ROUNDS * ROUND_LIMIT_MS,
+    ROUNDS * TEST_LIMIT_MS,
   );
 });
 
@@ -162,6 +159,6 @@ describe("two processes on one database", () => {
         rmSync(a.data, { recursive: true, force: true });
       }
     },
-    ROUND_LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });

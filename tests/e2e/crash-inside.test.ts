@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AT_ONCE_MS, TEST_LIMIT_MS } from "../limits.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call, type Frame, joinStream, readFrames } from "./crash-http.ts";
@@ -14,7 +15,6 @@ const folder = mkdtempSync(join(tmpdir(), "berth-crash-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const LEASE = { RUN_LEASE_MS: "1000" };
-const LIMIT_MS = 60_000;
 let markers = 0;
 
 function newMarker(): string {
@@ -85,7 +85,7 @@ describe("a graph that kills its process", () => {
       expect(frames.at(-1)?.event).toBe("error");
       await berth.stop();
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test.concurrent(
@@ -115,7 +115,7 @@ describe("a graph that kills its process", () => {
       }
       await berth.stop();
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test.concurrent(
@@ -142,7 +142,7 @@ describe("a graph that kills its process", () => {
       }
       await berth.stop();
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test.concurrent(
@@ -159,7 +159,7 @@ describe("a graph that kills its process", () => {
       expect(query(berth.data, "select count(*) as count from checkpoints")).toEqual([{ count: 0 }]);
       await berth.stop();
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test.concurrent(
@@ -194,7 +194,7 @@ describe("a graph that kills its process", () => {
       }
       await berth.stop();
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });
 
@@ -218,7 +218,7 @@ test.concurrent(
     }
     await berth.stop();
   },
-  LIMIT_MS,
+  TEST_LIMIT_MS,
 );
 
 test.concurrent(
@@ -232,7 +232,7 @@ test.concurrent(
     await until("both are told", async () => strays.every((stray) => berth.output().includes(stray)));
     expect(await berth.stop()).toBe(0);
   },
-  LIMIT_MS,
+  TEST_LIMIT_MS,
 );
 
 describe("SIGTERM", () => {
@@ -250,14 +250,15 @@ describe("SIGTERM", () => {
       expect(await joined).toMatchObject({ steps: [1, 2, 3, 4, 5] });
       expect(await stopped).toBe(0);
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 
   test.concurrent(
     "hands a long run back: the next process goes on at once, as the same attempt, and readers miss nothing",
     async () => {
       const data = mkdtempSync(join(folder, "handed-"));
-      const grace = { BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "0" };
+      // Who had to wait for the lease to end would be late.
+      const grace = { BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "0", RUN_LEASE_MS: "60000" };
       const first = await start({ project: CRASH_PROJECT, env: grace, data });
       const threadId = await newThread(first.url);
       const response = await fetch(`${first.url}/threads/${threadId}/runs/stream`, {
@@ -294,13 +295,13 @@ describe("SIGTERM", () => {
         data,
         `select min(at) as at from events where at >= ${restartedAt}`,
       );
-      expect((first2[0]?.at ?? Number.POSITIVE_INFINITY) - readyAt).toBeLessThan(5_000);
+      expect((first2[0]?.at ?? Number.POSITIVE_INFINITY) - readyAt).toBeLessThan(AT_ONCE_MS);
       expect((await stateOf(second.url, threadId)).values.steps).toEqual(
         Array.from({ length: 12 }, (_, index) => index + 1),
       );
       expect(query(data, "select status, attempt from runs")).toEqual([{ status: "success", attempt: 1 }]);
       await second.stop();
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { start } from "./berth-process.ts";
 import { ask } from "./crash-http.ts";
 import { CRASH_PROJECT } from "./crash-round.ts";
 
-const LIMIT_MS = 60_000;
 const MB = 1024 * 1024;
 const EVENTS = 20_000;
 const EVENT_BYTES = 5_000;
@@ -92,5 +92,5 @@ test(
     for (const reader of readers) expect(await reader.rest()).toEqual(all);
     await berth.stop();
   },
-  LIMIT_MS,
+  TEST_LIMIT_MS,
 );

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask } from "./crash-http.ts";
@@ -8,8 +9,6 @@ import { randomOf } from "./crash-load.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
 const ROUNDS = LONG ? 40 : 2;
-const ROUND_LIMIT_MS = 60_000;
-const SETTLE_LIMIT_MS = 20_000;
 const EACH = 30;
 /** The sweeps of the project run at this pace. */
 const PACE_MS = 500;
@@ -82,12 +81,11 @@ async function round(seed: number): Promise<void> {
   try {
     const all = Object.fromEntries([...TABLES, "item_vectors", "items"].map((table) => [table, 0]));
     const left = async () => (await ask<number>(second.url, "POST", "/threads/count", {})) - 2 * EACH;
-    await until("the threads to be swept", left, (count) => count === 0, SETTLE_LIMIT_MS);
+    await until("the threads to be swept", left, (count) => count === 0);
     await until(
       "nothing to be left of them",
       async () => orphans(second.data),
       (found) => Bun.deepEquals(found, all),
-      SETTLE_LIMIT_MS,
     );
     const history = async (id: string) =>
       (await ask<unknown[]>(second.url, "GET", `/threads/${id}/history`)).length;
@@ -96,7 +94,6 @@ async function round(seed: number): Promise<void> {
         "its history to go",
         () => history(id),
         (states) => states === 1,
-        SETTLE_LIMIT_MS,
       );
     for (const id of kinds.stays) expect(await history(id)).toBeGreaterThan(1);
     const { items } = await ask<{ items: { key: string; score: number | null }[] }>(
@@ -125,5 +122,5 @@ test(
     }
     if (LONG) console.log(`${ROUNDS} rounds from seed ${SEED}`);
   },
-  ROUNDS * ROUND_LIMIT_MS,
+  ROUNDS * TEST_LIMIT_MS,
 );

@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { ask, type Frame, readFrames } from "./crash-http.ts";
 
 /** A thread that commands start runs on, and what its reader had seen when the process died. */
@@ -9,7 +10,6 @@ type Reply = { type: string; result?: { run_id?: string } };
 
 const CHANNELS = ["values", "updates", "lifecycle", "checkpoints", "tasks", "custom"];
 const RUNS_A_THREAD = 3;
-const LIMIT_MS = 40_000;
 
 const eventOf = ({ data }: Frame) => JSON.parse(data) as Event;
 
@@ -35,7 +35,7 @@ async function read(
     signal: abort.signal,
   });
   if (response.status !== 200) throw new Error(`stream of ${threadId}: ${response.status}`);
-  const limit = Date.now() + LIMIT_MS;
+  const limit = Date.now() + WAIT_LIMIT_MS;
   const watch = setInterval(() => {
     if (enough(frames) || Date.now() > limit) abort.abort();
   }, 10);

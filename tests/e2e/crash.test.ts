@@ -1,11 +1,11 @@
 import { describe, test } from "bun:test";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { crashRound, expectRecovered, type RoundFigures } from "./crash-round.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
 const QUICK_LEASE = { RUN_LEASE_MS: "2000" };
 const ROUNDS = LONG ? 50 : 2;
 /** One round takes some ten seconds on a busy machine. */
-const ROUND_LIMIT_MS = 60_000;
 
 // BERTH_SEED=N repeats a round that failed.
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -18,7 +18,7 @@ describe("kill -9 under a mixed load loses nothing", () => {
       for (let round = 0; round < ROUNDS; round += 1) figures.push(await seeded(SEED + round, QUICK_LEASE));
       if (LONG) console.log(summary(figures));
     },
-    ROUNDS * ROUND_LIMIT_MS,
+    ROUNDS * TEST_LIMIT_MS,
   );
 
   test.concurrent(
@@ -26,7 +26,7 @@ describe("kill -9 under a mixed load loses nothing", () => {
     async () => {
       await seeded(SEED + ROUNDS, {});
     },
-    ROUND_LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { assistantId } from "@berth/agent";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
@@ -18,14 +18,13 @@ const input = { messages: [{ role: "human", content: "hello" }] };
 const mark = () => ({ mark: crypto.randomUUID() });
 
 let berth: BerthProcess;
-setDefaultTimeout(20_000);
 
 beforeAll(async () => {
   berth = await start();
-}, 40_000);
+});
 afterAll(async () => {
   await berth.stop();
-}, 40_000);
+});
 
 const runsOf = (threadId: string) => ask<Run[]>(berth.url, "GET", `/threads/${threadId}/runs`);
 

@@ -1,29 +1,28 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
+import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand, type Finished } from "./command.ts";
 
 const KEY = "a-key-for-deployments";
 const DOCS = join(import.meta.dir, "..", "..", "docs", "deploy.md");
-const LIMIT_MS = 120_000;
 
-setDefaultTimeout(LIMIT_MS);
 const scratch = mkdtempSync(join(tmpdir(), "berth-deploy-cli-"));
 let berth: BerthProcess;
 beforeAll(async () => {
   berth = await start({ env: { SERVICE_API_KEY: KEY } });
-}, LIMIT_MS);
+});
 afterAll(async () => {
   expect(await berth.stop()).toBe(0);
   rmSync(scratch, { recursive: true, force: true });
-}, LIMIT_MS);
+});
 
 const environment = () => ({ SERVICE_API_KEY: KEY, SERVICE_ENDPOINT: berth.url });
 const deploy = (cwd: string, ...args: string[]): Promise<Finished> =>
-  berthCommand(["deploy", ...args], { cwd, env: environment() }, LIMIT_MS);
+  berthCommand(["deploy", ...args], { cwd, env: environment() }, 2 * WAIT_LIMIT_MS);
 
 const ANSWER_APART: Bun.BunPlugin = {
   name: "answer-apart",
@@ -202,5 +201,5 @@ test.skipIf(process.env.BERTH_LONG !== "1")(
     await streamed();
     expect((await deploy(cwd, "delete", "new-user", "--force")).code).toBe(0);
   },
-  300_000,
+  2 * TEST_LIMIT_MS,
 );

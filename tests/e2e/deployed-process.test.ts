@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { asked, openRig, type Rig, type Started, started } from "../control/run/rig.ts";
 import { run, SOURCES } from "../smoke/program.ts";
 import { until } from "./condition.ts";
 import { type Frame, readFrames } from "./crash-http.ts";
-
-setDefaultTimeout(60_000);
 
 type Run = { run_id: string; thread_id: string; status: string };
 type Created = { run: Run; at: number };
@@ -41,7 +39,6 @@ const succeeded = (at: Started, run: Run) =>
     "the run to succeed",
     () => read<Run>(at, pathOf(run)),
     ({ status }) => status === "success",
-    30_000,
   );
 
 const claim = (at: Started, wanted: boolean) =>
@@ -51,13 +48,13 @@ beforeAll(async () => {
   rig = openRig();
   before = await started(rig);
   after = await started(rig, { deployment: before.deployment, standby: true });
-}, 60_000);
+});
 
 afterAll(async () => {
   await rig.driver.stop(rig.row(after.instance.id), 10_000);
   await rig.driver.removeAll(before.deployment);
   rig.remove();
-}, 60_000);
+});
 
 test("what cannot be served is told in one line", async () => {
   const refused = async (words: string[], env: Record<string, string> = {}) => {
@@ -88,7 +85,7 @@ describe("a project with authentication and routes of its own", () => {
 
   beforeAll(async () => {
     guarded = await started(rig, { more: join(import.meta.dir, "..", "control", "run", "guarded") });
-  }, 60_000);
+  });
   afterAll(() => rig.driver.removeAll(guarded.deployment));
 
   test("decides who may call, and never sees the token", async () => {
@@ -233,4 +230,4 @@ test("a page loads a graph's components by the deployment's address, and nobody 
   expect(await statusOf("/custom/hello", gateway)).toBe(200);
   await rig.driver.stop(rig.row(shown.instance.id), 10_000);
   await rig.driver.removeAll(shown.deployment);
-}, 60_000);
+});

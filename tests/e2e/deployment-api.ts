@@ -88,7 +88,6 @@ export class DeploymentApi {
       `revision ${id} to be ${statuses.join(" or ")}`,
       () => this.revision(deploymentId, id),
       ({ status }) => statuses.includes(status),
-      60_000,
     );
   }
 

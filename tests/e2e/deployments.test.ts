@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_MARK } from "../../server/control/run/marks.ts";
@@ -11,8 +11,6 @@ import { tinyAgent } from "./tiny-agent.ts";
 
 const KEY = "a-key-for-deployments";
 const CLIENTS = 20;
-
-setDefaultTimeout(90_000);
 
 let berth: BerthProcess;
 const api = new DeploymentApi(() => berth.url, KEY);
@@ -87,7 +85,7 @@ test("a project is deployed, updated under load without a failed request, broken
   const second = await api.push(id, await tinyAgent("two", 20));
   const deployed = await api.settled(id, second);
   // It goes on while the old process drains and ends.
-  await until("the old process to end", async () => !isRunning(pid), Boolean, 30_000);
+  await until("the old process to end", async () => !isRunning(pid));
   going = false;
   await load;
   expect(deployed).toMatchObject({ status: "DEPLOYED", status_message: null });

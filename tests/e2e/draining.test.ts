@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call, type Frame, readFrames } from "./crash-http.ts";
 import { CRASH_PROJECT } from "./crash-round.ts";
-
-setDefaultTimeout(30_000);
 
 const JSON_RPC = { jsonrpc: "2.0", id: 1 };
 const SLOW = { assistant_id: "steps", input: { total: 2, pause: 60_000 } };
@@ -39,12 +37,12 @@ beforeAll(async () => {
   expect(await status("GET", "/ok")).toBe(200);
   process.kill(berth.pid, "SIGTERM");
   await until("the process to say that it ends", async () => (await status("GET", "/ok")) === 503);
-}, 40_000);
+});
 
 afterAll(async () => {
   stopped ??= berth.stop();
   await stopped;
-}, 40_000);
+});
 
 test("a process that was told to end takes no run, and says when to come back", async () => {
   const run = { assistant_id: "steps", input: { total: 1 } };

@@ -35,7 +35,6 @@ async function round(shop: Shop, seed: number) {
     "no scan to run",
     async () => (await shop.get("/v1/engine/runs?status=running")).body.resources.length,
     (running) => running === 0,
-    30_000,
   );
   // A kill before the scan had begun leaves nothing to go on with.
   await shop.post("/v1/engine/scan");

@@ -25,7 +25,7 @@ beforeAll(async () => {
   url = source_config.custom_url;
   expect(url).toBe(`${berth.url}/d/${id}`);
   proxy = await cuttingProxy(berth.url);
-}, 60_000);
+});
 afterAll(() => proxy.stop());
 
 const input = { messages: [{ type: "human", content: "hello" }] };

@@ -1,8 +1,6 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { Client } from "@langchain/langgraph-sdk";
 import { type BerthProcess, type StartOptions, start } from "./berth-process.ts";
-
-setDefaultTimeout(40_000);
 
 let berth: BerthProcess | undefined;
 

@@ -20,15 +20,14 @@ beforeAll(async () => {
   secret = created.body.secret;
   const toChat = { channel: "#agents", severity_threshold: 3 };
   expect((await shop.post("/v1/issue-webhooks", toChat)).status).toBe(201);
-}, 40_000);
-afterAll(() => shop.close(), 40_000);
+});
+afterAll(() => shop.close());
 
 const arrived = (count: number) =>
   until(
     "deliveries",
     async () => shop.receiver.received.length,
     (length) => length >= count,
-    20_000,
   );
 
 async function scan() {
@@ -72,7 +71,7 @@ test("two ways to fail, in 30 of 100 runs, are two issues, told of once each, wi
   for (const [id, events] of told)
     expectOpening(events, all.find((issue) => issue.id === id)?.trace_count ?? 0);
   expect(new Set(shop.envelopes().map(({ id }) => id)).size).toBe(32);
-}, 60_000);
+});
 
 function expectOpening(events: Envelope[], traces: number): void {
   const types = events.map(({ type }) => type).sort();
@@ -102,7 +101,7 @@ test("every signature verifies, by openssl and by a library of others", async ()
     const headers = Object.fromEntries(one.headers);
     expect(new Webhook(secret).verify(one.body, headers)).toEqual(JSON.parse(one.body));
   }
-}, 30_000);
+});
 
 /** Over the raw bytes, by another program. */
 async function hmacOf({ body }: Received): Promise<string> {
@@ -147,7 +146,7 @@ test("a recurrence links, and one of a fixed issue reopens it, without another i
       .map(({ type }) => type),
   ).toEqual(Array(2).fill("issue.trace.added"));
   expect((await shop.get(path)).body).toMatchObject({ status: "open", resolution: null });
-}, 30_000);
+});
 
 test("a scan that nobody ended is told of as failed", async () => {
   const before = shop.envelopes().length;
@@ -172,7 +171,7 @@ test("a scan that nobody ended is told of as failed", async () => {
     },
   });
   expect((await shop.get(`/v1/engine/runs/${id}`)).body).toMatchObject({ status: "timeout" });
-}, 30_000);
+});
 
 test("deliveries are counted by how they ended", async () => {
   const text = await (await fetch(`${shop.berth.url}/metrics`)).text();

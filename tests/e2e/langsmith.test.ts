@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Client } from "langsmith";
 import { traceable } from "langsmith/traceable";
@@ -9,8 +9,6 @@ import { DeploymentApi } from "./deployment-api.ts";
 
 const KEY = "a-key-for-traces";
 const RUNS = 4;
-
-setDefaultTimeout(90_000);
 
 let berth: BerthProcess;
 const api = new DeploymentApi(() => berth.url, KEY);
@@ -105,7 +103,6 @@ test("traces of a deployed process arrive once, whoever is killed meanwhile", as
     "the runs to end",
     async () => left(),
     (now) => now?.ended === RUNS + 1 && now.waiting > 0,
-    30_000,
   );
   process.kill(instance()?.pid ?? 0, "SIGKILL");
   berth = await berth.restartInPlace();
@@ -113,7 +110,6 @@ test("traces of a deployed process arrive once, whoever is killed meanwhile", as
     "the other traces to arrive",
     () => tracesIn("shop"),
     (found) => found.length >= RUNS + 1 && found.every(({ status }) => status === "success"),
-    60_000,
   );
   await until(
     "everything to be sent",

@@ -56,7 +56,7 @@ test("what was stored before store.index was there is indexed from the next star
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
-}, 40_000);
+});
 
 forEachSdk((Client) => {
   test("items are found by what they are about, with a score", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   appendFileSync,
   existsSync,
@@ -16,8 +16,6 @@ import { until } from "./condition.ts";
 import { type Frame, readFrames } from "./crash-http.ts";
 import { DeploymentApi } from "./deployment-api.ts";
 import { tinyAgent } from "./tiny-agent.ts";
-
-setDefaultTimeout(60_000);
 
 const KEY = "a-key-for-backups";
 /** So much that a backup takes long enough to be killed in the middle. */
@@ -113,9 +111,8 @@ async function theirThreads(): Promise<void> {
   }
 }
 
-const backup = (to: string, ...more: string[]) =>
-  berthCommand(["backup", to, "--data", berth.data, ...more], {}, 60_000);
-const restore = (from: string, data: string) => berthCommand(["restore", from, "--data", data], {}, 60_000);
+const backup = (to: string, ...more: string[]) => berthCommand(["backup", to, "--data", berth.data, ...more]);
+const restore = (from: string, data: string) => berthCommand(["restore", from, "--data", data]);
 
 const copyOf = ({ threads, runs, told, theirs }: Acknowledged): Acknowledged => ({
   ...{ threads: [...threads], told: [...told], theirs: [...theirs] },
@@ -128,7 +125,6 @@ test("a backup under load has all that was acknowledged, and another place goes 
     "work to have been done",
     async () => [acknowledged.told, acknowledged.runs, acknowledged.theirs].map(({ length }) => length),
     (counts) => counts.every((count) => count >= ENOUGH),
-    30_000,
   );
   const before = copyOf(acknowledged);
   const file = join(folder, "backup.tar.gz");

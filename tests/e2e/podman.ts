@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { putExecutable } from "../smoke/executable.ts";
 
 const SERVER = join(import.meta.dir, "container-image", "server.ts");
@@ -134,7 +135,7 @@ async function output(command: string[], env: Record<string, string> = {}): Prom
   const child = Bun.spawn(command, {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 120_000,
+    timeout: WAIT_LIMIT_MS,
   });
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),

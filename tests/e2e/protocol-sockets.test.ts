@@ -115,10 +115,10 @@ describe("with keys", () => {
   let guarded: BerthProcess;
   beforeAll(async () => {
     guarded = await start({ project: PROTOCOL_PROJECT, env: { SERVICE_API_KEY: "the service key" } });
-  }, 40_000);
+  });
   afterAll(async () => {
     await guarded.stop();
-  }, 40_000);
+  });
 
   test("a socket whose key is deleted carries out no further command", async () => {
     const { stdout } = await berthCommand(["keys", "create", "--data", guarded.data, "--name", "test"]);

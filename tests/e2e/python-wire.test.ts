@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { quickest } from "../limits.ts";
 import { until } from "./condition.ts";
 import { servedBerth } from "./served-berth.ts";
 import { present } from "./stream-parts.ts";
@@ -295,12 +296,15 @@ describe("bodies", () => {
     expect(text).toMatch(/^\n\n+\{.*\}$/);
     expect(JSON.parse(text)).toMatchObject({ delay: 1_300 });
     // A server that looks for runs now and then, say twice a second, would take ten seconds for these.
-    const begun = performance.now();
-    for (let count = 0; count < 20; count += 1) {
-      const quick = await background(thread, { assistant_id: "delay", input: { ...input, delay: 0 } });
-      await (await call(`/threads/${thread}/runs/${quick.run_id}/join`)).text();
-    }
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const twenty = async () => {
+      const begun = performance.now();
+      for (let count = 0; count < 20; count += 1) {
+        const quick = await background(thread, { assistant_id: "delay", input: { ...input, delay: 0 } });
+        await (await call(`/threads/${thread}/runs/${quick.run_id}/join`)).text();
+      }
+      return performance.now() - begun;
+    };
+    expect(await quickest(5_000, twenty)).toBeLessThan(5_000);
   });
 
   test("of a stream: frames of an id, a name and one line of data, and comments between them", async () => {

@@ -5,8 +5,8 @@ import { openShop, type Shop, TOKEN } from "./issues/shop.ts";
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop({ WEBHOOK_BACKOFF: "0" });
-}, 40_000);
-afterAll(() => shop.close(), 40_000);
+});
+afterAll(() => shop.close());
 
 const run = (webhook: string, fault?: string) =>
   shop.post("/runs/wait", {
@@ -129,7 +129,7 @@ test("a cron's runs tell its webhook", async () => {
   await until("the cron's run", async () => shop.receiver.received.length > before);
   await shop.send("DELETE", `/runs/crons/${body.cron_id}`);
   expect(JSON.parse(shop.receiver.received[before]?.body ?? "").metadata.cron_id).toBe(body.cron_id);
-}, 20_000);
+});
 
 test.each([
   ["http://169.254.169.254/latest/meta-data"],

@@ -2,21 +2,21 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { hashSecret } from "@berth/store";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
 import { knock } from "./socket-knock.ts";
 
 const SERVICE_KEY = "the-service-key-of-this-test";
-const LIMIT_MS = 40_000;
 
 let berth: BerthProcess;
 beforeAll(async () => {
   berth = await start({ env: { SERVICE_API_KEY: SERVICE_KEY, LOG_LEVEL: "debug" } });
-}, LIMIT_MS);
+});
 afterAll(async () => {
   await berth.stop();
-}, LIMIT_MS);
+});
 
 type Headers = Record<string, string>;
 
@@ -247,7 +247,7 @@ test(
     expect(await statusAt(third)).toBe(401);
     await third.stop();
   },
-  LIMIT_MS,
+  TEST_LIMIT_MS,
 );
 
 test(
@@ -269,7 +269,7 @@ test(
     expect((await fetch(`${guarded.url}/info`, { headers: { "x-api-key": SERVICE_KEY } })).status).toBe(200);
     await guarded.stop();
   },
-  LIMIT_MS,
+  TEST_LIMIT_MS,
 );
 
 test(
@@ -290,5 +290,5 @@ test(
     expect(await knock(door, { origin: open.url })).toBe(101);
     await open.stop();
   },
-  LIMIT_MS,
+  TEST_LIMIT_MS,
 );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type BerthProcess, start, template } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
@@ -7,8 +7,6 @@ import { type Collected, startCollector } from "./telemetry/collector.ts";
 const KEY = "a-key-for-telemetry";
 const GRAPH = "chat";
 const SECRET = "what is the weather in Lisbon, says Ada";
-
-setDefaultTimeout(60_000);
 
 const collector = startCollector();
 let berth: BerthProcess;
@@ -55,7 +53,6 @@ const collected = (traceId: string, requests: number) =>
     (spans) =>
       spans.filter(({ kind }) => kind === SERVER).length >= requests &&
       spans.some(({ name }) => name.startsWith("invoke_agent")),
-    15_000,
   );
 
 const SERVER = 2;

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { serviceSignature } from "../../server/issues/delivery/signature.ts";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { berthProgram } from "../smoke/program.ts";
 import { berthCommand } from "./command.ts";
 
@@ -10,7 +11,7 @@ const body = JSON.stringify({ id: "1", type: "issue.created", data: { object: { 
 test("berth webhooks listen says where, shows what comes and ends when it is told to", async () => {
   const words = ["webhooks", "listen", "--port", "0", "--secret", secret, "--status", "202"];
   const child = Bun.spawn([...berthProgram(), ...words], { stdio: ["ignore", "pipe", "inherit"] });
-  const limit = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  const limit = setTimeout(() => child.kill("SIGKILL"), WAIT_LIMIT_MS);
   let printed = "";
   const decoder = new TextDecoder();
   for await (const bytes of child.stdout) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isSigned } from "../../server/issues/delivery/signature.ts";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { idOf, type Receiver, startReceiver } from "../server/delivery/receiver.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
@@ -14,11 +15,11 @@ const env = { WEBHOOK_ALLOW: "127.0.0.0/8", WEBHOOK_BACKOFF: "0", ENGINE_INTERVA
 beforeAll(async () => {
   receiver = startReceiver();
   berth = await start({ env });
-}, 40_000);
+});
 afterAll(async () => {
   receiver.stop();
   await berth.stop();
-}, 40_000);
+});
 
 async function ask<T>(method: string, path: string, body?: object): Promise<{ status: number; json: T }> {
   const response = await fetch(`${berth.url}${path}`, {
@@ -108,10 +109,9 @@ test.skipIf(process.env.BERTH_LONG !== "1")(
       "it to come again",
       async () => came(id).length,
       (count) => count === 2,
-      45_000,
     );
     await deliveryIs(id, "delivered");
     expect(new Set(came(id).map(({ body }) => body)).size).toBe(1);
   },
-  80_000,
+  TEST_LIMIT_MS,
 );

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { LONG_TIMES, STAGE_LIMIT_MS, TEST_LIMIT_MS } from "../limits.ts";
 import { readJUnit, readVitest } from "./report.ts";
 import { type Job, ROOT } from "./run.ts";
 
 export type Runner = { name: string; job: Job };
 
-const MINUTE_MS = 60_000;
 const VALIDATION = "tests/store/checkpoint-validation";
 
 /** Their files start processes, some of them a browser; each runs in a fresh global object, and mostly waits. */
@@ -35,16 +35,18 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
   };
   const of = (...areas: string[]) => files.filter((file) => areas.includes(areaOf(file)));
   const parts = files.filter((file) => ![...PROCESSES, "containers", "alone"].includes(areaOf(file)));
-  const limitMs = (long ? 120 : 14) * MINUTE_MS;
+  const times = long ? LONG_TIMES : 1;
+  const limitMs = times * STAGE_LIMIT_MS;
+  const limits = { limitMs, testLimitMs: times * TEST_LIMIT_MS };
   const stages: Runner[][] = [
     // A worker keeps what its files have loaded: importing LangGraph again for each took half of the time.
     [
-      bunTest("parts", parts, { workers: 2, limitMs, shared: true }),
+      bunTest("parts", parts, { workers: 2, shared: true, ...limits }),
       { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
-      bunTest("containers", of("containers"), { workers: 1, limitMs }),
+      bunTest("containers", of("containers"), { workers: 1, ...limits }),
     ],
-    [bunTest("processes", of(...PROCESSES), { workers: 3, limitMs })],
-    [bunTest("alone", of("alone"), { workers: 1, limitMs })],
+    [bunTest("processes", of(...PROCESSES), { workers: 3, ...limits })],
+    [bunTest("alone", of("alone"), { workers: 1, ...limits })],
   ];
   return stages
     .map((stage) => stage.filter(({ job }) => job.files.length > 0))
@@ -56,20 +58,23 @@ function testFiles(kind: "test" | "spec"): string[] {
   return [...found].filter((file) => !file.includes("node_modules/")).sort();
 }
 
-/** A test that takes longer than this hangs; those that may, say so themselves. */
-const TEST_LIMIT_MS = 20_000;
-
 type BunTest = {
   workers: number;
   limitMs: number;
+  /** For each test and hook that says nothing else. Unlike `setDefaultTimeout` of a preload, it holds for every file. */
+  testLimitMs: number;
   /** Whether the files of a worker share their modules, and see what others of them left behind. */
   shared?: boolean;
 };
 
-function bunTest(name: string, files: string[], { workers, limitMs, shared = false }: BunTest): Runner {
+function bunTest(
+  name: string,
+  files: string[],
+  { workers, limitMs, testLimitMs, shared = false }: BunTest,
+): Runner {
   const command = (report: string) => [
     ...["test", "--no-orphans", `--parallel=${workers}`, ...(shared ? ["--no-isolate"] : [])],
-    ...["--only-failures", `--timeout=${TEST_LIMIT_MS}`],
+    ...["--only-failures", `--timeout=${testLimitMs}`],
     ...["--reporter=junit", `--reporter-outfile=${report}`],
     ...files.map((file) => `./${file}`),
   ];

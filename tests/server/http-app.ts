@@ -6,6 +6,7 @@ import { Metrics } from "../../server/http/metrics.ts";
 import type { Operation } from "../../server/http/operation.ts";
 import { OperationTable } from "../../server/http/operation-table.ts";
 import { unmatched } from "../../server/http/unmatched.ts";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 
 export const workspaceId = "0197f0a0-0000-7000-8000-000000000001";
 
@@ -52,7 +53,7 @@ export async function call(
 }
 
 /** Resolves once `holds` is true; fails after `limitMs`. */
-export async function until(holds: () => boolean, what: string, limitMs = 4_500): Promise<void> {
+export async function until(holds: () => boolean, what: string, limitMs = WAIT_LIMIT_MS): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`never happened: ${what}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rawTarGz } from "../control/build/raw-tar.ts";
@@ -11,7 +11,6 @@ import { type Berth, type Ended, post as postAs, runAlone, startBerth } from "./
 const LONG = process.env.BERTH_LONG === "1";
 const problem = noBareRoot();
 if (problem) console.warn(`Skipped: ${problem}.`);
-setDefaultTimeout(LONG ? 300_000 : 60_000);
 
 const KEY = "the-key-of-a-bare-machine";
 const post = (url: string, body: unknown) => postAs(url, body, { "x-api-key": KEY });

@@ -11,7 +11,7 @@ const hello = { messages: [{ role: "user", content: "hello" }] };
 
 beforeAll(async () => {
   await putExecutable(berth);
-}, 60_000);
+});
 afterAll(folder.remove);
 
 /** An empty folder in which nothing of this repository is found, not even by walking up. */
@@ -36,7 +36,7 @@ describe("the executable", () => {
     for (const path of ["/ok", "/info", "/openapi.json", "/docs", "/docs/swagger-ui-bundle.js"])
       expect({ path, status: (await fetch(`${started.url}${path}`)).status }).toEqual({ path, status: 200 });
     expect(await started.stop()).toBe(0);
-  }, 30_000);
+  });
 
   test("carries the chat, compressed", async () => {
     await using started = await startBerth([berth], { cwd: emptyFolder("chat") });
@@ -59,7 +59,7 @@ describe("the executable", () => {
     }
     expect(scripts).toBeGreaterThan(10_000);
     expect(await started.stop()).toBe(0);
-  }, 30_000);
+  });
 
   test("serves a project's TypeScript graph with the project's own node_modules", async () => {
     const project = emptyFolder("project");
@@ -72,7 +72,7 @@ describe("the executable", () => {
     const answer = await post(`${started.url}/runs/wait`, { assistant_id: "shout", input: { text: "ahoy" } });
     expect(answer).toEqual({ status: 200, body: { text: "AHOY from a project" } });
     expect(await started.stop()).toBe(0);
-  }, 30_000);
+  });
 
   test("runs what is deployed, from a place that only its owner can read", async () => {
     const rig = openRig({ program: { file: berth, sources: null } });
@@ -93,7 +93,7 @@ describe("the executable", () => {
     for (const { instance } of [one, template]) await rig.driver.stop(rig.row(instance.id), 10_000);
     await rig.driver.removeAll(one.deployment);
     rig.remove();
-  }, 40_000);
+  });
 
   test("says in one line what is wrong with a project, and ends with 1", async () => {
     const { code, err } = await run([berth, "start", "--project", emptyFolder("nothing")], folder.path);

@@ -8,6 +8,7 @@ import { type ApiDocument, operationsOf } from "../docs/document.ts";
 import { everyPage, type Fence, fencesOf, textOf } from "../docs/fences.ts";
 import { callsIn, faultOf } from "../docs/mentions.ts";
 import { madePages } from "../docs/pages.ts";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { type Berth, ROOT, run, SOURCES, startBerth, temporaryFolder } from "./program.ts";
 
 const pages = everyPage();
@@ -25,7 +26,7 @@ beforeAll(async () => {
   // One of the pages receives a webhook on this machine.
   berth = await startBerth(SOURCES, { cwd: folder.path, env: { WEBHOOK_ALLOW: "127.0.0.0/8" } });
   document = await (await fetch(`${berth.url}/openapi.json`)).json();
-}, 30_000);
+});
 afterAll(async () => {
   await berth?.[Symbol.asyncDispose]();
   folder.remove();
@@ -45,7 +46,7 @@ describe("what the pages show works", () => {
         expect({ where, silent: out.trim() === "" }).toEqual({ where, silent: false });
       }
     },
-    60_000,
+    TEST_LIMIT_MS,
   );
 });
 
@@ -177,4 +178,4 @@ test("every link leads somewhere, to a heading too; other sites are not asked", 
   expect(links.filter(({ state }) => state === "OK").length).toBeGreaterThan(50);
   const broken = links.filter(({ state }) => state === "BROKEN");
   expect(broken.map(({ parent, url, status }) => `${parent}: ${url} (${status})`)).toEqual([]);
-}, 30_000);
+});

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 
 export const ROOT = join(import.meta.dir, "..", "..");
 
@@ -55,8 +56,6 @@ export type Berth = AsyncDisposable & {
   stop(): Promise<number>;
 };
 
-const START_LIMIT_MS = 15_000;
-
 type StartOptions = {
   cwd?: string;
   env?: Record<string, string>;
@@ -78,7 +77,7 @@ export async function startBerth(
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const limit = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+  const limit = setTimeout(() => child.kill("SIGKILL"), WAIT_LIMIT_MS);
   const decoder = new TextDecoder();
   let text = "";
   let url: string | undefined;

@@ -4,13 +4,13 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fencesOf } from "../docs/fences.ts";
 import { until } from "../e2e/condition.ts";
+import { WAIT_LIMIT_MS } from "../limits.ts";
 import { ROOT, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
 // Several hundred packages are in it.
-afterAll(() => folder.remove(), 120_000);
+afterAll(() => folder.remove());
 
-const LIMIT_MS = 300_000;
 const repository = join(folder.path, "berth");
 
 /** The commands of the README, one after the other: they are what is walked here, word by word. */
@@ -77,7 +77,7 @@ test.skipIf(!walks)(
     );
     await second.stop();
   },
-  LIMIT_MS,
+  5 * 60_000,
 );
 
 /** What somebody types who waits for the end of it. */
@@ -104,7 +104,7 @@ async function serving(commands: string, env: Record<string, string>, port: numb
       ({ ok }) => ok,
       () => false,
     );
-  await until("Berth answers", ok, Boolean, LIMIT_MS);
+  await until("Berth answers", ok, Boolean, 2 * WAIT_LIMIT_MS);
   // npx passes no signal on; Ctrl-C in a terminal reaches the whole group.
   const signal = (name: NodeJS.Signals) => void process.kill(-child.pid, name);
   let isOver = false;
@@ -114,7 +114,7 @@ async function serving(commands: string, env: Record<string, string>, port: numb
   return {
     stop: async () => {
       signal("SIGINT");
-      await until("Berth stops", ok, (answers) => !answers, 30_000);
+      await until("Berth stops", ok, (answers) => !answers);
       await child.exited;
     },
     [Symbol.asyncDispose]: async () => {

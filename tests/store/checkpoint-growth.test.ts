@@ -91,4 +91,4 @@ test("a turn of a thread costs the same space and the same reading, however old 
   expect(await turn(database, new ListCache(), TURNS)).toBe(2 * (TURNS + 1));
   await plain.close();
   rmSync(folder, { recursive: true, force: true });
-}, 120_000);
+});

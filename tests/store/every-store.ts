@@ -39,7 +39,7 @@ export function everyStore(name: string, tests: (open: Open) => void): void {
     beforeAll(async () => {
       postgres ??= PGlite.create();
       pglite = await postgres;
-    }, 30_000);
+    });
     closeAfterEach(closers);
     tests(async () => {
       if (emptied === undefined) await pglite.exec("create schema test; set search_path to test");

@@ -1,5 +1,5 @@
 import { Database as RawDatabase } from "bun:sqlite";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -24,8 +24,6 @@ import {
 } from "@berth/store";
 import { migrations } from "../../store/migrations/index.ts";
 import { temporaryFolder } from "./every-store.ts";
-
-setDefaultTimeout(30_000);
 
 const FOLDER = join(import.meta.dir, "landed");
 const THREAD = "01999999-0000-7000-8000-000000000001";

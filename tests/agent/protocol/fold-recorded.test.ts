@@ -21,7 +21,7 @@ const frames = (graph: string) => recorded.get(graph) ?? [];
 
 beforeAll(async () => {
   recorded = await record(GRAPHS);
-}, 60_000);
+});
 
 describe.each(GRAPHS)("the log of a run of %s", (graph) => {
   test("gives the same events each time it is read", () => {

@@ -1,14 +1,18 @@
 import { join } from "node:path";
-import type { Run } from "@berth/agent";
+import type { AgentSettings, Run } from "@berth/agent";
 import { type Database, DEFAULT_WORKSPACE, type Span, systemClock, type Trace, Traces } from "@berth/store";
+import { until } from "../../e2e/condition.ts";
 import { openRunsRig } from "../runs-rig.ts";
 
 const gone = new AbortController().signal;
 
 /** A project whose runs leave traces. */
-export async function openTracesRig(project = join(import.meta.dir, "project")) {
+export async function openTracesRig(
+  project = join(import.meta.dir, "project"),
+  settings: Partial<AgentSettings> = {},
+) {
   const rig = await openRunsRig(project);
-  const { agent, db } = await rig.openAgent({ tracing: {}, jobTimeoutMs: 2_000, concurrency: 20 });
+  const { agent, db } = await rig.openAgent({ tracing: {}, concurrency: 20, ...settings });
   return {
     ...{ rig, agent, db },
     /** Runs a graph to its end, on a thread of its own. */
@@ -28,13 +32,14 @@ export async function openTracesRig(project = join(import.meta.dir, "project")) 
 /** The trace of a run, once its root has ended. */
 export async function traceOf(db: Database, run: Run): Promise<{ trace: Trace; spans: Span[] }> {
   const traces = new Traces(db, systemClock);
-  const limit = Date.now() + 5_000;
-  for (;;) {
-    const found = await traces.get(DEFAULT_WORKSPACE.id, run.run_id).catch(() => undefined);
-    if (found && found.trace.end_time !== null) return found;
-    if (Date.now() > limit) throw new Error(`no trace of ${run.run_id}`);
-    await Bun.sleep(20);
-  }
+  const found = () => traces.get(DEFAULT_WORKSPACE.id, run.run_id).catch(() => undefined);
+  const whole = await until(
+    "the trace to end",
+    found,
+    (now) => now !== undefined && now.trace.end_time !== null,
+  );
+  if (!whole) throw new Error(`no trace of ${run.run_id}`);
+  return whole;
 }
 
 /** The spans as a tree: one line each, indented by where it belongs, in the order of their beginning. */

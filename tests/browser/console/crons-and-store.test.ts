@@ -32,7 +32,7 @@ describe.skipIf(noBrowser)("crons and the store", () => {
       await put(base, ["users", "ada"], "city", { text: "Ada lives in Lisbon" });
       await put(base, ["users", "bob"], "drink", { text: "Bob likes coffee" });
     }
-  }, 60_000);
+  });
 
   const crons = () => api.ask<Cron[]>("POST", "/runs/crons/search", {});
 

@@ -9,7 +9,6 @@ import { servedConsole } from "./served-console.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const };
 /** A build and a start; both share the machine with other tests. */
-const DEPLOYS = { timeout: 30_000 };
 
 describe.skipIf(noBrowser)("deployments", () => {
   const served = servedConsole();
@@ -44,7 +43,7 @@ describe.skipIf(noBrowser)("deployments", () => {
     await tab.part("secret-value").fill("1");
     expect(await tab.barriers()).toEqual([]);
     await tab.part("new-submit").click();
-    await tab.part("serves").waitFor(DEPLOYS);
+    await tab.part("serves").waitFor();
     const id = idIn(tab);
     expect(await tab.part("page-title").textContent()).toBe("helper-bot");
 
@@ -64,7 +63,7 @@ describe.skipIf(noBrowser)("deployments", () => {
     expect(await tab.barriers()).toEqual([]);
     await tab.part("environment-save").click();
     await tab.part("rollout").getByText("Revision 2").waitFor();
-    await tab.part("serves").waitFor(DEPLOYS);
+    await tab.part("serves").waitFor();
     const { secrets } = await served.api.ask<{ secrets: object[] }>("GET", `/v2/deployments/${id}`);
     expect(secrets).toEqual([
       { name: "OFFLINE_TOKEN_MS", value: "********" },
@@ -77,7 +76,7 @@ describe.skipIf(noBrowser)("deployments", () => {
     await tab.row("#1").getByTestId("roll-back").click();
     await tab.part("confirm").click();
     await tab.part("rollout").getByText("Revision 1").waitFor();
-    await tab.part("serves").waitFor(DEPLOYS);
+    await tab.part("serves").waitFor();
     await tab.row("#1").getByText("Serving").waitFor();
 
     await tab.part("deployment-menu").click();
@@ -101,7 +100,7 @@ describe.skipIf(noBrowser)("deployments", () => {
       expect(await tab.part("new-name").inputValue()).toBe("tiny");
       expect(await tab.part("secret-name").inputValue()).toBe("SUFFIX");
       await tab.part("new-submit").click();
-      await tab.part("serves").waitFor(DEPLOYS);
+      await tab.part("serves").waitFor();
       // What was said on the way stays there, however soon it was over.
       await tab.part("rollout").getByTestId("log-line").getByText("Unpacked 4 files").waitFor();
       const id = idIn(tab);
@@ -109,7 +108,7 @@ describe.skipIf(noBrowser)("deployments", () => {
 
       // Somebody deploys what does not load, elsewhere; the page tells by itself.
       await served.api.push(id, { ...agent, "agent.ts": "export const graph = (;" });
-      await tab.part("rollout-failed").waitFor(DEPLOYS);
+      await tab.part("rollout-failed").waitFor();
       expect(await tab.part("rollout-failed").textContent()).toContain("agent.ts:1:");
       expect(await tab.part("rollout-failed").textContent()).toContain("What served before serves on");
       expect(await tab.barriers()).toEqual([]);
@@ -143,7 +142,7 @@ describe.skipIf(noBrowser)("deployments", () => {
     await tab.part("dropped").getByText("tiny.tar.gz").waitFor();
     expect(await tab.barriers()).toEqual([]);
     await tab.part("upload-submit").click();
-    await tab.part("serves").waitFor(DEPLOYS);
+    await tab.part("serves").waitFor();
     await tab.part("rollout").getByTestId("log-line").getByText("Unpacked 3 files").waitFor();
     await tab.part("tab-settings").click();
     expect(await tab.part("source-langgraph_config_path").inputValue()).toBe("graph.json");

@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)("issues and webhooks", () => {
     const order = (fault: string | undefined, at: number) =>
       api.ask("POST", "/runs/wait", { assistant_id: "shop", input: { order: at, fault } });
     await Promise.all(faults.map(order));
-  }, 30_000);
+  });
   afterAll(() => {
     receiver.stop();
     broken.stop();

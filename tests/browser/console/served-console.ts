@@ -3,11 +3,10 @@ import type { Browser, Cookie } from "playwright-core";
 import { type StartOptions, template } from "../../e2e/berth-process.ts";
 import { DeploymentApi } from "../../e2e/deployment-api.ts";
 import { servedBerth } from "../../e2e/served-berth.ts";
+import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../../limits.ts";
 import { launchOffline, openPage } from "../offline-browser.ts";
-import { DESKTOP, PATIENCE_MS } from "../served-chat.ts";
+import { DESKTOP } from "../served-chat.ts";
 import { ConsoleTab } from "./console-tab.ts";
-
-const LIMIT_MS = 40_000;
 
 /** Deployments need a key, and so whoever looks at the console signs in with it. */
 export const KEY = "the-key-of-this-console";
@@ -42,7 +41,7 @@ export function servedConsole(options: StartOptions = {}): ServedConsole {
   beforeAll(async () => {
     browser = await launchOffline();
     cookies = await signedIn(browser, berth.url);
-  }, LIMIT_MS);
+  });
   afterAll(() => browser?.close());
   const opened = (): Browser => {
     if (!browser) throw new Error("the browser has not started yet");
@@ -64,12 +63,12 @@ export function servedConsole(options: StartOptions = {}): ServedConsole {
         name,
         async () => {
           await using tab = await openPage(opened(), { ...DESKTOP, ...context });
-          tab.page.context().setDefaultTimeout(PATIENCE_MS);
+          tab.page.context().setDefaultTimeout(WAIT_LIMIT_MS);
           if (!signedOut) await tab.page.context().addCookies(cookies);
           await use(new ConsoleTab(tab, berth.url));
           expect(tab.troubles).toEqual([]);
         },
-        LIMIT_MS,
+        TEST_LIMIT_MS,
       ),
   };
 }

@@ -26,7 +26,7 @@ describe.skipIf(noBrowser)("the console", () => {
     const changed = await api.ask<Deployment>("PATCH", `/v2/deployments/${greeter.id}`, { secrets });
     await api.settled(greeter.id, changed.latest_revision_id);
     await api.settled(broken.id, broken.latest_revision_id);
-  }, 60_000);
+  });
 
   /** Runs of a project that failed for one reason, and what the engine makes of them. */
   const fail = async (message: string) => {
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)("the console", () => {
       expect(await tab.barriers()).toEqual([]);
       await row.getByTestId("roll-back").click();
       await tab.part("confirm").click();
-      await row.getByText("Serving #1").waitFor({ timeout: 30_000 });
+      await row.getByText("Serving #1").waitFor();
       const { active_revision_id } = await api.deployment(greeter.id);
       expect(active_revision_id).toBe(greeter.latest_revision_id);
     },

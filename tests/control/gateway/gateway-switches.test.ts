@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "@berth/store";
 import { Targets } from "../../../server/control/gateway/targets.ts";
 import { until } from "../../e2e/condition.ts";
+import { quickest, WAIT_LIMIT_MS } from "../../limits.ts";
 import { type GatewayRig, gatewayRig, SERVICE_KEY } from "./gateway-rig.ts";
 import { ask, scriptedInstance } from "./scripted-instance.ts";
 
@@ -94,9 +95,12 @@ describe("while it is started again", () => {
     const dead = await rig.serve(id, await deadPort());
     await rig.instances.set(dead.id, { port: null, retry_at: Date.now() + 60_000 });
     rig.gateway.switched(id);
-    const begun = performance.now();
-    expect(JSON.parse((await get(id, "/x")).body)).toMatchObject({ status: "DEPLOYED" });
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    const answered = async () => {
+      const begun = performance.now();
+      expect(JSON.parse((await get(id, "/x")).body)).toMatchObject({ status: "DEPLOYED" });
+      return performance.now() - begun;
+    };
+    expect(await quickest(1_000, answered)).toBeLessThan(1_000);
   });
 });
 
@@ -123,7 +127,7 @@ describe("a switch", () => {
       const before = { instance, serving };
       serving = await rig.serve(id, next.port);
       instance = next;
-      await rig.gateway.until(before.serving.id, Date.now() + 5_000);
+      await rig.gateway.until(before.serving.id, Date.now() + WAIT_LIMIT_MS);
       expect(rig.gateway.inFlight(before.serving.id)).toBe(0);
       await before.instance.stop();
     }
@@ -147,7 +151,7 @@ describe("a switch", () => {
     expect(rig.gateway.inFlight(before.id)).toBe(1);
     expect((await reader?.read())?.done).toBe(false);
     await reader?.cancel();
-    await rig.gateway.until(before.id, Date.now() + 5_000);
+    await rig.gateway.until(before.id, Date.now() + WAIT_LIMIT_MS);
     expect(rig.gateway.inFlight(before.id)).toBe(0);
     await Promise.all([old.stop(), next.stop()]);
   });
@@ -157,10 +161,20 @@ describe("a switch", () => {
     const [old, next] = [scriptedInstance("old"), scriptedInstance("next")];
     const before = await rig.serve(id, old.port);
     expect((await get(id, "/x")).headers["x-instance"]).toBe("old");
-    await rig.instances.set(before.id, { port: next.port });
-    const begun = performance.now();
-    while ((await get(id, "/x")).headers["x-instance"] !== "next") await Bun.sleep(5);
-    expect(performance.now() - begun).toBeLessThan(500);
+    const instances = [
+      { name: "next", port: next.port },
+      { name: "old", port: old.port },
+    ];
+    const switched = async () => {
+      const [to] = instances;
+      if (!to) throw new Error("nobody to switch to");
+      instances.reverse();
+      await rig.instances.set(before.id, { port: to.port });
+      const begun = performance.now();
+      while ((await get(id, "/x")).headers["x-instance"] !== to.name) await Bun.sleep(5);
+      return performance.now() - begun;
+    };
+    expect(await quickest(500, switched)).toBeLessThan(500);
     await Promise.all([old.stop(), next.stop()]);
   });
 
@@ -190,6 +204,9 @@ describe("a switch", () => {
   });
 });
 
+/** Far from what the other requests take, also on a busy machine. */
+const SLOW_MS = 500;
+
 test("figures: requests, errors, latency, open streams and memory, minute by minute", async () => {
   const write = rig.gateway.jobs().find(({ name }) => name === "gateway.figures");
   // Everything has to fall into one minute, the one that the gateway is at.
@@ -198,7 +215,7 @@ test("figures: requests, errors, latency, open streams and memory, minute by min
   const id = await rig.deployment("counted");
   const instance = scriptedInstance();
   await rig.serve(id, instance.port);
-  for (const path of ["/x", "/slow", "/bad", "/empty"]) await get(id, path);
+  for (const path of ["/x", `/slow?ms=${SLOW_MS}`, "/bad", "/empty"]) await get(id, path);
   const { body } = await fetch(`${rig.url}/d/${id}/events?ms=60000`, { headers });
   const now = Date.now();
   await write?.once(now);
@@ -207,8 +224,8 @@ test("figures: requests, errors, latency, open streams and memory, minute by min
   const [minute, ...rest] = await rig.figures.read(id, 5);
   expect(rest).toEqual([]);
   expect(minute).toMatchObject({ requests: 5, errors: 1, open_streams: 1, memory_bytes: instance.port });
-  expect(minute?.p50_ms).toBeLessThan(30);
-  expect(minute?.p95_ms).toBeGreaterThan(25);
+  expect(minute?.p50_ms).toBeLessThan(SLOW_MS);
+  expect(minute?.p95_ms).toBeGreaterThan(SLOW_MS * 0.9);
   expect(minute?.minute).toBe(now - (now % 60_000));
   await body?.cancel();
   await instance.stop();

@@ -84,7 +84,7 @@ function answerTo(url: URL, asked: Seen, name: string): Response | Promise<Respo
     case "/origins":
       return Response.json({}, { headers: { "access-control-allow-origin": "https://only.example" } });
     case "/slow":
-      return Bun.sleep(30).then(() => Response.json({ name }));
+      return Bun.sleep(Number(url.searchParams.get("ms") ?? 30)).then(() => Response.json({ name }));
     case "/bad":
       return Response.json({ detail: "bad" }, { status: 500 });
     default:

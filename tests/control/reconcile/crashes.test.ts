@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { BadRequest, Conflict, type Deployment, NotFound, type Revision } from "@berth/store";
+import { TEST_LIMIT_MS } from "../../limits.ts";
 import type { Crash } from "./life.ts";
 import { Rig } from "./rig.ts";
 
@@ -7,7 +8,6 @@ const LONG = process.env.BERTH_LONG === "1";
 /** Of the moments at which Berth may end, every so many-th is tried. */
 const EVERY = LONG ? 1 : 10;
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const LIMIT_MS = LONG ? 600_000 : 60_000;
 
 type Scene = { deployment: Deployment; first: Revision };
 
@@ -171,6 +171,6 @@ describe("Berth ends at any moment of", () => {
             }
           }
       },
-      LIMIT_MS,
+      LONG ? 2 * TEST_LIMIT_MS : TEST_LIMIT_MS,
     );
 });

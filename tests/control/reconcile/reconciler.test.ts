@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Changes, systemClock } from "@berth/store";
 import { DEPLOY_LIMIT_MS, HANG_LIMIT_MS } from "./parts.ts";
 import { Rig } from "./rig.ts";
 
 let rig: Rig;
 // A busy machine is no failure.
-setDefaultTimeout(30_000);
 
 beforeEach(async () => {
   rig = await Rig.open();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
@@ -27,8 +27,6 @@ import {
   type Started,
   started,
 } from "./rig.ts";
-
-setDefaultTimeout(40_000);
 
 const isRoot = process.getuid?.() === 0;
 const mode = (path: string) => statSync(path).mode & 0o777;
@@ -65,7 +63,7 @@ describe.skipIf(!isApart)("two deployments under users of their own (needs root)
     writeFileSync(join(dataDir, "uploads", "archive"), "somebody's");
     rig = openRig({ dataDir });
     [one, other] = await Promise.all([started(rig), started(rig)]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await Promise.all([rig.driver.removeAll(one.deployment), rig.driver.removeAll(other.deployment)]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartFailed } from "../../../server/control/run/driver.ts";
@@ -17,8 +17,6 @@ import {
   started,
 } from "./rig.ts";
 
-setDefaultTimeout(40_000);
-
 type Seen = {
   env: Record<string, string>;
   who: { pid: number };
@@ -36,13 +34,13 @@ const exists = (pid: number) => startTimeOf(pid) !== undefined;
 beforeAll(async () => {
   rig = openRig();
   one = await started(rig, { secrets: [{ name: "MODEL_KEY", value: "secret-of-the-owner" }] });
-}, 40_000);
+});
 
 afterAll(async () => {
   await rig.driver.removeAll(one.deployment);
   await until("nothing of it to run", async () => !(await alive(one.instance.id)));
   rig.remove();
-}, 40_000);
+});
 
 describe("a deployed process", () => {
   test("is written down as it is found again", async () => {

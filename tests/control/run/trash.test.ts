@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Trash } from "../../../server/control/run/trash.ts";
+import { quickest } from "../../limits.ts";
 
 const data = mkdtempSync(join(tmpdir(), "berth-trash-"));
 const path = join(data, "tree");
@@ -66,18 +67,22 @@ function nest(depth: number): void {
 }
 
 test("thousands of folders, one in the other, hold nobody up", async () => {
-  nest(3_000);
-  let longest = 0;
-  let last = performance.now();
-  const beat = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 5);
-  await trash.remove(path);
-  clearInterval(beat);
-  expect(longest).toBeLessThan(1_000);
-  expect(existsSync(path)).toBe(false);
-}, 15_000);
+  const removed = async () => {
+    mkdirSync(path, { recursive: true });
+    nest(3_000);
+    let longest = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    await trash.remove(path);
+    clearInterval(beat);
+    expect(existsSync(path)).toBe(false);
+    return longest;
+  };
+  expect(await quickest(1_000, removed)).toBeLessThan(1_000);
+});
 
 test("what a crash left is removed later", async () => {
   mkdirSync(join(data, "trash", "left", "a", "b"), { recursive: true });

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { TaskState } from "@a2a-js/sdk";
 import { type BerthProcess, start } from "../berth-process.ts";
@@ -10,8 +10,6 @@ const byId = (id: string) => ({ tenant: "", id });
 // A dead process's runs are taken over when their lease is over.
 const env = { RUN_LEASE_MS: "1000" };
 const project = join(import.meta.dir, "project");
-
-setDefaultTimeout(60_000);
 
 let berth: BerthProcess | undefined;
 afterEach(async () => {
@@ -63,7 +61,7 @@ test("a task is told by its thread also when the log of its run is gone", async 
     const response = await fetch(`${url}/threads/${task.contextId}/runs/${task.id}/stream`, { headers });
     return (await response.text()).includes("event: metadata");
   };
-  await until("the log is swept", frames, (there) => !there, 30_000);
+  await until("the log is swept", frames, (there) => !there);
   const later = await client.getTask(byId(task.id));
   expect([states(later), answer(later)]).toEqual([TaskState.TASK_STATE_COMPLETED, ["Hello from TCK"]]);
   expect((await client.getTask(byId(failed.id))).status?.message?.parts).toEqual(reason);

@@ -1,10 +1,8 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BerthProcess, start } from "../berth-process.ts";
-
-setDefaultTimeout(40_000);
 
 const PROJECT = join(import.meta.dir, "project");
 const ROOT = join(import.meta.dir, "..", "..", "..");

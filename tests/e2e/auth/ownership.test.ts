@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { hasRule } from "../../../server/authorization/rules.ts";
 import { isControlPlane } from "../../../server/http/control-plane.ts";
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 import { until } from "../condition.ts";
 import { type ClientClass, forEachSdk } from "../sdk.ts";
 import { servedBerth } from "../served-berth.ts";
@@ -350,7 +351,7 @@ describe("besides the official clients", () => {
         "sec-websocket-version": "13",
         "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
       },
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(WAIT_LIMIT_MS),
     });
     expect(socket.status).toBe(101);
     const elsewhere = { cookie, "sec-fetch-site": "cross-site" };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../../limits.ts";
 import { type CuttingProxy, cuttingProxy } from "../cutting-proxy.ts";
 import { servedBerth } from "../served-berth.ts";
 
 const FOLDER = join(import.meta.dir, "python");
 const KEY = "a-key-for-python";
-const LIMIT_MS = 90_000;
 
 /** The files of checks, and the package that each needs. */
 const PARTS: Record<string, string> = {
@@ -106,9 +106,10 @@ describe.skipIf(packages.size === 0)("the official Python clients", () => {
       env: {
         ...{ ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
         ...{ BERTH_URL: berth.url, BERTH_KEY: KEY, BERTH_PROXIES: proxies.url },
+        BERTH_WAIT_LIMIT_S: String(WAIT_LIMIT_MS / 1000),
       },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: LIMIT_MS,
+      timeout: TEST_LIMIT_MS,
     });
     const [lines, errors] = await Promise.all([
       new Response(child.stdout).text(),
@@ -116,7 +117,7 @@ describe.skipIf(packages.size === 0)("the official Python clients", () => {
     ]);
     printed = errors;
     for (const line of lines.split("\n").filter(Boolean)) outcomes.push(JSON.parse(line));
-  }, LIMIT_MS);
+  }, 2 * TEST_LIMIT_MS);
   afterAll(() => proxies?.stop());
 
   for (const [file, needs] of Object.entries(PARTS)) {

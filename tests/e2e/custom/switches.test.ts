@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { start } from "../berth-process.ts";
-
-setDefaultTimeout(60_000);
 
 const PROJECT = join(import.meta.dir, "project");
 const ROOT = join(import.meta.dir, "..", "..", "..");

@@ -1,12 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
-
-setDefaultTimeout(40_000);
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const STEPS = 12;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../../limits.ts";
 import { servedBerth } from "../served-berth.ts";
 import { conformance, node22 } from "./node-22.ts";
 
-const LIMIT_MS = 120_000;
 /** What a server of tools alone must pass, and what the suite only reports; what is left out is in the baselines. */
 const PASSED = {
   "2025-11-25": ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"],
@@ -41,7 +41,7 @@ describe.skipIf(!node)("the conformance suite", () => {
           node ?? [],
           [...args, "--expected-failures", baseline, "-o", folder],
           folder,
-          LIMIT_MS,
+          2 * WAIT_LIMIT_MS,
         );
         // The whole report, where it is needed.
         expect(code === 0 ? 0 : output).toBe(0);
@@ -54,6 +54,6 @@ describe.skipIf(!node)("the conformance suite", () => {
         rmSync(folder, { recursive: true, force: true });
       }
     },
-    LIMIT_MS,
+    TEST_LIMIT_MS,
   );
 });

@@ -6,7 +6,6 @@ import { connect } from "./mcp-client.ts";
 
 const project = join(import.meta.dir, "project");
 const KEY = "the-service-key-of-this-test";
-const LIMIT_MS = 40_000;
 const MAX_BODY_BYTES = 50_000;
 
 const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -77,10 +76,10 @@ describe("with a key", () => {
       project,
       env: { SERVICE_API_KEY: KEY, CORS_ALLOW_ORIGINS: "https://named.example" },
     });
-  }, LIMIT_MS);
+  });
   afterAll(async () => {
     await berth.stop();
-  }, LIMIT_MS);
+  });
   const post = (headers: Record<string, string>) =>
     fetch(`${berth.url}/mcp`, { method: "POST", body: list, headers: { ...json, ...headers } });
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 
 const NEEDED = 22;
 /** The package that brings Node, for machines whose own is older. */
 const PACKAGE = "node@22.23.3";
-const START_LIMIT_MS = 60_000;
 
 const SUITE = join(
   import.meta.dir,
@@ -20,7 +20,7 @@ export async function node22(): Promise<string[] | undefined> {
 }
 
 async function isNewEnough(node: string[]): Promise<boolean> {
-  const { code, output } = await ended([...node, "--version"], START_LIMIT_MS).catch(() => ({
+  const { code, output } = await ended([...node, "--version"], WAIT_LIMIT_MS).catch(() => ({
     code: 1,
     output: "",
   }));

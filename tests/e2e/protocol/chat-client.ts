@@ -3,6 +3,7 @@ import * as Client1_15 from "@langchain/langgraph-sdk/client";
 import * as Stream1_15 from "@langchain/langgraph-sdk/stream";
 import * as Client1_11 from "langgraph-sdk-1-11/client";
 import * as Stream1_11 from "langgraph-sdk-1-11/stream";
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 import { AGENT, APP, type Door } from "./doors.ts";
 import { textOf, type WireMessage } from "./wire-event.ts";
 
@@ -127,7 +128,11 @@ export class Chat {
   }
 
   /** Resolves when what is seen is what is waited for. */
-  async until(what: string, holds: (snapshot: Snapshot) => boolean, limitMs = 15_000): Promise<Snapshot> {
+  async until(
+    what: string,
+    holds: (snapshot: Snapshot) => boolean,
+    limitMs = WAIT_LIMIT_MS,
+  ): Promise<Snapshot> {
     const store = this.controller.rootStore;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const look = () => {

@@ -1,6 +1,5 @@
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 import { outline, type WireEvent } from "./wire-event.ts";
-
-const LIMIT_MS = 15_000;
 
 export type StreamRequest = {
   channels: string[];
@@ -60,11 +59,11 @@ export class ProtocolReader {
 
   /** Resolves when `holds`; what there is by then stays in {@link events}. */
   async until(what: string, holds: (events: WireEvent[]) => boolean): Promise<WireEvent[]> {
-    const limit = Date.now() + LIMIT_MS;
+    const limit = Date.now() + WAIT_LIMIT_MS;
     while (!holds(this.events)) {
       const left = limit - Date.now();
       if (this.end || left <= 0) {
-        const why = this.end ? `the stream is ${this.end}` : `not within ${LIMIT_MS} ms`;
+        const why = this.end ? `the stream is ${this.end}` : `not within ${WAIT_LIMIT_MS} ms`;
         throw new Error(`${what}: ${why}; the last events were\n${outline(this.events)}`);
       }
       await this.#change(left);
@@ -74,9 +73,9 @@ export class ProtocolReader {
 
   /** Resolves when the stream has ended. */
   async ended(): Promise<"closed" | "broken"> {
-    const limit = Date.now() + LIMIT_MS;
+    const limit = Date.now() + WAIT_LIMIT_MS;
     while (this.end === undefined) {
-      if (Date.now() > limit) throw new Error(`the stream is still open after ${LIMIT_MS} ms`);
+      if (Date.now() > limit) throw new Error(`the stream is still open after ${WAIT_LIMIT_MS} ms`);
       await this.#change(limit - Date.now());
     }
     return this.end;

@@ -1,7 +1,6 @@
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 import type { Reply } from "./protocol-thread.ts";
 import { outline, type WireEvent } from "./wire-event.ts";
-
-const LIMIT_MS = 15_000;
 
 /** Everything that came over a socket, in order. */
 export type Arrival = WireEvent | Reply;
@@ -76,11 +75,13 @@ export class ProtocolSocket {
   }
 
   async #until(what: string, holds: () => boolean): Promise<void> {
-    const limit = Date.now() + LIMIT_MS;
+    const limit = Date.now() + WAIT_LIMIT_MS;
     while (!holds()) {
       const left = limit - Date.now();
       if (this.closed || left <= 0) {
-        const why = this.closed ? `closed with ${JSON.stringify(this.closed)}` : `not within ${LIMIT_MS} ms`;
+        const why = this.closed
+          ? `closed with ${JSON.stringify(this.closed)}`
+          : `not within ${WAIT_LIMIT_MS} ms`;
         throw new Error(`${what}: ${why}; the last events were\n${outline(this.events)}`);
       }
       await this.#change(left);

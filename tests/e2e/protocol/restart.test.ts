@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { type CuttingProxy, cuttingProxy } from "../cutting-proxy.ts";
 import { present } from "../stream-parts.ts";
@@ -21,8 +21,6 @@ import {
   textOf,
   type WireEvent,
 } from "./wire-event.ts";
-
-setDefaultTimeout(60_000);
 
 const DOORS = [AGENT, APP];
 const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(" ");

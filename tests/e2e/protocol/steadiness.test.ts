@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
@@ -13,10 +13,7 @@ import { hasEnded, ofMethod } from "./wire-event.ts";
 const LONG = process.env.BERTH_LONG === "1";
 /** One comes every five seconds. Servers cut idle connections after 10 s or 30 s where nobody keeps them open. */
 const HEARTBEATS = LONG ? 9 : 3;
-const LIMIT_MS = LONG ? 120_000 : 60_000;
 const CYCLES = 100;
-
-setDefaultTimeout(LIMIT_MS);
 
 let berth: BerthProcess;
 const threads: ProtocolThread[] = [];
@@ -40,7 +37,6 @@ const beats = (reader: ProtocolReader, count: number) =>
     `${count} heartbeats`,
     async () => reader.heartbeats,
     (seen) => seen >= count,
-    LIMIT_MS,
   );
 
 describe("long after a run's end", () => {

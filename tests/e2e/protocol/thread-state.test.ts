@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { AT_ONCE_MS } from "../../limits.ts";
 import { present } from "../stream-parts.ts";
 import { APP, forEachDoor } from "./doors.ts";
 import { type ProtocolThread, say, type ThreadState } from "./protocol-thread.ts";
@@ -192,7 +193,7 @@ describe("the app's list and errors", () => {
     const [newest] = await mine();
     expect(newest).toMatchObject({ id: one.id, title: long.slice(0, 80).trim() });
     const written = Date.parse(present((await one.state()).created_at));
-    expect(Date.parse(present(newest?.updatedAt)) - written).toBeWithin(0, 1_000);
+    expect(Date.parse(present(newest?.updatedAt)) - written).toBeWithin(0, AT_ONCE_MS);
   });
 
   test("[38] a thread that never was is deleted with a 204", async () => {

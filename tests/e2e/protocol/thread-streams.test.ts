@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 import { present } from "../stream-parts.ts";
 import { forEachClient } from "./chat-client.ts";
 import { servedProtocol } from "./served-protocol.ts";
@@ -6,12 +7,14 @@ import { textOf, type WireMessage } from "./wire-event.ts";
 
 const { berth } = servedProtocol();
 const input = { messages: [{ type: "human", content: "words 12" }] };
-const LIMIT_MS = 10_000;
 
 /** Whatever it is must settle in time. */
 function within<T>(what: string, promise: PromiseLike<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`${what}: not within ${LIMIT_MS} ms`)), LIMIT_MS);
+  const timer = setTimeout(
+    () => late.reject(new Error(`${what}: not within ${WAIT_LIMIT_MS} ms`)),
+    WAIT_LIMIT_MS,
+  );
   return Promise.race([Promise.resolve(promise), late.promise]).finally(() => clearTimeout(timer));
 }
 

@@ -24,10 +24,10 @@ type Sample = { rss: number; heap: number; files: number };
 let berth: BerthProcess;
 beforeAll(async () => {
   berth = await start({ project: join(import.meta.dir, "project") });
-}, 40_000);
+});
 afterAll(async () => {
   await berth.stop();
-}, 40_000);
+});
 
 /** What a process has open can be looked up where there is a /proc. */
 const openFiles = (): number =>

@@ -1,11 +1,10 @@
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 import { AGENT } from "../protocol/doors.ts";
 import { ProtocolThread, say } from "../protocol/protocol-thread.ts";
 import { hasEnded, isIncreasing, seqsOf } from "../protocol/wire-event.ts";
 
 /** What one reader saw of a thread from its coming to its leaving. */
 export type Visit = { by: string; since: number; seqs: number[]; stayed: boolean };
-
-const RUN_LIMIT_MS = 60_000;
 
 /** A thread in which one run follows the other, and what readers saw of it. */
 export class SpokenThread {
@@ -60,7 +59,7 @@ export class SpokenThread {
 }
 
 async function ended(thread: ProtocolThread, run: string): Promise<void> {
-  const limit = Date.now() + RUN_LIMIT_MS;
+  const limit = Date.now() + WAIT_LIMIT_MS;
   for (;;) {
     const { body } = await thread.call("GET", `/runs/${run}`);
     const { status } = body as { status: string };

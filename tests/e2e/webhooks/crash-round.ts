@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "@berth/store";
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 import { idOf, type Receiver, startReceiver } from "../../server/delivery/receiver.ts";
 import { partsOn, WORKSPACE } from "../../server/delivery/rig.ts";
 import { standingClock } from "../../store/every-store.ts";
@@ -61,7 +62,7 @@ async function sendUntilKilled(
   const child = Bun.spawn([process.execPath, script, file, point, String(nth)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const limit = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  const limit = setTimeout(() => child.kill("SIGKILL"), WAIT_LIMIT_MS);
   if (point === "received") killOnRequest(receiver, nth, () => child.kill("SIGKILL"));
   const committed: string[] = [];
   let rest = "";

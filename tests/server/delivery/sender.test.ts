@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { post, type SenderOptions } from "../../../server/issues/delivery/sender.ts";
 import { verdictOf } from "../../../server/issues/delivery/verdict.ts";
 import { Reach } from "../../../server/reach/reach.ts";
+import { AT_ONCE_MS, TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../../limits.ts";
 import { type RawReceiver, rawReceiver } from "./raw-receiver.ts";
 
 const LIMIT_MS = 200;
@@ -27,7 +28,7 @@ const headers = { "Content-Type": "application/json", "X-Service-Signature": "sh
 const send = (url: string, options: Partial<SenderOptions> = {}, body = "{}") =>
   post(
     { url: new URL(url), headers, body: new TextEncoder().encode(body) },
-    { reach, timeoutMs: 5_000, ...options },
+    { reach, timeoutMs: WAIT_LIMIT_MS, ...options },
   );
 
 describe("a request", () => {
@@ -116,9 +117,9 @@ describe("the status decides at once, whatever comes behind it:", () => {
   ];
   test.each(bodies)("%s", async (_, answer) => {
     const { url } = await receiver(answer);
-    const { outcome, durationMs } = await send(url, { timeoutMs: 20_000 });
+    const { outcome, durationMs } = await send(url);
     expect(outcome).toBe("ok");
-    expect(durationMs).toBeLessThan(2_000);
+    expect(durationMs).toBeLessThan(AT_ONCE_MS);
   });
 });
 
@@ -162,16 +163,16 @@ describe("one clock ends", () => {
         { reach },
       );
       expect(outcome).toBe("timeout");
-      expect(Math.abs(durationMs - 20_000)).toBeLessThan(500);
+      expect(durationMs - 20_000).toBeWithin(-500, AT_ONCE_MS);
     },
-    30_000,
+    TEST_LIMIT_MS,
   );
 });
 
 function expectTimeout({ outcome, status, durationMs }: Awaited<ReturnType<typeof send>>): void {
   expect([outcome, status]).toEqual(["timeout", null]);
   expect(durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 5);
-  expect(durationMs).toBeLessThan(LIMIT_MS + 2_000);
+  expect(durationMs).toBeLessThan(LIMIT_MS + AT_ONCE_MS);
 }
 
 describe("what goes wrong has a name:", () => {
@@ -258,7 +259,7 @@ describe.skipIf(Bun.which("openssl") === null)("a certificate", () => {
     const { port, requests } = await receiver(says("HTTP/1.1 200 OK\r\n\r\n"), (onSocket) =>
       createTlsServer(options, onSocket).on("tlsClientError", () => undefined),
     );
-    expect(await send(`https://127.0.0.1:${port}/`, { timeoutMs: 5_000 })).toMatchObject({ outcome: "tls" });
+    expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({ outcome: "tls" });
     expect(requests).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serviceSignature } from "../../../server/issues/delivery/signature.ts";
+import { TEST_LIMIT_MS } from "../../limits.ts";
 
 const page = readFileSync(join(import.meta.dir, "..", "..", "..", "docs", "webhooks.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "berth-snippets-"));
@@ -92,6 +93,6 @@ describe("the documentation's check of signatures holds", () => {
       const cache = { GOCACHE: join(folder, "go"), GOFLAGS: "-mod=mod" };
       expect(said(["go", "run", program], cache)).toEqual(expected);
     },
-    60_000,
+    TEST_LIMIT_MS,
   );
 });

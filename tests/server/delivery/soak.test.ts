@@ -42,7 +42,7 @@ test(
         const { queued, leased } = await outbox.depth(Date.now());
         return queued + leased;
       };
-      await until("everything to be over", left, (count) => count === 0, 20_000);
+      await until("everything to be over", left, (count) => count === 0);
       const total = async (state: "delivered" | "dead") =>
         Number(
           (

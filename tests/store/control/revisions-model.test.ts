@@ -108,7 +108,7 @@ test("whatever happens at the same time, the rules of the lifecycle hold", async
   // The stories are long enough to get somewhere. Where revisions happen to end is left to chance; what they pass is not.
   for (const one of ["DEPLOYED", "DEPLOY_FAILED", "BUILDING", "SKIPPED", "INTERRUPTED"] as const)
     expect(reached).toContain(one);
-}, 600_000);
+});
 
 class Scene {
   /** In the order in which they were switched to. */

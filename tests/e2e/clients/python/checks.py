@@ -14,6 +14,8 @@ URL = os.environ["BERTH_URL"]
 KEY = os.environ["BERTH_KEY"]
 # Where the test that started this makes proxies that can be cut.
 PROXIES = os.environ["BERTH_PROXIES"]
+# How long a fact is waited for: tests/limits.ts.
+WAIT_LIMIT_S = float(os.environ["BERTH_WAIT_LIMIT_S"])
 
 GIVEN = {"messages": [{"role": "human", "content": "hello"}]}
 SAID = ["hello", "begin", "tool_call__begin", "end"]
@@ -121,7 +123,7 @@ async def refused(error, call):
 
 async def until(what, ask, holds=bool):
     """Asks until the answer is what is waited for, and gives it."""
-    limit = time.monotonic() + 10
+    limit = time.monotonic() + WAIT_LIMIT_S
     while not holds(answer := await ask()):
         if time.monotonic() > limit:
             raise AssertionError(f"{what}: still {answer!r}")

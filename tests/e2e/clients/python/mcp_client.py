@@ -4,7 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from uuid import uuid4
 
-from checks import CHECKS, KEY, URL, Check, http, once, refused, same, until
+from checks import CHECKS, KEY, URL, WAIT_LIMIT_S, Check, http, once, refused, same, until
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
@@ -30,7 +30,7 @@ async def connected(mode, **headers):
     headers = {"x-api-key": KEY, "user-agent": f"check {uuid4()}", **headers}
     async with create_mcp_http_client(headers=headers) as sender:
         transport = streamable_http_client(f"{URL}/mcp", http_client=sender)
-        async with Client(transport, mode=mode, read_timeout_seconds=15) as client:
+        async with Client(transport, mode=mode, read_timeout_seconds=WAIT_LIMIT_S) as client:
             yield client
 
 
