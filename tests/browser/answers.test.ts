@@ -1,12 +1,12 @@
-import { describe, expect } from "bun:test";
-import { noBrowser } from "./offline-browser.ts";
+import { expect } from "bun:test";
+import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 import { shownAnswers, watchAnswers } from "./shown-answers.ts";
 
 /** Slow enough to be seen in the middle, by a test as by a person. */
 const PACE = { OFFLINE_TOKEN_MS: "20" };
 
-describe.skipIf(noBrowser)("an answer, while it comes", () => {
+describeInBrowser("an answer, while it comes", () => {
   const chat = servedChat({ env: PACE });
 
   chat.test("grows token by token", async (tab) => {

@@ -1,6 +1,6 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import type { ChatTab } from "./chat-tab.ts";
-import { noBrowser } from "./offline-browser.ts";
+import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
 /** Asks for an email, and waits for the agent's question about it. */
@@ -19,7 +19,7 @@ async function outcome(tab: ChatTab, text: string): Promise<unknown> {
   return (await tab.stored()).findLast(({ type }) => type === "tool")?.content;
 }
 
-describe.skipIf(noBrowser)("a question of the agent", () => {
+describeInBrowser("a question of the agent", () => {
   const chat = servedChat();
 
   chat.test("is drawn from what is asked, and approved", async (tab) => {

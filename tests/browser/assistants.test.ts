@@ -1,9 +1,9 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
-import { noBrowser } from "./offline-browser.ts";
+import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
-describe.skipIf(noBrowser)("another project", () => {
+describeInBrowser("another project", () => {
   const chat = servedChat({ project: join(import.meta.dir, "project") });
 
   chat.test(

@@ -1,8 +1,8 @@
-import { describe, expect } from "bun:test";
-import { noBrowser } from "./offline-browser.ts";
+import { expect } from "bun:test";
+import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
-describe.skipIf(noBrowser)("branches", () => {
+describeInBrowser("branches", () => {
   const chat = servedChat();
 
   chat.test("a message that is sent again differently forks; the switcher shows either way", async (tab) => {

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { template } from "../e2e/berth-process.ts";
 import { until } from "../e2e/condition.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
 import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
-import { launchOffline, noBrowser, OUTSIDE_NAME, openPage, type Watched } from "./offline-browser.ts";
+import { describeInBrowser, launchOffline, OUTSIDE_NAME, openPage, type Watched } from "./offline-browser.ts";
 
 /** On a busy machine Swagger UI reads the document for half a minute. */
 const SLOWLY = { timeout: WAIT_LIMIT_MS };
 
 let browser: Browser;
 beforeAll(async () => {
-  if (!noBrowser) browser = await launchOffline();
+  if (!describeInBrowser) browser = await launchOffline();
 });
 afterAll(() => browser?.close());
 
@@ -31,7 +31,7 @@ async function execute(part: Locator): Promise<Locator> {
 
 const isDark = (page: Page) => page.evaluate("document.documentElement.classList.contains('dark-mode')");
 
-describe.skipIf(noBrowser)("without the internet", () => {
+describeInBrowser("without the internet", () => {
   const berth = servedBerth({ project: template("deep-agent") });
   // One page for all: Swagger UI takes seconds to read the document.
   let opened: Watched & AsyncDisposable;
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)("without the internet", () => {
   });
 });
 
-describe.skipIf(noBrowser)("on a server with a key, under a name of the network", () => {
+describeInBrowser("on a server with a key, under a name of the network", () => {
   const key = "the-key-of-this-test";
   const berth = servedBerth({ env: { SERVICE_API_KEY: key } });
   const url = () => berth.url.replace("127.0.0.1", OUTSIDE_NAME);

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { TEST_LIMIT_MS } from "../limits.ts";
 import { putExecutable } from "../smoke/executable.ts";
 import { startBerth, temporaryFolder } from "../smoke/program.ts";
-import { launchOffline, noBrowser } from "./offline-browser.ts";
+import { describeInBrowser, launchOffline } from "./offline-browser.ts";
 import { inTab } from "./served-chat.ts";
 
-describe.skipIf(noBrowser)("the executable", () => {
+describeInBrowser("the executable", () => {
   const folder = temporaryFolder();
   const berth = join(folder.path, "berth");
   let browser: Browser;

@@ -1,13 +1,13 @@
-import { beforeAll, describe, expect } from "bun:test";
+import { beforeAll, expect } from "bun:test";
 import { DeploymentApi } from "../e2e/deployment-api.ts";
 import { present } from "../e2e/stream-parts.ts";
 import { ChatTab } from "./chat-tab.ts";
-import { noBrowser } from "./offline-browser.ts";
+import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
 const KEY = "the-key-of-this-test";
 
-describe.skipIf(noBrowser)("the chat of a deployment", () => {
+describeInBrowser("the chat of a deployment", () => {
   const chat = servedChat({ env: { SERVICE_API_KEY: KEY } });
   const api = new DeploymentApi(() => chat.url, KEY);
   let address: string;

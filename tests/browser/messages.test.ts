@@ -1,6 +1,6 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import { until } from "../e2e/condition.ts";
-import { noBrowser } from "./offline-browser.ts";
+import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
 /** A red square of one pixel. */
@@ -9,7 +9,7 @@ const PNG =
 
 type Entry = { key: string; score: number | null; message_id: string | null; run_id: string };
 
-describe.skipIf(noBrowser)("messages", () => {
+describeInBrowser("messages", () => {
   const chat = servedChat();
 
   chat.test("a picture and a text go with a message, and what is neither is refused", async (tab) => {

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { WAIT_LIMIT_MS } from "../limits.ts";
 import { findChromium } from "../runner/chromium.ts";
+import { because, describeUnless } from "../skips.ts";
 
 /** A name of this machine that is not loopback's own, as a server on a network has one. */
 export const OUTSIDE_NAME = "berth.test";
@@ -9,7 +10,11 @@ const OURS = new Set(["127.0.0.1", OUTSIDE_NAME]);
 
 /** Whether to skip: a person's machine may have no browser; where nobody looks that is a failure. */
 export const noBrowser = findChromium() === undefined && !process.env.CI;
-if (noBrowser) console.warn("Skipped: no Chromium here. Install it, or name it in CHROMIUM_PATH.");
+
+/** Tests that need a browser. */
+export const describeInBrowser = describeUnless(
+  because(noBrowser, "no Chromium here: install it, or name it in CHROMIUM_PATH"),
+);
 
 /** Told as an error, and none: a key was asked for. */
 const EXPECTED = /status of 401/;

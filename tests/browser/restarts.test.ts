@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { type BerthProcess, start, template } from "../e2e/berth-process.ts";
 import type { ChatTab } from "./chat-tab.ts";
-import { launchOffline, noBrowser } from "./offline-browser.ts";
+import { describeInBrowser, launchOffline } from "./offline-browser.ts";
 import { inTab } from "./served-chat.ts";
 import { shownAnswers, watchAnswers } from "./shown-answers.ts";
 
@@ -12,7 +12,7 @@ const env = {
   RUN_LEASE_MS: "1000",
 };
 
-describe.skipIf(noBrowser)("the server is killed in the middle of a run", () => {
+describeInBrowser("the server is killed in the middle of a run", () => {
   let browser: Browser;
   let berth: BerthProcess;
   beforeAll(async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
 import { barriers } from "./axe.ts";
 import { ChatTab } from "./chat-tab.ts";
-import { noBrowser, openPage, type Watched } from "./offline-browser.ts";
+import { describeInBrowser, openPage, type Watched } from "./offline-browser.ts";
 import { DESKTOP, servedChat } from "./served-chat.ts";
 
 /** A folder for pictures of the screens, for people to look at. */
@@ -48,7 +48,7 @@ async function settled(page: Page): Promise<void> {
   });
 }
 
-describe.skipIf(noBrowser)("nobody is kept from using", () => {
+describeInBrowser("nobody is kept from using", () => {
   const chat = servedChat();
   let path = "";
   let opened: Watched & AsyncDisposable;
@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)("nobody is kept from using", () => {
   });
 });
 
-describe.skipIf(noBrowser)("nobody is kept from signing in", () => {
+describeInBrowser("nobody is kept from signing in", () => {
   const chat = servedChat({ env: { SERVICE_API_KEY: "the-key-of-this-test" } });
 
   chat.test("the sign-in page", (tab) =>
@@ -134,7 +134,7 @@ describe.skipIf(noBrowser)("nobody is kept from signing in", () => {
   );
 });
 
-describe.skipIf(noBrowser)("nobody is kept from choosing", () => {
+describeInBrowser("nobody is kept from choosing", () => {
   const chat = servedChat({ project: join(import.meta.dir, "project") });
 
   chat.test("the settings of an assistant", (tab) =>

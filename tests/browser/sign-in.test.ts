@@ -1,12 +1,12 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { ChatTab } from "./chat-tab.ts";
-import { noBrowser, OUTSIDE_NAME } from "./offline-browser.ts";
+import { describeInBrowser, OUTSIDE_NAME } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
 const KEY = "the-key-of-this-test";
 
-describe.skipIf(noBrowser)("a server with a key", () => {
+describeInBrowser("a server with a key", () => {
   const chat = servedChat({ env: { SERVICE_API_KEY: KEY } });
 
   chat.test(
@@ -42,7 +42,7 @@ describe.skipIf(noBrowser)("a server with a key", () => {
   );
 });
 
-describe.skipIf(noBrowser)("a project that knows people itself", () => {
+describeInBrowser("a project that knows people itself", () => {
   const chat = servedChat({ project: join(import.meta.dir, "..", "e2e", "auth", "project") });
 
   chat.test("is signed in to with a token, and the page says so", async (tab) => {

@@ -1,11 +1,11 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import type { ChatTab } from "./chat-tab.ts";
-import { noBrowser } from "./offline-browser.ts";
+import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
 const TABS = 5;
 
-describe.skipIf(noBrowser)("several tabs of one browser", () => {
+describeInBrowser("several tabs of one browser", () => {
   const chat = servedChat({ env: { OFFLINE_TOKEN_MS: "25" } });
 
   chat.test(

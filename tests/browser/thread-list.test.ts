@@ -1,8 +1,8 @@
-import { describe, expect } from "bun:test";
-import { noBrowser } from "./offline-browser.ts";
+import { expect } from "bun:test";
+import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
-describe.skipIf(noBrowser)("the list of conversations", () => {
+describeInBrowser("the list of conversations", () => {
   const chat = servedChat();
 
   chat.test("names them by their first words; they are found, renamed, opened and deleted", async (tab) => {
@@ -84,7 +84,7 @@ describe.skipIf(noBrowser)("the list of conversations", () => {
   );
 });
 
-describe.skipIf(noBrowser)("the page", () => {
+describeInBrowser("the page", () => {
   const chat = servedChat({ env: { OFFLINE_TOKEN_MS: "25" } });
 
   chat.test("stops an answer by Esc", async (tab) => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ContainerRig, openContainers } from "../control/run/container/rig.ts";
+import { because, describeUnless, notLong, testUnless } from "../skips.ts";
 import { putExecutable } from "../smoke/executable.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
@@ -19,7 +20,7 @@ const ROUNDS = process.env.BERTH_LONG ? 20 : 1;
 const LAST_KILL_MS = 1_000;
 
 const opened = await openPodman();
-if (typeof opened === "string") console.log(`Containers are not tested: ${opened}`);
+const noContainers = typeof opened === "string" ? `no containers here: ${opened}` : undefined;
 
 type Asked = { id: string; answer: string; env: Record<string, string> };
 type Container = {
@@ -38,7 +39,7 @@ afterAll(async () => {
   if (typeof opened !== "string") await opened.remove();
 });
 
-describe.skipIf(typeof opened === "string")("containers", () => {
+describeUnless(noContainers)("containers", () => {
   const podman = opened as Podman;
   let berth: BerthProcess;
   const api = new DeploymentApi(() => berth.url, KEY);
@@ -246,7 +247,7 @@ describe.skipIf(typeof opened === "string")("containers", () => {
   });
 });
 
-describe.skipIf(typeof opened === "string")("the container driver", () => {
+describeUnless(noContainers)("the container driver", () => {
   const podman = opened as Podman;
   let rig: ContainerRig;
   const all = (label: string) =>
@@ -290,29 +291,28 @@ describe.skipIf(typeof opened === "string")("the container driver", () => {
     expect(await all(label)).toBe("");
   });
 
-  test.skipIf(typeof opened === "string" || opened.publishing === undefined)(
-    "a port is published on loopback only",
-    async () => {
-      const own = openContainers({ ...process.env, ...podman.publishing }, { engine: "podman" });
-      const launch = own.launch("localhost/probe:1");
-      await own.driver.start(launch);
-      const { port, container } = own.row(launch);
-      await answers(port);
-      const bindings = "{{json .NetworkSettings.Ports}}";
-      const id = container?.split(":")[1] ?? "";
-      expect(JSON.parse(await podman.run("inspect", "--format", bindings, id))).toEqual({
-        "8000/tcp": [{ HostIp: "127.0.0.1", HostPort: String(port) }],
-      });
-      await own.driver.stop(own.row(launch), 1_000);
-      own.remove();
-    },
-  );
+  testUnless(
+    noContainers ?? because((opened as Podman).publishing === undefined, "Podman publishes no port here"),
+  )("a port is published on loopback only", async () => {
+    const own = openContainers({ ...process.env, ...podman.publishing }, { engine: "podman" });
+    const launch = own.launch("localhost/probe:1");
+    await own.driver.start(launch);
+    const { port, container } = own.row(launch);
+    await answers(port);
+    const bindings = "{{json .NetworkSettings.Ports}}";
+    const id = container?.split(":")[1] ?? "";
+    expect(JSON.parse(await podman.run("inspect", "--format", bindings, id))).toEqual({
+      "8000/tcp": [{ HostIp: "127.0.0.1", HostPort: String(port) }],
+    });
+    await own.driver.stop(own.row(launch), 1_000);
+    own.remove();
+  });
 });
 
 /** Seconds of packing and unpacking: with the long ones. */
-const skipsFile = typeof opened === "string" || !process.env.BERTH_LONG;
+const skipsFile = noContainers ?? notLong;
 
-test.skipIf(skipsFile)(
+testUnless(skipsFile)(
   "the container file of the documentation makes an image that serves, backs up and stops",
   async () => {
     const podman = opened as Podman;

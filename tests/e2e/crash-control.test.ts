@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_MARK, DEPLOYMENT_MARK } from "../../server/control/run/marks.ts";
 import { processesWith } from "../../server/control/run/process-table.ts";
+import { notLong, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi, type Revision } from "./deployment-api.ts";
@@ -100,7 +101,7 @@ describe("kill -9 of Berth", () => {
     expect((await api.answer(id)).pid).toBe(before.pid);
   });
 
-  test.skipIf(ROUNDS === 0)("at any moment", async () => {
+  testUnless(notLong)("at any moment", async () => {
     let seed = SEED;
     for (let round = 0; round < ROUNDS; round += 1) {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { assistantId } from "@berth/agent";
+import { notLong, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call } from "./crash-http.ts";
@@ -9,7 +10,6 @@ import { forEachSdk } from "./sdk.ts";
 type Cron = { cron_id: string; thread_id: string | null; next_run_date: string | null };
 type Run = { run_id: string; status: string; metadata: Record<string, unknown>; created_at: string };
 
-const LONG = process.env.BERTH_LONG === "1";
 const MINUTE = 60_000;
 /** How late a run may begin on a busy machine. */
 const LATE_MS = 5_000;
@@ -200,7 +200,7 @@ describe("what the Python client sends and reads", () => {
   });
 });
 
-test.if(LONG)(
+testUnless(notLong)(
   "a cron of every minute runs at the minute, three times in a row",
   async () => {
     const { thread_id } = await ask<{ thread_id: string }>(berth.url, "POST", "/threads", {});

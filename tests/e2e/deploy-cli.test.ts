@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
+import { notLong, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand, type Finished } from "./command.ts";
 
@@ -154,7 +155,7 @@ test("a template is deployed without a build", async () => {
   expect(response.status).toBe(200);
 });
 
-test.skipIf(process.env.BERTH_LONG !== "1")(
+testUnless(notLong)(
   "as a new user would: new, deploy, stream, edit under load, a broken edit, rollback (installs from the registry)",
   async () => {
     const made = await berthCommand(["new", "new-user", "--template", "deep-agent"], { cwd: scratch });

@@ -1,10 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { notLong, testUnless } from "../skips.ts";
 import { until } from "./condition.ts";
 import { randomOf } from "./crash-load.ts";
 import { startModel } from "./issues/model.ts";
 import { openShop, type Shop } from "./issues/shop.ts";
 
-const LONG = process.env.BERTH_LONG === "1";
 const ROUNDS = 30;
 const KINDS = 6;
 const TRACES = 4;
@@ -41,7 +41,7 @@ async function round(shop: Shop, seed: number) {
   return ended;
 }
 
-test.skipIf(!LONG)(
+testUnless(notLong)(
   `${ROUNDS} scans that are killed anywhere lose no finding and double none`,
   async () => {
     const model = startModel();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isSigned } from "../../server/issues/delivery/signature.ts";
 import { TEST_LIMIT_MS } from "../limits.ts";
 import { idOf, type Receiver, startReceiver } from "../server/delivery/receiver.ts";
+import { notLong, testUnless } from "../skips.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 
@@ -93,7 +94,7 @@ test("a private address is refused when a subscription is made, unless it was op
 });
 
 // Half a minute: the lease of what was on its way has to end. The crash rounds turn the clock instead.
-test.skipIf(process.env.BERTH_LONG !== "1")(
+testUnless(notLong)(
   "what is on its way when the process is killed comes again after the next start",
   async () => {
     const subscription = await subscribe();

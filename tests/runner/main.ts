@@ -8,6 +8,7 @@ import { ensureChromium } from "./chromium.ts";
 import { ensurePodman } from "./podman.ts";
 import { runJob } from "./run.ts";
 import { planRunners, type Runner } from "./runners.ts";
+import { skippedLines } from "./skipped.ts";
 import { line, nothing, sum, type Tally } from "./tally.ts";
 
 /** Compiling takes what some twelve starts save. */
@@ -41,6 +42,8 @@ async function main(args: string[]): Promise<number> {
       ? sum(outcomes.map(({ tally }) => tally))
       : { ...nothing(), failures: ["no test file was found"] };
   if (whole.failures.length > 0) console.log(["\nFailed:", ...whole.failures].join("\n  "));
+  const skipped = skippedLines(whole.skipped);
+  if (skipped.length > 0) console.log(["\nSkipped:", ...skipped].join("\n  "));
   console.log(`\n${outcomes.map(({ text }) => text).join("\n")}`);
   console.log(line(whole));
   return whole.failures.length > 0 ? 1 : 0;

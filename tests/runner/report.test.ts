@@ -22,7 +22,7 @@ describe("the report of bun test", () => {
     const { tally, files } = readJUnit(XML);
     expect(tally).toEqual({
       passed: 1,
-      skipped: 1,
+      skipped: { "without a reason: tests/a.test.ts": 1 },
       failures: ["tests/a.test.ts > sums > one & <two>", "tests/b.test.ts > (worker crashed)"],
     });
     expect([...files]).toEqual(["tests/a.test.ts", "tests/b.test.ts"]);
@@ -54,22 +54,32 @@ test("the report of vitest is counted test by test, and a file that could not be
             { fullName: "prunes", status: "pending" },
           ],
         },
+        {
+          name: "/repo/tests/c.spec.ts",
+          status: "passed",
+          assertionResults: [
+            { fullName: "sqlite [because it has no such thing] prunes", status: "skipped" },
+            { fullName: "sqlite copies", status: "passed" },
+          ],
+        },
         { name: "/repo/tests/b.spec.ts", status: "failed", message: "no such module", assertionResults: [] },
       ],
     }),
   );
   expect(tally).toEqual({
-    passed: 1,
-    skipped: 1,
+    passed: 2,
+    skipped: { "/repo/tests/a.spec.ts failed before them": 1, "it has no such thing": 1 },
     failures: ["lists\nexpected 1", "/repo/tests/b.spec.ts: no such module"],
   });
   expect(complete({ tally, files }, ["tests/a.spec.ts"], 1).failures).toHaveLength(2);
 });
 
 test("the last line names skipped tests only when there are some", () => {
-  const one = { passed: 2, skipped: 0, failures: ["a"] };
+  const one = { passed: 2, skipped: {}, failures: ["a"] };
   expect(line(one)).toBe("2 passed, 1 failed");
-  expect(line(sum([one, { passed: 1, skipped: 3, failures: [] }]))).toBe("3 passed, 1 failed, 3 skipped");
+  expect(line(sum([one, { passed: 1, skipped: { "no Go here": 3 }, failures: [] }]))).toBe(
+    "3 passed, 1 failed, 3 skipped",
+  );
 });
 
 test("a runner learns what was set since the start: that the long tests are wanted, where the executable is", async () => {
@@ -80,7 +90,7 @@ test("a runner learns what was set since the start: that the long tests are want
       files: [],
       command: (report) => ["-e", write, report],
       read: (told) => ({
-        tally: { passed: told === "late" ? 1 : 0, skipped: 0, failures: [] },
+        tally: { passed: told === "late" ? 1 : 0, skipped: {}, failures: [] },
         files: new Set(),
       }),
       limitMs: 10_000,

@@ -1,3 +1,4 @@
+import { addSkipped, reasonIn } from "./skipped.ts";
 import { nothing, type Tally } from "./tally.ts";
 
 /** What a runner's report says: the counts, and each file that holds at least one test. */
@@ -13,10 +14,15 @@ export function readJUnit(xml: string): Report {
     const file = attribute(attributes, "file");
     if (file) files.add(file);
     if (/<(?:failure|error)\b/.test(inside)) tally.failures.push(title(attributes, file));
-    else if (/<skipped\b/.test(inside)) tally.skipped++;
+    else if (/<skipped\b/.test(inside)) addSkipped(tally.skipped, whySkipped(attributes, file));
     else tally.passed++;
   }
   return { tally, files };
+}
+
+function whySkipped(attributes: string, file: string): string {
+  const names = [attribute(attributes, "name"), attribute(attributes, "classname")];
+  return reasonIn(names.join(" > "), file);
 }
 
 function title(attributes: string, file: string): string {
@@ -58,7 +64,11 @@ export function readVitest(json: string): Report {
     );
     if (status === "failed" && failed.length === 0) tally.failures.push(`${name}: ${message ?? "failed"}`);
     tally.passed += assertionResults.filter((test) => test.status === "passed").length;
-    tally.skipped += assertionResults.filter((test) => !["failed", "passed"].includes(test.status)).length;
+    for (const test of assertionResults.filter(({ status }) => !["failed", "passed"].includes(status)))
+      addSkipped(
+        tally.skipped,
+        status === "failed" ? `${name} failed before them` : reasonIn(test.fullName, name),
+      );
   }
   return { tally, files };
 }

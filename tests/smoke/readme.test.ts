@@ -1,10 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fencesOf } from "../docs/fences.ts";
 import { until } from "../e2e/condition.ts";
 import { WAIT_LIMIT_MS } from "../limits.ts";
+import { because, notLong, testUnless } from "../skips.ts";
 import { ROOT, temporaryFolder } from "./program.ts";
 
 const folder = temporaryFolder();
@@ -41,10 +42,12 @@ function copyOfRepository(): void {
   }
 }
 
-const walks =
-  process.env.BERTH_LONG === "1" && Bun.which("npx") && Bun.which("bun", { PATH: barePath() }) === null;
+const noWalk =
+  notLong ??
+  because(!Bun.which("npx"), "no npx here") ??
+  because(Bun.which("bun", { PATH: barePath() }) !== null, "Bun lies where Node does");
 
-test.skipIf(!walks)(
+testUnless(noWalk)(
   "from nothing but Node to a deployed agent of one's own, by the README, in five minutes (installs from the registry)",
   async () => {
     copyOfRepository();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, NewerSchema, openDatabase, Threads, UnusableDatabase } from "@berth/store";
+import { because, notRoot, testUnless } from "../skips.ts";
 import { standingClock, temporaryFolder } from "./every-store.ts";
 
 let folder: string;
@@ -111,12 +112,15 @@ describe("opening", () => {
     expect(readFileSync(file(), "utf8")).toBe(letter);
   });
 
-  test.skipIf(process.getuid?.() === 0)("says that a folder is read-only", async () => {
-    mkdirSync(file("locked"));
-    chmodSync(file("locked"), 0o500);
-    await expect(openDatabase(`sqlite:${file("locked/berth.db")}`)).rejects.toThrow(UnusableDatabase);
-    chmodSync(file("locked"), 0o700);
-  });
+  testUnless(because(!notRoot, "needs somebody who is not root"))(
+    "says that a folder is read-only",
+    async () => {
+      mkdirSync(file("locked"));
+      chmodSync(file("locked"), 0o500);
+      await expect(openDatabase(`sqlite:${file("locked/berth.db")}`)).rejects.toThrow(UnusableDatabase);
+      chmodSync(file("locked"), 0o700);
+    },
+  );
 });
 
 describe("two processes on one file", () => {

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect } from "bun:test";
+import { beforeAll, expect } from "bun:test";
 import { join } from "node:path";
 import { makeDue } from "../../e2e/cron-ticks.ts";
-import { noBrowser } from "../offline-browser.ts";
+import { describeInBrowser } from "../offline-browser.ts";
 import { servedConsole } from "./served-console.ts";
 
 /** A project whose store is searched by meaning, without a network. */
@@ -16,7 +16,7 @@ type Cron = {
   payload: { input: unknown };
 };
 
-describe.skipIf(noBrowser)("crons and the store", () => {
+describeInBrowser("crons and the store", () => {
   const served = servedConsole({ project: PROJECT });
   const { api } = served;
   /** A deployment whose store compares nothing by meaning. */

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { archiveOf, type ProjectFiles, tinyAgent } from "../../e2e/tiny-agent.ts";
-import { noBrowser } from "../offline-browser.ts";
+import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
 import { servedConsole } from "./served-console.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const };
 /** A build and a start; both share the machine with other tests. */
 
-describe.skipIf(noBrowser)("deployments", () => {
+describeInBrowser("deployments", () => {
   const served = servedConsole();
   const folder = mkdtempSync(join(tmpdir(), "berth-console-"));
   let agent: ProjectFiles;

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { isSigned } from "../../../server/issues/delivery/signature.ts";
 import { until } from "../../e2e/condition.ts";
 import { startReceiver } from "../../server/delivery/receiver.ts";
-import { noBrowser } from "../offline-browser.ts";
+import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
 import { KEY, servedConsole } from "./served-console.ts";
 
-describe.skipIf(noBrowser)("issues and webhooks", () => {
+describeInBrowser("issues and webhooks", () => {
   const receiver = startReceiver();
   const broken = startReceiver(() => new Response("<h1>out of order</h1>", { status: 500 }));
   const served = servedConsole({

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect } from "bun:test";
+import { beforeAll, expect } from "bun:test";
 import { template } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
 import { AT_ONCE_MS } from "../../limits.ts";
-import { noBrowser } from "../offline-browser.ts";
+import { describeUnless, notLong } from "../../skips.ts";
+import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
 import { RunsRig, type Trace } from "./runs-rig.ts";
 import { servedConsole } from "./served-console.ts";
@@ -10,7 +11,7 @@ import { servedConsole } from "./served-console.ts";
 const MANY = 10_000;
 const SESSION = { session: "nightly-jobs" };
 
-describe.skipIf(noBrowser)("runs, traces and threads", () => {
+describeInBrowser("runs, traces and threads", () => {
   const served = servedConsole({ project: template("deep-agent"), env: { ENGINE_INTERVAL: "0" } });
   const rig = new RunsRig(served.api, "deep-agent");
   const made = { weather: "", failed: [] as Trace[], talk: "", many: "" };
@@ -187,7 +188,7 @@ describe.skipIf(noBrowser)("runs, traces and threads", () => {
   );
 
   // Building and starting a deployment takes longer than all the others together.
-  describe.skipIf(process.env.BERTH_LONG !== "1")("of a deployment", () => {
+  describeUnless(notLong)("of a deployment", () => {
     served.test("are shown and done where the deployment runs", async (tab) => {
       const { id, latest_revision_id } = await served.api.fromTemplate("talker");
       expect((await served.api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect } from "bun:test";
+import { beforeAll, expect } from "bun:test";
 import { until } from "../../e2e/condition.ts";
 import { cuttingProxy } from "../../e2e/cutting-proxy.ts";
 import type { Deployment } from "../../e2e/deployment-api.ts";
-import { noBrowser } from "../offline-browser.ts";
+import { describeInBrowser } from "../offline-browser.ts";
 import { ConsoleTab } from "./console-tab.ts";
 import { servedConsole } from "./served-console.ts";
 
@@ -10,7 +10,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 /** Nobody listens there. */
 const NO_REPOSITORY = "http://127.0.0.1:9/me/none.git";
 
-describe.skipIf(noBrowser)("the console", () => {
+describeInBrowser("the console", () => {
   const console = servedConsole();
   const { api } = console;
   let greeter: Deployment;

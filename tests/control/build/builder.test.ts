@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { BuildAborted, PrepareFailed } from "../../../server/control/build/builder.ts";
 import { until } from "../../e2e/condition.ts";
+import { describeUnless, notRoot } from "../../skips.ts";
 import { buildOf, failureOf, type Ordered, openRig, order, orderOf, type Rig, type Wanted } from "./rig.ts";
 
 const GRAPH_JSON = '{"graphs":{"agent":"./agent.ts:graph"},"env":".env"}';
@@ -321,7 +322,7 @@ test("an image comes from whoever has the engine", async () =>
   }));
 
 // Only root can be somebody else.
-describe.skipIf(process.getuid?.() !== 0)("where deployments are kept apart", () => {
+describeUnless(notRoot)("where deployments are kept apart", () => {
   const look = `
     import { readFileSync, readdirSync, writeFileSync, symlinkSync } from "node:fs";
     const attempt = (what, work) => { try { work(); console.log(what, "done"); } catch (e) { console.log(what, e.code); } };

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { readReady } from "../../../server/control/run/folders.ts";
 import { prepareIsolation } from "../../../server/control/run/isolation.ts";
 import { startTimeOf } from "../../../server/control/run/process-table.ts";
+import { because, describeUnless, notRoot, testUnless } from "../../skips.ts";
 import {
   aDeployment,
   anInstance,
@@ -28,7 +29,6 @@ import {
   started,
 } from "./rig.ts";
 
-const isRoot = process.getuid?.() === 0;
 const mode = (path: string) => statSync(path).mode & 0o777;
 
 /** What a Berth has in its data folder for itself. */
@@ -40,7 +40,7 @@ type Seen = {
 };
 
 /** Users of their own need root, and a program and sources that everybody may read. */
-const isApart = isRoot && probeIsolation();
+const notApart = notRoot ?? because(!probeIsolation(), "users of their own cannot be here");
 
 function probeIsolation(): boolean {
   const dataDir = mkdtempSync(join(tmpdir(), "berth-apart-"));
@@ -49,7 +49,7 @@ function probeIsolation(): boolean {
   return users.isolated;
 }
 
-describe.skipIf(!isApart)("two deployments under users of their own (needs root)", () => {
+describeUnless(notApart)("two deployments under users of their own (needs root)", () => {
   let rig: Rig;
   let one: Started;
   let other: Started;
@@ -199,7 +199,7 @@ test("what an instance says of its port is believed only in a small plain file a
 });
 
 describe("where users of their own cannot be", () => {
-  test.skipIf(!isRoot)("a closed folder on the way to the data is told", () => {
+  testUnless(notRoot)("a closed folder on the way to the data is told", () => {
     const closed = mkdtempSync(join(tmpdir(), "berth-closed-"));
     const dataDir = join(closed, "data");
     mkdirSync(dataDir);
@@ -211,7 +211,7 @@ describe("where users of their own cannot be", () => {
     expect(users.uidOf({ uid: 40_001 })).toBeNull();
   });
 
-  test.skipIf(!isApart)("a program that only its owner can read is copied", () => {
+  testUnless(notApart)("a program that only its owner can read is copied", () => {
     const dataDir = mkdtempSync(join(tmpdir(), "berth-copy-"));
     const hidden = mkdtempSync(join(tmpdir(), "berth-hidden-"));
     // A script stands for the compiled program. What it starts is the copy where Bun's own place is closed, too.
@@ -234,7 +234,7 @@ describe("where users of their own cannot be", () => {
     for (const folder of [dataDir, hidden]) rmSync(folder, { recursive: true });
   });
 
-  test.skipIf(isRoot)("whoever is not root is told so", () => {
+  testUnless(because(!notRoot, "needs somebody who is not root"))("whoever is not root is told so", () => {
     const dataDir = mkdtempSync(join(tmpdir(), "berth-plain-"));
     const { users, warning } = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
     rmSync(dataDir, { recursive: true });

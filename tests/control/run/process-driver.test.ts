@@ -5,6 +5,7 @@ import { StartFailed } from "../../../server/control/run/driver.ts";
 import { isRunning, processesWith, startTimeOf } from "../../../server/control/run/process-table.ts";
 import { OUTLIVED } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
+import { notRoot, testUnless } from "../../skips.ts";
 import {
   aDeployment,
   anInstance,
@@ -121,18 +122,15 @@ describe("a deployed process", () => {
   });
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  "another Berth's deployment lives on when one of the same user is removed",
-  async () => {
-    const elsewhere = openRig();
-    const theirs = await started(elsewhere);
-    const ours = await started(rig, { deployment: { ...aDeployment(), uid: theirs.deployment.uid } });
-    await rig.driver.removeAll(ours.deployment);
-    expect(await elsewhere.driver.isAlive(elsewhere.row(theirs.instance.id))).toBe(true);
-    await elsewhere.driver.removeAll(theirs.deployment);
-    elsewhere.remove();
-  },
-);
+testUnless(notRoot)("another Berth's deployment lives on when one of the same user is removed", async () => {
+  const elsewhere = openRig();
+  const theirs = await started(elsewhere);
+  const ours = await started(rig, { deployment: { ...aDeployment(), uid: theirs.deployment.uid } });
+  await rig.driver.removeAll(ours.deployment);
+  expect(await elsewhere.driver.isAlive(elsewhere.row(theirs.instance.id))).toBe(true);
+  await elsewhere.driver.removeAll(theirs.deployment);
+  elsewhere.remove();
+});
 
 describe("a process that does not come up", () => {
   const launch = (files: Record<string, string>, secrets = [{ name: "KEY", value: "very-secret-value" }]) => {

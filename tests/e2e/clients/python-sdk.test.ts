@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, test } from "bun:test";
+import { afterAll, beforeAll, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../../limits.ts";
+import { because, describeUnless } from "../../skips.ts";
 import { type CuttingProxy, cuttingProxy } from "../cutting-proxy.ts";
 import { servedBerth } from "../served-berth.ts";
 
@@ -82,15 +83,13 @@ function proxyMaker(target: () => string) {
 }
 
 const { python, packages } = pythonHere();
-const missing = new Set(Object.values(PARTS).filter((name) => !packages.has(name)));
-if (missing.size > 0) {
-  const what = [...missing].map((name) => name.split(".")[0]).join(", ");
-  console.log(
-    `skipped: no ${what} in Python; tests/e2e/python-wire.test.ts sends what langgraph_sdk would send`,
-  );
-}
+/** Why what needs this package is skipped. tests/e2e/python-wire.test.ts sends what langgraph_sdk would send. */
+const lacking = (name: string) =>
+  because(!packages.has(name), `no Python here has the package ${name.split(".")[0]}`);
 
-describe.skipIf(packages.size === 0)("the official Python clients", () => {
+describeUnless(
+  because(packages.size === 0, `no Python here has any of ${[...new Set(Object.values(PARTS))].join(", ")}`),
+)("the official Python clients", () => {
   const berth = servedBerth({
     project: FOLDER,
     env: { SERVICE_API_KEY: KEY, RUN_CONCURRENCY: "50", WEBHOOK_ALLOW: "127.0.0.0/8" },
@@ -121,7 +120,7 @@ describe.skipIf(packages.size === 0)("the official Python clients", () => {
   afterAll(() => proxies?.stop());
 
   for (const [file, needs] of Object.entries(PARTS)) {
-    describe.skipIf(!packages.has(needs))(file, () => {
+    describeUnless(lacking(needs))(file, () => {
       for (const name of checksIn(file)) {
         test(name, () => {
           const mine = outcomes.filter((outcome) => outcome.file === file);

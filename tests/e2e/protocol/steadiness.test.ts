@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
+import { because, testUnless } from "../../skips.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { clientsOf } from "./chat-client.ts";
@@ -78,26 +79,29 @@ describe("[20] readers that come and go", () => {
   const folder = () => `/proc/${berth.pid}/fd`;
 
   // What a process has open can be looked up where there is a /proc.
-  test.skipIf(!existsSync("/proc/self/fd"))("leave nothing open behind them", async () => {
-    const thread = newThread();
-    await thread.run("chat", say("hello"));
-    const held = () => readdirSync(folder()).length;
-    const before = held();
-    for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-      const reader = await thread.read();
-      await reader.until("an event", (events) => events.length > 0);
-      reader.close();
-      const socket = await ProtocolSocket.open(`${berth.url}${AGENT.stream(thread.id)}`);
-      await socket.command("subscription.subscribe", { channels: ["values"] });
-      socket.close();
-    }
-    // A few connections may be kept for the next request.
-    await until(
-      "they are closed",
-      async () => held(),
-      (now) => now < before + 10,
-    );
-  });
+  testUnless(because(!existsSync("/proc/self/fd"), "no /proc here"))(
+    "leave nothing open behind them",
+    async () => {
+      const thread = newThread();
+      await thread.run("chat", say("hello"));
+      const held = () => readdirSync(folder()).length;
+      const before = held();
+      for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+        const reader = await thread.read();
+        await reader.until("an event", (events) => events.length > 0);
+        reader.close();
+        const socket = await ProtocolSocket.open(`${berth.url}${AGENT.stream(thread.id)}`);
+        await socket.command("subscription.subscribe", { channels: ["values"] });
+        socket.close();
+      }
+      // A few connections may be kept for the next request.
+      await until(
+        "they are closed",
+        async () => held(),
+        (now) => now < before + 10,
+      );
+    },
+  );
 
   test("do not stop the run that they leave, nor slow the one who stays", async () => {
     const thread = newThread();

@@ -8,6 +8,7 @@ import { post, type SenderOptions } from "../../../server/issues/delivery/sender
 import { verdictOf } from "../../../server/issues/delivery/verdict.ts";
 import { Reach } from "../../../server/reach/reach.ts";
 import { AT_ONCE_MS, TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../../limits.ts";
+import { because, describeUnless, notLong, testUnless } from "../../skips.ts";
 import { type RawReceiver, rawReceiver } from "./raw-receiver.ts";
 
 const LIMIT_MS = 200;
@@ -154,7 +155,7 @@ describe("one clock ends", () => {
     expectTimeout(await send("http://hooks.example.com/", { resolve: () => promise, timeoutMs: LIMIT_MS }));
   });
 
-  test.skipIf(!process.env.BERTH_LONG)(
+  testUnless(notLong)(
     "all of them after 20 seconds",
     async () => {
       const { url } = await receiver(() => undefined);
@@ -245,7 +246,7 @@ describe("at delivery an address is judged again:", () => {
   );
 });
 
-describe.skipIf(Bun.which("openssl") === null)("a certificate", () => {
+describeUnless(because(Bun.which("openssl") === null, "no openssl here"))("a certificate", () => {
   const folder = mkdtempSync(join(tmpdir(), "berth-tls-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

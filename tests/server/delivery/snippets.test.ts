@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serviceSignature } from "../../../server/issues/delivery/signature.ts";
 import { TEST_LIMIT_MS } from "../../limits.ts";
+import { because, testUnless } from "../../skips.ts";
 
 const page = readFileSync(join(import.meta.dir, "..", "..", "..", "docs", "webhooks.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "berth-snippets-"));
@@ -67,16 +68,19 @@ describe("the documentation's check of signatures holds", () => {
     expect(said([process.execPath, written("check.ts", snippet("ts") + main.join("\n"))])).toEqual(expected);
   });
 
-  test.skipIf(!works("python3", "-c", "x: str | None = None"))("in Python", () => {
-    const main = [
-      "import json, sys",
-      "body = sys.stdin.buffer.read()",
-      "print(json.dumps([is_from_berth(body, s or None, sys.argv[1]) for s in sys.argv[2:]]))",
-    ];
-    expect(said(["python3", written("check.py", snippet("python") + main.join("\n"))])).toEqual(expected);
-  });
+  testUnless(because(!works("python3", "-c", "x: str | None = None"), "no Python 3.10 here"))(
+    "in Python",
+    () => {
+      const main = [
+        "import json, sys",
+        "body = sys.stdin.buffer.read()",
+        "print(json.dumps([is_from_berth(body, s or None, sys.argv[1]) for s in sys.argv[2:]]))",
+      ];
+      expect(said(["python3", written("check.py", snippet("python") + main.join("\n"))])).toEqual(expected);
+    },
+  );
 
-  test.skipIf(!works("go", "version"))(
+  testUnless(because(!works("go", "version"), "no Go here"))(
     "in Go",
     () => {
       const main = [
