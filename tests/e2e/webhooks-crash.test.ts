@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { TEST_LIMIT_MS } from "../limits.ts";
 import { type CrashFigures, crashRound, POINTS } from "./webhooks/crash-round.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
@@ -19,5 +20,5 @@ test(
           `at most ${Math.max(...figures.map(({ mostTimes }) => mostTimes))} times`,
       );
   },
-  LONG ? 900_000 : 60_000,
+  LONG ? 900_000 : TEST_LIMIT_MS,
 );

@@ -16,9 +16,7 @@ const PROCESSES = ["e2e", "smoke", "browser"];
  */
 const CONTAINERS = ["tests/e2e/containers.test.ts"];
 
-/** What measures how soon something happens must not be slowed by a neighbour. */
-const ALONE = ["tests/e2e/two-processes.test.ts", "tests/e2e/dev/reload.test.ts"];
-/** In a long run these do so for minutes. */
+/** In a long run these measure for minutes, and must not be slowed by a neighbour. */
 const ALONE_WHEN_LONG = ["tests/e2e/soak/soak.test.ts"];
 
 /**
@@ -28,7 +26,7 @@ const ALONE_WHEN_LONG = ["tests/e2e/soak/soak.test.ts"];
 export function planRunners(only: string[], long: boolean): Runner[][] {
   const wanted = (file: string) => only.length === 0 || only.some((text) => file.includes(text));
   const files = testFiles("test").filter(wanted);
-  const alone = [...ALONE, ...(long ? ALONE_WHEN_LONG : [])];
+  const alone = long ? ALONE_WHEN_LONG : [];
   const areaOf = (file: string) => {
     if (alone.includes(file)) return "alone";
     return CONTAINERS.includes(file) ? "containers" : (file.split("/")[1] ?? "");

@@ -1,7 +1,7 @@
 import { beforeAll, expect } from "bun:test";
 import { template } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
-import { AT_ONCE_MS } from "../../limits.ts";
+import { AT_ONCE_MS, WAIT_LIMIT_MS } from "../../limits.ts";
 import { describeUnless, notLong } from "../../skips.ts";
 import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
@@ -167,7 +167,7 @@ describeInBrowser("runs, traces and threads", () => {
       await tab.open(`/runs?session_id=${made.many}`);
       await rows(tab).first().waitFor();
       const box = tab.page.locator(".virtual-table");
-      await tab.page.evaluate(toTheEnd, MANY);
+      await tab.page.evaluate(toTheEnd, { count: MANY, limitMs: WAIT_LIMIT_MS });
       await tab.row("nightly 0").last().waitFor();
       await tab.page.evaluate(() => window.longTasks?.splice(0));
       const most = await tab.page.evaluate(throughTheList);
@@ -245,9 +245,9 @@ function watchLongTasks(): void {
 }
 
 /** Runs in the page: scrolls down until so many rows are there. */
-async function toTheEnd(count: number): Promise<void> {
+async function toTheEnd({ count, limitMs }: { count: number; limitMs: number }): Promise<void> {
   const box = document.querySelector(".virtual-table");
-  const limit = performance.now() + 30_000;
+  const limit = performance.now() + limitMs;
   let height = 0;
   while (box && height < count * 44 && performance.now() < limit) {
     if (box.scrollHeight > height) {

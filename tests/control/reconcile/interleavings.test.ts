@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { BadRequest, Conflict, type Deployment, NotFound, type Revision } from "@berth/store";
+import { TEST_LIMIT_MS } from "../../limits.ts";
 import { Rig } from "./rig.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
@@ -149,5 +150,5 @@ test(
       }
     }
   },
-  LONG ? 1_200_000 : 60_000,
+  LONG ? 1_200_000 : TEST_LIMIT_MS,
 );

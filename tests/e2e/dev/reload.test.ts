@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
+import { WAIT_LIMIT_MS } from "../../limits.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 
@@ -17,15 +18,16 @@ afterEach(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** A graph that counts slowly and says which version of its code counted. */
+/** A graph that counts slowly, under its first version only half of the way, and says which version counted. */
 const graph = (version: string) => `
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { version } from "./lib/version.ts";
 const list = () => Annotation({ reducer: (before, more) => before.concat(more), default: () => [] });
 const State = Annotation.Root({ steps: list(), versions: list() });
 export const graph = new StateGraph(State)
-  .addNode("step", async ({ steps }) => {
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  .addNode("step", async ({ steps, versions }) => {
+    const waits = version === "1" && versions.length >= ${STEPS / 2};
+    await new Promise((resolve) => setTimeout(resolve, waits ? ${WAIT_LIMIT_MS} : 100));
     return { steps: [steps.length], versions: [version + "${version}"] };
   })
   .addEdge(START, "step")

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { TEST_LIMIT_MS } from "../../limits.ts";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { randomOf } from "../crash-load.ts";
@@ -112,5 +113,5 @@ test(
     expect(heap.last).toBeLessThan(heap.first * slack.factor + slack.heap);
     expect(files.last).toBeLessThan(files.first * 1.2 + KEPT_OPEN);
   },
-  DURATION_MS + 120_000,
+  DURATION_MS + TEST_LIMIT_MS,
 );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openDatabase, systemClock } from "@berth/store";
 import { until } from "../../e2e/condition.ts";
 import { randomOf } from "../../e2e/crash-load.ts";
+import { TEST_LIMIT_MS } from "../../limits.ts";
 import { temporaryFolder } from "../../store/every-store.ts";
 import { idOf, startReceiver } from "./receiver.ts";
 import { partsOn, WORKSPACE } from "./rig.ts";
@@ -66,5 +67,5 @@ test(
       receiver.stop();
     }
   },
-  DURATION_MS + 40_000,
+  DURATION_MS + TEST_LIMIT_MS,
 );
