@@ -4,14 +4,21 @@ import { template } from "../e2e/berth-process.ts";
 import { until } from "../e2e/condition.ts";
 import { servedBerth } from "../e2e/served-berth.ts";
 import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../limits.ts";
-import { describeInBrowser, launchOffline, OUTSIDE_NAME, openPage, type Watched } from "./offline-browser.ts";
+import {
+  describeInBrowser,
+  launchOffline,
+  noBrowser,
+  OUTSIDE_NAME,
+  openPage,
+  type Watched,
+} from "./offline-browser.ts";
 
 /** On a busy machine Swagger UI reads the document for half a minute. */
 const SLOWLY = { timeout: WAIT_LIMIT_MS };
 
 let browser: Browser;
 beforeAll(async () => {
-  if (!describeInBrowser) browser = await launchOffline();
+  if (!noBrowser) browser = await launchOffline();
 });
 afterAll(() => browser?.close());
 

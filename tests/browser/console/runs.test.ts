@@ -142,13 +142,11 @@ describeInBrowser("runs, traces and threads", () => {
     await tab.part("filter-metadata").fill("");
     await tab.part("filter-q").fill("STOPPED");
     await tab.part("filter-status").selectOption("error");
-    await until(
+    const [before] = await until(
       "only those that failed",
-      () => tab.row("this one is stopped").count(),
-      (found) => found >= 3,
+      () => Promise.all([rows(tab).count(), tab.row("this one is stopped").count()]),
+      ([all, stopped]) => stopped >= 3 && all === stopped,
     );
-    const before = await rows(tab).count();
-    expect(before).toBe(await tab.row("this one is stopped").count());
     await tab.row("this one is stopped").last().getByRole("button").click();
     const preview = tab.part("thread-preview");
     await preview.getByTestId("thread-state").getByText("this one is stopped").waitFor();
