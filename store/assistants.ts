@@ -13,6 +13,7 @@ import {
   updateAssistant,
   versionRow,
 } from "./assistant-rows.ts";
+import { checkMerged } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
 import type { Database, Tx } from "./database.ts";
 import { Conflict, NotFound } from "./errors.ts";
@@ -207,6 +208,8 @@ export class Assistants {
 }
 
 function apply(assistant: Assistant, patch: AssistantPatch, version: number, now: Instant): Assistant {
+  const metadata = { ...assistant.metadata, ...patch.metadata };
+  checkMerged("metadata", assistant.metadata, metadata);
   return {
     ...assistant,
     graph_id: patch.graph_id ?? assistant.graph_id,
@@ -214,7 +217,7 @@ function apply(assistant: Assistant, patch: AssistantPatch, version: number, now
     description: patch.description ?? assistant.description,
     config: patch.config ?? assistant.config,
     context: patch.context ?? assistant.context,
-    metadata: { ...assistant.metadata, ...patch.metadata },
+    metadata,
     version,
     updated_at: now,
   };

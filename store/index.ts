@@ -6,6 +6,7 @@ export {
   type AssistantSort,
   Assistants,
 } from "./assistants.ts";
+export { boundWords, checkMerged, MOST_BYTES, MOST_ELEMENTS, passedBound } from "./bounds.ts";
 export {
   type CheckpointSink,
   Checkpoints,

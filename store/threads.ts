@@ -1,3 +1,4 @@
+import { checkMerged } from "./bounds.ts";
 import { deleteCheckpointsOfThread, newestStateAt } from "./checkpoints/index.ts";
 import type { Clock } from "./clock.ts";
 import { deleteCronsOfThread } from "./cron-rows.ts";
@@ -86,12 +87,14 @@ export class Threads {
 
   /**
    * Merges `metadata` into the thread's, one level deep, and starts a time to live; null ends it.
-   * @throws NotFound
+   * @throws NotFound | BadRequest
    */
   async patch(threadId: string, metadata: JsonObject, ttl?: ThreadTtl | null): Promise<Thread> {
     const now = this.clock.now();
     const changed = await this.db.write(async (tx) => {
       if (ttl !== undefined) await setTtl(tx, threadId, ttl, now);
+      const was = (await findThread(tx, threadId))?.metadata ?? {};
+      checkMerged("metadata", was, { ...was, ...metadata });
       return stamp(tx, threadId, metadata, now);
     });
     return existing(threadId, changed);

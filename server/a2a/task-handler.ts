@@ -19,7 +19,16 @@ import {
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import type { Agent, WireCommand } from "@berth/agent";
-import { type Assistant, Conflict, isInflight, NotFound, type Run, type Task } from "@berth/store";
+import {
+  type Assistant,
+  boundWords,
+  Conflict,
+  isInflight,
+  NotFound,
+  passedBound,
+  type Run,
+  type Task,
+} from "@berth/store";
 import type { Guard } from "../authorization/guard.ts";
 import { translated } from "./fault.ts";
 import type { HistoryScope } from "./history-scope.ts";
@@ -163,6 +172,7 @@ export class TaskHandler implements A2ARequestHandler {
     const { runs, assistant, headers, guard, beside } = this.deps;
     const { metadata } = params;
     const { assistant_id } = assistant;
+    checkBounds({ metadata, context: beside.context });
     const { context, command = { resume: answerOf(message) } } = beside;
     const asking = asked ? { command } : { input: inputOf(message, await this.deps.takesMessages()) };
     const work = { ...asking, context };
@@ -253,4 +263,12 @@ function newContext({ contextId }: Message): string {
   if (contextId === "") return Bun.randomUUIDv7();
   if (!UUID.test(contextId)) throw new RequestMalformedError(`contextId has to be a UUID: ${contextId}`);
   return contextId.toLowerCase();
+}
+
+/** What is kept with a run has the same bounds on every way in. */
+function checkBounds(fields: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const passed = passedBound(value);
+    if (passed !== undefined) throw new RequestMalformedError(`${name} must hold ${boundWords(passed)}`);
+  }
 }

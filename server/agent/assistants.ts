@@ -2,9 +2,10 @@ import { type Agent, meantAssistant, type Project, requireGraph } from "@berth/a
 import { type AssistantSort, type Assistants, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
+import { BoundedDictionary } from "../http/bounds.ts";
 import {
   countingField,
-  Dictionary,
+  type Dictionary,
   limitField,
   nullable,
   offsetField,
@@ -29,7 +30,7 @@ const tag = "Assistants";
 const params = Type.Object({ assistant_id: AssistantId });
 
 const filters = {
-  metadata: Type.Optional(nullable(Dictionary)),
+  metadata: Type.Optional(nullable(BoundedDictionary)),
   graph_id: Type.Optional(nullable(Type.String())),
   name: Type.Optional(nullable(Type.String({ description: "A part of the name, in any case." }))),
 };
@@ -64,8 +65,8 @@ const createAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
         graph_id: Type.String(),
         assistant_id: Type.Optional(nullable(Uuid)),
         config: Type.Optional(nullable(AssistantConfig)),
-        context: Type.Optional(nullable(Dictionary)),
-        metadata: Type.Optional(nullable(Dictionary)),
+        context: Type.Optional(nullable(BoundedDictionary)),
+        metadata: Type.Optional(nullable(BoundedDictionary)),
         if_exists: Type.Optional(nullable(oneOf(["raise", "do_nothing"], { default: "raise" }))),
         name: Type.Optional(nullable(text({ description: "Untitled by default." }))),
         description: Type.Optional(nullable(text())),
@@ -161,8 +162,8 @@ const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
       body: Type.Object({
         graph_id: Type.Optional(nullable(Type.String())),
         config: Type.Optional(nullable(AssistantConfig)),
-        context: Type.Optional(nullable(Dictionary)),
-        metadata: Type.Optional(nullable(Dictionary)),
+        context: Type.Optional(nullable(BoundedDictionary)),
+        metadata: Type.Optional(nullable(BoundedDictionary)),
         name: Type.Optional(nullable(text())),
         description: Type.Optional(nullable(text())),
       }),

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { BoundedDictionary } from "../http/bounds.ts";
 import { Dictionary, Instant, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { runFields } from "./run-schemas.ts";
 
@@ -99,7 +100,7 @@ const fields = [
 const filters = {
   assistant_id: optional(Type.String({ description: "An assistant's id, or the name of a graph." })),
   thread_id: optional(Uuid),
-  metadata: optional(Dictionary),
+  metadata: optional(BoundedDictionary),
 };
 
 export const CronFilters = Type.Object(filters);

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
+import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
 import { countingField, Dictionary, Instant, oneOf, Uuid } from "../http/fields.ts";
 import { SECRET_FIELD } from "../http/secret-fields.ts";
 
@@ -21,7 +22,7 @@ const streamModes = [
 ] as const;
 
 export const StreamMode = oneOf(streamModes);
-export const StreamModes = Type.Union([StreamMode, Type.Array(StreamMode)]);
+export const StreamModes = Type.Union([StreamMode, Type.Array(StreamMode, BOUNDED)]);
 
 const Send = Type.Object({ node: Type.String(), input: Type.Unknown() });
 
@@ -45,10 +46,10 @@ const RunConfig = Type.Object(
     configurable: Type.Optional(Dictionary),
     metadata: Type.Optional(Dictionary),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, ...BOUNDED },
 );
 
-const Breakpoints = Type.Union([Type.Literal("*"), Type.Array(Type.String())]);
+const Breakpoints = Type.Union([Type.Literal("*"), Type.Array(Type.String(), BOUNDED)]);
 
 /** What every run-creating request may say; documented in `agent-server.md` §5.1. */
 export const runFields = {
@@ -57,9 +58,11 @@ export const runFields = {
     Type.Unknown({ description: "What the graph begins with; null goes on where the thread is." }),
   ),
   command: optional(Command),
-  metadata: optional(Dictionary, "Of the run, merged into the assistant's and the thread's."),
+  metadata: optional(BoundedDictionary, "Of the run, merged into the assistant's and the thread's."),
   config: optional(RunConfig, "Over that of the assistant."),
-  context: Type.Optional(Type.Unknown({ description: "The graph's `context`, over that of the assistant." })),
+  context: Type.Optional(
+    Type.Unknown({ description: "The graph's `context`, over that of the assistant.", ...BOUNDED }),
+  ),
   webhook: optional(
     Type.String({ minLength: 1, maxLength: 65_536, ...SECRET_FIELD }),
     "Where the run is told when it has ended.",
@@ -91,7 +94,7 @@ export const runFields = {
 
 export const ThreadRunBody = Type.Object({
   ...runFields,
-  checkpoint: optional(Dictionary, "The checkpoint to begin from."),
+  checkpoint: optional(BoundedDictionary, "The checkpoint to begin from."),
   checkpoint_id: optional(Type.String(), "The same by its id."),
   multitask_strategy: optional(
     oneOf(["reject", "rollback", "interrupt", "enqueue"]),

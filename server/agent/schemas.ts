@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
 import { Dictionary, Instant, nullable, oneOf, Uuid } from "../http/fields.ts";
 import { ShownTtl } from "./thread-ttl.ts";
 
@@ -16,6 +17,7 @@ export const AssistantConfig = Type.Object(
     title: "Config",
     description: "What every run of the assistant is configured with.",
     additionalProperties: true,
+    ...BOUNDED,
   },
 );
 
@@ -137,7 +139,7 @@ export const CheckpointConfig = Type.Object(
     thread_id: Type.Optional(nullable(Type.String())),
     checkpoint_ns: Type.Optional(nullable(Type.String({ description: "Empty for the root graph." }))),
     checkpoint_id: Type.Optional(nullable(Type.String())),
-    checkpoint_map: Type.Optional(nullable(Dictionary)),
+    checkpoint_map: Type.Optional(nullable(BoundedDictionary)),
   },
   { title: "CheckpointConfig" },
 );

@@ -1,6 +1,7 @@
 import type { Items } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
+import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
 import { countingField, Dictionary, limitField, nullable, offsetField, text } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { FoundItems, Item, Namespaces } from "./schemas.ts";
@@ -18,7 +19,7 @@ const Label = text({
   pattern: "^[^.\\0]+$",
   description: "Neither empty nor with a dot in it.",
 });
-const Namespace = Type.Array(Label);
+const Namespace = Type.Array(Label, BOUNDED);
 const RefreshTtl = Type.Optional(
   nullable(Type.Boolean({ description: "Whether reading starts the ttl anew." })),
 );
@@ -120,7 +121,7 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
         "value, or `$eq $ne $gt $gte $lt $lte $in $nin`.",
       body: Type.Object({
         namespace_prefix: Type.Optional(nullable(Namespace)),
-        filter: Type.Optional(nullable(Dictionary)),
+        filter: Type.Optional(nullable(BoundedDictionary)),
         limit: limitField({ default: 10, maximum: 1000 }),
         offset: offsetField(),
         query: Type.Optional(nullable(Type.String({ maxLength: 100_000 }))),

@@ -2,6 +2,7 @@ import { encodeHistory, encodeThreadState, type ThreadChanges, type ThreadStates
 import type { Threads } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { json, jsonText } from "../http/answer.ts";
+import { BoundedDictionary } from "../http/bounds.ts";
 import { Dictionary, limitField, nullable, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { CheckpointConfig, ThreadState, UpdatedState } from "./schemas.ts";
@@ -39,7 +40,7 @@ const Before = Type.Union([
 /** Which past states are asked for, besides how many. */
 export const historyFields = {
   before: Type.Optional(nullable(Before)),
-  metadata: Type.Optional(nullable(Dictionary)),
+  metadata: Type.Optional(nullable(BoundedDictionary)),
   checkpoint: Type.Optional(nullable(CheckpointConfig)),
 };
 

@@ -2,7 +2,8 @@ import type { ThreadUpkeep } from "@berth/agent";
 import type { Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
-import { Dictionary, nullable, oneOf, Uuid } from "../http/fields.ts";
+import { BoundedDictionary } from "../http/bounds.ts";
+import { nullable, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { Pruned, Thread, ThreadStorage } from "./schemas.ts";
 import { wireThread } from "./wire-objects.ts";
@@ -90,7 +91,7 @@ const patchState = ({ threads }: ThreadUpkeepRoutesDeps) =>
       summary: "Change a thread's metadata",
       description: "What `patchState` of the JavaScript client sends; the same as a patch of the thread.",
       params,
-      body: Type.Object({ metadata: Type.Optional(nullable(Dictionary)) }),
+      body: Type.Object({ metadata: Type.Optional(nullable(BoundedDictionary)) }),
       answers: { 204: "Changed", 404: "No such thread" },
     },
     async ({ path, body }) => {

@@ -2,7 +2,8 @@ import { type ExtractPath, extract, parseExtractPath } from "@berth/agent";
 import { Invalid, type Thread as StoredThread, type ThreadSort } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
-import { Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { BoundedDictionary } from "../http/bounds.ts";
+import { limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import { Count, Thread, threadStatuses } from "./schemas.ts";
@@ -45,8 +46,8 @@ const Superstep = Type.Object(
 );
 
 const filters = {
-  metadata: Type.Optional(nullable(Dictionary)),
-  values: Type.Optional(nullable(Dictionary)),
+  metadata: Type.Optional(nullable(BoundedDictionary)),
+  values: Type.Optional(nullable(BoundedDictionary)),
   status: Type.Optional(nullable(oneOf(threadStatuses))),
 };
 
@@ -78,7 +79,7 @@ const createThread = (deps: ThreadRoutesDeps) =>
         "A thread that exists is answered as it is with `if_exists: do_nothing`.",
       body: Type.Object({
         thread_id: Type.Optional(nullable(Uuid)),
-        metadata: Type.Optional(nullable(Dictionary)),
+        metadata: Type.Optional(nullable(BoundedDictionary)),
         if_exists: Type.Optional(nullable(oneOf(["raise", "do_nothing"], { default: "raise" }))),
         ttl: Type.Optional(Ttl),
         supersteps: Type.Optional(nullable(Type.Array(Superstep))),
@@ -212,7 +213,7 @@ const patchThread = (deps: ThreadRoutesDeps) =>
       summary: "Change a thread's metadata and time to live",
       description: "`metadata` is merged; `ttl` begins now. `Prefer: return=minimal` asks for no body.",
       params,
-      body: Type.Object({ metadata: Type.Optional(nullable(Dictionary)), ttl: Type.Optional(Ttl) }),
+      body: Type.Object({ metadata: Type.Optional(nullable(BoundedDictionary)), ttl: Type.Optional(Ttl) }),
       answers: {
         200: { description: "The thread", schema: Thread },
         204: "Changed; asked for no body",

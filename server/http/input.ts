@@ -1,6 +1,7 @@
 import { type FaultDetail, Invalid } from "@berth/store";
 import { OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
 import { readBody } from "./body.ts";
+import { boundsOf } from "./bounds.ts";
 import type { Place } from "./faults.ts";
 import { textReader } from "./query.ts";
 import { validator } from "./validator.ts";
@@ -81,6 +82,7 @@ function inItsOwnText(fault: FaultDetail, textsOf: TextsOf): FaultDetail {
 
 function bodyReader(schema: TSchema, reword = (body: unknown) => body) {
   const { withDefaults, accepts, prune, faults: faultsOf } = validator(schema, "body");
+  const tooLarge = boundsOf(schema);
   const isOptional = schema[OptionalKind] === "Optional";
   const takesNull = accepts(null);
   return async (request: Request, maxBodyBytes: number, faults: FaultDetail[]): Promise<unknown> => {
@@ -93,7 +95,14 @@ function bodyReader(schema: TSchema, reword = (body: unknown) => body) {
       if (!isOptional) faults.push({ loc: ["body"], msg: "Field required", type: "missing", input: null });
       return undefined;
     }
-    const value = withDefaults(reword(sent.value));
+    const reworded = reword(sent.value);
+    // Before anything looks at every part of it.
+    const outsized = tooLarge?.(reworded) ?? [];
+    if (outsized.length > 0) {
+      faults.push(...outsized);
+      return undefined;
+    }
+    const value = withDefaults(reworded);
     if (accepts(value)) prune(value);
     else faults.push(...faultsOf(value));
     return value;

@@ -1,4 +1,11 @@
-import type { JsonObject, RunType, SpanStatus, SpanWrite } from "@berth/store";
+import {
+  type JsonObject,
+  MOST_ELEMENTS,
+  passedBound,
+  type RunType,
+  type SpanStatus,
+  type SpanWrite,
+} from "@berth/store";
 import { failureOf } from "./run-error.ts";
 import { fieldsOf, usageIn } from "./run-usage.ts";
 
@@ -76,10 +83,17 @@ export function spanOf(run: RunForm, { id, traceId }: { id: string; traceId: str
 }
 
 function metadataOf({ extra, attachments }: RunForm): JsonObject {
-  const given = fieldsOf(fieldsOf(extra)?.metadata) ?? {};
+  const sent = fieldsOf(fieldsOf(extra)?.metadata) ?? {};
+  const given = passedBound(sent) === undefined ? sent : placesIn(sent);
   const names = Array.isArray(attachments) ? attachments : Object.keys(fieldsOf(attachments) ?? {});
   const metadata = names.length === 0 ? given : { ...given, dropped_attachments: names };
   return metadata as JsonObject;
+}
+
+/** A client is not stopped for metadata that is too large: what tells where the run belongs stays of it. */
+function placesIn(sent: Record<string, unknown>): Record<string, unknown> {
+  const places = [...THREAD_KEYS, "langgraph_node"].filter((key) => passedBound(sent[key]) === undefined);
+  return { __cut__: true, ...Object.fromEntries(places.map((key) => [key, sent[key]])) };
 }
 
 function threadOf(metadata: JsonObject): string | undefined {
@@ -110,4 +124,4 @@ const bodyOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : JSON.stringify(value);
 
 const tagsOf = (value: unknown): string[] | undefined =>
-  Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : undefined;
+  Array.isArray(value) ? value.slice(0, MOST_ELEMENTS).filter((tag) => typeof tag === "string") : undefined;

@@ -86,6 +86,7 @@ function readGoto(params: Params): WireCommand["goto"] {
  */
 export async function inputInject(deps: CommandDeps, call: Call): Promise<Outcome> {
   const { threadId, params } = call;
+  params.checkBounds("metadata");
   const messages = [readMessage(params.nested("message"))];
   const namespace = readNamespace(params);
   return deps.turns.take(threadId, async () => {

@@ -1,3 +1,4 @@
+import { boundWords, passedBound } from "@berth/store";
 import { isRecord } from "../../project/record.ts";
 import { ProtocolError, type Values } from "./reply.ts";
 
@@ -49,6 +50,14 @@ export class Params {
     const value = this.any(name);
     if (value === undefined || isRecord(value)) return value;
     throw this.wrong(name, "an object");
+  }
+
+  /** An object, or whatever is there, within the bounds on metadata, config and context. */
+  checkBounds(...names: string[]): void {
+    for (const name of names) {
+      const passed = passedBound(this.any(name));
+      if (passed !== undefined) throw this.wrong(name, `within bounds: ${boundWords(passed)}`);
+    }
   }
 
   /** The fields of an object inside; none when it is absent. */

@@ -9,6 +9,7 @@ type Settings = Pick<RunRequest, "config" | "context" | "metadata" | "langsmith_
  * @throws ProtocolError
  */
 export function readSettings(params: Params): Settings {
+  params.checkBounds("config", "context", "metadata");
   const config = params.nested("config");
   const tracer = params.nested("langsmith_tracer");
   const { checkpoint, configurable } = readConfigurable(config.nested("configurable"), config);
