@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionWrapper, expressionBuilder, type SqlBool, sql } from "kysely";
+import { MOST_BYTES } from "./bounds.ts";
 
 /** What differs between databases, behind one interface, so that no repository knows which one it talks to. */
 export interface SqlDialect {
@@ -19,6 +20,9 @@ export interface SqlDialect {
   readonly skipLocked: boolean;
 }
 
+/** Characters of a document that a list is looked for in, for one walk over it. */
+const MOST_SEARCHED = 1_048_576;
+
 /** A JSON string, because SQLite reads escapes in a quoted path label as it does in the document's keys. */
 const label = (key: string) => `.${JSON.stringify(key)}`;
 
@@ -33,8 +37,11 @@ function sqliteContains(
   depth = 0,
 ): Expression<SqlBool> {
   if (Array.isArray(needle)) {
-    const elements = needle.map((element) => sqliteHasElement(haystack, path, element, depth));
-    return all([ofType(haystack, path, "array"), ...elements]);
+    const others = needle.filter((element) => !isScalar(element));
+    const elements = others.map((element) => sqliteHasElement(haystack, path, element, depth));
+    const scalars = sqliteHasScalars(haystack, path, needle.filter(isScalar));
+    const small = depth === 0 ? [isSearchable(haystack, others.length)] : [];
+    return all([...small, ofType(haystack, path, "array"), ...scalars, ...elements]);
   }
   if (needle !== null && typeof needle === "object") {
     const members = Object.entries(needle).flatMap(([key, value]) => {
@@ -60,6 +67,35 @@ const isScalar = (value: unknown) => value === null || typeof value !== "object"
  */
 function mentions(haystack: Expression<unknown>, key: string, value: unknown): Expression<SqlBool> {
   return sql<SqlBool>`(instr(${haystack}, ${`${JSON.stringify(key)}:${JSON.stringify(value)}`}) > 0)`;
+}
+
+/**
+ * Each list is gone through for each object or list that is looked for in it. What is stored today is smaller than
+ * the least of these sizes; what an older version stored may not be, and is not gone through.
+ */
+function isSearchable(haystack: Expression<unknown>, times: number): Expression<SqlBool> {
+  const longest = Math.max(MOST_BYTES, Math.floor(MOST_SEARCHED / Math.max(1, times)));
+  return sql<SqlBool>`(length(${haystack}) <= ${longest})`;
+}
+
+/** All of them in one walk over the list for each of their types, however many they are. */
+function sqliteHasScalars(
+  haystack: Expression<unknown>,
+  path: string,
+  scalars: readonly unknown[],
+): Expression<SqlBool>[] {
+  const distinct = [...new Set(scalars)];
+  const walk = (types: string[], values: readonly unknown[]): Expression<SqlBool> =>
+    sql<SqlBool>`(select count(distinct each.value) from json_each(${haystack}, ${path}) as each where each.type in (${sql.join(types)}) and each.value in (${sql.join(values)})) = ${values.length}`;
+  const holds = (type: string): Expression<SqlBool> =>
+    sql<SqlBool>`exists (select 1 from json_each(${haystack}, ${path}) as each where each.type = ${type})`;
+  const texts = distinct.filter((one) => typeof one === "string");
+  const numbers = distinct.filter((one) => typeof one === "number");
+  return [
+    ...(texts.length > 0 ? [walk(["text"], texts)] : []),
+    ...(numbers.length > 0 ? [walk(["integer", "real"], numbers)] : []),
+    ...[null, true, false].filter((one) => distinct.includes(one)).map((one) => holds(String(one))),
+  ];
 }
 
 function sqliteHasElement(

@@ -21,9 +21,13 @@ function isObject(value: unknown): value is JsonObject {
 /** Containment of one JSON value in another, as Postgres' `@>` defines it below the top level. */
 export function containsJson(haystack: unknown, needle: unknown): boolean {
   if (Array.isArray(needle)) {
-    return (
-      Array.isArray(haystack) &&
-      needle.every((wanted) => haystack.some((element) => containsJson(element, wanted)))
+    if (!Array.isArray(haystack)) return false;
+    // One walk for all that can be looked up, however many they are.
+    const has = needle.length > 1 ? new Set(haystack) : undefined;
+    return needle.every((wanted) =>
+      has && (wanted === null || typeof wanted !== "object")
+        ? has.has(wanted)
+        : haystack.some((element) => containsJson(element, wanted)),
     );
   }
   if (isObject(needle)) {

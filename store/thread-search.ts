@@ -34,7 +34,7 @@ export type ThreadSearch = ThreadFilter & {
 
 /** A filter on values reads the state of every candidate, so there must not be too many of them. */
 const VALUES_CANDIDATES = 10_000;
-const VALUES_CHUNK = 200;
+const VALUES_CHUNK = 20;
 const MAX_IDS = 10_000;
 const FEW_LABELLED = 1_000;
 
@@ -110,6 +110,8 @@ async function idsByValues(
     const chunk = candidates.slice(start, start + VALUES_CHUNK).map((row) => row.thread_id);
     const found = await values.of(chunk);
     matches.push(...chunk.filter((id) => containsJson(found.get(id), values.contain)));
+    // SQLite answers in the same breath: without this no other request has its turn until the last chunk.
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
   return matches;
 }
