@@ -58,6 +58,7 @@ const createAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
     {
       method: "POST",
       path: "/assistants",
+      smallBody: true,
       tag,
       summary: "Create an assistant",
       description: "A graph with settings of its own, at version 1.",
@@ -98,6 +99,7 @@ const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
     {
       method: "POST",
       path: "/assistants/search",
+      smallBody: true,
       tag,
       summary: "Search assistants",
       description: "One page, newest first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
@@ -129,6 +131,7 @@ const countAssistants = ({ assistants }: AssistantRoutesDeps) =>
     {
       method: "POST",
       path: "/assistants/count",
+      smallBody: true,
       tag,
       summary: "Count assistants",
       body: Type.Object(filters),
@@ -155,6 +158,7 @@ const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
     {
       method: "PATCH",
       path: "/assistants/:assistant_id",
+      smallBody: true,
       tag,
       summary: "Change an assistant",
       description: "Makes a new version. `metadata` is merged; every other field that is given is replaced.",

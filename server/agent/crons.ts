@@ -81,6 +81,7 @@ const searchCrons = ({ crons, project }: CronRoutesDeps) =>
     {
       method: "POST",
       path: "/runs/crons/search",
+      smallBody: true,
       tag,
       summary: "Search crons",
       description: "One page, newest first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
@@ -107,6 +108,7 @@ const countCrons = ({ crons, project }: CronRoutesDeps) =>
     {
       method: "POST",
       path: "/runs/crons/count",
+      smallBody: true,
       tag,
       summary: "Count crons",
       body: CronFilters,

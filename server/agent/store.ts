@@ -113,6 +113,7 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
     {
       method: "POST",
       path: "/store/items/search",
+      smallBody: true,
       tag,
       summary: "Search items",
       description:
@@ -151,6 +152,7 @@ const listNamespaces = ({ items }: StoreRoutesDeps) =>
     {
       method: "POST",
       path: "/store/namespaces",
+      smallBody: true,
       tag,
       summary: "List namespaces",
       description: "Those that hold items, in order. `*` in `prefix` and `suffix` stands for any one label.",

@@ -128,6 +128,7 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/search",
+      smallBody: true,
       tag,
       summary: "Search threads",
       description:
@@ -170,6 +171,7 @@ const countThreads = (deps: ThreadRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/count",
+      smallBody: true,
       tag,
       summary: "Count threads",
       body: Type.Object(filters),
@@ -209,6 +211,7 @@ const patchThread = (deps: ThreadRoutesDeps) =>
     {
       method: "PATCH",
       path: "/threads/:thread_id",
+      smallBody: true,
       tag,
       summary: "Change a thread's metadata and time to live",
       description: "`metadata` is merged; `ttl` begins now. `Prefer: return=minimal` asks for no body.",

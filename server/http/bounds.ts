@@ -7,6 +7,9 @@ export const BOUNDED = { "x-max-bytes": MOST_BYTES, "x-max-elements": MOST_ELEME
 /** Metadata and its like: a free-form JSON object within the bounds. */
 export const BoundedDictionary = Type.Record(Type.String(), Type.Unknown(), BOUNDED);
 
+/** Of a body whose every part is bounded, ten thousand ids among them. */
+export const SMALL_BODY_BYTES = 1_048_576;
+
 type Place = (string | number)[];
 type Check = (value: unknown, place: Place, faults: FaultDetail[]) => void;
 

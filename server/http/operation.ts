@@ -4,6 +4,7 @@ import type { Guard } from "../authorization/guard.ts";
 import type { Asked, Permit } from "../authorization/permit.ts";
 import { permitAt } from "../authorization/rules.ts";
 import { isStreamed } from "./answer.ts";
+import { SMALL_BODY_BYTES } from "./bounds.ts";
 import type { Caller } from "./call.ts";
 import { callOf } from "./call.ts";
 import type { Draining } from "./draining.ts";
@@ -45,6 +46,8 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   rawBody?: { mediaType: string; description: string };
   /** Bytes of body allowed; the process's own limit when absent. */
   maxBodyBytes?: number;
+  /** True where everything in the body is bounded: a larger one is refused before it is read as JSON. */
+  smallBody?: true;
   answers: Record<number, Answer>;
   /** True where whoever knows the address may call, or the request proves itself: no key is asked for. */
   open?: true;
@@ -104,7 +107,7 @@ export function operation<
       call.route = spec.path;
       // Compiled on first use: a start compiles nothing, and most processes never see most routes.
       readInput ??= inputReader(spec);
-      let read = readInput(request, params, spec.maxBodyBytes ?? maxBodyBytes);
+      let read = readInput(request, params, mostBytesOf(spec, maxBodyBytes));
       if (spec.refuseBody && read instanceof Promise) {
         const refused = await read.then(() => undefined, bodyFaults);
         if (refused) return spec.refuseBody(refused);
@@ -122,6 +125,11 @@ export function operation<
       return request.method === "HEAD" ? headOf(response) : response;
     },
   };
+}
+
+function mostBytesOf(spec: Pick<Operation["spec"], "maxBodyBytes" | "smallBody">, processLimit: number) {
+  const most = spec.maxBodyBytes ?? processLimit;
+  return spec.smallBody ? Math.min(SMALL_BODY_BYTES, most) : most;
 }
 
 function isStart({ startsRun }: Pick<Operation["spec"], "startsRun">, body: unknown): boolean {

@@ -46,6 +46,7 @@ export async function openAgentRig() {
   });
   let checkDatabase = async () => {};
   const { app } = httpApp({
+    maxBodyBytes: 4 * 1_048_576,
     operations: () => [
       ...assistantRoutes(agent),
       ...threadRoutes(agent),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { MOST_BYTES, MOST_ELEMENTS, passedBound } from "@berth/store";
 import { StatelessRunBody, ThreadRunBody } from "../../server/agent/run-schemas.ts";
-import { boundsOf } from "../../server/http/bounds.ts";
+import { boundsOf, SMALL_BODY_BYTES } from "../../server/http/bounds.ts";
 import { spanOf } from "../../server/langsmith/run-form.ts";
 import { openAgentRig, textOf } from "./agent-rig.ts";
 
@@ -49,6 +49,13 @@ describe("the bounds on metadata, config and context", () => {
         body: { detail: [{ loc: ["body", ...loc], type: "too_long" }] },
       });
     }
+  });
+
+  test("a body whose every part is bounded is refused before it is read as JSON", async () => {
+    const padded = { unknown: "x".repeat(SMALL_BODY_BYTES) };
+    for (const path of ["/threads/search", "/assistants/search", "/store/items/search", "/runs/crons/count"])
+      expect((await rig.post(path, padded)).status).toBe(413);
+    expect((await rig.post("/threads", padded)).status).toBe(200);
   });
 
   test("a run's config, tags, metadata and context, also of each run of a batch", () => {
