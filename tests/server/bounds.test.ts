@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { MOST_BYTES, MOST_ELEMENTS, passedBound } from "@berth/store";
+import { checkMerged, MOST_BYTES, MOST_ELEMENTS, passedBound } from "@berth/store";
 import { StatelessRunBody, ThreadRunBody } from "../../server/agent/run-schemas.ts";
 import { boundsOf, SMALL_BODY_BYTES } from "../../server/http/bounds.ts";
 import { spanOf } from "../../server/langsmith/run-form.ts";
@@ -76,6 +76,8 @@ describe("the bounds on metadata, config and context", () => {
       body: { detail: expect.stringContaining("metadata would be too large") },
     });
     expect((await patch({ k1: 2 })).status).toBe(200);
+    expect(() => checkMerged("metadata", keys(2_000), { ...keys(1_999), k1: 0 })).not.toThrow();
+    expect(() => checkMerged("metadata", keys(2_000), keys(2_001))).toThrow("metadata would be too large");
   });
 
   test("a run that is told of keeps its place when its metadata is too large", () => {
