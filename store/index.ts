@@ -54,6 +54,7 @@ export {
 } from "./events.ts";
 export { Feedback, type FeedbackEntry, type FeedbackTarget, type NewFeedback } from "./feedback.ts";
 export * from "./issues/index.ts";
+export { permitsItem } from "./item-permit.ts";
 export type { ItemSearch } from "./item-search.ts";
 export { type FoundItem, type Item, Items, type ItemsSettings, type NewItem } from "./items.ts";
 export { ItemsStore } from "./items-store.ts";

