@@ -95,6 +95,8 @@ export type Agent = {
   /** The newest values of threads, as clients read them. */
   values(threadIds: string[]): Promise<ReadonlyMap<string, unknown>>;
   removeAssistant(assistantId: string, options: RemovalOptions): Promise<void>;
+  /** Creates the assistants that graphs have by themselves, where they are missing. */
+  registerGraphs(): Promise<void>;
   items: Items;
   /** What clients of the thread protocol ask for. */
   commands: Commands;
@@ -136,8 +138,8 @@ export type Agent = {
 /** Puts a project and a database together, and registers the project's graphs as assistants. */
 export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const { db, clock, project, settings } = deps;
+  const system = systemAssistants(project, settings);
   const register = async (options: { keepOthers?: boolean } = {}) => {
-    const system = systemAssistants(project, settings);
     for (const removed of await syncSystemAssistants(db, clock, system, options))
       deps.log("assistant.removed", { ...removed, reason: "its graph is gone" });
   };
@@ -217,7 +219,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     threadTtl: ttl.threads,
     states,
     values: (threadIds) => storedValues(db, threadIds),
-    removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue }, id, options),
+    registerGraphs: () => register({ keepOthers: true }),
+    removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue, system }, id, options),
     items,
     commands: new Commands({ db, project, assistants, states, changes, runs, events }),
     threadEvents: events,

@@ -9,7 +9,9 @@ import {
   type MetadataFilter,
   NotFound,
   permits,
+  type SystemAssistant,
   threadsOfAssistant,
+  upsertSystemAssistant,
 } from "@berth/store";
 import { assistantId, type Project } from "./project/index.ts";
 import type { RunQueue } from "./runs/index.ts";
@@ -29,6 +31,8 @@ export type RemovalDeps = {
   clock: Clock;
   assistants: Assistants;
   queue: Pick<RunQueue, "cancel">;
+  /** Those that the project's graphs have by themselves. */
+  system: readonly SystemAssistant[];
 };
 
 /** Whether its threads go too, and which of them the caller may delete; all where nothing is said. */
@@ -36,11 +40,12 @@ export type RemovalOptions = { threads: boolean; permitted?: MetadataFilter | un
 
 /**
  * Deletes an assistant with its versions, runs and crons, and if asked the threads that it used last, in one
- * transaction. What it has under way is stopped first.
+ * transaction. What it has under way is stopped first. A graph's own assistant is there again at once, as the project
+ * says it: whoever names the graph means it.
  * @throws NotFound
  */
 export async function removeAssistant(
-  { db, clock, assistants, queue }: RemovalDeps,
+  { db, clock, assistants, queue, system }: RemovalDeps,
   id: string,
   { threads, permitted }: RemovalOptions,
 ): Promise<void> {
@@ -49,6 +54,8 @@ export async function removeAssistant(
   const now = clock.now();
   await assistants.delete(id, async (tx) => {
     await deleteRunsOfAssistant(tx, id, now);
+    const own = system.find(({ assistant_id }) => assistant_id === id);
+    if (own) await upsertSystemAssistant(tx, own, now);
     if (!threads) return;
     for (const threadId of await threadsOfAssistant(tx, id)) {
       const thread = permitted && (await findThread(tx, threadId));

@@ -193,14 +193,18 @@ function shipperOf({ tracing, shipTracesTo: url, gatewayToken: token }: Settings
 /** What runs would write into what is emptied. */
 async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise<void> {
   const keepsRuns = wanted.every((kind) => kind === "store" || kind === "assistants");
-  if (keepsRuns) return truncate(db, wanted);
+  const empty = async () => {
+    await truncate(db, wanted);
+    if (wanted.includes("assistants")) await agent.registerGraphs();
+  };
+  if (keepsRuns) return empty();
   await agent.runs.cancelMany({ status: "all" }, "rollback");
   const limit = Date.now() + RUNS_STOP_MS;
   while ((await agent.queue.pending()) + agent.queue.running > 0) {
     if (Date.now() > limit) throw new Unavailable("The runs do not stop");
     await Bun.sleep(5);
   }
-  await truncate(db, wanted);
+  await empty();
 }
 
 /** A promise that a graph forgot, or a throw in its timer, must not take everybody else's runs along. */

@@ -57,6 +57,9 @@ export class Unavailable extends Fault {
   override name = "Unavailable";
 }
 
+/** Faults that the message names; the list has all of them. */
+const TOLD = 5;
+
 /** One or more fields of the request are wrong; carries every one of them (422). */
 export class Invalid extends Fault {
   override name = "Invalid";
@@ -65,7 +68,9 @@ export class Invalid extends Fault {
     readonly details: FaultDetail[],
     options?: ErrorOptions & { code?: string },
   ) {
-    super(details.map((detail) => `${detail.loc.join(".")}: ${detail.msg}`).join("; "), options);
+    const told = details.slice(0, TOLD).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`);
+    const more = details.length > TOLD ? [`and ${details.length - TOLD} more`] : [];
+    super([...told, ...more].join("; "), options);
   }
 
   /** The common case of one wrong body field. */

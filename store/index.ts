@@ -113,7 +113,12 @@ export {
 } from "./runs/index.ts";
 export type * from "./schema.ts";
 export { type NewSignIn, type SignIn, SignIns } from "./sign-ins.ts";
-export { type RemovedAssistant, type SystemAssistant, syncSystemAssistants } from "./system-assistants.ts";
+export {
+  type RemovedAssistant,
+  type SystemAssistant,
+  syncSystemAssistants,
+  upsertSystemAssistant,
+} from "./system-assistants.ts";
 export { type ListedThread, setTitle, type ThreadListing } from "./thread-list.ts";
 export type { ThreadFilter, ThreadSearch, ThreadSort, ValuesOf } from "./thread-search.ts";
 export { type Rest, settle, settleIfIdle } from "./thread-status.ts";

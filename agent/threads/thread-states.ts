@@ -12,6 +12,7 @@ import {
 } from "../project/graph.ts";
 import type { Project } from "../project/project.ts";
 import { reason } from "../project/project-error.ts";
+import { isRecord } from "../project/record.ts";
 import { watchFailures } from "./saver-failures.ts";
 import {
   type CheckpointRef,
@@ -21,6 +22,9 @@ import {
   type ThreadState,
   threadState,
 } from "./thread-state.ts";
+
+/** A list of updates holds no more. */
+const MOST_UPDATES = 1_000;
 
 /** What a thread's state needs to know of the thread; `config.configurable` is the first run's. */
 export type StatefulThread = {
@@ -132,7 +136,9 @@ export class ThreadStates {
     { values, as_node, checkpoint }: StateUpdate,
     along?: AlongWith,
   ): Promise<Updated> {
-    return this.#apply(thread, checkpoint, [{ updates: [graphUpdate(values, as_node)] }], along);
+    const steps = (graph: Graph) =>
+      listed(graph, values).map((one) => ({ updates: [graphUpdate(one, as_node)] }));
+    return this.#apply(thread, checkpoint, steps, along);
   }
 
   /**
@@ -146,13 +152,13 @@ export class ThreadStates {
         graphUpdate(command ? this.deps.project.command(command) : values, as_node),
       ),
     }));
-    return this.#apply(thread, undefined, steps, along);
+    return this.#apply(thread, undefined, () => steps, along);
   }
 
   async #apply(
     thread: StatefulThread,
     checkpoint: CheckpointInput | null | undefined,
-    supersteps: { updates: GraphUpdate[] }[],
+    steps: (graph: Graph) => { updates: GraphUpdate[] }[],
     along?: AlongWith,
   ): Promise<Updated> {
     const root = await this.#graphOf(thread);
@@ -161,6 +167,7 @@ export class ThreadStates {
     if (checkpoint?.checkpoint_ns && graph === root) {
       throw new BadRequest(`Subgraph "${nodePath(checkpoint.checkpoint_ns)}" not found`);
     }
+    const supersteps = steps(graph);
     const draft = this.deps.draft(thread.thread_id);
     const { saver, failures } = watchFailures(draft);
     const config = this.#config(thread, checkpoint, saver);
@@ -205,6 +212,16 @@ export class ThreadStates {
       ...(this.deps.store ? { store: this.deps.store } : {}),
     };
   }
+}
+
+/**
+ * A list of values is a list of updates, one after the other, unless the whole state of the graph is a list.
+ * @throws BadRequest one of them is no object
+ */
+function listed(graph: Graph, values: unknown): unknown[] {
+  if (!Array.isArray(values) || "__root__" in graph.channels) return [values];
+  if (values.length > 0 && values.length <= MOST_UPDATES && values.every(isRecord)) return values;
+  throw new BadRequest(`values is an object, or a list of 1 to ${MOST_UPDATES} objects`);
 }
 
 /** The open interrupts of a state by task id, as a thread shows them. */

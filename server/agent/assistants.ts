@@ -191,7 +191,9 @@ const deleteAssistant = ({ project, removeAssistant }: AssistantRoutesDeps) =>
       path: "/assistants/:assistant_id",
       tag,
       summary: "Delete an assistant",
-      description: "With its versions, runs and crons; runs that are under way are stopped.",
+      description:
+        "With its versions, runs and crons; runs that are under way are stopped. The assistant that a graph has by " +
+        "itself is there again at once, at version 1.",
       params,
       query: Type.Object({
         delete_threads: Type.Boolean({

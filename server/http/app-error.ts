@@ -14,11 +14,14 @@ const words: Record<number, string> = {
   429: "too_many_requests",
 };
 
-/** What an answer that tells of a failure has beside `detail`; nothing outside the thread app. */
+/**
+ * What an answer that tells of a failure has beside `detail`. Outside the thread app that is `message`, where
+ * `detail` is a list: the Python SDK shows its user a text or nothing (`agent-server.md` §24).
+ */
 export function appError(
   request: Request,
   { status, message, code }: { status: number; message: string; code?: string | undefined },
 ): { error?: string; message?: string } {
-  if (!appPath.test(request.url)) return {};
+  if (!appPath.test(request.url)) return status === 422 ? { message } : {};
   return { error: code ?? words[status] ?? "internal_error", message };
 }

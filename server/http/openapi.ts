@@ -169,7 +169,10 @@ const errorSchemas = {
   HTTPValidationError: {
     type: "object",
     required: ["detail"],
-    properties: { detail: { type: "array", items: { $ref: "#/components/schemas/ValidationError" } } },
+    properties: {
+      detail: { type: "array", items: { $ref: "#/components/schemas/ValidationError" } },
+      message: { type: "string", description: "The first faults, for clients that show a text." },
+    },
   },
   ValidationError: {
     type: "object",

@@ -23,6 +23,20 @@ forEachSdk((Client) => {
   const connect = () => new Client({ apiUrl: berth.url });
   const mark = () => ({ mark: crypto.randomUUID() });
 
+  test("that a graph has by itself is there again when it was deleted", async () => {
+    const { assistants, runs } = new Client({ apiUrl: berth.url });
+    const [own] = await assistants.search({ graphId: "delay", metadata: { created_by: "system" } });
+    const id = own?.assistant_id ?? "";
+    await assistants.update(id, { name: "another" });
+    await assistants.delete(id);
+    expect(await assistants.get(id)).toMatchObject({
+      name: "delay",
+      version: 1,
+      metadata: { created_by: "system" },
+    });
+    await runs.wait(null, "delay", { input: { delay: 0 } });
+  });
+
   test("create, get, update, delete", async () => {
     const { assistants } = connect();
     const metadata = mark();

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
+import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
+import { assistantId } from "../../agent/project/assistant-id.ts";
 import { type BerthProcess, type StartOptions, start } from "./berth-process.ts";
 
 let berth: BerthProcess | undefined;
@@ -48,14 +50,28 @@ test("what callers configure is in no line of the log, not even of a run that fa
   expect(process.output()).not.toContain("s3cr3t");
 });
 
+const empty = (url: string, what: object) =>
+  fetch(`${url}/internal/truncate`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(what),
+  });
+const all = { runs: true, threads: true, assistants: true, checkpointer: true, store: true };
+
+test("a test may empty the database also where the project says who may call", async () => {
+  const project = join(import.meta.dir, "auth", "project");
+  const { url } = await served({ project, env: { BERTH_TEST: "1" } });
+  const headers = { authorization: "Bearer ada" };
+  const client = new Client({ apiUrl: url, defaultHeaders: headers, callerOptions: { maxRetries: 0 } });
+  await client.threads.create();
+  expect((await empty(url, all)).status).toBe(200);
+  expect(await client.threads.search()).toEqual([]);
+  const from = { origin: "http://evil.example" };
+  expect((await fetch(`${url}/internal/truncate`, { method: "POST", headers: from })).status).toBe(403);
+});
+
 test("a test may empty the database, and nobody else", async () => {
   const plain = await served();
-  const empty = (url: string, what: object) =>
-    fetch(`${url}/internal/truncate`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(what),
-    });
   expect((await empty(plain.url, { threads: true })).status).toBe(404);
   await plain.stop();
   const { url } = await served({ env: { BERTH_TEST: "1" } });
@@ -64,11 +80,12 @@ test("a test may empty the database, and nobody else", async () => {
   await client.runs.create(thread_id, "delay", { input: { delay: 60_000 } });
   await client.assistants.create({ graphId: "agent" });
   await client.store.putItem(["a"], "b", { c: 1 });
-  const all = { runs: true, threads: true, assistants: true, checkpointer: true, store: true };
+  await client.assistants.update(assistantId("agent"), { name: "changed" });
   expect(await (await empty(url, all)).json()).toEqual({ ok: true });
   expect(await client.threads.search()).toEqual([]);
   expect((await client.store.searchItems(["a"])).items).toEqual([]);
   const left = await client.assistants.search({ limit: 100 });
   expect(left.length).toBe(10);
   expect(left.every(({ metadata }) => metadata?.created_by === "system")).toBe(true);
+  expect(await client.assistants.get(assistantId("agent"))).toMatchObject({ name: "agent", version: 1 });
 });

@@ -20,6 +20,21 @@ forEachSdk((Client) => {
     return { client, thread_id };
   };
 
+  test("takes a list of updates, one after the other, and refuses any other list by name", async () => {
+    const { client, thread_id } = await afterRun();
+    const added = ["first", "second"].map((content) => ({ messages: [{ role: "human", content }] }));
+    const before = (await client.threads.getHistory(thread_id)).length;
+    await client.threads.updateState(thread_id, { values: added });
+    const state = await client.threads.getState<Values>(thread_id);
+    expect(texts(state)).toEqual([...conversation, "first", "second"]);
+    expect(await client.threads.getHistory(thread_id)).toHaveLength(before + 2);
+    for (const wrong of [[], ["text"], [{ messages: [] }, 7]]) {
+      const refused = client.threads.updateState(thread_id, { values: wrong as never });
+      await expect(refused).rejects.toThrow(/400.*list of 1 to 1000 objects/);
+    }
+    expect(await client.threads.getHistory(thread_id)).toHaveLength(before + 2);
+  });
+
   test("of a thread that no graph has touched is empty", async () => {
     const { threads } = connect();
     const { thread_id } = await threads.create();
