@@ -13,6 +13,7 @@ import { type Job, Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
 import { UPLOAD_BYTES } from "./control/routes/index.ts";
+import { refuseExits } from "./foreign-exits.ts";
 import { createGuard } from "./guard.ts";
 import { Draining } from "./http/draining.ts";
 import { Metrics } from "./http/metrics.ts";
@@ -66,12 +67,21 @@ export async function startProcess(
   { loadProject, watchPage = false, control }: StartOptions,
 ): Promise<Running> {
   startProcessLog(settings);
+  const allowExits = refuseExits();
   // Side by side: importing a project's graphs takes longer than anything else here.
-  const [db, project] = await Promise.all([openDatabase(`sqlite:${settings.databaseFile}`), loadProject()]);
+  const [db, project] = await Promise.all([
+    openDatabase(`sqlite:${settings.databaseFile}`),
+    loadProject(),
+  ]).catch((error) => {
+    allowExits();
+    throw error;
+  });
   for (const warning of project.warnings ?? []) logger("project").warn`${warning}`;
   try {
-    return await serve(settings, { db, project, site: new Site({ watch: watchPage }), control });
+    const running = await serve(settings, { db, project, site: new Site({ watch: watchPage }), control });
+    return { ...running, stop: (seconds) => running.stop(seconds).finally(allowExits) };
   } catch (error) {
+    allowExits();
     await db.close();
     throw error;
   }

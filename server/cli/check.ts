@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
 import { type CheckReport, writeReport } from "../control/build/check-report.ts";
+import { refuseExits } from "../foreign-exits.ts";
+import { leave } from "../leave.ts";
 import { provideSdkLogger } from "../sdk-logger.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
@@ -26,12 +28,13 @@ export const check = defineCommand({
     }
     const report = await load(resolve(project));
     // Whatever the project keeps open (timers, sockets) does not keep the check from ending.
-    process.stdout.write(`\n${writeReport(report)}\n`, () => process.exit("error" in report ? 1 : 0));
+    process.stdout.write(`\n${writeReport(report)}\n`, () => leave("error" in report ? 1 : 0));
   },
 });
 
 async function load(project: string): Promise<CheckReport> {
   const { loadProject } = await import("@berth/agent");
+  refuseExits();
   provideSdkLogger(({ level, text }) => process.stdout.write(`${level}: ${text}\n`));
   try {
     const { graphs, warnings = [] } = await loadProject(project, { dotenv: "optional" });

@@ -1,3 +1,5 @@
+import { leave } from "../leave.ts";
+
 /** Failures that the user can mend, told in one line. Anything else is a bug of ours and keeps its stack. */
 const TOLD_IN_ONE_LINE = new Set([
   "SettingError",
@@ -15,5 +17,5 @@ const TOLD_IN_ONE_LINE = new Set([
 export function failWith(error: unknown): never {
   const known = error instanceof Error && TOLD_IN_ONE_LINE.has(error.name);
   process.stderr.write(known ? `berth: ${error.message}\n` : `berth: ${Bun.inspect(error)}\n`);
-  process.exit(1);
+  leave(1);
 }

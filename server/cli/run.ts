@@ -1,4 +1,5 @@
 import { runCommand } from "citty";
+import { leave } from "../leave.ts";
 import { VERSION } from "../version.ts";
 import { berth } from "./berth.ts";
 import { showUsage } from "./usage.ts";
@@ -15,11 +16,11 @@ export async function runBerth(words: string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "CLIError") {
       process.stderr.write(`berth: ${Bun.inspect(error)}\n`);
-      process.exit(1);
+      leave(1);
     }
     await showUsage(berth, words);
     // Its words are in colour also where no terminal is.
     process.stderr.write(`${Bun.stripANSI(error.message)}\n`);
-    process.exit(1);
+    leave(1);
   }
 }

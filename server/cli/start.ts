@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { readSettings, type Settings, type Texts } from "../config.ts";
+import { leave } from "../leave.ts";
 import type { Running } from "../process.ts";
 import { startProcessLog } from "../process-log.ts";
 import { provideSdkLogger } from "../sdk-logger.ts";
@@ -170,7 +171,7 @@ function announce({ url, agent }: Running, { dataDir }: Settings, { deployed = f
 function stopOnSignal({ agent, stop }: Running): void {
   let stopping = false;
   const onSignal = () => {
-    if (stopping) process.exit(130);
+    if (stopping) leave(130);
     stopping = true;
     const { running } = agent.queue;
     if (running > 0) {
@@ -178,7 +179,7 @@ function stopOnSignal({ agent, stop }: Running): void {
       process.stderr.write(`Waiting for ${runs} to end; once more stops at once.\n`);
     }
     stop().then(
-      () => process.exit(0),
+      () => leave(0),
       (error) => failWith(error),
     );
   };

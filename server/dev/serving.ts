@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import type { Settings } from "../config.ts";
+import { leave } from "../leave.ts";
 import type { Running } from "../process.ts";
 import { type FromServing, isMessage, type ToServing, WATCHED_OVER } from "./messages.ts";
 
@@ -17,10 +18,10 @@ export async function awaitTurn(
   const { promise, resolve: begin } = Promise.withResolvers<number | null>();
   listen((message) => {
     if (message.type === "serve") begin(message.port);
-    if (message.type === "leave") process.exit(0);
+    if (message.type === "leave") leave(0);
   });
   // Without the one who watches there is nobody to stop this process.
-  process.once("disconnect", () => process.exit(0));
+  process.once("disconnect", () => leave(0));
   const { env } = config;
   const files = dir !== null && typeof env === "string" ? [resolve(dir, env)] : [];
   tell({ type: "loaded", folders, except: [dataDir], files });
@@ -29,11 +30,11 @@ export async function awaitTurn(
 
 /** Says that it serves; from now on it may be asked to make room. */
 export function takeTurn(running: Running, port: number): void {
-  const leave = () => void running.stop(0).finally(() => process.exit(0));
+  const makeRoom = () => void running.stop(0).finally(() => leave(0));
   process.removeAllListeners("disconnect");
-  process.once("disconnect", leave);
+  process.once("disconnect", makeRoom);
   listen((message) => {
-    if (message.type === "leave") leave();
+    if (message.type === "leave") makeRoom();
   });
   tell({ type: "ready", port });
 }
