@@ -29,7 +29,8 @@ export function agentCard(assistant: Assistant, { base, version, security }: Car
     capabilities: {
       streaming: true,
       pushNotifications: false,
-      extendedAgentCard: true,
+      // Where nobody has to say who they are, there is nothing to tell them beyond this.
+      extendedAgentCard: security !== undefined,
       extensions: [HISTORY_SCOPE],
     },
     ...newerSecurity(security),
@@ -49,7 +50,7 @@ export function olderCard(assistant: Assistant, { base, version, security }: Car
       stateTransitionHistory: false,
       extensions: [HISTORY_SCOPE],
     },
-    supportsAuthenticatedExtendedCard: true,
+    supportsAuthenticatedExtendedCard: security !== undefined,
     ...olderSecurity(security),
   };
 }

@@ -20,7 +20,7 @@ type Envelope = { jsonrpc: string; id: string | number | null; result?: unknown;
 type Reader = { request: Request; server: Connection | null };
 
 export type EndpointDeps = Pick<Agent, "runs" | "tasks" | "project">;
-export type Call = { assistant: Assistant; card: () => unknown; body: Values };
+export type Call = { assistant: Assistant; card: () => unknown; asksWho: boolean; body: Values };
 
 const VERSIONS = new Set(["", "0.3", "1.0"]);
 const INTERNAL = -32_603;
@@ -113,14 +113,24 @@ export class Endpoint {
 
   #handler(
     request: Request,
-    { assistant, card, body }: Call,
+    { assistant, card, asksWho, body }: Call,
     more: Pick<HandlerDeps, "gone" | "historyScope">,
   ): TaskHandler {
     const headers = requestConfigurable(request);
     const guard = callOf(request).caller?.guard;
     const takesMessages = () => this.#hasMessages(assistant);
     const beside = besideMessage(body.params);
-    return new TaskHandler({ ...this.deps, assistant, card, headers, guard, takesMessages, beside, ...more });
+    return new TaskHandler({
+      ...this.deps,
+      assistant,
+      card,
+      asksWho,
+      headers,
+      guard,
+      takesMessages,
+      beside,
+      ...more,
+    });
   }
 
   async #hasMessages({ assistant_id, version, graph_id, config, context }: Assistant): Promise<boolean> {

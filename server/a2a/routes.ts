@@ -3,7 +3,7 @@ import { type Assistant, BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
 import { type AddressSettings, baseAddress } from "../http/base-address.ts";
-import { JsonRpcMessage, refuseMessage } from "../http/json-rpc.ts";
+import { JsonRpcMessage, refuseA2aMessage } from "../http/json-rpc.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { agentCard, type CardPlace, olderCard } from "./card.ts";
 import { cardSecurity, type Doors } from "./card-security.ts";
@@ -38,7 +38,8 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
         tag: "A2A",
         params,
         body: JsonRpcMessage,
-        refuseBody: refuseMessage,
+        refuseBody: refuseA2aMessage,
+        strictJson: true,
         startsRun: ({ method }) => SENDING.has(String(method)),
         summary: "Talk to an assistant as an agent",
         description:
@@ -48,13 +49,16 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
           200: "The answer or an error as JSON-RPC, or server-sent events of them",
           400: "No JSON",
           404: "No such assistant",
+          415: "The body is not JSON by its content type",
         },
       },
       async ({ path, body, request, server }) => {
         const assistant = await deps.runs.assistant(path.assistant_id);
         endpoint ??= load();
-        const card = () => agentCard(assistant, placeOf(request, deps));
-        return (await endpoint).answer({ request, server }, { assistant, card, body });
+        const place = placeOf(request, deps);
+        const card = () => agentCard(assistant, place);
+        const asksWho = place.security !== undefined;
+        return (await endpoint).answer({ request, server }, { assistant, card, asksWho, body });
       },
     ),
     operation(

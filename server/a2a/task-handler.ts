@@ -11,6 +11,7 @@ import {
   type Task as TaskObject,
 } from "@a2a-js/sdk";
 import {
+  ExtendedAgentCardNotConfiguredError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
@@ -35,11 +36,13 @@ import type { HistoryScope } from "./history-scope.ts";
 import { answerOf, inputOf } from "./message-input.ts";
 import { nextToken, taskSearch } from "./task-list.ts";
 import { taskObject } from "./task-object.ts";
-import { taskStream } from "./task-stream.ts";
+import { ending, taskStream } from "./task-stream.ts";
 
 export type HandlerDeps = Pick<Agent, "runs" | "tasks"> & {
   assistant: Assistant;
   card: () => unknown;
+  /** Whether callers have to say who they are. */
+  asksWho: boolean;
   takesMessages: () => Promise<boolean>;
   /** Request headers that graphs may read. */
   headers: Record<string, unknown>;
@@ -56,6 +59,7 @@ export type HandlerDeps = Pick<Agent, "runs" | "tasks"> & {
 export type Beside = { command?: WireCommand | undefined; context?: unknown };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const LOOK_AGAIN_MS = 500;
 /** As much as is needed to follow a task again: its tokens and its values. */
 const STREAM_MODE = ["values", "messages-tuple"];
 
@@ -67,7 +71,8 @@ export class TaskHandler implements A2ARequestHandler {
     return AgentCard.fromJSON(this.deps.card());
   }
 
-  getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
+  async getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
+    if (!this.deps.asksWho) throw new ExtendedAgentCardNotConfiguredError();
     return this.getAgentCard();
   }
 
@@ -128,7 +133,7 @@ export class TaskHandler implements A2ARequestHandler {
       const task = await this.#task(id);
       if (isOver(task))
         throw new UnsupportedOperationError(`Task ${id} is ${task.state}: there is nothing to follow`);
-      yield* this.#follow(task);
+      yield* this.#followToEnd(task);
     } catch (error) {
       throw translated(error);
     }
@@ -160,6 +165,31 @@ export class TaskHandler implements A2ARequestHandler {
     if (isInflight(task.run.status)) yield* taskStream(task, runs.frames(task.run, 0, gone), shown);
     // It waits for an answer, which will be followed by whoever gives it.
     else yield { payload: { $case: "task", value: await shown() } };
+  }
+
+  /** Through every question that the task asks, whoever answers it. */
+  async *#followToEnd(first: Task): AsyncGenerator<StreamResponse, void, undefined> {
+    let task = first;
+    for (;;) {
+      yield* this.#follow(task);
+      const rested = await this.#task(first.task_id);
+      if (isOver(rested)) return;
+      const next = await this.#moved(rested);
+      if (!next) return;
+      if (isOver(next)) return yield* ending(await this.#shown(next));
+      task = next;
+    }
+  }
+
+  /** A task that waits for an answer, once it goes on or is over; undefined when nobody listens any more. */
+  async #moved({ task_id, run }: Task): Promise<Task | undefined> {
+    while (!this.deps.gone.aborted) {
+      const task = await this.#task(task_id);
+      if (isOver(task) || task.run.run_id !== run.run_id) return task;
+      // The answer may come to another process on this database, which tells us nothing.
+      await Bun.sleep(LOOK_AGAIN_MS);
+    }
+    return undefined;
   }
 
   async #start(

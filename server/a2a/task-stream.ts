@@ -35,7 +35,7 @@ export async function* taskStream(
 }
 
 /** The last events of a task that came to rest. */
-function* ending({ id, contextId, status, artifacts }: TaskObject): Generator<StreamResponse> {
+export function* ending({ id, contextId, status, artifacts }: TaskObject): Generator<StreamResponse> {
   const ids = { taskId: id, contextId, metadata: undefined };
   for (const whole of artifacts) {
     const value = { ...ids, artifact: whole, append: false, lastChunk: true };

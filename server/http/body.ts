@@ -5,20 +5,28 @@ import { jsonFaultOf, nestsDeeperThan } from "./json-text.ts";
 export type ReadBody = { value: unknown } | { fault: FaultDetail };
 
 const deepest = 1_000;
+const json = /^\s*application\/([\w.+-]*\+)?json\s*(;|$)/i;
 // Clients send JSON as plain text too, to spare a browser the preflight.
-const jsonTypes = /^\s*(application\/([\w.+-]*\+)?json|text\/plain)\s*(;|$)/i;
+const plainText = /^\s*text\/plain\s*(;|$)/i;
 
 /**
  * Reads a JSON body of at most `maxBytes`. Throws `TooLarge` as soon as the limit is known to be passed: from
  * the declared length, or while reading. Text that is no JSON comes back as the fault FastAPI gives.
+ * @param strict plain text is no JSON, either
  */
-export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
-  const text = await readText(request, maxBytes);
-  if (text.trim() === "") return { value: undefined };
-  const mediaType = request.headers.get("content-type");
-  if (mediaType !== null && mediaType !== "" && !jsonTypes.test(mediaType))
+export async function readBody(request: Request, maxBytes: number, strict = false): Promise<ReadBody> {
+  const mediaType = request.headers.get("content-type") ?? "";
+  const isJson = mediaType === "" || json.test(mediaType) || (!strict && plainText.test(mediaType));
+  // What is something else by its own word is not even read.
+  if (!isJson && sendsBody(request))
     return { fault: faultAt(["header", "content-type"], "Value error, send the body as application/json") };
-  return parseJson(text);
+  const text = await readText(request, maxBytes);
+  return text.trim() === "" ? { value: undefined } : parseJson(text);
+}
+
+function sendsBody(request: Request): boolean {
+  const declared = request.headers.get("content-length");
+  return declared === null ? request.body !== null : Number(declared) > 0;
 }
 
 /** Reads JSON text; what is none comes back as the fault FastAPI gives. */

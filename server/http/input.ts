@@ -22,6 +22,8 @@ type Schemas = {
   body?: TSchema;
   /** Puts a body into the schema's words. */
   reword?: (body: unknown) => unknown;
+  /** Plain text is no JSON. */
+  strictJson?: true;
 };
 
 /**
@@ -31,7 +33,8 @@ type Schemas = {
 export function inputReader(schemas: Schemas): InputReader {
   const path = textsReader(schemas.params, "path");
   const query = textsReader(schemas.query, "query");
-  const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas.reword);
+  const body =
+    schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas.reword, schemas.strictJson);
   const readTexts = (request: Request, params: Record<string, string>, faults: FaultDetail[]) => ({
     path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
     query: query(textsOfQuery(request.url), faults),
@@ -80,13 +83,13 @@ function inItsOwnText(fault: FaultDetail, textsOf: TextsOf): FaultDetail {
   return typeof fault.input === "number" ? { ...fault, input: textsOf(String(fault.loc[1])).at(-1) } : fault;
 }
 
-function bodyReader(schema: TSchema, reword = (body: unknown) => body) {
+function bodyReader(schema: TSchema, reword = (body: unknown) => body, strictJson = false) {
   const { withDefaults, accepts, prune, faults: faultsOf } = validator(schema, "body");
   const tooLarge = boundsOf(schema);
   const isOptional = schema[OptionalKind] === "Optional";
   const takesNull = accepts(null);
   return async (request: Request, maxBodyBytes: number, faults: FaultDetail[]): Promise<unknown> => {
-    const sent = await readBody(request, maxBodyBytes);
+    const sent = await readBody(request, maxBodyBytes, strictJson);
     if ("fault" in sent) {
       faults.push(sent.fault);
       return undefined;

@@ -18,5 +18,13 @@ export function refuseMessage({ details }: Invalid): Response {
     : failure(400, -32_600, "Invalid Request");
 }
 
+/** The same in the words of A2A, which has a code for a body of another type. */
+export function refuseA2aMessage(invalid: Invalid): Response {
+  const isOther = invalid.details.some(({ loc }) => loc[0] === "header");
+  return isOther
+    ? failure(415, -32_005, "Content type not supported: send application/json")
+    : refuseMessage(invalid);
+}
+
 const failure = (status: number, code: number, message: string) =>
   json({ jsonrpc: "2.0", id: null, error: { code, message } }, status);

@@ -42,6 +42,8 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   reword?: (body: unknown) => unknown;
   /** Answers a body that does not fit, where not with the list of faults. */
   refuseBody?: (invalid: Invalid) => Response;
+  /** A body is JSON by its content type, and plain text is not. */
+  strictJson?: true;
   /** A body that the handler reads by itself, in pieces or byte by byte. */
   rawBody?: { mediaType: string; description: string };
   /** Bytes of body allowed; the process's own limit when absent. */

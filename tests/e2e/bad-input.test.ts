@@ -85,7 +85,8 @@ async function send(
 function fieldsOf({ route, protocol, rpc }: RouteRow, status: number): string[] {
   if (rpc && status === 400) return ["error", "id", "jsonrpc"];
   if (protocol && status === 400) return ["detail", "error", "id", "message", "type"];
-  return route.includes(" /api/threads") ? ["detail", "error", "message"] : ["detail"];
+  if (route.includes(" /api/threads")) return ["detail", "error", "message"];
+  return status === 422 ? ["detail", "message"] : ["detail"];
 }
 
 function expectFaults(detail: unknown): asserts detail is Fault[] {

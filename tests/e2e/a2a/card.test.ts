@@ -1,16 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { start } from "../berth-process.ts";
 import { servedBerth } from "../served-berth.ts";
 
-const berth = servedBerth({ project: join(import.meta.dir, "project") });
+const PROJECT = join(import.meta.dir, "project");
+const berth = servedBerth({ project: PROJECT });
 
-const extended = async (method: string, agent: string) => {
-  const answer = await fetch(`${berth.url}/a2a/${agent}`, {
+const extended = async (url: string, method: string, agent: string, headers = {}) => {
+  const answer = await fetch(`${url}/a2a/${agent}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ jsonrpc: "2.0", id: 7, method }),
   });
-  return ((await answer.json()) as { result: unknown }).result;
+  return (await answer.json()) as { result?: unknown; error?: unknown };
 };
 
 describe("the card", () => {
@@ -60,7 +62,7 @@ describe("the card", () => {
     expect((await card(own, { "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  test("tells the modes that the assistant's metadata name, and is the extended one too", async () => {
+  test("tells the modes that the assistant's metadata name", async () => {
     const created = await fetch(`${berth.url}/assistants`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -77,10 +79,29 @@ describe("the card", () => {
       defaultOutputModes: ["text/plain", "application/json"],
     };
     expect(await (await card(`/a2a/${assistant_id}/.well-known/agent-card.json`)).json()).toMatchObject(seer);
-    expect(await extended("GetExtendedAgentCard", assistant_id)).toMatchObject(seer);
-    expect(await extended("agent/getAuthenticatedExtendedCard", assistant_id)).toMatchObject({
-      ...seer,
-      protocolVersion: expect.stringMatching(/^0\.3/),
-    });
+  });
+
+  test("has no extended one where nobody has to say who they are", async () => {
+    expect(await (await card(own)).json()).toMatchObject({ capabilities: { extendedAgentCard: false } });
+    const older = await card(own, { "a2a-version": "0.3" });
+    expect(await older.json()).toMatchObject({ supportsAuthenticatedExtendedCard: false });
+    for (const method of ["GetExtendedAgentCard", "agent/getAuthenticatedExtendedCard"])
+      expect(await extended(berth.url, method, "steered")).toMatchObject({ error: { code: -32_007 } });
+  });
+
+  test("has an extended one, the same, where a key is asked for", async () => {
+    const keyed = await start({ project: PROJECT, env: { SERVICE_API_KEY: "a-key-for-cards" } });
+    try {
+      const headers = { "x-api-key": "a-key-for-cards" };
+      const plain = await (await fetch(keyed.url + own, { headers })).json();
+      expect(plain).toMatchObject({ capabilities: { extendedAgentCard: true } });
+      const { result } = await extended(keyed.url, "GetExtendedAgentCard", "steered", headers);
+      expect(result).toMatchObject({ name: "steered", capabilities: { extendedAgentCard: true } });
+      const older = await extended(keyed.url, "agent/getAuthenticatedExtendedCard", "steered", headers);
+      expect(older.result).toMatchObject({ protocolVersion: expect.stringMatching(/^0\.3/) });
+      expect((await fetch(`${keyed.url}/a2a/steered`, { method: "POST" })).status).toBe(401);
+    } finally {
+      await keyed.stop();
+    }
   });
 });

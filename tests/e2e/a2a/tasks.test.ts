@@ -188,6 +188,23 @@ describe.each(versions)("A2A %s", (version) => {
     await expect(all(client.resubscribeTask(byId(taskId)))).rejects.toThrow("canceled");
   });
 
+  test("subscribe: a task that waits for an answer is followed to its end, whoever answers", async () => {
+    const client = await steered();
+    const asked = await send(client, saying("begin"));
+    const following = client.resubscribeTask(byId(asked.id));
+    expect(told((await following.next()).value ?? { payload: undefined })).toBe("task:input-required");
+    const end = all(following);
+    await send(client, saying("go", { task: asked.id, context: asked.contextId }));
+    expect((await end).map(told)).toEqual(expect.arrayContaining(["completed"]));
+
+    const given = await send(client, saying("begin"));
+    const waiting = client.resubscribeTask(byId(given.id));
+    await waiting.next();
+    const over = all(waiting);
+    await client.cancelTask({ ...byId(given.id), metadata: undefined });
+    expect((await over).map(told).at(-1)).toBe("canceled");
+  });
+
   test("cancel stops the run, once; also a task that waits for an answer", async () => {
     const client = await steered();
     const stream = client.sendMessageStream(saying("go", { id: `slow-${crypto.randomUUID()}` }));

@@ -57,6 +57,16 @@ const older = () => ({
   },
 });
 
+test("a body that is not JSON by its content type is refused, whatever is in it", async () => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "SendMessage", params: message() });
+  for (const type of ["text/plain", "application/xml", "multipart/form-data"]) {
+    const refused = await post(body, { "content-type": type });
+    expect([type, refused.status]).toEqual([type, 415]);
+    expect(await refused.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32_005 } });
+  }
+  expect((await post(body, { "content-type": "application/a2a+json; charset=utf-8" })).status).toBe(200);
+});
+
 describe("the two wires", () => {
   test("the name of the method says which; the version may be missing, and must be one of ours", async () => {
     const versions = { none: {}, exact: { "a2a-version": "1.0" }, patch: { "a2a-version": "1.0.3" } };
