@@ -1,3 +1,4 @@
+import { checkpointRef, subgraphRef } from "../checkpoint-ref.ts";
 import { isMessage } from "../wire.ts";
 
 /** One thing a graph emitted: where, in which stream mode, and what. */
@@ -50,13 +51,13 @@ function publicCheckpoint(payload: Record<string, unknown>): Record<string, unkn
     config: publicConfig(config),
     parent_config: publicConfig(parentConfig),
     tasks: Array.isArray(tasks) ? tasks.map((task) => (isRecord(task) ? publicTask(task) : task)) : [],
-    checkpoint: checkpointOf(config),
-    parent_checkpoint: checkpointOf(parentConfig),
+    checkpoint: checkpointRef(asConfig(config)),
+    parent_checkpoint: checkpointRef(asConfig(parentConfig)),
   };
 }
 
 function publicTask(task: Record<string, unknown>): Record<string, unknown> {
-  const checkpoint = checkpointOf(task.state);
+  const checkpoint = subgraphRef(asConfig(task.state));
   if (!checkpoint) return task;
   const { state: _, ...rest } = task;
   return { ...rest, checkpoint };
@@ -69,16 +70,10 @@ function publicConfig(config: unknown): unknown {
   return { ...rest, configurable: Object.fromEntries(configurable) };
 }
 
-function checkpointOf(config: unknown): Record<string, unknown> | null {
-  if (!isRecord(config) || !isRecord(config.configurable)) return null;
-  const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = config.configurable;
-  if (thread_id === undefined) return null;
-  return {
-    thread_id,
-    ...(checkpoint_id !== undefined && { checkpoint_id }),
-    checkpoint_ns: checkpoint_ns ?? "",
-    ...(checkpoint_map != null && { checkpoint_map }),
-  };
+function asConfig(config: unknown): { configurable?: Record<string, unknown> } | undefined {
+  return isRecord(config) && isRecord(config.configurable)
+    ? { configurable: config.configurable }
+    : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

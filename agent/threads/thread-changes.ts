@@ -19,8 +19,8 @@ import {
   type ThreadTtl,
   type Tx,
 } from "@berth/store";
+import type { CheckpointRef } from "../checkpoint-ref.ts";
 import { encode } from "../wire.ts";
-import type { CheckpointRef } from "./thread-state.ts";
 import {
   type Standing,
   type StateUpdate,

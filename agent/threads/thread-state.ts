@@ -1,18 +1,7 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Interrupt, StateSnapshot } from "@langchain/langgraph";
+import { type CheckpointRef, checkpointRef, type SubgraphRef, subgraphRef } from "../checkpoint-ref.ts";
 import { spelledInterrupts } from "../project/approvals.ts";
 import { isRecord } from "../project/record.ts";
-
-/** Which checkpoint of which graph: the root's has an empty namespace. */
-export type CheckpointRef = {
-  thread_id: string;
-  checkpoint_ns: string;
-  checkpoint_id: string;
-  checkpoint_map: Record<string, unknown> | null;
-};
-
-/** A subgraph's newest checkpoint, named before it is known which one that is. */
-export type SubgraphRef = { thread_id: string; checkpoint_ns: string } & Partial<CheckpointRef>;
 
 export type ThreadTask = {
   id: string;
@@ -75,18 +64,6 @@ export function isOpen({ interrupts, result }: Pick<ThreadTask, "interrupts" | "
   return interrupts.length > 0 && result === null;
 }
 
-/** The checkpoint that a config of LangGraph's points at; null when it names none. */
-export function checkpointRef(config: RunnableConfig | undefined): CheckpointRef | null {
-  const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = config?.configurable ?? {};
-  if (!thread_id || !checkpoint_id) return null;
-  return {
-    thread_id,
-    checkpoint_ns: checkpoint_ns ?? "",
-    checkpoint_id,
-    checkpoint_map: checkpoint_map ?? null,
-  };
-}
-
 type Task = StateSnapshot["tasks"][number];
 
 function threadTask(task: Task): ThreadTask {
@@ -98,16 +75,10 @@ function threadTask(task: Task): ThreadTask {
     path: task.path ?? null,
     error: task.error === undefined || task.error === null ? null : errorText(task.error),
     interrupts: spelledInterrupts(task.interrupts),
-    checkpoint: nested ? null : subgraphRef(state),
+    checkpoint: state && "configurable" in state ? subgraphRef(state) : null,
     state: nested ? threadState(nested) : null,
     result: "result" in task ? (task.result ?? null) : null,
   };
-}
-
-/** Only what a client may send back: the config also carries our checkpointer. */
-function subgraphRef(config: RunnableConfig | undefined): SubgraphRef | null {
-  const { thread_id, checkpoint_ns } = config?.configurable ?? {};
-  return thread_id ? { thread_id, checkpoint_ns: checkpoint_ns ?? "" } : null;
 }
 
 /** Clients parse the text for a name and a message, and show it as it is when they cannot. */

@@ -1,5 +1,6 @@
 import { BadRequest, type Database, NotFound, type Tx } from "@berth/store";
 import type { BaseStore, Interrupt } from "@langchain/langgraph";
+import { type CheckpointRef, checkpointRef } from "../checkpoint-ref.ts";
 import type { DraftCheckpoints } from "../checkpoints/index.ts";
 import type { WireCommand } from "../project/command.ts";
 import {
@@ -14,14 +15,7 @@ import type { Project } from "../project/project.ts";
 import { reason } from "../project/project-error.ts";
 import { isRecord } from "../project/record.ts";
 import { watchFailures } from "./saver-failures.ts";
-import {
-  type CheckpointRef,
-  checkpointRef,
-  emptyState,
-  isOpen,
-  type ThreadState,
-  threadState,
-} from "./thread-state.ts";
+import { emptyState, isOpen, type ThreadState, threadState } from "./thread-state.ts";
 
 /** A list of updates holds no more. */
 const MOST_UPDATES = 1_000;
@@ -87,6 +81,9 @@ export type ThreadStatesDeps = {
   draft: (threadId: string) => Saver & Pick<DraftCheckpoints, "write">;
   store?: BaseStore | undefined;
 };
+
+/** The only channel of a graph whose state is one unnamed value. */
+const ROOT_CHANNEL = "__root__";
 
 /** Reads and edits the state of threads by the graphs that they belong to. */
 export class ThreadStates {
@@ -219,7 +216,7 @@ export class ThreadStates {
  * @throws BadRequest one of them is no object
  */
 function listed(graph: Graph, values: unknown): unknown[] {
-  if (!Array.isArray(values) || "__root__" in graph.channels) return [values];
+  if (!Array.isArray(values) || ROOT_CHANNEL in graph.channels) return [values];
   if (values.length > 0 && values.length <= MOST_UPDATES && values.every(isRecord)) return values;
   throw new BadRequest(`values is an object, or a list of 1 to ${MOST_UPDATES} objects`);
 }

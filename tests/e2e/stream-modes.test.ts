@@ -252,16 +252,15 @@ async function expectHistory(
     now: Checkpoint | undefined,
     parent: Checkpoint | null | undefined,
     step: number | undefined,
-  ) => ({
-    step,
-    id: now?.checkpoint_id,
-    ns: now?.checkpoint_ns,
-    parent: parent?.checkpoint_id,
-  });
+    // Clients look one up by the other: they must be the same whole, down to a null.
+  ) => ({ step, now, parent });
   const expected = history
     .toReversed()
     .map((entry) => pair(entry.checkpoint, entry.parent_checkpoint, entry.metadata.step));
   expect(told.length).toBeGreaterThan(0);
+  const newest: unknown = expected.at(-1)?.now;
+  const whole = { thread_id, checkpoint_id: expect.any(String), checkpoint_ns: "", checkpoint_map: null };
+  expect(newest).toEqual(whole);
   expect(told.map(({ payload, step }) => pair(payload.checkpoint, payload.parent_checkpoint, step))).toEqual(
     expected.slice(-told.length),
   );

@@ -201,6 +201,19 @@ describe("update", () => {
     expect(textOf(after.body, "state_updated_at") > textOf(before.body, "state_updated_at")).toBe(true);
   });
 
+  test("a list of anything but objects is refused by name, and changes nothing", async () => {
+    const threadId = await spoken();
+    const before = await history(threadId);
+    for (const values of [[{ keyOne: "a" }, 7], [["keyOne", "a"]], []]) {
+      const refused = await rig.post(`/threads/${threadId}/state`, { values, as_node: "tool" });
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringMatching(/^values is .*list/) },
+      });
+    }
+    expect(await history(threadId)).toEqual(before);
+  });
+
   test("on an earlier checkpoint, by checkpoint or checkpoint_id", async () => {
     const threadId = await spoken();
     const id = checkpointId((await history(threadId))[3]);
