@@ -35,6 +35,7 @@ import type { RequestSpans } from "./telemetry/index.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
 import { chatStateRoutes } from "./threads/state.ts";
 import { chatThreadRoutes } from "./threads/threads.ts";
+import { linkRoutes } from "./web/links.ts";
 import { consoleRoutes, webRoutes } from "./web/routes.ts";
 import { type SignInDeps, signInRoutes } from "./web/sign-in.ts";
 import type { Site } from "./web/site.ts";
@@ -131,6 +132,8 @@ export function createApp(deps: AppDeps) {
     .use(table.mount(issueApi))
     .use(table.mount(issueApi, "/api-host"))
     .use(table.mount(issues ? consoleRoutes(deps.site, http.disabled.has("meta")) : []))
+    .use(table.mount(issues ? linkRoutes() : []))
+    .use(table.mount(issues ? linkRoutes() : [], "/api-host"))
     .use(table.mount(issues ? keySignIn(deps) : [], "/console"))
     .use(control ? gatewayRoutes({ ...deps, ...control, pages: pagesOfDeployments(deps, docs) }) : []);
 }

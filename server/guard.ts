@@ -23,6 +23,7 @@ import { RateLimit } from "./http/rate-limit.ts";
 import { Sessions } from "./http/sessions.ts";
 import { StartError } from "./start-error.ts";
 import { Attempts } from "./web/attempts.ts";
+import { isLinkPath } from "./web/links.ts";
 import { isConsolePath, isPagePath } from "./web/routes.ts";
 
 const hasWorkspace = (db: Database) => (id: string) =>
@@ -108,7 +109,8 @@ export async function createGuard(
       (controlPlane &&
         (isOpenControlPath(pathname, method) ||
           isOpenAtGateway(pathname, method) ||
-          isConsolePath(pathname))),
+          isConsolePath(pathname) ||
+          isLinkPath(pathname))),
     hasWorkspace: controlPlane ? hasWorkspace(db) : undefined,
     sessions,
     ...(auth && { project: { auth, guardOf: (user) => new Guard({ auth, agent }, user) } }),

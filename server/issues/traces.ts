@@ -68,6 +68,7 @@ const getTrace = ({ traces }: Deps) =>
       path: "/v1/traces/:trace_id",
       tag,
       summary: "Get a trace with its spans and feedback",
+      description: "By its id, or by that of any run in it.",
       params: Type.Object({ trace_id: Uuid }),
       answers: { 200: { description: "The trace", schema: WholeTraceSchema }, 404: "No such trace" },
     },

@@ -100,15 +100,11 @@ export class Traces {
 
   /**
    * A trace with all of its spans, in the order in which they began.
+   * @param id of the trace, or of one of its spans: links to a run may name either
    * @throws NotFound
    */
-  async get(workspaceId: string, traceId: string): Promise<WholeTrace> {
-    const row = await this.db.read
-      .selectFrom("traces")
-      .selectAll()
-      .where("id", "=", traceId)
-      .where("workspace_id", "=", workspaceId)
-      .executeTakeFirst();
+  async get(workspaceId: string, id: string): Promise<WholeTrace> {
+    const row = (await this.#row(workspaceId, id)) ?? (await this.#rowAround(workspaceId, id));
     if (!row) throw new NotFound("Trace not found");
     return this.#whole(row);
   }
@@ -154,6 +150,21 @@ export class Traces {
    */
   sweep(retentionMs: number): Promise<number> {
     return sweepTraces(this.db, this.clock.now() - retentionMs);
+  }
+
+  #row(workspaceId: string, traceId: string): Promise<TraceRow | undefined> {
+    return this.db.read
+      .selectFrom("traces")
+      .selectAll()
+      .where("id", "=", traceId)
+      .where("workspace_id", "=", workspaceId)
+      .executeTakeFirst();
+  }
+
+  /** The trace that a span is in. */
+  async #rowAround(workspaceId: string, spanId: string): Promise<TraceRow | undefined> {
+    const place = await this.place(workspaceId, spanId);
+    return place && this.#row(workspaceId, place.trace_id);
   }
 
   async #whole(row: TraceRow): Promise<WholeTrace> {

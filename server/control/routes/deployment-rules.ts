@@ -173,9 +173,13 @@ const wrong = (field: RevisionField, reason: string, input: unknown): FaultDetai
   input,
 });
 
+/** Whoever meets this fault with a released command cannot mend the request, but can mend the server. */
+const RELEASED_TOOLS =
+  "Released deploy commands send it later, with the first archive: start the server with CLI_COMPAT=1 to let them";
+
 const missing = (input: unknown): FaultDetail => ({
   loc: ["body", "source_revision_config", "langgraph_config_path"],
-  msg: "Field required",
+  msg: `Field required. ${RELEASED_TOOLS}`,
   type: "missing",
   input,
 });

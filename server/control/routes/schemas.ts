@@ -13,7 +13,8 @@ export const SOURCES = [
   "internal_source",
   "internal_template",
 ] as const;
-export const DEPLOYMENT_TYPES = ["dev_free", "dev", "prod", "serverless", "dedicated"] as const;
+/** `dev_zero` is what released commands send for "serverless". */
+export const DEPLOYMENT_TYPES = ["dev_free", "dev", "dev_zero", "prod", "serverless", "dedicated"] as const;
 export const DEPLOYMENT_STATUSES = [
   "AWAITING_DATABASE",
   "READY",

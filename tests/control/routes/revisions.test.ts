@@ -105,6 +105,7 @@ describe("the list", () => {
           input: "maybe",
         },
       ],
+      message: expect.stringMatching(/^path\.deployment_id: .*; query\.limit: Input should be .*100; /),
     });
   });
 
