@@ -15,7 +15,7 @@ const STREAMED = {
   if_not_exists: "create",
 } satisfies Partial<RunRequest>;
 
-/** Starts a run; on a thread that waits for an answer, a non-null input is the answer (§2.4). */
+/** Starts a run; on a thread that waits for an answer, an input that brings no messages is the answer (§2.4). */
 export async function runStart(deps: CommandDeps, call: Call): Promise<Outcome> {
   const { threadId, params } = call;
   const settings = readSettings(params);
@@ -81,10 +81,14 @@ export async function logPosition({ events }: CommandDeps, run: Run): Promise<Va
 
 /** An input as the answer to every question that the thread waits with; undefined when it waits with none. */
 async function answerOf(deps: CommandDeps, threadId: string, input: unknown): Promise<Values | undefined> {
-  if (input === undefined) return undefined;
+  if (input === undefined || bringsMessages(input)) return undefined;
   const thread = await findThread(deps.db, threadId);
   // What is busy is being answered, or has nothing to ask; what is idle has nothing left to do.
   if (!thread || thread.status === "busy" || thread.status === "idle") return undefined;
   const open = await openInterrupts(deps, thread);
   return open.length > 0 ? Object.fromEntries(open.map((id) => [id, input])) : undefined;
 }
+
+/** What a person said in place of an answer is the conversation's next input: the question is given up. */
+const bringsMessages = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && "messages" in input && Array.isArray(input.messages);

@@ -83,6 +83,23 @@ forEachDoor((door) => {
       expect(values.log).toEqual(["draft", 'answer: {"approved":true}']);
     });
 
+    test("[8] with messages on an interrupted thread it is input: nothing is lost, the question is asked anew", async () => {
+      const thread = threads.new(door);
+      await thread.run("interrupt", say("go", "first"));
+      const cancelled = {
+        type: "tool",
+        tool_call_id: "call",
+        content: '{"cancelled": true}',
+        id: "given-up",
+      };
+      const typed = { messages: [cancelled, ...say("something else", "typed").messages] };
+      await thread.run("interrupt", typed);
+      const { values } = await thread.state();
+      expect(values.messages?.map(({ id }) => id)).toEqual(["first", "given-up", "typed"]);
+      expect(values.log).toEqual(["draft", "draft"]);
+      expect(await thread.pending()).toHaveLength(1);
+    });
+
     test("[8] on a cancelled thread it is a normal run: the new message is in the state", async () => {
       const thread = threads.new(door);
       const run = await thread.start("slow", say("first", "first"));
