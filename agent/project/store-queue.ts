@@ -30,6 +30,8 @@ export function mendStoreQueue(AsyncBatchedStore: { prototype: object } | undefi
     async stop(this: BatchedStore) {
       this.running = false;
       await this.processingTask;
+      // LangGraph ends the stream of a run that failed right behind this, and drops what was not read by then.
+      await new Promise<void>((turn) => setImmediate(turn));
     },
     enqueueOperation(this: BatchedStore, operation: unknown) {
       const result = enqueue.call(this, operation);

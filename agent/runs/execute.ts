@@ -1,5 +1,6 @@
 import type { Run } from "@berth/store";
 import { type Graph, type Project, type Saver, spelledPayload } from "../project/index.ts";
+import { isRecord } from "../project/record.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
@@ -52,7 +53,7 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   const transformers = kwargs.thread_log ? transformersOf(graph, deps) : undefined;
   transformers?.frame(metadata);
   const ends = kwargs.thread_log ? messageEnds(session, transformers) : undefined;
-  const options = streamOptions(deps, run, kwargs, resume);
+  const options = streamOptions(deps, run, kwargs, resume, contextOf(graph, kwargs));
   if (ends) watchClosely(options, session, ends);
   if (resume && (await stoppedAtBreakpoint(graph, kwargs, options)))
     return { values: undefined, interrupts: [] };
@@ -188,7 +189,21 @@ function watchClosely(options: StreamOptions, session: RunSession, ends: Message
   Object.assign(options, { version: "v2" });
 }
 
-function streamOptions(deps: ExecuteDeps, run: Run, kwargs: RunKwargs, resume: boolean): StreamOptions {
+/** Nodes read members of it without asking: it is empty where the run has none, if its schema allows that. */
+function contextOf({ builder }: Graph, { context }: RunKwargs): unknown {
+  if (context !== undefined) return context;
+  const schema = builder && "_configRuntimeSchema" in builder ? builder._configRuntimeSchema : undefined;
+  if (!isRecord(schema) || typeof schema.safeParse !== "function") return {};
+  return schema.safeParse({}).success === true ? {} : undefined;
+}
+
+function streamOptions(
+  deps: ExecuteDeps,
+  run: Run,
+  kwargs: RunKwargs,
+  resume: boolean,
+  context: unknown,
+): StreamOptions {
   const { configurable, tags, recursion_limit } = kwargs.config;
   const { checkpoint_id, checkpoint_ns, checkpoint_map, ...rest } = configurable;
   // A resumed attempt goes on from its own last checkpoint, not from where the run was forked.
@@ -199,7 +214,7 @@ function streamOptions(deps: ExecuteDeps, run: Run, kwargs: RunKwargs, resume: b
       recursionLimit: recursion_limit,
       interruptBefore: kwargs.interrupt_before,
       interruptAfter: kwargs.interrupt_after,
-      context: kwargs.context,
+      context,
     }),
     configurable: { ...rest, ...start, __pregel_checkpointer: deps.checkpoints },
     metadata: { ...run.metadata, ...deps.metadata, run_attempt: run.attempt },
