@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Agent, type AgentSettings, createAgent, type Project, systemClock } from "@berth/agent";
 import {
   type Database,
@@ -49,6 +50,7 @@ const RUNS_STOP_MS = 10_000;
 const WEBHOOKS_STOP_MS = 20_000;
 const LAST_TRACES_MS = 2_000;
 const LAST_SPANS_MS = 5_000;
+const READ_TYPES_AFTER_MS = 5_000;
 
 export type StartOptions = {
   loadProject: () => Promise<Project>;
@@ -150,6 +152,9 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     ...[...jobs(agent), ...guard.jobs, ...issues.jobs],
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
   ];
+  project.keepTypes({ folder: join(settings.dataDir, "types"), version: VERSION });
+  // When the start is over: a compiler takes a core for seconds, and requests come first.
+  const reading = setTimeout(() => void project.readTypes(), READ_TYPES_AFTER_MS).unref();
   const loop = new Loop(everyJob, systemClock, logger("clock"));
   loop.start();
   control?.start();
@@ -161,6 +166,7 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     agent,
     stop: async (graceSeconds = settings.shutdownGraceSeconds) => {
       draining.begin();
+      clearTimeout(reading);
       // The loop goes on: runs that are given time to end need their leases renewed.
       await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
       await issues.stop(Math.min(graceSeconds * 1_000, WEBHOOKS_STOP_MS));

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { readCompilerTexts } from "./compiler-texts.ts" with { type: "macro" };
+import type { JsonSchema } from "./draft-07.ts";
 import { importFile } from "./langgraph-copy.ts";
 
 /** Where a compiler can be asked, and the folder in which it finds what was written for it. */
@@ -38,6 +40,57 @@ export async function withCompiler<T>(
   } finally {
     server?.close();
     await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const olderCompiler = readCompilerTexts();
+
+export type OlderCompiler = {
+  /** Where the package's main file is. */
+  typescript: string;
+  files: Record<string, string>;
+  settings: string;
+  probe: string;
+  /** What is declared in the probe. */
+  names: string[];
+  limitMs: number;
+};
+
+/**
+ * Runs the compiler of a project's `typescript` 5 or 6, which works inside a process of its own that ends with it and
+ * with this one.
+ * @returns the properties of each declared type
+ * @throws Error it failed, or took too long
+ */
+export async function withOlderCompiler({
+  typescript,
+  files,
+  settings,
+  probe,
+  names,
+  limitMs,
+}: OlderCompiler): Promise<Record<string, Record<string, JsonSchema>>> {
+  const folder = mkdtempSync(join(tmpdir(), "berth-types-"));
+  try {
+    for (const [name, text] of Object.entries({ ...olderCompiler, ...files }))
+      writeFileSync(join(folder, name), text);
+    const program = join(folder, "older-compiler.ts");
+    // A compiled Berth is Bun as well, when it is asked to be.
+    const child = Bun.spawn(
+      [process.execPath, "run", program, typescript, join(folder, settings), join(folder, probe), ...names],
+      {
+        cwd: folder,
+        env: { PATH: process.env.PATH, BUN_BE_BUN: "1" },
+        stdio: ["pipe", "pipe", "ignore"],
+        timeout: limitMs,
+        killSignal: "SIGKILL",
+      },
+    );
+    const said = await new Response(child.stdout).text();
+    if ((await child.exited) !== 0) throw new Error("the compiler failed");
+    return JSON.parse(said);
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -129,7 +129,8 @@ function copyOf(
   };
 }
 
-function resolved(specifier: string, folder: string): string | undefined {
+/** Where a package is for modules in `folder`; undefined where it is not. */
+export function resolved(specifier: string, folder: string): string | undefined {
   try {
     return Bun.resolveSync(specifier, folder);
   } catch {

@@ -14,6 +14,7 @@ import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.
 import { ProjectError } from "./project-error.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
 import { type StateTypes, stateTypes } from "./state-types.ts";
+import { keptTypes, type TypeCache } from "./type-cache.ts";
 import { readUi, type UiConfig } from "./ui-config.ts";
 import { readWebhooks, type WebhooksConfig } from "./webhooks-config.ts";
 
@@ -56,6 +57,10 @@ export type Project = {
     query: SubgraphQuery,
     config?: GraphConfig,
   ): Promise<Record<string, SubgraphSchemas>>;
+  /** Keeps what the compiler says of the types there from now on, for the next start. */
+  keepTypes(cache: TypeCache): void;
+  /** Reads the types, where nobody has asked for a schema yet; whoever does meanwhile waits for the same reading. */
+  readTypes(): Promise<void>;
   /** The command of this project's LangGraph that a wire command stands for. @throws BadRequest */
   command(command: WireCommand): Command;
 };
@@ -131,10 +136,16 @@ function assemble(
     if (!source) throw new NotFound(`Graph "${graphId}" not found`);
     return source(callConfig);
   };
-  // Read when somebody asks for a schema: it takes a compiler most of a second.
+  // Once, for it takes a compiler seconds: whoever asks while it is under way waits for the same.
   let types: Promise<StateTypes> | undefined;
+  let cache: TypeCache | undefined;
   const typesOf = () => {
-    types ??= dir === null ? Promise.resolve({}) : stateTypes(dir, graphs);
+    const read = async () => {
+      if (dir === null) return {};
+      const compile = () => stateTypes(dir, graphs);
+      return cache ? keptTypes(cache, dir, graphs, compile) : compile();
+    };
+    types ??= read();
     return types;
   };
   return {
@@ -149,6 +160,10 @@ function assemble(
       drawGraph(await graph(graphId, callConfig), callConfig, xray),
     subgraphs: async (graphId, query, callConfig) =>
       subgraphSchemas(await graph(graphId, callConfig), query, langgraph),
+    keepTypes: (place) => {
+      cache = place;
+    },
+    readTypes: async () => void (await typesOf()),
     command: (command) => buildCommand(langgraph, command),
   };
 }

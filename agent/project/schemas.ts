@@ -3,6 +3,7 @@ import { asDraft07, type JsonSchema } from "./draft-07.ts";
 import type { Graph } from "./graph.ts";
 import type { LangGraphCopy, ZodSchemas } from "./langgraph-copy.ts";
 import { isRecord } from "./record.ts";
+import type { GraphTypes } from "./state-types.ts";
 
 /** What goes into a graph, what comes out, what it remembers, and what a caller may configure (draft-07). */
 export type GraphSchemas = {
@@ -24,12 +25,12 @@ export async function graphSchemas(
   graphId: string,
   graph: Graph,
   langgraph: LangGraphCopy,
-  types?: Record<string, JsonSchema>,
+  types?: GraphTypes,
 ): Promise<GraphSchemas> {
   const zod = await langgraph.zodSchemas();
-  const { input, output, state } = channelSchemas(graph, langgraph, types);
+  const { input, output, state } = channelSchemas(graph, langgraph, types?.state);
   const config = runtimeSchema(zod?.getConfigTypeSchema, graph);
-  const config_schema = config ? asDraft07(config) : null;
+  const config_schema = config ? asDraft07(config) : typedConfig(types);
   return {
     graph_id: graphId,
     input_schema: describe(input, runtimeSchema(zod?.getInputTypeSchema, graph)),
@@ -38,6 +39,12 @@ export async function graphSchemas(
     config_schema,
     context_schema: config_schema,
   };
+}
+
+/** LangGraph keeps nothing of a configuration that is an annotation; TypeScript knows it. */
+function typedConfig(types: GraphTypes | undefined): JsonSchema | null {
+  if (!types || Object.keys(types.config).length === 0) return null;
+  return asDraft07({ type: "object", properties: types.config });
 }
 
 /** What zod says, and by channel those that it does not name (fields of another zod's get lost). */

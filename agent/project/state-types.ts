@@ -1,13 +1,19 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CompilerPlace, withCompiler } from "./compiler-process.ts";
+import { type CompilerPlace, withCompiler, withOlderCompiler } from "./compiler-process.ts";
 import type { GraphSpec } from "./config.ts";
 import type { JsonSchema } from "./draft-07.ts";
-import { importFile } from "./langgraph-copy.ts";
+import { importFile, resolved } from "./langgraph-copy.ts";
 import { type CheckedType, type Checker, type Flags, TypeSchemas } from "./type-schema.ts";
 
-/** Graph → channel → what TypeScript says that it holds. */
-export type StateTypes = Record<string, Record<string, JsonSchema>>;
+/** What TypeScript says of a graph: what its channels hold, and what a caller may configure. */
+export type GraphTypes = { state: Record<string, JsonSchema>; config: Record<string, JsonSchema> };
+
+/** By graph. */
+export type StateTypes = Record<string, GraphTypes>;
+
+/** By the name of a declaration in the probe. */
+type Declared = Record<string, Record<string, JsonSchema>>;
 
 /** The part of TypeScript's programming interface that is used. */
 type Compiler = Flags & {
@@ -24,36 +30,61 @@ type CheckedProject = {
   };
 };
 
-const LIMIT_MS = 15_000;
+/** It works beside the server, which may have the machine busy. */
+const LIMIT_MS = 60_000;
 const PROBE = "probe.ts";
 const SETTINGS = "tsconfig.json";
 
 /**
- * What the channels of a project's graphs hold, from their TypeScript types. Needs the project to have
- * `typescript` 7 installed, as a project that checks its types has; without it, and when anything at all goes
- * wrong, nothing is known. The compiler is a process that ends with it; nothing is written in the project.
+ * What the channels of a project's graphs hold and what configures them, from their TypeScript types. Needs the
+ * project to have `typescript` installed (5.4 or newer), as a project that checks its types has; without it, and when
+ * anything at all goes wrong, nothing is known. The compiler is a process that ends with it; nothing is written in
+ * the project.
  */
 export async function stateTypes(
   dir: string,
   graphs: Record<string, Partial<GraphSpec>>,
 ): Promise<StateTypes> {
   try {
-    const entry = Bun.resolveSync("typescript/unstable/async", dir);
-    const compiler: Compiler = await importFile(entry);
+    const ids = Object.keys(graphs);
     const probe = probeOf(Object.values(graphs));
-    const files = { [PROBE]: probe, [SETTINGS]: settingsOf(dir) };
-    return await withCompiler(dir, files, (place) => readTypes(compiler, place, probe, Object.keys(graphs)));
+    const names = ids.flatMap((_, index) => [`state${index}`, `config${index}`]);
+    const declared = await declaredTypes(dir, probe, names);
+    const typesOf = (index: number): GraphTypes => ({
+      state: declared[`state${index}`] ?? {},
+      config: declared[`config${index}`] ?? {},
+    });
+    return Object.fromEntries(ids.map((id, index) => [id, typesOf(index)]));
   } catch {
     return {};
   }
+}
+
+async function declaredTypes(dir: string, probe: string, names: string[]): Promise<Declared> {
+  const entry = resolved("typescript/unstable/async", dir);
+  if (entry === undefined) {
+    const files = { [PROBE]: probe, [SETTINGS]: settingsOf(dir, { olderCompiler: true }) };
+    const typescript = Bun.resolveSync("typescript", dir);
+    return withOlderCompiler({
+      typescript,
+      files,
+      settings: SETTINGS,
+      probe: PROBE,
+      names,
+      limitMs: LIMIT_MS,
+    });
+  }
+  const compiler: Compiler = await importFile(entry);
+  const files = { [PROBE]: probe, [SETTINGS]: settingsOf(dir) };
+  return withCompiler(dir, files, (place) => readTypes(compiler, place, probe, names));
 }
 
 async function readTypes(
   compiler: Compiler,
   { pipe, folder }: CompilerPlace,
   probe: string,
-  graphIds: string[],
-): Promise<StateTypes> {
+  names: string[],
+): Promise<Declared> {
   const api = new compiler.API({ pipe });
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -64,11 +95,10 @@ async function readTypes(
     const [project] = snapshot.getProjects();
     if (!project) return {};
     const schemas = new TypeSchemas(project.checker, compiler);
-    const found: StateTypes = {};
-    for (const [index, id] of graphIds.entries()) {
-      const at = probe.indexOf(`state${index}:`);
-      const type = await project.checker.getTypeAtPosition(join(folder, PROBE), at);
-      if (type) found[id] = await schemas.properties(type);
+    const found: Declared = {};
+    for (const name of names) {
+      const type = await project.checker.getTypeAtPosition(join(folder, PROBE), probe.indexOf(`${name}:`));
+      if (type) found[name] = await schemas.properties(type);
     }
     return found;
   };
@@ -80,30 +110,39 @@ async function readTypes(
   }
 }
 
-/** A module that names the state of each graph, whatever is exported: a builder, a graph, or what makes one. */
+/** A module that names the state and the configuration of each graph, whatever is exported: a builder, a graph, or what makes one. */
 function probeOf(graphs: Partial<GraphSpec>[]): string {
   const imports = graphs.map(
     ({ path, exportName }, index) =>
       `import { ${exportName} as graph${index} } from ${JSON.stringify(path)};`,
   );
-  const states = graphs.map((_, index) => `export declare const state${index}: State<typeof graph${index}>;`);
+  const declarations = graphs.flatMap((_, index) => [
+    `export declare const state${index}: State<typeof graph${index}>;`,
+    `export declare const config${index}: Config<typeof graph${index}>;`,
+  ]);
   return [
     ...imports,
     "type Made<T> = T extends (...given: never[]) => infer Result ? Made<Result> : Awaited<T>;",
     "type Compiled<T> = T extends { compile(...given: never[]): infer Graph } ? Graph : T;",
     "type State<T> = Compiled<Made<T>> extends { invoke(...given: never[]): Promise<infer Values> } ? Values : {};",
-    ...states,
+    "type Configurable<O> = O extends { configurable?: infer Values } ? NonNullable<Values> : {};",
+    "type Given<O> = O extends { context?: infer Values } ? unknown extends Values ? Configurable<O> : NonNullable<Values> : Configurable<O>;",
+    "type Config<T> = Compiled<Made<T>> extends { invoke(input: never, options?: infer Options): unknown } ? Given<NonNullable<Options>> : {};",
+    ...declarations,
   ].join("\n");
 }
 
 /** The project's own settings, for a module that lies elsewhere; packages are looked up as from the project. */
-function settingsOf(dir: string): string {
+function settingsOf(dir: string, { olderCompiler = false } = {}): string {
   const own = existsSync(join(dir, "tsconfig.json")) ? { extends: join(dir, "tsconfig.json") } : {};
   const compilerOptions = {
     module: "Preserve",
     moduleResolution: "bundler",
     lib: ["ESNext"],
-    typeRoots: packageFolders(dir).flatMap((folder) => [join(folder, "@types"), folder]),
+    // TypeScript 5 takes everything that lies in such a folder for types that a project wants.
+    typeRoots: packageFolders(dir).flatMap((folder) =>
+      olderCompiler ? [join(folder, "@types")] : [join(folder, "@types"), folder],
+    ),
     strict: true,
     skipLibCheck: true,
     allowJs: true,

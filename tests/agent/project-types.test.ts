@@ -1,7 +1,7 @@
-import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { expect, spyOn, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { loadProject } from "../../agent/project/index.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -20,7 +20,9 @@ const State = Annotation.Root({
   log: Annotation<string[], string>({ reducer: (all, one) => [...all, one], default: () => [] }),
 });
 
-const builder = new StateGraph(State).addNode("node", () => ({})).addEdge(START, "node");
+const Config = Annotation.Root({ model: Annotation<"large" | "small">, retries: Annotation<number> });
+
+const builder = new StateGraph(State, Config).addNode("node", () => ({})).addEdge(START, "node");
 export const graph = builder.compile();
 export const make = async () => builder;
 export default builder;
@@ -32,12 +34,16 @@ export type Line = { name: string; count: 1 | 2 | 3 };
 `;
 
 /** A project of its own, with or without the packages of this one. */
-async function withProject(packages: string[], work: (dir: string) => Promise<void>): Promise<void> {
+async function withProject(packages: string[], work: (dir: string) => Promise<void>, typescript?: string) {
   const dir = mkdtempSync(join(tmpdir(), "berth-types-"));
   try {
     mkdirSync(join(dir, "node_modules"));
     for (const name of packages)
       symlinkSync(join(ROOT, "node_modules", name), join(dir, "node_modules", name));
+    if (typescript) {
+      const installed = dirname(Bun.resolveSync(`${typescript}/package.json`, import.meta.dir));
+      symlinkSync(installed, join(dir, "node_modules", "typescript"));
+    }
     await Bun.write(join(dir, "graph.ts"), GRAPH);
     await Bun.write(join(dir, "order.ts"), ORDER);
     const graphs = { typed: "./graph.ts:graph", made: "./graph.ts:make", plain: "./graph.ts:default" };
@@ -54,35 +60,96 @@ const line = {
   required: ["name", "count"],
 };
 
-test("TypeScript types say what channels hold: literals, unions, records, interfaces of other files", async () => {
-  await withProject(["@langchain", "@typescript", "typescript"], async (dir) => {
-    const project = await loadProject(dir);
-    for (const graphId of ["typed", "made", "plain"]) {
-      const { state_schema, input_schema } = await project.schemas(graphId);
-      expect(state_schema.properties).toMatchObject({
-        size: { enum: expect.arrayContaining(["small", "large"]) },
-        amount: { anyOf: expect.arrayContaining([{ type: "number" }, { type: "null" }]) },
-        order: {
+test.each([
+  [7, ["@langchain", "@typescript", "typescript"], undefined],
+  [5, ["@langchain"], "typescript-5"],
+])(
+  "TypeScript %d says what channels hold, and what configures",
+  async (_, packages, typescript) => {
+    const check = async (dir: string) => {
+      const project = await loadProject(dir);
+      for (const graphId of ["typed", "made", "plain"]) {
+        const { state_schema, input_schema, config_schema, context_schema } = await project.schemas(graphId);
+        expect(state_schema.properties).toMatchObject({
+          size: { enum: expect.arrayContaining(["small", "large"]) },
+          amount: { anyOf: expect.arrayContaining([{ type: "number" }, { type: "null" }]) },
+          order: {
+            type: "object",
+            properties: { id: { type: "string" }, lines: { type: "array", items: line } },
+            required: ["id", "lines"],
+          },
+          prices: { type: "object", additionalProperties: { type: "number" } },
+          log: { type: "array", items: { type: "string" }, default: [] },
+        });
+        // What JSON does not have, and what may be anything, takes anything.
+        expect(state_schema.properties).toMatchObject({ when: {}, anything: {} });
+        expect(Object.keys(Object(Object(state_schema.properties).when))).toEqual([]);
+        // Its reducer takes a text, not the list that it holds.
+        expect(Object(input_schema.properties).log).toEqual({ type: "array", default: [] });
+        expect(Object(input_schema.properties).size).toMatchObject({ enum: expect.any(Array) });
+        const model = { enum: expect.arrayContaining(["large", "small"]) };
+        expect(config_schema).toMatchObject({
           type: "object",
-          properties: { id: { type: "string" }, lines: { type: "array", items: line } },
-          required: ["id", "lines"],
-        },
-        prices: { type: "object", additionalProperties: { type: "number" } },
-        log: { type: "array", items: { type: "string" }, default: [] },
-      });
-      // What JSON does not have, and what may be anything, takes anything.
-      expect(state_schema.properties).toMatchObject({ when: {}, anything: {} });
-      expect(Object.keys(Object(Object(state_schema.properties).when))).toEqual([]);
-      // Its reducer takes a text, not the list that it holds.
-      expect(Object(input_schema.properties).log).toEqual({ type: "array", default: [] });
-      expect(Object(input_schema.properties).size).toMatchObject({ enum: expect.any(Array) });
-    }
-  });
-});
+          properties: { model, retries: { type: "number" } },
+        });
+        expect(context_schema).toEqual(config_schema);
+      }
+    };
+    await withProject(packages, check, typescript);
+  },
+);
 
 test("a project without a compiler has the names of its channels", async () => {
   await withProject(["@langchain"], async (dir) => {
-    const { state_schema } = await (await loadProject(dir)).schemas("typed");
+    const { state_schema, config_schema } = await (await loadProject(dir)).schemas("typed");
     expect(Object(state_schema.properties).size).toEqual({});
+    expect(config_schema).toBeNull();
   });
 });
+
+test("what the compiler said is kept for this version of the project, and for no other", async () => {
+  const check = async (dir: string) => {
+    const folder = join(dir, "kept", "types");
+    const sizeIn = async (version: string) => {
+      const project = await loadProject(dir);
+      project.keepTypes({ folder, version });
+      const [one, other] = await Promise.all([project.schemas("typed"), project.schemas("plain")]);
+      await project.readTypes();
+      expect(other.state_schema).toEqual(one.state_schema);
+      return Object(one.state_schema.properties).size;
+    };
+    const small = { enum: expect.arrayContaining(["small", "large"]) };
+    const spawned = spyOn(Bun, "spawn");
+    try {
+      expect(await sizeIn("1")).toMatchObject(small);
+      expect(spawned).toHaveBeenCalledTimes(1);
+      const [name = "", ...more] = readdirSync(folder);
+      expect(more).toEqual([]);
+      expect([statSync(folder).mode & 0o777, statSync(join(folder, name)).mode & 0o777]).toEqual([
+        0o700, 0o600,
+      ]);
+      // Told apart from what the compiler says.
+      await Bun.write(
+        join(folder, name),
+        JSON.stringify({ typed: { state: { size: { const: "kept" } }, config: {} } }),
+      );
+      expect(await sizeOf(dir, folder)).toEqual({ const: "kept" });
+      expect(spawned).toHaveBeenCalledTimes(1);
+      for (let version = 3; version < 12; version += 1)
+        await Bun.write(join(folder, `${version}.json`), "{}");
+      await Bun.write(join(dir, "order.ts"), `${ORDER}export type More = 1;`);
+      expect(await sizeIn("1")).toMatchObject(small);
+      expect(spawned).toHaveBeenCalledTimes(2);
+      expect(readdirSync(folder).length).toBe(8);
+    } finally {
+      spawned.mockRestore();
+    }
+  };
+  await withProject(["@langchain"], check, "typescript-5");
+});
+
+async function sizeOf(dir: string, folder: string): Promise<unknown> {
+  const project = await loadProject(dir);
+  project.keepTypes({ folder, version: "1" });
+  return Object((await project.schemas("typed")).state_schema.properties).size;
+}
