@@ -63,41 +63,38 @@ const line = {
 test.each([
   [7, ["@langchain", "@typescript", "typescript"], undefined],
   [5, ["@langchain"], "typescript-5"],
-])(
-  "TypeScript %d says what channels hold, and what configures",
-  async (_, packages, typescript) => {
-    const check = async (dir: string) => {
-      const project = await loadProject(dir);
-      for (const graphId of ["typed", "made", "plain"]) {
-        const { state_schema, input_schema, config_schema, context_schema } = await project.schemas(graphId);
-        expect(state_schema.properties).toMatchObject({
-          size: { enum: expect.arrayContaining(["small", "large"]) },
-          amount: { anyOf: expect.arrayContaining([{ type: "number" }, { type: "null" }]) },
-          order: {
-            type: "object",
-            properties: { id: { type: "string" }, lines: { type: "array", items: line } },
-            required: ["id", "lines"],
-          },
-          prices: { type: "object", additionalProperties: { type: "number" } },
-          log: { type: "array", items: { type: "string" }, default: [] },
-        });
-        // What JSON does not have, and what may be anything, takes anything.
-        expect(state_schema.properties).toMatchObject({ when: {}, anything: {} });
-        expect(Object.keys(Object(Object(state_schema.properties).when))).toEqual([]);
-        // Its reducer takes a text, not the list that it holds.
-        expect(Object(input_schema.properties).log).toEqual({ type: "array", default: [] });
-        expect(Object(input_schema.properties).size).toMatchObject({ enum: expect.any(Array) });
-        const model = { enum: expect.arrayContaining(["large", "small"]) };
-        expect(config_schema).toMatchObject({
+])("TypeScript %d says what channels hold, and what configures", async (_, packages, typescript) => {
+  const check = async (dir: string) => {
+    const project = await loadProject(dir);
+    for (const graphId of ["typed", "made", "plain"]) {
+      const { state_schema, input_schema, config_schema, context_schema } = await project.schemas(graphId);
+      expect(state_schema.properties).toMatchObject({
+        size: { enum: expect.arrayContaining(["small", "large"]) },
+        amount: { anyOf: expect.arrayContaining([{ type: "number" }, { type: "null" }]) },
+        order: {
           type: "object",
-          properties: { model, retries: { type: "number" } },
-        });
-        expect(context_schema).toEqual(config_schema);
-      }
-    };
-    await withProject(packages, check, typescript);
-  },
-);
+          properties: { id: { type: "string" }, lines: { type: "array", items: line } },
+          required: ["id", "lines"],
+        },
+        prices: { type: "object", additionalProperties: { type: "number" } },
+        log: { type: "array", items: { type: "string" }, default: [] },
+      });
+      // What JSON does not have, and what may be anything, takes anything.
+      expect(state_schema.properties).toMatchObject({ when: {}, anything: {} });
+      expect(Object.keys(Object(Object(state_schema.properties).when))).toEqual([]);
+      // Its reducer takes a text, not the list that it holds.
+      expect(Object(input_schema.properties).log).toEqual({ type: "array", default: [] });
+      expect(Object(input_schema.properties).size).toMatchObject({ enum: expect.any(Array) });
+      const model = { enum: expect.arrayContaining(["large", "small"]) };
+      expect(config_schema).toMatchObject({
+        type: "object",
+        properties: { model, retries: { type: "number" } },
+      });
+      expect(context_schema).toEqual(config_schema);
+    }
+  };
+  await withProject(packages, check, typescript);
+});
 
 test("a project without a compiler has the names of its channels", async () => {
   await withProject(["@langchain"], async (dir) => {
