@@ -11,7 +11,6 @@ import {
   type Task as TaskObject,
 } from "@a2a-js/sdk";
 import {
-  ExtendedAgentCardNotConfiguredError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
@@ -72,7 +71,7 @@ export class TaskHandler implements A2ARequestHandler {
   }
 
   async getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
-    if (!this.deps.asksWho) throw new ExtendedAgentCardNotConfiguredError();
+    if (!this.deps.asksWho) throw new UnsupportedOperationError("This agent has no extended card");
     return this.getAgentCard();
   }
 

@@ -38,6 +38,8 @@ const payload = {
   stream_resumable: runFields.stream_resumable,
   durability: runFields.durability,
   checkpoint_during: runFields.checkpoint_during,
+  /** On threads of their own, runs never meet; clients send it all the same, and read it back. */
+  multitask_strategy: optional(oneOf(["reject", "rollback", "interrupt", "enqueue"])),
 };
 
 const created = {
@@ -49,10 +51,7 @@ const created = {
   ...payload,
 };
 
-export const ThreadCronBody = Type.Object({
-  ...created,
-  multitask_strategy: optional(oneOf(["reject", "rollback", "interrupt", "enqueue"])),
-});
+export const ThreadCronBody = Type.Object(created);
 
 export const CronBody = Type.Object({
   ...created,

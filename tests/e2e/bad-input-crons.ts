@@ -36,7 +36,7 @@ const cronTimes = {
   ],
   enabled: noBoolean,
 };
-const cron = { ...repeatedRun, ...cronTimes };
+const cron = { ...repeatedRun, ...cronTimes, multitask_strategy: noWord };
 const cronFilter = { assistant_id: noText, thread_id: noUuid, metadata: noObject };
 
 /** The rows of the crons. */
@@ -44,7 +44,7 @@ export const CRON_ROUTES: RouteRow[] = [
   {
     route: "POST /threads/{thread_id}/runs/crons",
     body: { assistant_id: "no such", schedule: "* * * * *" },
-    wrong: { ...cron, multitask_strategy: noWord },
+    wrong: cron,
     known: 404,
   },
   {

@@ -201,8 +201,8 @@ describe("JSON that is odd but valid", () => {
 });
 
 test("a 422 says why in a text, too, which is all that the Python client shows", async () => {
-  const response = await send("POST", "/threads/search", JSON.stringify({ limit: 0, offset: -1 }));
-  const { detail, message } = (await response.json()) as { detail: { msg: string }[]; message: string };
+  const { body } = await send("POST", "/threads/search", JSON.stringify({ limit: 0, offset: -1 }));
+  const { detail, message } = body as { detail: { msg: string }[]; message: string };
   expect(detail).toHaveLength(2);
   for (const [at, name] of ["body.limit", "body.offset"].entries())
     expect(message).toContain(`${name}: ${detail[at]?.msg}`);

@@ -86,7 +86,7 @@ describe("the card", () => {
     const older = await card(own, { "a2a-version": "0.3" });
     expect(await older.json()).toMatchObject({ supportsAuthenticatedExtendedCard: false });
     for (const method of ["GetExtendedAgentCard", "agent/getAuthenticatedExtendedCard"])
-      expect(await extended(berth.url, method, "steered")).toMatchObject({ error: { code: -32_007 } });
+      expect(await extended(berth.url, method, "steered")).toMatchObject({ error: { code: -32_004 } });
   });
 
   test("has an extended one, the same, where a key is asked for", async () => {

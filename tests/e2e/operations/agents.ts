@@ -166,14 +166,16 @@ export const a2aOperations: OperationRow[] = [
   {
     route: "POST /a2a/{assistant_id} GetExtendedAgentCard",
     good: a2a("GetExtendedAgentCard", {}),
-    answers: answered({ name: "agent" }),
+    // Nobody has to prove who they are here.
+    answers: failed(-32_004),
     bad: a2a("GetNoSuchCard", {}),
     refuses: failed(-32_601),
   },
   {
     route: "POST /a2a/{assistant_id} agent/getAuthenticatedExtendedCard",
     good: a2a("agent/getAuthenticatedExtendedCard", undefined),
-    answers: answered({ name: "agent" }),
+    // Nobody has to prove who they are here.
+    answers: failed(-32_004),
     bad: a2a("agent/getNoSuchCard", {}),
     refuses: failed(-32_601),
   },
