@@ -91,6 +91,27 @@ test("every example can at least be read: JSON, YAML, TypeScript, Python, shell"
   expect(wrong).toEqual([]);
 });
 
+test("a component of a page that is complete, with its imports, compiles as pasted into a fresh project", async () => {
+  const complete = fences.filter(({ language, text }) => language === "tsx" && text.startsWith("import "));
+  expect(complete.map(({ page }) => page)).toEqual(["docs/use-stream.md", "docs/use-stream.md"]);
+  const fresh = temporaryFolder();
+  try {
+    symlinkSync(join(ROOT, "node_modules"), join(fresh.path, "node_modules"));
+    const files = complete.map(({ line, text }) => ({ path: `line-${line}.tsx`, text }));
+    await Promise.all(files.map(({ path, text }) => Bun.write(join(fresh.path, path), text)));
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, jsx: "react-jsx", skipLibCheck: true, types: [] },
+      ...{ target: "ES2022", lib: ["ES2022", "DOM"], module: "ESNext", moduleResolution: "bundler" },
+    };
+    const include = files.map(({ path }) => path);
+    await Bun.write(join(fresh.path, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+    const { code, out, err } = await run([join(ROOT, "node_modules/.bin/tsc"), "-p", fresh.path], fresh.path);
+    expect({ code, said: out + err }).toEqual({ code: 0, said: "" });
+  } finally {
+    fresh.remove();
+  }
+}, 120_000);
+
 test("the pages that are made from the code are up to date (bun tests/docs/main.ts makes them)", async () => {
   const made = await madePages(document);
   const stale = [...made].filter(([path, text]) => !existsSync(join(ROOT, path)) || textOf(path) !== text);
