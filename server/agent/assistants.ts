@@ -100,6 +100,7 @@ const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
       method: "POST",
       path: "/assistants/search",
       smallBody: true,
+      mayBeEmpty: true,
       tag,
       summary: "Search assistants",
       description: "One page, newest first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",

@@ -72,6 +72,7 @@ const createThread = (deps: ThreadRoutesDeps) =>
     {
       method: "POST",
       path: "/threads",
+      mayBeEmpty: true,
       tag,
       summary: "Create a thread",
       description:
@@ -129,6 +130,7 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
       method: "POST",
       path: "/threads/search",
       smallBody: true,
+      mayBeEmpty: true,
       tag,
       summary: "Search threads",
       description:

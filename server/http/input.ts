@@ -24,6 +24,8 @@ type Schemas = {
   reword?: (body: unknown) => unknown;
   /** Plain text is no JSON. */
   strictJson?: true;
+  /** A request without a body counts as one with `{}`. */
+  mayBeEmpty?: boolean;
 };
 
 /**
@@ -33,8 +35,7 @@ type Schemas = {
 export function inputReader(schemas: Schemas): InputReader {
   const path = textsReader(schemas.params, "path");
   const query = textsReader(schemas.query, "query");
-  const body =
-    schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas.reword, schemas.strictJson);
+  const body = schemas.body === undefined ? undefined : bodyReader(schemas.body, schemas);
   const readTexts = (request: Request, params: Record<string, string>, faults: FaultDetail[]) => ({
     path: path((name) => (params[name] === undefined ? [] : [params[name]]), faults),
     query: query(textsOfQuery(request.url), faults),
@@ -83,7 +84,10 @@ function inItsOwnText(fault: FaultDetail, textsOf: TextsOf): FaultDetail {
   return typeof fault.input === "number" ? { ...fault, input: textsOf(String(fault.loc[1])).at(-1) } : fault;
 }
 
-function bodyReader(schema: TSchema, reword = (body: unknown) => body, strictJson = false) {
+function bodyReader(
+  schema: TSchema,
+  { reword = (body) => body, mayBeEmpty = false, strictJson = false }: Schemas,
+) {
   const { withDefaults, accepts, prune, faults: faultsOf } = validator(schema, "body");
   const tooLarge = boundsOf(schema);
   const isOptional = schema[OptionalKind] === "Optional";
@@ -94,6 +98,7 @@ function bodyReader(schema: TSchema, reword = (body: unknown) => body, strictJso
       faults.push(sent.fault);
       return undefined;
     }
+    if (sent.value === undefined && mayBeEmpty) sent.value = {};
     if (sent.value === undefined || (sent.value === null && !takesNull)) {
       if (!isOptional) faults.push({ loc: ["body"], msg: "Field required", type: "missing", input: null });
       return undefined;

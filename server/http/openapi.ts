@@ -1,4 +1,4 @@
-import { OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
+import { OptionalKind, type TObject } from "@sinclair/typebox";
 import { isControlPlane } from "./control-plane.ts";
 import { Components } from "./openapi-schema.ts";
 import type { Answer, Operation } from "./operation.ts";
@@ -84,7 +84,7 @@ function operationObject({ method, path, operation }: Mounted, components: Compo
       ...parameters("query", spec.query, components),
       ...Object.entries(spec.headers ?? {}).map(([name, means]) => headerParameter(name, means)),
     ],
-    requestBody: spec.rawBody ? rawBody(spec.rawBody, example) : requestBody(spec.body, components, example),
+    requestBody: spec.rawBody ? rawBody(spec.rawBody, example) : requestBody(spec, components, example),
     responses: responses(path, operation, components),
   };
 }
@@ -129,10 +129,14 @@ const rawBody = (
   },
 });
 
-function requestBody(schema: TSchema | undefined, components: Components, example: unknown) {
+function requestBody(
+  { body: schema, mayBeEmpty }: Operation["spec"],
+  components: Components,
+  example: unknown,
+) {
   if (schema === undefined) return undefined;
   const content = { "application/json": { schema: components.plain(schema), example } };
-  return { required: schema[OptionalKind] !== "Optional", content };
+  return { required: !mayBeEmpty && schema[OptionalKind] !== "Optional", content };
 }
 
 function responses(path: string, { spec }: Operation, components: Components) {

@@ -40,6 +40,8 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   body?: B;
   /** Puts a body into the schema's words where a client has others. */
   reword?: (body: unknown) => unknown;
+  /** A request without a body counts as one with `{}`. */
+  mayBeEmpty?: boolean;
   /** Answers a body that does not fit, where not with the list of faults. */
   refuseBody?: (invalid: Invalid) => Response;
   /** A body is JSON by its content type, and plain text is not. */

@@ -10,6 +10,17 @@ const berth = servedBerth();
 const input = { messages: [{ role: "human", content: "hello" }] };
 const nobody = () => crypto.randomUUID();
 
+test("a POST without a body is one with an empty body", async () => {
+  for (const path of ["/threads", "/threads/search", "/assistants/search"]) {
+    for (const headers of [{}, { "content-type": "application/json" }] as Record<string, string>[]) {
+      const answer = await fetch(berth.url + path, { method: "POST", headers });
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
+  }
+  // Where a body has to say something, none is still refused.
+  expect((await fetch(`${berth.url}/threads/prune`, { method: "POST" })).status).toBe(422);
+});
+
 forEachSdk((Client) => {
   const connect = () => new Client({ apiUrl: berth.url });
   const mark = () => ({ mark: crypto.randomUUID() });
