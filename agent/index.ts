@@ -35,6 +35,7 @@ export {
   type HttpConfig,
   loadProject,
   loadTemplate,
+  MissingModule,
   type Project,
   ProjectError,
   plainHttp,

@@ -1,5 +1,5 @@
-import { dirname } from "node:path";
 import { importFile } from "./langgraph-copy.ts";
+import { explainMissing, MissingModule } from "./missing-module.ts";
 import { ProjectError, reason } from "./project-error.ts";
 
 /** A module of a project, and an export in it. */
@@ -26,21 +26,14 @@ export async function importExport(
 ): Promise<{ exported: unknown }> {
   if (!(await Bun.file(path).exists())) throw new ProjectError(`${where}: ${path} does not exist`);
   const module: Record<string, unknown> = await importFile(path).catch((error) => {
-    throw new ProjectError(`${where}: ${path} cannot be loaded: ${reason(error)}${adviceOn(error, path)}`, {
-      cause: error,
-    });
+    const what = `${where}: ${path} cannot be loaded`;
+    const explained = explainMissing(error);
+    if (explained) throw new MissingModule(what, explained, { cause: error });
+    throw new ProjectError(`${what}: ${reason(error)}`, { cause: error });
   });
   if (!(exportName in module)) {
     throw new ProjectError(`${where}: ${path} has no export "${exportName}"`);
   }
   // In an object: a promise would be waited for here, and its failure is not ours to tell.
   return { exported: module[exportName] };
-}
-
-/** What a project that was just copied or cloned lacks. */
-function adviceOn(error: unknown, path: string): string {
-  const isMissing = /^Cannot find (?:package|module) '[^./]/.test(reason(error));
-  return isMissing
-    ? `. Are the packages of ${dirname(path)} installed ("bun install" or "npm install")?`
-    : "";
 }

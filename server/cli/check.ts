@@ -33,14 +33,14 @@ export const check = defineCommand({
 });
 
 async function load(project: string): Promise<CheckReport> {
-  const { loadProject } = await import("@berth/agent");
+  const { loadProject, MissingModule } = await import("@berth/agent");
   refuseExits();
   provideSdkLogger(({ level, text }) => process.stdout.write(`${level}: ${text}\n`));
   try {
     const { graphs, warnings = [] } = await loadProject(project, { dotenv: "optional" });
     return { graphs: Object.keys(graphs), warnings: [...warnings] };
   } catch (error) {
-    return { error: told(error) };
+    return { error: error instanceof MissingModule ? error.onServer : told(error) };
   }
 }
 

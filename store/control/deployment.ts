@@ -1,6 +1,7 @@
 import type { Database, Tx } from "../database.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
+import type { RevisionStatus } from "./lifecycle.ts";
 import type { DeploymentRow } from "./rows.ts";
 import { mergeRevisionConfig, type RevisionConfig, type SourceConfig } from "./source-config.ts";
 
@@ -17,6 +18,8 @@ export type Deployment = Omit<DeploymentRow, Texts> & {
   source_config: SourceConfig;
   /** Of its latest revision. */
   config: RevisionConfig;
+  /** Of its latest revision. */
+  latest_revision_status: RevisionStatus | null;
   secret_names: string[];
   secret_references: JsonObject[] | null;
   tracked_packages: string[] | null;
@@ -41,14 +44,17 @@ const COLUMNS = [
   "deployments.deleted_at",
 ] as const;
 
-type ShownRow = Omit<DeploymentRow, "secrets" | "push_secret"> & { config: string | null };
+type ShownRow = Omit<DeploymentRow, "secrets" | "push_secret"> & {
+  config: string | null;
+  latest_revision_status: RevisionStatus | null;
+};
 
-/** Deployments with the config of their latest revision; {@link readDeployment} reads the rows. */
+/** Deployments with the config and the status of their latest revision; {@link readDeployment} reads the rows. */
 export function selectDeployments(db: Tx) {
   return db
     .selectFrom("deployments")
     .leftJoin("revisions", "revisions.id", "deployments.latest_revision_id")
-    .select([...COLUMNS, "revisions.config as config"]);
+    .select([...COLUMNS, "revisions.config as config", "revisions.status as latest_revision_status"]);
 }
 
 /** Whether there is any deployment, of whatever workspace; one that is being deleted may still run. */

@@ -10,11 +10,12 @@ describe("deploy list", () => {
   test("shows names and addresses, over all pages", async () => {
     using rig = new Rig();
     expect((await rig.deploy(rig.folder, ["list"])).stdout).toBe("No deployments found.\n");
-    for (let number = 0; number < 120; number += 1) rig.server.addDeployment(`agent-${number}`);
+    for (let number = 0; number < 120; number += 1)
+      rig.server.addRevision(rig.server.addDeployment(`agent-${number}`), { statuses: ["DEPLOYED"] });
     const { stdout } = await rig.deploy(rig.folder, ["list", "--name-contains", "agent-1"]);
     const [heads, dashes, first, ...rest] = stdout.trimEnd().split("\n");
-    expect(heads).toMatch(/^Deployment ID {2,}Deployment Name {2,}Deployment URL$/);
-    expect(dashes).toMatch(/^-+ {2}-+ {2}-+$/);
+    expect(heads).toMatch(/^Deployment ID {2,}Deployment Name {2,}Status {2,}Deployment URL$/);
+    expect(dashes).toMatch(/^-+ {2}-+ {2}-+ {2}-+$/);
     expect(first).toContain(`${rig.server.url}/d/`);
     expect(rest).toHaveLength(1 + 10 + 20 - 1);
     const json = await rig.deploy(rig.folder, ["list", "--json"]);
@@ -24,6 +25,58 @@ describe("deploy list", () => {
         .split("\n")
         .map((line) => JSON.parse(line).name),
     ).toHaveLength(120);
+  });
+
+  test("shows one of which nothing serves as what it is, without an address", async () => {
+    using rig = new Rig();
+    const failed = rig.server.addDeployment("failed");
+    rig.server.addRevision(failed, { statuses: ["BUILD_FAILED"] });
+    const served = rig.server.addDeployment("served");
+    rig.server.addRevision(served, { statuses: ["DEPLOYED"] });
+    rig.server.addRevision(served, { statuses: ["BUILD_FAILED"] });
+    const { stdout } = await rig.deploy(rig.folder, ["list"]);
+    expect(stdout).toMatch(/ failed {2,}BUILD_FAILED {2,}-$/m);
+    expect(stdout).toMatch(/ served {2,}DEPLOYED {2,}http:\S+$/m);
+    const json = (await rig.deploy(rig.folder, ["list", "--json"])).stdout.split("\n");
+    expect(JSON.parse(json[0] ?? "")).toMatchObject({ status: "BUILD_FAILED", url: null });
+  });
+});
+
+describe("--config", () => {
+  test("names the project for every command: its settings, and the deployment of its name", async () => {
+    using rig = new Rig();
+    const lines = Object.entries(rig.server.environment).map(([name, value]) => `${name}=${value}\n`);
+    rig.project("my-agent", { ".env": lines.join("") });
+    const cwd = rig.project("elsewhere");
+    const config = ["--config", "../my-agent/graph.json"];
+    const nothing = { SERVICE_ENDPOINT: "", SERVICE_API_KEY: "" };
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await rig.deploy(cwd, [...args, ...config], nothing);
+      expect([args, code, stderr]).toEqual([args, 0, ""]);
+      return stdout;
+    };
+    await run("--no-wait");
+    const [deployment] = rig.server.deployments;
+    expect(deployment).toMatchObject({ name: "my-agent" });
+    if (!deployment) return;
+    const first = rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.addLog(first.id, "DEPLOY", "hello");
+    expect(await run("list")).toContain("my-agent");
+    expect(await run("revisions", "list")).toContain(first.id);
+    expect(await run("logs")).toContain("hello");
+    expect(await run("rollback")).toContain(first.id);
+    rig.server.addRevision(deployment, { statuses: ["BUILDING"] });
+    expect(await run("interrupt")).toContain("'my-agent'");
+    expect(await run("delete", "--force")).toContain(deployment.id);
+    expect(rig.server.deployments).toEqual([]);
+  });
+
+  test("that names nothing is refused by every command", async () => {
+    using rig = new Rig();
+    const { code, stderr } = await rig.deploy(rig.folder, ["logs", "--config", "none/graph.json"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("none/graph.json")]);
+    expect(rig.server.asked).toEqual([]);
   });
 });
 

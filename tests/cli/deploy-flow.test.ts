@@ -80,6 +80,19 @@ describe("a first deployment", () => {
     expect(rig.server.deployments).toMatchObject([{ name: "its-name", secrets: [] }]);
   });
 
+  test("is on this machine at the PORT of the project's .env", async () => {
+    using rig = new Rig();
+    const { SERVICE_API_KEY, SERVICE_ENDPOINT = "" } = rig.server.environment;
+    const { port } = new URL(SERVICE_ENDPOINT);
+    const cwd = rig.project("agent", { ".env": `PORT=${port}\nSERVICE_API_KEY=${SERVICE_API_KEY}\n` });
+    const { code, stderr } = await rig.deploy(cwd, ["--no-wait"], {
+      SERVICE_ENDPOINT: "",
+      SERVICE_API_KEY: "",
+    });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(rig.server.deployments).toHaveLength(1);
+  });
+
   test("as JSON is one object per line, the result last, however it ends", async () => {
     using rig = new Rig();
     const { code, stdout } = await rig.deploy(rig.project("agent"), ["--json"]);
@@ -156,7 +169,7 @@ describe("how it ends is in the exit code:", () => {
     expect([code, stderr]).toEqual([1, "Error: BUILD_FAILED: agent.ts:1: no export\n"]);
     expect(stdout).toContain("Last build log lines:\n   | line 10\n");
     expect(stdout).toContain("   | line 39\n   Re-run with --verbose to see full build output.\n");
-    expect(stdout).toContain("   Deployment failed\n");
+    expect(stdout).toContain("   Deployment failed\n   Nothing serves yet, so that there is no address.");
   });
 
   test("with --verbose the build log is shown as it is written, once", async () => {

@@ -40,6 +40,15 @@ describe("where and with which key", () => {
     expect(connectionFrom({}, []).baseUrl).toBe("http://127.0.0.1:8123");
   });
 
+  test("without an address it is this machine, at the port that berth start reads there", () => {
+    expect(connectionFrom({}, [{}, { PORT: "9000" }]).baseUrl).toBe("http://127.0.0.1:9000");
+    expect(connectionFrom({}, [{ PORT: "9001" }, { PORT: "9000" }]).baseUrl).toBe("http://127.0.0.1:9001");
+    expect(connectionFrom({}, [{ PORT: "9000" }, file]).baseUrl).toBe("http://localhost:1/api-host");
+    expect(connectionFrom({ "host-url": "http://x" }, [{ PORT: "no" }]).baseUrl).toBe("http://x");
+    for (const PORT of ["no", "0", "65536", "80@evil.example"])
+      expect(() => connectionFrom({}, [{ PORT }])).toThrow("PORT must be");
+  });
+
   test("a project's file does not have the key of its user sent to another machine", () => {
     const theirs = { SERVICE_ENDPOINT: "https://theirs.example" };
     expect(() => connectionFrom({}, [environment, theirs])).toThrow("https://theirs.example");

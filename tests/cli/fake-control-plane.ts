@@ -279,6 +279,7 @@ function shown(
     tenant_id: id(999),
     active_revision_id: active,
     latest_revision_id: revisions[0]?.id ?? null,
+    latest_revision_status: revisions[0]?.status ?? null,
     source_config: { ...config, custom_url: `${url}/d/${own}` },
     source_revision_config: revisionConfig,
   };

@@ -5,7 +5,13 @@ import { berthCommand, type Finished } from "../e2e/command.ts";
 import { FakeControlPlane } from "./fake-control-plane.ts";
 
 /** Settings of whoever runs the tests: a command under test must not see them. */
-const FOREIGN = ["SERVICE_API_KEY", "SERVICE_ENDPOINT", "SERVICE_TENANT_ID", "SERVICE_DEPLOYMENT_NAME"];
+const FOREIGN = [
+  "PORT",
+  "SERVICE_API_KEY",
+  "SERVICE_ENDPOINT",
+  "SERVICE_TENANT_ID",
+  "SERVICE_DEPLOYMENT_NAME",
+];
 const PUBLIC = ["LANGGRAPH_HOST_API_KEY", "LANGGRAPH_HOST_URL", "LANGSMITH_API_KEY", "LANGSMITH_TENANT_ID"];
 const CLEAR = Object.fromEntries([...FOREIGN, ...PUBLIC].map((name) => [name, ""]));
 

@@ -14,6 +14,8 @@ export type Deployment = {
   tenantId: string;
   url: string | null;
   activeRevisionId: string | null;
+  /** How its newest revision is; null where the server does not tell. */
+  latestStatus: string | null;
   tarballPath: string | null;
   imageUri: string | null;
 };
@@ -42,6 +44,7 @@ export function readDeployment(value: unknown): Deployment {
     tenantId: textOrNull(deployment, "tenant_id") ?? "",
     url: textOrNull(config, "custom_url"),
     activeRevisionId: textOrNull(deployment, "active_revision_id"),
+    latestStatus: textOrNull(deployment, "latest_revision_status"),
     tarballPath: textOrNull(revision, "source_tarball_path"),
     imageUri: textOrNull(revision, "image_uri"),
   };

@@ -1,6 +1,6 @@
 import type { ArgsDef } from "citty";
 
-/** What every command that talks to the control plane takes. */
+/** What every command that talks to the control plane takes: the project says where that is, and what it is called. */
 export const connectionOptions = {
   "api-key": {
     type: "string",
@@ -10,7 +10,13 @@ export const connectionOptions = {
   "host-url": {
     type: "string",
     valueHint: "URL",
-    description: "Address of Berth (default: SERVICE_ENDPOINT, else http://127.0.0.1:8123)",
+    description: "Address of Berth (default: SERVICE_ENDPOINT, else this machine, at PORT or 8123)",
+  },
+  config: {
+    type: "string",
+    alias: "c",
+    valueHint: "FILE",
+    description: "The project's configuration file (default: graph.json here)",
   },
   json: { type: "boolean", description: "Print one JSON object per line instead of text" },
   input: {

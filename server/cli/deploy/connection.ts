@@ -21,7 +21,7 @@ export const NAMES = {
   deployment: ["SERVICE_DEPLOYMENT_NAME", "LANGSMITH_DEPLOYMENT_NAME"],
 } as const;
 
-const DEFAULT_ENDPOINT = "http://127.0.0.1:8123";
+const DEFAULT_PORT = "8123";
 
 /** The first of these settings that has a value, in order of name, then of source. */
 export function setting(names: readonly string[], sources: Sources): string | undefined {
@@ -45,7 +45,7 @@ type ConnectionFlags = { "api-key"?: string | undefined; "host-url"?: string | u
 export function connectionFrom(flags: ConnectionFlags, sources: Sources): Connection {
   const endpoint = flagged(flags["host-url"]) ?? found(NAMES.endpoint, sources);
   const key = flagged(flags["api-key"]) ?? found(NAMES.apiKey, sources);
-  const url = endpoint?.value ?? DEFAULT_ENDPOINT;
+  const url = endpoint?.value ?? `http://127.0.0.1:${portFrom(sources)}`;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw new DeployFailure(
       `the address of Berth must begin with http:// or https://, not "${url}"`,
@@ -61,6 +61,16 @@ export function connectionFrom(flags: ConnectionFlags, sources: Sources): Connec
     apiKey: key?.value,
     tenantId: setting(NAMES.tenantId, sources),
   };
+}
+
+/** Where `berth start` listens that reads the same settings. */
+function portFrom(sources: Sources): string {
+  const port = setting(["PORT"], sources) ?? DEFAULT_PORT;
+  if (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) return port;
+  throw new DeployFailure(
+    `PORT must be a number from 1 to 65535, not "${port}": it says where Berth is, unless --host-url or SERVICE_ENDPOINT does`,
+    EXIT.usage,
+  );
 }
 
 const flagged = (value: string | undefined): Found | undefined =>

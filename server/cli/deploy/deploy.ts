@@ -10,12 +10,6 @@ const deployOptions = {
     default: "dev",
     description: "Type of a new deployment; an existing one keeps its own",
   },
-  config: {
-    type: "string",
-    alias: "c",
-    valueHint: "FILE",
-    description: "The project's configuration file (default: graph.json here)",
-  },
   "install-command": {
     type: "string",
     valueHint: "COMMAND",

@@ -1,4 +1,5 @@
 import { type ArgsDef, defineCommand } from "citty";
+import type { Deployment } from "./answer.ts";
 import { connectionOptions } from "./command-options.ts";
 import { Deployments } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
@@ -21,12 +22,18 @@ export const list = defineCommand({
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {
       const found = await new Deployments(connect(args, session)).list(args["name-contains"]);
-      if (session.json) printJson(found.map(({ id, name, source, url }) => ({ id, name, source, url })));
+      if (session.json) printJson(found.map(asJson));
       else if (found.length === 0) process.stdout.write("No deployments found.\n");
       else {
-        const rows = found.map(({ id, name, url }) => [id, name, url ?? "-"]);
-        process.stdout.write(table(["Deployment ID", "Deployment Name", "Deployment URL"], rows));
+        const rows = found.map(asJson).map(({ id, name, status, url }) => [id, name, status, url ?? "-"]);
+        process.stdout.write(table(["Deployment ID", "Deployment Name", "Status", "Deployment URL"], rows));
       }
       return EXIT.done;
     }),
 });
+
+/** One of which nothing serves is what its newest revision is, and has no address that answers. */
+function asJson({ id, name, source, url, activeRevisionId, latestStatus }: Deployment) {
+  const serves = activeRevisionId !== null;
+  return { id, name, source, status: serves ? "DEPLOYED" : (latestStatus ?? "-"), url: serves ? url : null };
+}

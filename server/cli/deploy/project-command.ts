@@ -2,7 +2,6 @@ import { basename, join } from "node:path";
 import { commandFault } from "../../control/build/source-rules.ts";
 import { UsageError } from "../arguments.ts";
 import type { Deployment } from "./answer.ts";
-import type { Sources } from "./connection.ts";
 import { Deployments, meant } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
 import type { Output } from "./output.ts";
@@ -14,7 +13,14 @@ import {
   readProject,
 } from "./project.ts";
 import { secretsOf } from "./secrets.ts";
-import { connect, nameFrom, type Session, type SessionFlags, type TargetFlags } from "./session.ts";
+import {
+  connect,
+  nameFrom,
+  projectSources,
+  type Session,
+  type SessionFlags,
+  type TargetFlags,
+} from "./session.ts";
 import { type Begun, deploySource, type Order } from "./source-flow.ts";
 import { timeoutMsFrom, waitForRevision } from "./wait.ts";
 
@@ -40,9 +46,9 @@ export async function deployProject(flags: DeployFlags, session: Omit<Session, "
   const timeoutMs = timeoutMsFrom(flags.timeout);
   checkFlags(flags);
   output.note("'berth deploy' is in beta: its options may still change.");
-  const { environment, folder, begin } = await prepare(flags, process.cwd());
+  const { environment, folder, begin } = await prepare(flags, session.folder);
   if (environment.warning) output.warn(environment.warning);
-  const known: Sources = [...sources, dotenvTexts(join(folder, ".env")) ?? {}, environment.values ?? {}];
+  const known = projectSources(sources, folder, environment);
   const deployments = new Deployments(connect(flags, { ...session, sources: known }));
   const name = nameFrom(flags, known, flags.template ?? basename(folder));
   const secrets = environment.values && secretsOf(environment.values);
@@ -82,21 +88,21 @@ type Prepared = {
 };
 
 /** What is deployed by which of the three ways, read as far as it is on this machine. */
-async function prepare(flags: DeployFlags, cwd: string): Promise<Prepared> {
+async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
   const { template, image, local } = flags;
   if (template || image) {
-    const file = join(cwd, ".env");
+    const file = join(folder, ".env");
     const environment = { values: dotenvTexts(file), file, warning: null };
     return {
       environment,
-      folder: cwd,
+      folder,
       begin: async (order) => {
         if (template) return (await import("./template-flow.ts")).deployTemplate({ ...order, template });
         return (await import("./image-flow.ts")).deployImage({ ...order, image: image ?? "" });
       },
     };
   }
-  const project = readProject(cwd, flags.config);
+  const project = readProject(folder, flags.config);
   await refusePython(project);
   const environment = readEnvironment(project);
   const secretsFile = environment.file;

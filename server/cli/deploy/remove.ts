@@ -5,13 +5,14 @@ import { Deployments, meant } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
 import { connect, runSession } from "./session.ts";
 import { printJson } from "./table.ts";
+import { targetOf } from "./target.ts";
 
 const takes = {
   deployment: {
     type: "positional",
     required: false,
     valueHint: "ID",
-    description: "The deployment's id, or its name",
+    description: "The deployment's id, or its name (default: that of --config)",
   },
   force: { type: "boolean", description: "Do not ask" },
   ...connectionOptions,
@@ -22,13 +23,15 @@ export const remove = defineCommand({
   args: takes,
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {
-      if (!args.deployment)
+      if (!args.deployment && args.config === undefined)
         throw new UsageError('name the deployment: berth deploy delete ID (see "berth deploy list")');
       const { questions } = session;
       if (!args.force && !questions)
         throw new UsageError("nobody can be asked here whether that is meant: add --force");
       const deployments = new Deployments(connect(args, session));
-      const { id, name } = await meant(deployments, args.deployment);
+      const { id, name } = args.deployment
+        ? await meant(deployments, args.deployment)
+        : await targetOf({}, deployments, session);
       const question = `Are you sure you want to delete deployment ID ${id} ('${name}')?`;
       if (!args.force && !(await questions?.confirm(question))) {
         process.stderr.write("Aborted!\n");

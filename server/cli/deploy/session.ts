@@ -7,13 +7,14 @@ import { avoidProxyForLoopback, connectionFrom, NAMES, type Sources, setting } f
 import { DeployFailure, EXIT, type ExitCode, type Refused } from "./failure.ts";
 import { JsonOutput } from "./json-output.ts";
 import type { Output } from "./output.ts";
-import { dotenvTexts, normalName } from "./project.ts";
+import { dotenvTexts, normalName, type ProjectEnvironment, readEnvironment, readProject } from "./project.ts";
 import { onInterrupt } from "./signals.ts";
 import { TextOutput } from "./text-output.ts";
 
 export type SessionFlags = {
   "api-key"?: string | undefined;
   "host-url"?: string | undefined;
+  config?: string | undefined;
   json?: boolean | undefined;
   input?: boolean | undefined;
 };
@@ -27,6 +28,8 @@ export type Session = {
   json: boolean;
   /** Where the settings come from: the environment, then `.env` files. */
   sources: Sources;
+  /** The project's: of the configuration file that is named, else this one. */
+  folder: string;
   /** Undefined where nobody can be asked. */
   questions: Questions | undefined;
 };
@@ -52,8 +55,7 @@ export async function runSession(
     checkArguments(rawArgs, takes);
     avoidProxyForLoopback();
     const questions = json || flags.input === false ? undefined : questionsAtTerminal();
-    const sources = [process.env, dotenvTexts(join(process.cwd(), ".env")) ?? {}];
-    process.exitCode = await work({ output, json, sources, questions });
+    process.exitCode = await work({ output, json, questions, ...placeOf(flags.config) });
   } catch (error) {
     output.settled();
     process.exitCode = tell(error, output);
@@ -61,6 +63,20 @@ export async function runSession(
   } finally {
     detach();
   }
+}
+
+/** The project that a command is about, as far as it says where the server is and what the deployment is called. */
+function placeOf(config: string | undefined): Pick<Session, "sources" | "folder"> {
+  const here = process.cwd();
+  const sources = [process.env, dotenvTexts(join(here, ".env")) ?? {}];
+  if (config === undefined) return { sources, folder: here };
+  const project = readProject(here, config);
+  return { sources: projectSources(sources, project.dir, readEnvironment(project)), folder: project.dir };
+}
+
+/** Those with what the project's own files say behind them. */
+export function projectSources(sources: Sources, folder: string, { values }: ProjectEnvironment): Sources {
+  return [...sources, dotenvTexts(join(folder, ".env")) ?? {}, values ?? {}];
 }
 
 /** Ends the process with what is wrong about its words, where no command was found that could. */

@@ -9,17 +9,17 @@ export type Target = TargetFlags & { deployment?: string | undefined };
 
 /**
  * The deployment that a command is about: the one named behind it, by an option, by the setting, or else that
- * of this folder.
+ * of the project's folder.
  */
 export async function targetOf(
   flags: Target,
   deployments: Deployments,
-  { sources }: Pick<Session, "sources">,
+  { sources, folder }: Pick<Session, "sources" | "folder">,
 ): Promise<Deployment> {
   const id = flags["deployment-id"];
   if (id !== undefined) return meant(deployments, id);
   const name = flags.deployment ?? flags.name ?? setting(NAMES.deployment, sources);
-  if (name === undefined) return meant(deployments, normalName(basename(process.cwd())));
+  if (name === undefined) return meant(deployments, normalName(basename(folder)));
   const normal = normalName(name);
   // As it was made through the API, or as these commands would have called it.
   return (normal === name ? undefined : await deployments.named(name)) ?? meant(deployments, normal);

@@ -135,7 +135,9 @@ function whatNext(
 ): string | undefined {
   if (outcome === "succeeded") return undefined;
   if (outcome === "failed")
-    return `${serves ? "What served before goes on serving. " : ""}Mend it and deploy again.`;
+    return serves
+      ? "What served before goes on serving. Mend it and deploy again."
+      : "Nothing serves yet, so that there is no address. Mend it and deploy again.";
   if (outcome === "timed_out") return "It goes on without this command.";
   return `See "berth deploy revisions list ${deploymentId}" for what took its place.`;
 }

@@ -120,6 +120,7 @@ export const DeploymentSchema = Type.Object(
     updated_at: Instant,
     status: oneOf(DEPLOYMENT_STATUSES),
     latest_revision_id: nullable(Uuid),
+    latest_revision_status: nullable(RevisionStatusSchema),
     active_revision_id: nullable(Uuid),
     image_version: nullable(Type.String()),
     is_preview: Type.Boolean(),

@@ -43,6 +43,7 @@ export function wireDeployment(deployment: Deployment, publicUrl: string) {
     updated_at: isoTime(deployment.updated_at),
     status: deployment.status,
     latest_revision_id: deployment.latest_revision_id,
+    latest_revision_status: deployment.latest_revision_status,
     active_revision_id: deployment.active_revision_id,
     image_version: deployment.image_version,
     is_preview: false,

@@ -133,6 +133,25 @@ describeInBrowser("deployments", () => {
     },
   );
 
+  served.test("one whose first build failed says so, and shows no address", async (tab) => {
+    const { id } = await served.api.fromSource("broken");
+    await served.api.push(id, { ...agent, "agent.ts": "export const graph = (;" });
+    await tab.open(`/deployments/${id}`);
+    await tab.part("rollout-failed").waitFor(DEPLOYS);
+    await tab.part("deployment-state").getByText("Build failed").waitFor();
+    await tab.part("no-address").waitFor();
+    expect(await tab.part("custom-url").count()).toBe(0);
+    expect(await tab.barriers()).toEqual([]);
+    await tab.open("/deployments");
+    await tab.row("broken").getByText("Build failed").waitFor();
+    // A version that loads has one.
+    await served.api.push(id, agent);
+    await tab.open(`/deployments/${id}`);
+    await tab.part("serves").waitFor(DEPLOYS);
+    await tab.part("custom-url").getByText(`/d/${id}`).waitFor();
+    expect(await tab.part("no-address").count()).toBe(0);
+  });
+
   served.test("an archive is dropped as the next version", async (tab) => {
     const { id } = await served.api.fromSource("dropped");
     await tab.open(`/deployments/${id}`);

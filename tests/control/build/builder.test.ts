@@ -262,7 +262,7 @@ describe("a graph that cannot be loaded fails the build with the reason and the 
     [
       "an unknown package",
       'import x from "@nobody/has-this";\nexport const graph = x;\n',
-      /@nobody\/has-this/,
+      /agent\.ts imports the package "@nobody\/has-this", which is not installed\. Add a package\.json/,
     ],
     ["an end of the process", "process.exit(3);\n", /process\.exit\(3\) was called.*agent\.ts:1/],
     ["a lie", "console.log('berth-check: nonsense'); process.exit(0);\n", /process\.exit\(0\) was called/],

@@ -78,6 +78,7 @@ describe("create", () => {
       updated_at: instant,
       status: "AWAITING_DATABASE",
       latest_revision_id: uuid,
+      latest_revision_status: "QUEUED",
       active_revision_id: null,
       image_version: null,
       is_preview: false,

@@ -79,6 +79,7 @@ export function aDeployment(given: Partial<Deployment> = {}): Deployment {
     workspace_id: "8c1f8e9e-0000-7000-8000-000000000000",
     name: "my-agent",
     source: "internal_source",
+    latest_revision_status: null,
     source_config: NOTHING,
     config: NO_CONFIG,
     secret_names: [],

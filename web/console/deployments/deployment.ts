@@ -100,6 +100,10 @@ export function chatHref({ id, source_config }: Deployment): string | undefined 
   return source_config.custom_url.endsWith(`/d/${id}`) ? `${base}/d/${id}/` : undefined;
 }
 
+/** Whether somebody answers at its address; what is run elsewhere has one of its own. */
+export const hasAddress = (deployment: Deployment): boolean =>
+  deployment.active_revision_id !== null || chatHref(deployment) === undefined;
+
 /** What a deployment, or one of its revisions, is made from, in a few words. */
 export function originOf(
   { source, source_config }: Pick<Deployment, "source" | "source_config">,

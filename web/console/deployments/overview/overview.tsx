@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { useResource } from "../../data/index.ts";
 import { Ago, CopyButton, type Fact, Facts, Section } from "../../ui/index.ts";
-import { type Deployment, originOf, pathOf, type Revision, SOURCE_WORDS } from "../deployment.ts";
+import { type Deployment, hasAddress, originOf, pathOf, type Revision, SOURCE_WORDS } from "../deployment.ts";
 import { RevisionTable } from "../revisions/revision-table.tsx";
 import { Figures } from "./figures.tsx";
 import { Rollout } from "./rollout.tsx";
@@ -21,7 +21,13 @@ export function Overview({ deployment }: { deployment: Deployment }) {
     <>
       {rollout && <Rollout key={rollout.id} deployment={deployment} revision={rollout} />}
       <div className="overview-facts">
-        <Address url={deployment.source_config.custom_url} />
+        {hasAddress(deployment) ? (
+          <Address url={deployment.source_config.custom_url} />
+        ) : (
+          <p className="form-note" data-testid="no-address">
+            It has no address yet: nothing of it serves.
+          </p>
+        )}
         <Facts items={factsOf(deployment)} />
       </div>
       <Figures id={deployment.id} />
