@@ -23,7 +23,7 @@ type Schemas = {
   /** Puts a body into the schema's words. */
   reword?: (body: unknown) => unknown;
   /** Plain text is no JSON. */
-  strictJson?: true;
+  strictJson?: boolean;
   /** A request without a body counts as one with `{}`. */
   mayBeEmpty?: boolean;
 };

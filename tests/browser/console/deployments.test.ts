@@ -137,7 +137,7 @@ describeInBrowser("deployments", () => {
     const { id } = await served.api.fromSource("broken");
     await served.api.push(id, { ...agent, "agent.ts": "export const graph = (;" });
     await tab.open(`/deployments/${id}`);
-    await tab.part("rollout-failed").waitFor(DEPLOYS);
+    await tab.part("rollout-failed").waitFor();
     await tab.part("deployment-state").getByText("Build failed").waitFor();
     await tab.part("no-address").waitFor();
     expect(await tab.part("custom-url").count()).toBe(0);
@@ -147,7 +147,7 @@ describeInBrowser("deployments", () => {
     // A version that loads has one.
     await served.api.push(id, agent);
     await tab.open(`/deployments/${id}`);
-    await tab.part("serves").waitFor(DEPLOYS);
+    await tab.part("serves").waitFor();
     await tab.part("custom-url").getByText(`/d/${id}`).waitFor();
     expect(await tab.part("no-address").count()).toBe(0);
   });
