@@ -5,7 +5,6 @@ import { isRecord } from "./record.ts";
 
 /** A module of a project imports what is not there. */
 export class MissingModule extends ProjectError {
-  override name = "MissingModule";
   /** The same for somebody whose project was built on a server: what to change before the next deployment. */
   readonly onServer: string;
 

@@ -1,4 +1,4 @@
-const paths = /^\/(?:api-host\/)?(?:v1|v2|deployments|api-host|d|langsmith|internal)(?:\/|$)/;
+const paths = /^\/(?:api-host\/)?(?:v1|v2|deployments|api-host|d|langsmith|internal\/truncate)(?:\/|$)/;
 
 /** What belongs to whoever runs this server, and not to the project that it serves: keys alone count there. */
 export const isControlPlane = (pathname: string): boolean => paths.test(pathname);

@@ -152,7 +152,8 @@ test("a revision that never answers fails in time, and says what it printed last
   const revision = await api.push(id, { ...files, "agent.ts": agent });
   const failed = await api.settled(id, revision);
   expect(failed.status).toBe("DEPLOY_FAILED");
-  expect(failed.status_message).toContain("exit code 3");
+  expect(failed.status_message).toContain("exit code 1");
+  expect(failed.status_message).toContain("process.exit(3) was called");
   expect(failed.status_message).toContain("about to give up");
   await until("its folder to go", async () => !folders("builds").includes(revision));
   await api.delete(id);

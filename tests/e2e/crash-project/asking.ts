@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, interrupt, START, StateGraph } from "@langchain/langgraph";
@@ -15,7 +16,8 @@ export const graph = new StateGraph(State)
     if (marker && !existsSync(marker)) {
       writeFileSync(marker, "");
       await sleep(50);
-      process.kill(process.pid, "SIGKILL");
+      // From outside: Berth lets no graph kill its process by itself.
+      spawnSync("kill", ["-9", String(process.pid)]);
     }
     return { said: ["closed"] };
   })

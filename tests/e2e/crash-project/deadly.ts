@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
@@ -19,7 +20,8 @@ function dies(marker: string, times: number): boolean {
   return deaths < times;
 }
 
-const die = () => process.kill(process.pid, "SIGKILL");
+// From outside: Berth lets no graph kill its process by itself.
+const die = () => spawnSync("kill", ["-9", String(process.pid)]);
 
 /** Walks through two nodes; the second kills the process, as a fault in native code would. */
 export const graph = new StateGraph(State)
