@@ -36,6 +36,7 @@ export {
   loadProject,
   loadTemplate,
   MissingModule,
+  missingDotenv,
   type Project,
   ProjectError,
   plainHttp,
@@ -44,6 +45,7 @@ export {
   readEnvironment,
   readProjectFile,
   type UiConfig,
+  unsetNames,
   type WebhooksConfig,
   type WireCommand,
 } from "./project/index.ts";

@@ -37,7 +37,8 @@ export type ProjectFile = {
   file: string;
   dir: string;
   graphs: Record<string, GraphSpec>;
-  env: string | Record<string, string>;
+  /** Values, the path of a file of them, or the names of those that are taken from the environment. */
+  env: string | Record<string, string> | string[];
   config: ProjectConfig;
 };
 
@@ -106,11 +107,14 @@ function readSpec(where: string, dir: string, spec: unknown): GraphSpec {
   return { ...named, ...(description ? { description } : {}) };
 }
 
-function readEnv(file: string, env: unknown): string | Record<string, string> {
+function readEnv(file: string, env: unknown): ProjectFile["env"] {
   if (env === undefined || env === null) return {};
   if (typeof env === "string") return env;
+  if (Array.isArray(env) && env.every((name) => typeof name === "string")) return env;
   if (!isRecord(env)) {
-    throw new ProjectError(`${file}: env: must be an object or the path of a dotenv file`);
+    throw new ProjectError(
+      `${file}: env: must be an object, the path of a dotenv file, or a list of names of the environment`,
+    );
   }
   for (const [name, value] of Object.entries(env)) {
     if (!["string", "number", "boolean"].includes(typeof value)) {

@@ -9,7 +9,7 @@ export {
   type TtlConfig,
 } from "./config.ts";
 export type { JsonSchema } from "./draft-07.ts";
-export { readEnvironment } from "./environment.ts";
+export { missingDotenv, readEnvironment, unsetNames } from "./environment.ts";
 export {
   type Drawing,
   type Graph,

@@ -27,7 +27,7 @@ export type Project = {
   /** In the order of the configuration file; a template's graphs have no path. */
   graphs: Record<string, Partial<GraphSpec>>;
   config: ProjectConfig;
-  /** What its configuration file says without effect, one line for each key; a template says nothing. */
+  /** What its configuration file says without effect or in vain, one line for each; a template says nothing. */
   warnings?: readonly string[];
   langgraph: LangGraphCopy;
   /** What it says of the server in front of it; absent for a template. */
@@ -72,7 +72,7 @@ export type Project = {
  */
 export async function loadProject(dirOrFile: string, options: EnvironmentOptions = {}): Promise<Project> {
   const read = await readProjectFile(dirOrFile);
-  await applyEnvironment(read, options);
+  const warnings = await applyEnvironment(read, options);
   // From a graph's own folder, which in a monorepo may see other packages than the configuration file.
   const [first] = Object.values(read.graphs);
   const langgraph = await langGraphOf(first ? dirname(first.path) : read.dir);
@@ -84,7 +84,10 @@ export async function loadProject(dirOrFile: string, options: EnvironmentOptions
   return {
     ...project,
     name: basename(read.dir) || "project",
-    warnings: keysWithoutEffect(read.config).map((line) => `${basename(read.file)}: ${line}`),
+    warnings: [
+      ...warnings,
+      ...keysWithoutEffect(read.config).map((line) => `${basename(read.file)}: ${line}`),
+    ],
     http: await readHttp(read),
     webhooks: readWebhooks(read, process.env),
     ui: await readUi(read),

@@ -127,7 +127,8 @@ function flagTexts(args: Flags): Texts {
 async function toldByProject(args: Flags, path: string, mode: Mode): Promise<Texts> {
   if (templateFor(args, path, mode) !== null) return {};
   const { readEnvironment, readProjectFile } = await import("@berth/agent");
-  const { LANGGRAPH_CONFIG } = await readEnvironment(await readProjectFile(path), dotenvOf(mode));
+  const { variables } = await readEnvironment(await readProjectFile(path), dotenvOf(mode));
+  const { LANGGRAPH_CONFIG } = variables;
   return LANGGRAPH_CONFIG === undefined ? {} : { LANGGRAPH_CONFIG };
 }
 

@@ -114,6 +114,25 @@ describe("a project's configuration file", () => {
     await loadProject(inline);
     expect(process.env.BERTH_TEST_NUMBER).toBe("3");
   });
+
+  test("is loaded without the dotenv file that it names, and with names that are not set, and says so", async () => {
+    const of = async (env: unknown, more: Record<string, string> = {}) => {
+      const dir = await project({
+        "echo.ts": `${ECHO} export const graph = builder;`,
+        "graph.json": { env, graphs: { echo: "./echo.ts:graph" } },
+        ...more,
+      });
+      const here = (await loadProject(dir)).warnings;
+      return { here, deployed: (await loadProject(dir, { dotenv: "optional" })).warnings };
+    };
+    expect(await of(".env")).toEqual({ here: ["graph.json: env: .env does not exist"], deployed: [] });
+    expect((await of(".env", { ".env.example": "" })).here).toEqual([
+      "graph.json: env: .env does not exist: copy .env.example to it?",
+    ]);
+    const unset = ["graph.json: env: the environment has no BERTH_TEST_UNSET"];
+    expect(await of(["PATH", "BERTH_TEST_UNSET"])).toEqual({ here: unset, deployed: unset });
+    expect((await of(["PATH"])).here).toEqual([]);
+  });
 });
 
 describe("a project that cannot work says in one line why", () => {
@@ -146,14 +165,9 @@ describe("a project that cannot work says in one line why", () => {
       'graph.json: graphs.echo: the export "nothing" of echo.ts is a number, not a graph, a graph builder or a function that makes one',
     ],
     [
-      "a list for env",
-      { "graph.json": { ...graphs("./echo.ts:graph")["graph.json"], env: ["A"] }, ...echo },
-      "graph.json: env: must be an object or the path of a dotenv file",
-    ],
-    [
-      "a missing dotenv file",
-      { "graph.json": { graphs: { echo: "./echo.ts:graph" }, env: ".env" }, ...echo },
-      "graph.json: env: .env does not exist",
+      "a list of other things than names for env",
+      { "graph.json": { ...graphs("./echo.ts:graph")["graph.json"], env: ["A", 1] }, ...echo },
+      "graph.json: env: must be an object, the path of a dotenv file, or a list of names of the environment",
     ],
   ];
   for (const [name, files, message] of cases) {

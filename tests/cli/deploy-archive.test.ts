@@ -39,7 +39,7 @@ async function pack(path: string): Promise<Packed> {
   made += 1;
   const file = join(scratch, `${made}.tar.gz`);
   const project = readProject(path, undefined);
-  const archive = await packProject(project, readEnvironment(project).file, file);
+  const archive = await packProject(project, (await readEnvironment(project)).file, file);
   const entries: string[] = [];
   const modes: Record<string, number> = {};
   const types = new Set<string>();

@@ -60,7 +60,7 @@ describe("what is used wrongly ends with exit code 2 and asks nothing of the ser
     expectError(await rig.deploy(rig.folder), 2, "no graph.json", "berth new");
     expectError(await rig.deploy(rig.project("a", { "graph.json": "{" })), 2, "graph.json");
     expectError(await rig.deploy(rig.project("b", { "graph.json": "{}" })), 2, "graphs");
-    const outside = JSON.stringify({ graphs: { a: "./a.ts:a" }, env: "../.env" });
+    const outside = JSON.stringify({ graphs: { a: "./a.ts:a" }, env: "../credentials" });
     expectError(await rig.deploy(rig.project("c", { "graph.json": outside })), 2, "not inside the project");
     const python = JSON.stringify({ graphs: { a: "./a.py:graph" } });
     expectError(

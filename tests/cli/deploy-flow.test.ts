@@ -80,6 +80,16 @@ describe("a first deployment", () => {
     expect(rig.server.deployments).toMatchObject([{ name: "its-name", secrets: [] }]);
   });
 
+  test("has the values of a dotenv file above the project, and not the file", async () => {
+    using rig = new Rig();
+    const config = JSON.stringify({ graphs: { agent: "./agent.ts:graph" }, env: "../.env" });
+    const cwd = rig.project("agent", { "graph.json": config, "../.env": "MODEL_KEY=sk-1\n" });
+    const { code, stdout } = await rig.deploy(cwd, ["--no-wait"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Note: The environment is that of .*\.env\n/)]);
+    expect(rig.server.deployments).toMatchObject([{ secrets: [{ name: "MODEL_KEY", value: "sk-1" }] }]);
+    expect(Object.keys(await rig.server.uploaded()).sort()).toEqual(["agent.ts", "graph.json"]);
+  });
+
   test("is on this machine at the PORT of the project's .env", async () => {
     using rig = new Rig();
     const { SERVICE_API_KEY, SERVICE_ENDPOINT = "" } = rig.server.environment;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectionFrom, NAMES, setting } from "../../server/cli/deploy/connection.ts";
@@ -84,20 +84,49 @@ describe("secrets", () => {
     });
   });
 
-  test("come from the configuration, from the file that it names, or from .env beside it", () => {
-    const at = (env: unknown) =>
-      readEnvironment({ file: join(scratch, "graph.json"), dir: scratch, config: { env } });
-    expect(at({ A: 1, B: true })).toEqual({ values: { A: "1", B: "true" }, file: null, warning: null });
-    expect(at(undefined)).toEqual({ values: undefined, file: join(scratch, ".env"), warning: null });
-    writeFileSync(join(scratch, ".env"), 'A="x y"\nexport B=2\n# C=3\n');
-    expect(at({}).values).toEqual({ A: "x y", B: "2" });
-    expect(at("./.env").values).toEqual({ A: "x y", B: "2" });
-    expect(at("missing.env")).toMatchObject({
+  const at = (env: unknown, environment = {}) =>
+    readEnvironment(
+      { file: join(scratch, "in", "graph.json"), dir: join(scratch, "in"), config: { env } },
+      environment,
+    );
+
+  test("come from the configuration, from the file that it names, or from .env beside it", async () => {
+    mkdirSync(join(scratch, "in"));
+    const nothing = { warning: null, note: null };
+    expect(await at({ A: 1, B: true })).toEqual({ values: { A: "1", B: "true" }, file: null, ...nothing });
+    expect(await at(undefined)).toEqual({ values: undefined, file: join(scratch, "in", ".env"), ...nothing });
+    writeFileSync(join(scratch, "in", ".env"), 'A="x y"\nexport B=2\n# C=3\n');
+    expect((await at({})).values).toEqual({ A: "x y", B: "2" });
+    expect((await at("./.env")).values).toEqual({ A: "x y", B: "2" });
+  });
+
+  test("come from a file of settings above the project, which is named, and from no other file outside", async () => {
+    writeFileSync(join(scratch, ".env"), "ABOVE=1\n");
+    const file = join(scratch, ".env");
+    const note = expect.stringContaining(file);
+    expect(await at("../.env")).toEqual({ values: { ABOVE: "1" }, file, warning: null, note });
+    for (const outside of ["../credentials", "/etc/passwd", "../.envrc"])
+      expect(at(outside)).rejects.toThrow("not inside the project");
+  });
+
+  test("stay as they are where the file is missing, and the sample to copy is named", async () => {
+    expect(await at("missing.env")).toMatchObject({
       values: undefined,
-      warning: expect.stringContaining("missing.env"),
+      warning: "graph.json: env: missing.env does not exist. The deployment keeps the secrets that it has",
     });
-    expect(() => at("../other/.env")).toThrow("not inside the project");
-    expect(() => at("/etc/passwd")).toThrow("not inside the project");
+    writeFileSync(join(scratch, ".env.example"), "");
+    expect((await at("../.env.local")).warning).toContain("copy ../.env.example to it?");
+  });
+
+  test("are those of the caller's environment that are listed by name", async () => {
+    const environment = { OPENAI_API_KEY: "sk", OTHER: "not this" };
+    expect(await at(["OPENAI_API_KEY", "UNSET"], environment)).toEqual({
+      values: { OPENAI_API_KEY: "sk" },
+      file: null,
+      note: "Taken from the environment: OPENAI_API_KEY",
+      warning: "graph.json: env: the environment has no UNSET",
+    });
+    expect((await at(["UNSET"], environment)).values).toBeUndefined();
   });
 });
 

@@ -48,6 +48,7 @@ export async function deployProject(flags: DeployFlags, session: Omit<Session, "
   output.note("'berth deploy' is in beta: its options may still change.");
   const { environment, folder, begin } = await prepare(flags, session.folder);
   if (environment.warning) output.warn(environment.warning);
+  if (environment.note) output.note(environment.note);
   const known = projectSources(sources, folder, environment);
   const deployments = new Deployments(connect(flags, { ...session, sources: known }));
   const name = nameFrom(flags, known, flags.template ?? basename(folder));
@@ -92,7 +93,7 @@ async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
   const { template, image, local } = flags;
   if (template || image) {
     const file = join(folder, ".env");
-    const environment = { values: dotenvTexts(file), file, warning: null };
+    const environment = { values: dotenvTexts(file), file, warning: null, note: null };
     return {
       environment,
       folder,
@@ -104,7 +105,7 @@ async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
   }
   const project = readProject(folder, flags.config);
   await refusePython(project);
-  const environment = readEnvironment(project);
+  const environment = await readEnvironment(project);
   const secretsFile = environment.file;
   const commands = {
     ...(flags["install-command"] ? { install_command: flags["install-command"] } : {}),

@@ -21,8 +21,10 @@ export type ProjectEnvironment = {
   values: Texts | undefined;
   /** The file that they are in; it never goes into an archive. */
   file: string | null;
-  /** Said when the file that the configuration names is missing. */
+  /** Said when something that the configuration names is missing. */
   warning: string | null;
+  /** Said of values that come from elsewhere than the project. */
+  note: string | null;
 };
 
 const NAMES = ["graph.json", "langgraph.json"];
@@ -57,20 +59,53 @@ function readJson(file: string): Fields {
   return value;
 }
 
-/** The configuration's `env`: its own values, or the dotenv file that it names, else `.env` beside it. */
-export function readEnvironment({ file: config, dir, config: { env } }: LocalProject): ProjectEnvironment {
+/**
+ * The configuration's `env`: its own values, those of the dotenv file that it names or of the names that it lists, else
+ * those of `.env` beside it.
+ * @throws DeployFailure it names a file outside the project that is not called like one of settings
+ */
+export async function readEnvironment(
+  { file: config, dir, config: { env } }: LocalProject,
+  environment: Texts = process.env,
+): Promise<ProjectEnvironment> {
+  const nothing = { file: null, warning: null, note: null };
   if (isFields(env) && Object.keys(env).length > 0) {
     const values = Object.entries(env).map(([name, value]) => [name, String(value)]);
-    return { values: Object.fromEntries(values), file: null, warning: null };
+    return { ...nothing, values: Object.fromEntries(values) };
   }
-  if (typeof env !== "string") return { ...readDotenv(join(dir, ".env")), warning: null };
+  if (Array.isArray(env) && env.length > 0)
+    return { ...nothing, ...(await listed(config, env, environment)) };
+  if (typeof env !== "string") return { ...nothing, ...readDotenv(join(dir, ".env")) };
   const file = resolve(dir, env);
   const inside = relative(dir, file);
-  if (inside.startsWith("..") || isAbsolute(inside))
-    throw new DeployFailure(`${config}: env: ${env} is not inside the project`, EXIT.usage);
+  const isOutside = inside.startsWith("..") || isAbsolute(inside);
+  // Whoever deploys what somebody else wrote does not mean to send any file that it names.
+  if (isOutside && !DOTENV.test(basename(file)))
+    throw new DeployFailure(
+      `${config}: env: ${env} is not inside the project, and of what is outside only files called .env, .env.NAME, NAME.env or .dev.vars are read`,
+      EXIT.usage,
+    );
   const read = readDotenv(file);
-  const missing = `${env}, which ${basename(config)} names, does not exist: the deployment keeps the secrets that it has`;
-  return { ...read, warning: read.values === undefined ? missing : null };
+  if (read.values !== undefined)
+    return { ...nothing, ...read, note: isOutside ? `The environment is that of ${file}` : null };
+  const { missingDotenv } = await import("@berth/agent");
+  return { ...nothing, ...read, warning: `${missingDotenv(config, env, file)}${KEEPS}` };
+}
+
+const DOTENV = /^(?:\.env(?:\..+)?|.+\.env|\.dev\.vars)$/;
+const KEEPS = ". The deployment keeps the secrets that it has";
+
+/** The values of these names in the caller's environment; where it has none of them, the secrets stay as they are. */
+async function listed(config: string, names: unknown[], environment: Texts) {
+  const wanted = names.filter((name) => typeof name === "string");
+  const set = wanted.filter((name) => environment[name]);
+  const unset = wanted.filter((name) => !environment[name]);
+  const values = Object.fromEntries(set.map((name) => [name, environment[name]]));
+  const note = set.length === 0 ? null : `Taken from the environment: ${set.join(", ")}`;
+  if (unset.length === 0) return { values, note };
+  const { unsetNames } = await import("@berth/agent");
+  const warning = unsetNames(config, unset);
+  return set.length === 0 ? { values: undefined, warning: `${warning}${KEEPS}` } : { values, note, warning };
 }
 
 function readDotenv(file: string): { values: Texts | undefined; file: string } {

@@ -55,7 +55,7 @@ export async function runSession(
     checkArguments(rawArgs, takes);
     avoidProxyForLoopback();
     const questions = json || flags.input === false ? undefined : questionsAtTerminal();
-    process.exitCode = await work({ output, json, questions, ...placeOf(flags.config) });
+    process.exitCode = await work({ output, json, questions, ...(await placeOf(flags.config)) });
   } catch (error) {
     output.settled();
     process.exitCode = tell(error, output);
@@ -66,12 +66,13 @@ export async function runSession(
 }
 
 /** The project that a command is about, as far as it says where the server is and what the deployment is called. */
-function placeOf(config: string | undefined): Pick<Session, "sources" | "folder"> {
+async function placeOf(config: string | undefined): Promise<Pick<Session, "sources" | "folder">> {
   const here = process.cwd();
   const sources = [process.env, dotenvTexts(join(here, ".env")) ?? {}];
   if (config === undefined) return { sources, folder: here };
   const project = readProject(here, config);
-  return { sources: projectSources(sources, project.dir, readEnvironment(project)), folder: project.dir };
+  const environment = await readEnvironment(project);
+  return { sources: projectSources(sources, project.dir, environment), folder: project.dir };
 }
 
 /** Those with what the project's own files say behind them. */
