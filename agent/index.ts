@@ -39,6 +39,7 @@ export {
   missingDotenv,
   type Project,
   ProjectError,
+  packageFiles,
   plainHttp,
   plainWebhooks,
   pythonGraphFault,

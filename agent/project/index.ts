@@ -27,7 +27,7 @@ export {
   plainHttp,
 } from "./http-config.ts";
 export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";
-export { MissingModule } from "./missing-module.ts";
+export { MissingModule, packageFiles } from "./missing-module.ts";
 export { loadProject, loadTemplate, ownProject, type Project } from "./project.ts";
 export { ProjectError, reason } from "./project-error.ts";
 export { pythonGraphFault } from "./python-graphs.ts";

@@ -84,7 +84,7 @@ function notInside({ name, subpath, specifier, importer }: Wanted, folder: strin
     found: missing,
     here: `${unbuilt}: run ${builds ? `"bun run build" or "npm run build"` : "what builds it"} in ${folder}`,
     onServer: builds
-      ? `${unbuilt}, though its build script ran: let it write that file, or name another command with --build-command`
+      ? `${unbuilt}: let its build script write that file, or name the command that does with --build-command`
       : `${unbuilt}, and it has no build script: give it one in ${folder}/package.json, or name the command with --build-command`,
   };
 }
@@ -106,6 +106,15 @@ export function targetOf(manifest: Record<string, unknown>, subpath: string): st
     return fileOf(value)?.replaceAll("*", subpath.slice(before.length, subpath.length - after.length));
   }
   return undefined;
+}
+
+/** The files that a manifest promises to whoever imports the package, without those of patterns. */
+export function packageFiles(manifest: Record<string, unknown>): string[] {
+  const { exports, main, module } = manifest;
+  if (exports === undefined && main === undefined && module === undefined) return [];
+  const isMap = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith("."));
+  const paths = isMap ? Object.keys(exports).filter((key) => !key.includes("*")) : ["."];
+  return paths.map((path) => targetOf(manifest, path)).filter((file) => file !== undefined);
 }
 
 /** The first condition that this runtime has. */

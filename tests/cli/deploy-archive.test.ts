@@ -189,6 +189,23 @@ describe("local dependencies", () => {
     expect(configPath).toBe("packages/agent/graph.json");
   });
 
+  test("of a configuration in a folder without a package.json are the workspace of the package that it names", async () => {
+    const path = folder({
+      "package.json": JSON.stringify({ workspaces: ["apps/*", "packages/*"] }),
+      "apps/agent/package.json": JSON.stringify({ dependencies: { tools: "workspace:*" } }),
+      "apps/agent/src/a.ts": "",
+      "apps/agent/deploy/graph.json": JSON.stringify({
+        graphs: { a: "../src/a.ts:a" },
+        dependencies: ["../"],
+      }),
+      "packages/tools/package.json": "{}",
+    });
+    const { entries, configPath } = await pack(join(path, "apps/agent/deploy"));
+    expect(entries).toContain("packages/tools/package.json");
+    expect(entries).toContain("package.json");
+    expect(configPath).toBe("apps/agent/deploy/graph.json");
+  });
+
   /** The member of a workspace at `packages/agent`, with a dependency as npm and Yarn write it. */
   const member = (root: Record<string, string>) =>
     folder({

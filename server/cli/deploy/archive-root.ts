@@ -9,24 +9,28 @@ export type ArchiveRoot = {
   root: string;
   /** Absolute ones at or below the root. */
   folders: string[];
-  /** The one among them that is a workspace with the project as a member. */
+  /** The one among them that is a workspace, and the member of it because of which it is packed. */
   workspace: string | undefined;
+  member: string | undefined;
 };
 
 /**
  * The folder that holds all that a project needs of this machine. Beside its own folder these are the local
- * ones among its dependencies, and the workspace that it is a member of: that is installed as a whole, by its
+ * ones among its dependencies, and the workspace that it or one of those is a member of: that is installed as a whole, by its
  * lock file.
  */
 export function archiveRoot({ dir, config }: LocalProject): ArchiveRoot {
   const named = Array.isArray(config.dependencies) ? config.dependencies.filter(isLocalPath) : [];
-  const folders = [dir, ...named.map((path) => resolve(dir, path)), ...packagePaths(dir)].filter(isFolder);
-  const workspace = workspaceOf(dir);
+  const own = [dir, ...named.map((path) => resolve(dir, path))].filter(isFolder);
+  const folders = own.flatMap((folder) => [folder, ...packagePaths(folder).filter(isFolder)]);
+  // Where the configuration lies beside the package that it names, that one is the member.
+  const member = own.find((folder) => workspaceOf(folder) !== undefined);
+  const workspace = member && workspaceOf(member);
   if (workspace !== undefined) folders.push(workspace);
   const root = folders.reduce(commonFolder);
   // A folder inside another one is packed with it.
   const outer = folders.filter((folder) => !folders.some((other) => isBelow(folder, other)));
-  return { root, folders: [...new Set(outer)].sort(), workspace };
+  return { root, folders: [...new Set(outer)].sort(), workspace, member };
 }
 
 function isLocalPath(value: unknown): value is string {

@@ -62,14 +62,14 @@ export async function packProject(
     throw new DeployFailure(
       `the archive has ${megabytes(bytes)} MB, at most 200 MB can be uploaded: leave files out with a .gitignore or .dockerignore`,
     );
-  const notes = [...workspaceNote(place, project), ...found.notes()];
+  const notes = [...workspaceNote(place), ...found.notes()];
   return { bytes, files: paths.length, configPath, notes, warning: warningOf(bytes) };
 }
 
-function workspaceNote({ workspace }: ArchiveRoot, { dir }: LocalProject): string[] {
-  return workspace === undefined
+function workspaceNote({ workspace, member }: ArchiveRoot): string[] {
+  return workspace === undefined || member === undefined
     ? []
-    : [`With the whole workspace ${workspace}: ${basename(dir)} is a member of it`];
+    : [`With the whole workspace ${workspace}: ${basename(member)} is a member of it`];
 }
 
 function warningOf(bytes: number): string | null {

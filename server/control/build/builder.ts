@@ -7,7 +7,7 @@ import { dataMark } from "../run/marks.ts";
 import { Trash } from "../run/trash.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
-import { installPackages, runBuildCommand } from "./install.ts";
+import { buildMembers, installPackages, runBuildCommand } from "./install.ts";
 import {
   BuildAborted,
   BuildFailed,
@@ -124,8 +124,14 @@ export class Builders {
     const project = await readProject(source, configPath);
     bench.giveSource();
     await installPackages(bench, project, this.deps);
+    const unbuilt = await buildMembers(bench, project, this.deps);
     await runBuildCommand(bench, project, this.deps.environment);
-    await checkGraphs(bench, configPath, this.deps.executable);
+    try {
+      await checkGraphs(bench, configPath, this.deps.executable);
+    } catch (error) {
+      if (!(error instanceof BuildFailed) || unbuilt.length === 0) throw error;
+      throw new BuildFailed(`${error.message}. Before that: ${unbuilt.join("; ")}`);
+    }
     return { build: { dir: SOURCE, config_path: configPath }, image: null, commitSha };
   }
 

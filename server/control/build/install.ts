@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Texts } from "../../config.ts";
 import type { Executable } from "../run/executable.ts";
 import { networkSettings } from "./environment.ts";
+import { BuildFailed } from "./order.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -54,6 +55,36 @@ export async function installPackages(
   } finally {
     for (const { name } of settings) await rm(join(bench.home, name), { force: true });
   }
+}
+
+/**
+ * Builds the members of the workspace that the project needs and that are not built, each by its own build script,
+ * unless the project has a `build_command`: that builds what it wants. One that fails ends nothing yet, for what it
+ * would make may not be what the graphs import.
+ * @returns what failed
+ */
+export async function buildMembers(
+  bench: Workbench,
+  { unbuilt }: ProjectFiles,
+  { executable, environment }: InstallDeps,
+): Promise<string[]> {
+  const failed: string[] = [];
+  if (bench.order.revision.settings.build_command !== null) return failed;
+  for (const { name, folder, file } of unbuilt) {
+    bench.order.say(`The package ${name} is not built: ${join(folder, file)} is not there`);
+    const { command, env } = executable.bun(["run", "build"]);
+    try {
+      await bench.run({
+        ...{ what: `bun run build   # ${folder}`, command, cwd: join(bench.source, folder) },
+        ...{ limitSeconds: COMMAND_LIMIT_SECONDS, env: { ...networkSettings(environment), ...env } },
+      });
+    } catch (error) {
+      if (!(error instanceof BuildFailed)) throw error;
+      bench.order.say(error.message, "WARNING");
+      failed.push(error.message);
+    }
+  }
+  return failed;
 }
 
 /**

@@ -1,3 +1,4 @@
+export const MANIFEST = "package.json";
 /** Where pnpm lists the members of a workspace; the other package managers do so in `package.json`. */
 export const PNPM_WORKSPACE = "pnpm-workspace.yaml";
 

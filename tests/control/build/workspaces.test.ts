@@ -79,6 +79,65 @@ test.each([
   expect(await failureOf(rig, await orderOf(rig, files, AGENT))).toMatch(/lockfile is frozen/);
 });
 
+/** A member that is TypeScript until its build script has written `dist`; it needs another one of the kind. */
+function unbuilt(build: string): Record<string, string> {
+  const script = (name: string, text: string) =>
+    `import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync("dist");
+writeFileSync("dist/index.js", ${JSON.stringify(text)});
+console.log("built ${name}");`;
+  const manifest = (name: string, more: object) =>
+    JSON.stringify({ name, version: "1.0.0", exports: { ".": { import: "./dist/index.js" } }, ...more });
+  const { "libs/dep/index.ts": _, ...rest } = workspace("", "workspace:*", { "package.json": LISTED });
+  return {
+    ...rest,
+    "apps/agent/deploy/graph.json": '{"graphs":{"agent":"../agent.ts:graph"},"dependencies":["../"]}',
+    "libs/dep/package.json": manifest("dep", {
+      scripts: { build },
+      dependencies: { base: "workspace:*" },
+    }),
+    "libs/dep/make.ts": `import "base";${script("dep", "export { word } from 'base';")}`,
+    "libs/base/package.json": manifest("base", { scripts: { build: "bun make.ts" } }),
+    "libs/base/make.ts": script("base", "export const word = 1;"),
+    "libs/unneeded/package.json": manifest("unneeded", { scripts: { build: "exit 1" } }),
+  };
+}
+const BESIDE = at("apps/agent/deploy/graph.json");
+
+test("members that are not built are built by their own scripts, in the order in which they need each other", async () => {
+  const given = await orderOf(rig, unbuilt("bun make.ts"), BESIDE);
+  await buildOf(rig, given);
+  const told = given.lines.filter((line) => /^(?:built|\$ bun run|The package)/.test(line));
+  expect(told).toEqual([
+    "The package base is not built: libs/base/dist/index.js is not there",
+    "$ bun run build   # libs/base",
+    "built base",
+    "The package dep is not built: libs/dep/dist/index.js is not there",
+    "$ bun run build   # libs/dep",
+    "built dep",
+  ]);
+});
+
+test("a member whose script fails, or that has none, fails the build by name, with what helps", async () => {
+  const failing = await failureOf(rig, await orderOf(rig, unbuilt("echo it broke; exit 3"), BESIDE));
+  expect(failing).toContain("libs/dep/dist/index.js is not there. The package dep is not built");
+  expect(failing).toContain("--build-command");
+  expect(failing).toMatch(/Before that: bun run build .*# libs\/dep failed with exit code 3: .*it broke/);
+  const files = unbuilt("");
+  files["libs/dep/package.json"] = '{"name":"dep","version":"1.0.0","main":"dist/index.js"}';
+  const without = await failureOf(rig, await orderOf(rig, files, BESIDE));
+  expect(without).toContain(
+    "it has no build script: give it one in libs/dep/package.json, or name the command",
+  );
+});
+
+test("with a build command nothing else is built", async () => {
+  const settings = { build_command: "cd ../../../libs/base && bun make.ts && cd ../dep && bun make.ts" };
+  const given = await orderOf(rig, unbuilt("exit 1"), { ...BESIDE, settings });
+  await buildOf(rig, given);
+  expect(given.lines.join("\n")).not.toContain("bun run build");
+});
+
 test("a folder that the workspace above does not list is installed by itself", async () => {
   const files = workspace("", "file:../../libs/dep", {
     "package.json": '{"workspaces":["others/*"]}',
