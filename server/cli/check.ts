@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
+import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand } from "citty";
 import { type CheckReport, writeReport } from "../control/build/check-report.ts";
+import { codeFaults } from "../custom/code-faults.ts";
 import { refuseExits } from "../foreign-exits.ts";
 import { leave } from "../leave.ts";
 import { provideSdkLogger } from "../sdk-logger.ts";
@@ -37,35 +39,33 @@ async function load(project: string): Promise<CheckReport> {
   refuseExits();
   provideSdkLogger(({ level, text }) => process.stdout.write(`${level}: ${text}\n`));
   try {
-    const { graphs, warnings = [] } = await loadProject(project, { dotenv: "optional" });
-    return { graphs: Object.keys(graphs), warnings: [...warnings] };
+    const { graphs, warnings = [], ui } = await loadProject(project, { dotenv: "optional" });
+    return { graphs: Object.keys(graphs), warnings: [...warnings, ...(await uiFaults(ui))] };
   } catch (error) {
     return { error: error instanceof MissingModule ? error.onServer : told(error) };
   }
 }
 
-type Position = { file: string; line: number; column: number };
-
-/** Faults of one file's syntax that are told; the first one usually makes the others. */
-const MOST_FAULTS = 3;
+/** Components that cannot be bundled: their graphs serve without them. */
+async function uiFaults(ui: Project["ui"]): Promise<string[]> {
+  if (!ui) return [];
+  const { bundleUi, UiFault } = await import("../custom/ui-bundle.ts");
+  const faults: string[] = [];
+  for (const graph of Object.keys(ui.modules))
+    await bundleUi(ui, graph).catch((error) => {
+      if (!(error instanceof UiFault)) throw error;
+      faults.push(`ui.${graph}: ${codeFaults(error.cause).join("; ") || error.message}`);
+    });
+  return faults;
+}
 
 /** What went wrong, and where in the project's code. */
 function told(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const faults = syntaxFaults(error.cause);
-  if (faults.length > 0) return faults.slice(0, MOST_FAULTS).join("; ");
+  const faults = codeFaults(error.cause);
+  if (faults.length > 0) return faults.join("; ");
   const place = placeOf(error.cause);
   return place === undefined ? error.message : `${error.message} (${place})`;
-}
-
-/** What the bundler says of a module that it cannot read. */
-function syntaxFaults(cause: unknown): string[] {
-  const faults: unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
-  return faults.flatMap((fault) => {
-    if (typeof fault !== "object" || fault === null || !("position" in fault)) return [];
-    const { message, position } = fault as { message?: string; position: Position | null };
-    return position ? [`${position.file}:${position.line}:${position.column}: ${message}`] : [];
-  });
 }
 
 /** The first line of the stack that is the project's own. */

@@ -1,6 +1,8 @@
-import { basename } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import type { UiConfig } from "@berth/agent";
+import { Unavailable } from "@berth/store";
 import type { BunPlugin } from "bun";
+import { codeFaults } from "./code-faults.ts";
 
 /** What a page loads of a graph's components. */
 export type UiBundle = { files: ReadonlyMap<string, { body: Blob; type: string }> };
@@ -18,17 +20,22 @@ const LENT = [
 /** The global that a graph's script leaves for its `onload`. */
 export const uiGlobal = (graph: string): string => `__LGUI_${graph.replaceAll(/\W/g, "_")}`;
 
-/** Bundles a graph's components for the browser. Throws what the bundler says of code that it cannot read. */
+/** A graph's components cannot be bundled; says where and why, the places relative to the module that exports them. */
+export class UiFault extends Unavailable {
+  override name = "UiFault";
+}
+
+/**
+ * Bundles a graph's components for the browser.
+ * @throws UiFault
+ */
 export async function bundleUi({ modules, shared }: UiConfig, graph: string): Promise<UiBundle | undefined> {
   const module = Object.hasOwn(modules, graph) ? modules[graph] : undefined;
   if (module === undefined) return undefined;
-  const { outputs } = await Bun.build({
-    entrypoints: [ENTRY],
-    target: "browser",
-    format: "iife",
-    minify: true,
-    define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [entry(module, graph), lent([...LENT, ...shared])],
+  const { outputs } = await bundled(module, graph, shared).catch((error) => {
+    const faults = codeFaults(error, (file) => relative(dirname(module), file));
+    const why = faults.join("; ") || (error instanceof Error ? error.message : String(error));
+    throw new UiFault(`The components of the graph "${graph}" cannot be bundled: ${why}`, { cause: error });
   });
   const files = outputs.map((file): [string, { body: Blob; type: string }] => {
     const isStyle = basename(file.path).endsWith(".css");
@@ -41,6 +48,16 @@ export async function bundleUi({ modules, shared }: UiConfig, graph: string): Pr
   });
   return { files: new Map(files) };
 }
+
+const bundled = (module: string, graph: string, shared: readonly string[]) =>
+  Bun.build({
+    entrypoints: [ENTRY],
+    target: "browser",
+    format: "iife",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [entry(module, graph), lent([...LENT, ...shared])],
+  });
 
 const ENTRY = "berth-ui-entrypoint";
 

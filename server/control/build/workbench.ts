@@ -24,6 +24,8 @@ export const SOURCE = "source";
 /** Lines of one program that are kept; whoever prints more has the last of them in the failure's message. */
 const MOST_LINES = 5_000;
 const LAST_LINES = 12;
+/** Lines that look like the reason of a failure; the first ones are it. */
+const MOST_FAULTS = 5;
 
 export type Command = {
   /** What the log calls it: `bun install`. */
@@ -135,7 +137,8 @@ export class Workbench {
     const output = new Output(this.order.say);
     const end = await this.quietly({ ...command, limitSeconds, onLine: (line) => output.take(line) });
     output.end();
-    if (end.code !== 0 || end.outOfTime) throw new BuildFailed(failure(what, end, limitSeconds, output.last));
+    if (end.code !== 0 || end.outOfTime)
+      throw new BuildFailed(failure(what, end, limitSeconds, output.told()));
   }
 
   /** Removes all but the project. */
@@ -171,8 +174,18 @@ function failure(what: string, { code, outOfTime }: StepEnd, limitSeconds: numbe
   return last.length === 0 ? `${what} ${how}` : `${what} ${how}: ${last.join(" | ")}`;
 }
 
+/** How package managers and compilers begin, or mark, what is wrong. */
+const FAULT = /\berror\b(?!s?:? 0\b)|\bERR[_!]/i;
+
+/** The lines that say what is wrong lead: of a long list only the beginning is seen. */
+function faultsFirst(lines: readonly string[], faults: readonly string[]): string[] {
+  const said = new Set(faults);
+  return [...said, ...lines.filter((line) => !said.has(line))].slice(0, LAST_LINES);
+}
+
 class Output {
-  readonly last: string[] = [];
+  readonly #last: string[] = [];
+  readonly #faults: string[] = [];
   readonly #say: (line: string, level?: LineLevel) => void;
   #lines = 0;
 
@@ -184,8 +197,15 @@ class Output {
     if (line.trim() === "") return;
     this.#lines += 1;
     if (this.#lines <= MOST_LINES) this.#say(line);
-    this.last.push(line.trim().slice(0, 300));
-    if (this.last.length > LAST_LINES) this.last.shift();
+    const short = line.trim().slice(0, 300);
+    this.#last.push(short);
+    if (this.#last.length > LAST_LINES) this.#last.shift();
+    if (this.#faults.length < MOST_FAULTS && FAULT.test(short)) this.#faults.push(short);
+  }
+
+  /** What a failure quotes. */
+  told(): string[] {
+    return faultsFirst(this.#last, this.#faults);
   }
 
   end(): void {

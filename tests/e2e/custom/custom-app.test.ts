@@ -120,6 +120,16 @@ test("components are bundled for the page that shows them", async () => {
   expect((await get("/ui/headers/other.js")).status).toBe(404);
 });
 
+test("components that cannot be bundled are told with file, line and reason", async () => {
+  for (const answer of [await get("/ui/broken/entrypoint.js"), await post("/ui/broken", { name: "card" })]) {
+    const { detail } = (await answer.json()) as { detail: string };
+    expect(answer.status).toBe(503);
+    expect(detail).toMatch(
+      /^The components of the graph "broken" cannot be bundled: broken-ui\.js:1:\d+: Could not /,
+    );
+  }
+});
+
 test("addresses that are given away have the prefix if it was called", async () => {
   const element = async (path: string) => (await post(path, { name: "card" })).text();
   expect(await element("/agents/ui/headers")).toContain(`src="${berth.url}/agents/ui/headers/entrypoint.js"`);
