@@ -188,7 +188,7 @@ export class Execution {
       status: "success",
       feedback,
       values: outcome.values === undefined ? undefined : () => outcome.text ?? encodeState(outcome.values),
-      interrupts: interrupts && interrupts.length > 0 ? encode(interrupts) : undefined,
+      interrupts: interrupts && encode(interrupts),
       error: undefined,
     };
   }

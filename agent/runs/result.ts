@@ -6,21 +6,20 @@ import type { RunResult } from "./execution.ts";
 const ERROR = (error: { error: string; message: string }) => JSON.stringify({ __error__: error });
 
 /**
- * The body of `/wait` and `/join` (`agent-server.md` §5.3): the last values, with `__interrupt__` when the run
- * stopped at one and `__feedback__` when places for it were asked for, or `__error__`. Never `null`: clients look for keys in it.
+ * The body of `/wait` and `/join` (`agent-server.md` §5.3, §25): the last values, or `__interrupt__` alone when the run
+ * stopped at one, or `__error__`; `__feedback__` beside them when places for it were asked for. Never `null`: clients
+ * look for keys in it.
  *
  * @param stored gives the thread's values where the run itself brought none
  */
 export async function resultText(result: Found, stored: () => Promise<string | undefined>): Promise<string> {
   if (result.error) return ERROR(result.error);
-  const values = result.values?.() ?? (await stored()) ?? "{}";
-  const more = [
-    ...(result.interrupts ? [`"__interrupt__":${result.interrupts}`] : []),
-    ...(result.feedback ? [`"__feedback__":${result.feedback}`] : []),
-  ];
+  const values = result.interrupts
+    ? `{"__interrupt__":${result.interrupts}}`
+    : (result.values?.() ?? (await stored()) ?? "{}");
   const whole = values === "null" ? "{}" : values;
-  if (more.length === 0 || !whole.startsWith("{")) return whole;
-  return `${whole.slice(0, -1)}${whole === "{}" ? "" : ","}${more.join(",")}}`;
+  if (!result.feedback || !whole.startsWith("{")) return whole;
+  return `${whole.slice(0, -1)}${whole === "{}" ? "" : ","}"__feedback__":${result.feedback}}`;
 }
 
 /** What is known of how a run ended. */
@@ -37,7 +36,8 @@ export async function resultInLog(events: AsyncIterable<StoredEvent>): Promise<F
     if (event.name !== "values") continue;
     const asked = interruptsIn(event.json);
     if (asked === undefined) return { ...found, values: () => event.json };
-    if (asked.length > 0) found.interrupts ??= encode(asked);
+    // What came before it is no part of the answer.
+    found.interrupts ??= encode(asked);
   }
   return found;
 }

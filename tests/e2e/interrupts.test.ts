@@ -103,7 +103,6 @@ forEachSdk((Client) => {
         __interrupt__: [{ value: { question: "node?" } }],
       });
       expect(await ask({ command: { resume: "yes" } })).toMatchObject({
-        answer: "yes",
         __interrupt__: [{ value: { question: "subgraph?" } }],
       });
       const state = await client.threads.getState(thread_id, undefined, { subgraphs: true });

@@ -59,13 +59,19 @@ forEachSdk((Client) => {
       expect((await client.threads.get(thread_id)).status).toBe("idle");
     });
 
-    test("tells the interrupt that it stopped at", async () => {
+    // The JavaScript in-memory server 2.0.0 with LangGraph 1.7.3 answers the same.
+    test("tells the interrupt that it stopped at, and nothing else", async () => {
       const { client, thread_id } = await newThread();
+      const asked = { __interrupt__: [{ id: expect.any(String), value: { question: "node?" } }] };
       const values = await client.runs.wait(thread_id, "interrupting", { input: { where: "node" } });
-      expect(values).toMatchObject({
-        where: "node",
-        __interrupt__: [{ id: expect.any(String), value: { question: "node?" } }],
-      });
+      expect(values as object).toEqual(asked);
+      expect((await client.threads.get(thread_id)).values).toMatchObject({ where: "node" });
+    });
+
+    test("tells of a breakpoint as of an interrupt without a question", async () => {
+      const { client, thread_id } = await newThread();
+      const values = await client.runs.wait(thread_id, "agent", { input, interruptAfter: "*" });
+      expect(values as object).toEqual({ __interrupt__: [] });
     });
 
     test("of a run without a thread gives its values", async () => {
