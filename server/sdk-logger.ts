@@ -96,7 +96,7 @@ function simple(value: unknown): unknown {
 const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text);
 
 /** Which run and graph a line comes from, and which node; nothing outside of a run. */
-function callerOf(): Fields {
+export function callerOf(): Fields {
   const storage = Reflect.get(globalThis, STORAGE_NAME) as { getStore(): unknown } | undefined;
   const store = storage?.getStore() as { extra?: Record<symbol, unknown> } | undefined;
   const config = store?.extra?.[CONFIG_NAME] as { configurable?: Fields; metadata?: Fields } | undefined;

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { readSettings, type Settings, type Texts } from "../config.ts";
+import { levelConsole } from "../console-levels.ts";
 import { leave } from "../leave.ts";
 import type { Running } from "../process.ts";
 import { startProcessLog } from "../process-log.ts";
@@ -77,6 +78,7 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
       : undefined;
     const settings = read({ ...flagTexts(args), ...turn?.texts });
     if (mode.deployed) hideGateway(process.env);
+    if (settings.gatewayToken !== null) levelConsole();
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
       loadProject: async () => turn?.project ?? projectAt(args, project, mode),

@@ -97,6 +97,15 @@ describe("a server", () => {
     using rig = new Rig();
     const cwd = rig.project("agent");
     expectError(await rig.deploy(cwd, [], { SERVICE_API_KEY: "" }), 1, "SERVICE_API_KEY", "--api-key");
+    const traced = rig.project("traced", { ".env": "LANGSMITH_API_KEY=lsv2-of-traces\n" });
+    const other = await rig.deploy(traced, ["list"], { SERVICE_API_KEY: "" });
+    expect(other.stderr).toContain(
+      "Warning: LANGSMITH_API_KEY of the project's .env is the API key for Berth: SERVICE_API_KEY takes its place",
+    );
+    expect(other.stderr).toMatch(
+      /was refused: .*It is LANGSMITH_API_KEY of the project's \.env: set SERVICE_API_KEY/,
+    );
+    expect((await rig.deploy(traced, ["list"])).stderr).toBe("");
     const refused = await rig.deploy(cwd, ["--api-key", "wrong-key"]);
     expectError(refused, 1, "was refused");
     expect(refused.stderr + refused.stdout).not.toContain("wrong-key");

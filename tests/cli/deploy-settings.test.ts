@@ -32,6 +32,7 @@ describe("where and with which key", () => {
     expect(connectionFrom({ "api-key": "flag" }, [environment, file])).toEqual({
       baseUrl: "http://localhost:1/api-host",
       apiKey: "flag",
+      keyFrom: undefined,
       tenantId: "t",
     });
     expect(connectionFrom({}, [environment, file]).apiKey).toBe("env");

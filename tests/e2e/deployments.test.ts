@@ -159,6 +159,34 @@ test("a revision that never answers fails in time, and says what it printed last
   await api.delete(id);
 });
 
+test("what a graph prints has the level that it is printed with, and the run that printed it", async () => {
+  const { id } = await api.fromSource("talkative");
+  const files = await tinyAgent("done");
+  const said = `const say = async () => {
+    console.log("all is well");
+    console.warn("a bit %s", "late", { by: 3 });
+    console.error(new Error("no model"));`;
+  const agent = files["agent.ts"]?.replace("const say = async () => {", said) ?? "";
+  expect((await api.settled(id, await api.push(id, { ...files, "agent.ts": agent }))).status).toBe(
+    "DEPLOYED",
+  );
+  await api.answer(id);
+  type Line = { level: string; message: string };
+  const at = async (level: string) => {
+    const query = `deployment_id=${id}&log_type=DEPLOY&level=${level}`;
+    return (await api.ask<{ items: Line[] }>("GET", `/v2/deployment-logs?${query}`)).items;
+  };
+  const error = await until("the error", async () =>
+    (await at("ERROR")).find(({ message }) => message.includes("no model")),
+  );
+  expect(error?.message).toMatch(/^\[graph\] Error: no model\n +at .*run=[0-9a-f-]{36}.* node=say/s);
+  expect((await at("WARNING")).map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/^\[graph\] a bit late \{ by: 3 \} run=/),
+  );
+  expect((await at("INFO")).map(({ message }) => message)).toContain("all is well");
+  await api.delete(id);
+});
+
 test("a build that is interrupted ends at once, with every process it started", async () => {
   const { id } = await api.fromSource("interrupted");
   const files = await tinyAgent("never");

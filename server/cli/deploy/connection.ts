@@ -6,8 +6,12 @@ import type { Texts } from "./project.ts";
 export type Connection = {
   baseUrl: string;
   apiKey: string | undefined;
+  /** Where the key is from; undefined for one that was given with --api-key, and where there is none. */
+  keyFrom: KeyFrom | undefined;
   tenantId: string | undefined;
 };
+
+export type KeyFrom = { name: string; isOfFile: boolean };
 
 /** The environment first, then files; in each, our own name before those that other tools know. */
 export type Sources = readonly Texts[];
@@ -28,13 +32,13 @@ export function setting(names: readonly string[], sources: Sources): string | un
   return found(names, sources)?.value;
 }
 
-type Found = { value: string; isOfFile: boolean };
+type Found = { name: string; value: string; isOfFile: boolean };
 
 function found(names: readonly string[], sources: Sources): Found | undefined {
   for (const name of names)
     for (const [at, source] of sources.entries()) {
       const value = source[name]?.trim();
-      if (value) return { value, isOfFile: at > 0 };
+      if (value) return { name, value, isOfFile: at > 0 };
     }
   return undefined;
 }
@@ -59,6 +63,7 @@ export function connectionFrom(flags: ConnectionFlags, sources: Sources): Connec
   return {
     baseUrl: url.replace(/\/+$/, ""),
     apiKey: key?.value,
+    keyFrom: keyFrom(key, sources),
     tenantId: setting(NAMES.tenantId, sources),
   };
 }
@@ -73,8 +78,19 @@ function portFrom(sources: Sources): string {
   );
 }
 
+/** A runtime that reads `.env` by itself has its values in the environment, too. */
+function keyFrom(key: Found | undefined, sources: Sources): KeyFrom | undefined {
+  if (key === undefined || key.name === "") return undefined;
+  const { name, value, isOfFile } = key;
+  return { name, isOfFile: isOfFile || sources.slice(1).some((file) => file[name]?.trim() === value) };
+}
+
+/** As a person is told. */
+export const placeOfKey = ({ name, isOfFile }: KeyFrom): string =>
+  `${name} of ${isOfFile ? "the project's .env" : "the environment"}`;
+
 const flagged = (value: string | undefined): Found | undefined =>
-  value === undefined ? undefined : { value, isOfFile: false };
+  value === undefined ? undefined : { name: "", value, isOfFile: false };
 
 /**
  * Keeps requests to this machine away from a proxy, which would look for the server on its own machine: Bun's

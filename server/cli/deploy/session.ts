@@ -3,7 +3,15 @@ import type { ArgsDef } from "citty";
 import { checkArguments, UsageError } from "../arguments.ts";
 import { Cancelled, type Questions, questionsAtTerminal } from "../questions.ts";
 import { ControlClient, type Credentials } from "./client.ts";
-import { avoidProxyForLoopback, connectionFrom, NAMES, type Sources, setting } from "./connection.ts";
+import {
+  avoidProxyForLoopback,
+  connectionFrom,
+  type KeyFrom,
+  NAMES,
+  placeOfKey,
+  type Sources,
+  setting,
+} from "./connection.ts";
 import { DeployFailure, EXIT, type ExitCode, type Refused } from "./failure.ts";
 import { JsonOutput } from "./json-output.ts";
 import type { Output } from "./output.ts";
@@ -107,17 +115,22 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** A key for something else, which projects have for their traces. */
+const OTHERS_KEY = "LANGSMITH_API_KEY";
+
 /** The client for what the flags, the environment and `.env` say. */
 export function connect(
   flags: SessionFlags,
-  { sources, questions }: Pick<Session, "sources" | "questions">,
+  { sources, questions, output, json }: Pick<Session, "sources" | "questions" | "output" | "json">,
 ): ControlClient {
-  const { baseUrl, apiKey, tenantId } = connectionFrom(flags, sources);
+  const { baseUrl, apiKey, keyFrom, tenantId } = connectionFrom(flags, sources);
+  if (keyFrom?.name === OTHERS_KEY && keyFrom.isOfFile && !json)
+    output.warn(`${placeOfKey(keyFrom)} is the API key for Berth: SERVICE_API_KEY takes its place`);
   let asked = false;
   const mend = async (refused: Refused, sent: Credentials) => {
     if (asked) return undefined;
     asked = true;
-    return mended(refused, sent, questions);
+    return mended(refused, sent, { questions, keyFrom });
   };
   return new ControlClient({ baseUrl, credentials: { apiKey, tenantId }, mend });
 }
@@ -126,7 +139,7 @@ export function connect(
 async function mended(
   { status, detail }: Refused,
   sent: Credentials,
-  questions: Questions | undefined,
+  { questions, keyFrom }: { questions: Questions | undefined; keyFrom: KeyFrom | undefined },
 ): Promise<Credentials | undefined> {
   if (status === 403 && detail.includes("requires workspace specification")) {
     if (questions) return { ...sent, tenantId: await questions.text("Workspace ID") };
@@ -138,7 +151,11 @@ async function mended(
     throw new DeployFailure(`deployments are not enabled there: ${detail}`);
   if (status !== 401) return undefined;
   if (sent.apiKey !== undefined)
-    throw new DeployFailure(`the API key was refused: ${detail}. Check SERVICE_API_KEY or --api-key`);
+    throw new DeployFailure(
+      keyFrom && keyFrom.name !== "SERVICE_API_KEY"
+        ? `the API key was refused: ${detail}. It is ${placeOfKey(keyFrom)}: set SERVICE_API_KEY to Berth's own, or give --api-key`
+        : `the API key was refused: ${detail}. Check ${keyFrom ? placeOfKey(keyFrom) : "--api-key"}`,
+    );
   if (questions) return { ...sent, apiKey: await questions.secret(`API key (the server says: ${detail})`) };
   throw new DeployFailure(
     `an API key is needed: set SERVICE_API_KEY (a .env file will do) or give --api-key. The server says: ${detail}`,
