@@ -152,7 +152,7 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     ...[...jobs(agent), ...guard.jobs, ...issues.jobs],
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
   ];
-  project.keepTypes({ folder: join(settings.dataDir, "types"), version: VERSION });
+  project.keepTypes({ folder: join(settings.dataDir, "types"), version: VERSION }, settings.schemaTimeoutMs);
   // When the start is over: a compiler takes a core for seconds, and requests come first.
   const reading = setTimeout(() => void project.readTypes(), READ_TYPES_AFTER_MS).unref();
   const loop = new Loop(everyJob, systemClock, logger("clock"));

@@ -72,7 +72,7 @@ function channelSchema(channel: unknown, { messagesStateReducer }: LangGraphCopy
 }
 
 /** A graph of one unnamed value has a single channel, `__root__`, and no properties. */
-function stateChannels(names: string | string[]): string[] {
+export function stateChannels(names: string | string[]): string[] {
   return [names].flat().filter((name) => !name.startsWith("__"));
 }
 

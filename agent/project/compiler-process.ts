@@ -6,9 +6,18 @@ import { dirname, join } from "node:path";
 import { readCompilerTexts } from "./compiler-texts.ts" with { type: "macro" };
 import type { JsonSchema } from "./draft-07.ts";
 import { importFile } from "./langgraph-copy.ts";
+import type { SubgraphPlace } from "./subgraph-places.ts";
 
 /** Where a compiler can be asked, and the folder in which it finds what was written for it. */
 export type CompilerPlace = { pipe: string; folder: string };
+
+/** What the compiler is asked: declarations of the probe, and what stands at places of the sources. */
+export type Asked = { probe: string; names: string[]; places: SubgraphPlace[] };
+/** By the name of a declaration; and in the order of the places, null where there is no graph. */
+export type Answered = {
+  declared: Record<string, Record<string, JsonSchema>>;
+  places: (Record<string, JsonSchema> | null)[];
+};
 
 /** A socket's path may hold some hundred bytes; what is added to the folder for temporary files is less than this. */
 const LONGEST_FOLDER = 60;
@@ -45,6 +54,7 @@ export async function withCompiler<T>(
 }
 
 const olderCompiler = readCompilerTexts();
+const WANTED = "wanted.json";
 
 export type OlderCompiler = {
   /** Where the package's main file is. */
@@ -52,15 +62,13 @@ export type OlderCompiler = {
   files: Record<string, string>;
   settings: string;
   probe: string;
-  /** What is declared in the probe. */
-  names: string[];
+  asked: Asked;
   limitMs: number;
 };
 
 /**
  * Runs the compiler of a project's `typescript` 5 or 6, which works inside a process of its own that ends with it and
  * with this one.
- * @returns the properties of each declared type
  * @throws Error it failed, or took too long
  */
 export async function withOlderCompiler({
@@ -68,17 +76,24 @@ export async function withOlderCompiler({
   files,
   settings,
   probe,
-  names,
+  asked: { names, places },
   limitMs,
-}: OlderCompiler): Promise<Record<string, Record<string, JsonSchema>>> {
+}: OlderCompiler): Promise<Answered> {
   const folder = mkdtempSync(join(tmpdir(), "berth-types-"));
   try {
-    for (const [name, text] of Object.entries({ ...olderCompiler, ...files }))
+    const wanted = JSON.stringify({ names, places });
+    for (const [name, text] of Object.entries({ ...olderCompiler, ...files, [WANTED]: wanted }))
       writeFileSync(join(folder, name), text);
     const program = join(folder, "older-compiler.ts");
     // A compiled Berth is Bun as well, when it is asked to be.
     const child = Bun.spawn(
-      [process.execPath, "run", program, typescript, join(folder, settings), join(folder, probe), ...names],
+      [
+        process.execPath,
+        "run",
+        program,
+        typescript,
+        ...[settings, probe, WANTED].map((name) => join(folder, name)),
+      ],
       {
         cwd: folder,
         env: { PATH: process.env.PATH, BUN_BE_BUN: "1" },

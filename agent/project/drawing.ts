@@ -1,9 +1,11 @@
 import { BadRequest } from "@berth/store";
+import { stateChannels } from "./channel-schemas.ts";
 import type { JsonSchema } from "./draft-07.ts";
 import type { Drawing, Graph, GraphConfig } from "./graph.ts";
 import type { LangGraphCopy } from "./langgraph-copy.ts";
 import { reason } from "./project-error.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
+import type { GraphTypes, ProjectTypes } from "./state-types.ts";
 
 /** Which subgraphs: the one at a namespace (`node|child`), else all, on request those inside others too. */
 export type SubgraphQuery = { namespace?: string | undefined; recurse: boolean };
@@ -37,14 +39,32 @@ export async function subgraphSchemas(
   graph: Graph,
   { namespace, recurse }: SubgraphQuery,
   langgraph: LangGraphCopy,
+  types: ProjectTypes["nodes"],
 ): Promise<Record<string, SubgraphSchemas>> {
   const found: Record<string, SubgraphSchemas> = {};
   // LangGraph finds a namespace inside another one only when it looks inside.
   const looksInside = recurse || namespace !== undefined;
   for await (const [name, subgraph] of graph.getSubgraphsAsync(namespace, looksInside)) {
-    const { graph_id: _, ...schemas } = await graphSchemas(name, subgraph, langgraph);
+    const { graph_id: _, ...schemas } = await graphSchemas(
+      name,
+      subgraph,
+      langgraph,
+      typesOf(subgraph, types[nodeOf(name)]),
+    );
     const { input_schema: input, output_schema: output, state_schema: state } = schemas;
     found[name] = { ...schemas, input, output, state, config: schemas.config_schema };
   }
   return found;
+}
+
+/** The last node of a namespace. */
+function nodeOf(namespace: string): string {
+  return namespace.slice(namespace.lastIndexOf("|") + 1);
+}
+
+/** Of the graphs that sources give to a node of that name, the one with the same channels. */
+function typesOf(subgraph: Graph, candidates: GraphTypes["state"][] = []): GraphTypes | undefined {
+  const channels = stateChannels(subgraph.streamChannelsAsIs).sort().join();
+  const state = candidates.find((candidate) => Object.keys(candidate).sort().join() === channels);
+  return state && { state, config: {} };
 }

@@ -13,7 +13,7 @@ import { type HttpConfig, readHttp } from "./http-config.ts";
 import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.ts";
 import { ProjectError } from "./project-error.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
-import { type StateTypes, stateTypes } from "./state-types.ts";
+import { NO_TYPES, type ProjectTypes, stateTypes } from "./state-types.ts";
 import { keptTypes, type TypeCache } from "./type-cache.ts";
 import { readUi, type UiConfig } from "./ui-config.ts";
 import { readWebhooks, type WebhooksConfig } from "./webhooks-config.ts";
@@ -57,8 +57,8 @@ export type Project = {
     query: SubgraphQuery,
     config?: GraphConfig,
   ): Promise<Record<string, SubgraphSchemas>>;
-  /** Keeps what the compiler says of the types there from now on, for the next start. */
-  keepTypes(cache: TypeCache): void;
+  /** Keeps what the compiler says of the types there from now on, for the next start; it may take `limitMs`. */
+  keepTypes(cache: TypeCache, limitMs: number): void;
   /** Reads the types, where nobody has asked for a schema yet; whoever does meanwhile waits for the same reading. */
   readTypes(): Promise<void>;
   /** The command of this project's LangGraph that a wire command stands for. @throws BadRequest */
@@ -140,12 +140,13 @@ function assemble(
     return source(callConfig);
   };
   // Once, for it takes a compiler seconds: whoever asks while it is under way waits for the same.
-  let types: Promise<StateTypes> | undefined;
+  let types: Promise<ProjectTypes> | undefined;
   let cache: TypeCache | undefined;
+  let typesLimitMs: number | undefined;
   const typesOf = () => {
     const read = async () => {
-      if (dir === null) return {};
-      const compile = () => stateTypes(dir, graphs);
+      if (dir === null) return NO_TYPES;
+      const compile = () => stateTypes(dir, graphs, typesLimitMs);
       return cache ? keptTypes(cache, dir, graphs, compile) : compile();
     };
     types ??= read();
@@ -158,13 +159,14 @@ function assemble(
     langgraph,
     graph,
     schemas: async (graphId, callConfig) =>
-      graphSchemas(graphId, await graph(graphId, callConfig), langgraph, (await typesOf())[graphId]),
+      graphSchemas(graphId, await graph(graphId, callConfig), langgraph, (await typesOf()).graphs[graphId]),
     drawing: async (graphId, xray, callConfig = { configurable: {} }) =>
       drawGraph(await graph(graphId, callConfig), callConfig, xray),
     subgraphs: async (graphId, query, callConfig) =>
-      subgraphSchemas(await graph(graphId, callConfig), query, langgraph),
-    keepTypes: (place) => {
+      subgraphSchemas(await graph(graphId, callConfig), query, langgraph, (await typesOf()).nodes),
+    keepTypes: (place, limitMs) => {
       cache = place;
+      typesLimitMs = limitMs;
     },
     readTypes: async () => void (await typesOf()),
     command: (command) => buildCommand(langgraph, command),

@@ -1,19 +1,29 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CompilerPlace, withCompiler, withOlderCompiler } from "./compiler-process.ts";
+import {
+  type Answered,
+  type Asked,
+  type CompilerPlace,
+  withCompiler,
+  withOlderCompiler,
+} from "./compiler-process.ts";
 import type { GraphSpec } from "./config.ts";
 import type { JsonSchema } from "./draft-07.ts";
 import { importFile, resolved } from "./langgraph-copy.ts";
+import { type SubgraphPlace, subgraphPlaces } from "./subgraph-places.ts";
 import { type CheckedType, type Checker, type Flags, TypeSchemas } from "./type-schema.ts";
 
 /** What TypeScript says of a graph: what its channels hold, and what a caller may configure. */
 export type GraphTypes = { state: Record<string, JsonSchema>; config: Record<string, JsonSchema> };
 
-/** By graph. */
-export type StateTypes = Record<string, GraphTypes>;
+/** By graph; and by the name of a node the channels of each graph that a source gives to a node of that name. */
+export type ProjectTypes = {
+  graphs: Record<string, GraphTypes>;
+  nodes: Record<string, GraphTypes["state"][]>;
+};
 
-/** By the name of a declaration in the probe. */
-type Declared = Record<string, Record<string, JsonSchema>>;
+/** What is known without a compiler. */
+export const NO_TYPES: ProjectTypes = { graphs: {}, nodes: {} };
 
 /** The part of TypeScript's programming interface that is used. */
 type Compiler = Flags & {
@@ -31,12 +41,12 @@ type CheckedProject = {
 };
 
 /** It works beside the server, which may have the machine busy. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 30_000;
 const PROBE = "probe.ts";
 const SETTINGS = "tsconfig.json";
 
 /**
- * What the channels of a project's graphs hold and what configures them, from their TypeScript types. Needs the
+ * What the channels of a project's graphs and subgraphs hold and what configures them, from their TypeScript types. Needs the
  * project to have `typescript` installed (5.4 or newer), as a project that checks its types has; without it, and when
  * anything at all goes wrong, nothing is known. The compiler is a process that ends with it; nothing is written in
  * the project.
@@ -44,62 +54,79 @@ const SETTINGS = "tsconfig.json";
 export async function stateTypes(
   dir: string,
   graphs: Record<string, Partial<GraphSpec>>,
-): Promise<StateTypes> {
+  limitMs = LIMIT_MS,
+): Promise<ProjectTypes> {
   try {
     const ids = Object.keys(graphs);
     const probe = probeOf(Object.values(graphs));
     const names = ids.flatMap((_, index) => [`state${index}`, `config${index}`]);
-    const declared = await declaredTypes(dir, probe, names);
+    const asked = { probe, names, places: await subgraphPlaces(graphs) };
+    const { declared, places } = await ask(dir, asked, limitMs);
     const typesOf = (index: number): GraphTypes => ({
       state: declared[`state${index}`] ?? {},
       config: declared[`config${index}`] ?? {},
     });
-    return Object.fromEntries(ids.map((id, index) => [id, typesOf(index)]));
+    return {
+      graphs: Object.fromEntries(ids.map((id, index) => [id, typesOf(index)])),
+      nodes: byNode(asked.places, places),
+    };
   } catch {
-    return {};
+    return NO_TYPES;
   }
 }
 
-async function declaredTypes(dir: string, probe: string, names: string[]): Promise<Declared> {
+function byNode(asked: SubgraphPlace[], answered: Answered["places"]): ProjectTypes["nodes"] {
+  const found = asked.flatMap(({ node }, index) => {
+    const state = answered[index];
+    return state ? [{ node, state }] : [];
+  });
+  const nodes = Map.groupBy(found, ({ node }) => node);
+  return Object.fromEntries([...nodes].map(([node, all]) => [node, all.map(({ state }) => state)]));
+}
+
+async function ask(dir: string, asked: Asked, limitMs: number): Promise<Answered> {
   const entry = resolved("typescript/unstable/async", dir);
   if (entry === undefined) {
-    const files = { [PROBE]: probe, [SETTINGS]: settingsOf(dir, { olderCompiler: true }) };
+    const files = { [PROBE]: asked.probe, [SETTINGS]: settingsOf(dir, { olderCompiler: true }) };
     const typescript = Bun.resolveSync("typescript", dir);
     return withOlderCompiler({
       typescript,
       files,
       settings: SETTINGS,
       probe: PROBE,
-      names,
-      limitMs: LIMIT_MS,
+      asked,
+      limitMs,
     });
   }
   const compiler: Compiler = await importFile(entry);
-  const files = { [PROBE]: probe, [SETTINGS]: settingsOf(dir) };
-  return withCompiler(dir, files, (place) => readTypes(compiler, place, probe, names));
+  const files = { [PROBE]: asked.probe, [SETTINGS]: settingsOf(dir) };
+  return withCompiler(dir, files, (place) => readTypes(compiler, place, asked, limitMs));
 }
 
 async function readTypes(
   compiler: Compiler,
   { pipe, folder }: CompilerPlace,
-  probe: string,
-  names: string[],
-): Promise<Declared> {
+  { probe, names, places }: Asked,
+  limitMs: number,
+): Promise<Answered> {
   const api = new compiler.API({ pipe });
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the compiler takes too long")), LIMIT_MS);
+    timer = setTimeout(() => reject(new Error("the compiler takes too long")), limitMs);
   });
   const read = async () => {
+    const found: Answered = { declared: {}, places: [] };
     const snapshot = await api.updateSnapshot({ openProjects: [join(folder, SETTINGS)] });
     const [project] = snapshot.getProjects();
-    if (!project) return {};
-    const schemas = new TypeSchemas(project.checker, compiler);
-    const found: Declared = {};
+    if (!project) return found;
+    const { checker } = project;
+    const schemas = new TypeSchemas(checker, compiler);
     for (const name of names) {
-      const type = await project.checker.getTypeAtPosition(join(folder, PROBE), probe.indexOf(`${name}:`));
-      if (type) found[name] = await schemas.properties(type);
+      const type = await checker.getTypeAtPosition(join(folder, PROBE), probe.indexOf(`${name}:`));
+      if (type) found.declared[name] = await schemas.properties(type);
     }
+    for (const { file, at } of places)
+      found.places.push(await schemas.channels(await checker.getTypeAtPosition(file, at)));
     return found;
   };
   try {

@@ -8,10 +8,13 @@ export type CheckedType = {
   getTypes?(): Promise<readonly CheckedType[]>;
 };
 type CheckedSymbol = { readonly name: string; readonly flags: number };
+/** Only ever handed back. */
+type CheckedSignature = object;
 export type Checker = {
   getTypeOfSymbol(symbol: CheckedSymbol): Promise<CheckedType | undefined>;
   getPropertiesOfType(type: CheckedType): Promise<readonly CheckedSymbol[]>;
-  getSignaturesOfType(type: CheckedType, kind: number): Promise<readonly unknown[]>;
+  getSignaturesOfType(type: CheckedType, kind: number): Promise<readonly CheckedSignature[]>;
+  getReturnTypeOfSignature(signature: CheckedSignature): Promise<CheckedType | undefined>;
   getIndexInfosOfType(type: CheckedType): Promise<readonly { valueType?: CheckedType }[]>;
   isArrayType(type: CheckedType): Promise<boolean>;
   isTupleType(type: CheckedType): Promise<boolean>;
@@ -26,6 +29,8 @@ export type Flags = {
 
 const DEEPEST = 6;
 const MOST_PROPERTIES = 100;
+/** Where LangGraph's classes keep a graph's state for the compiler: its newer versions, and those before 0.4. */
+const STATE_OF_GRAPH = ["~RunOutput", "RunOutput"];
 
 /** Describes types as JSON schemas. What JSON does not have, or nobody can say, takes anything: `{}`. */
 export class TypeSchemas {
@@ -42,6 +47,27 @@ export class TypeSchemas {
       if (inner) found[symbol.name] = await this.#describe(inner, DEEPEST);
     }
     return found;
+  }
+
+  /** What the channels of a compiled graph hold, or of the graph that a function makes; null for anything else. */
+  async channels(type: CheckedType | undefined): Promise<Record<string, JsonSchema> | null> {
+    if (!type) return null;
+    const state = (await this.#stateOf(type)) ?? (await this.#stateOf(await this.#returned(type)));
+    return state ? this.properties(state) : null;
+  }
+
+  async #stateOf(type: CheckedType | undefined): Promise<CheckedType | undefined> {
+    if (!type) return undefined;
+    const symbols = await this.checker.getPropertiesOfType(type);
+    if (!symbols.some(({ name }) => name === "lg_is_pregel" || name === "streamChannelsAsIs"))
+      return undefined;
+    const declared = STATE_OF_GRAPH.flatMap((wanted) => symbols.filter(({ name }) => name === wanted));
+    return declared[0] && this.checker.getTypeOfSymbol(declared[0]);
+  }
+
+  async #returned(type: CheckedType): Promise<CheckedType | undefined> {
+    const [signature] = await this.checker.getSignaturesOfType(type, this.flags.SignatureKind.Call ?? 0);
+    return signature && this.checker.getReturnTypeOfSignature(signature);
   }
 
   async #describe(type: CheckedType, depth: number): Promise<JsonSchema> {

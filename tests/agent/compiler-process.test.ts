@@ -11,7 +11,7 @@ function reader(): Bun.Subprocess<"ignore", "pipe", "pipe"> {
     import { stateTypes } from ${JSON.stringify(join(import.meta.dir, "..", "..", "agent/project/state-types.ts"))};
     const path = ${JSON.stringify(join(FIXTURES, "agent", "graph.ts"))};
     const found = await stateTypes(${JSON.stringify(FIXTURES)}, { agent: { path, exportName: "graph" } });
-    console.log(Object.keys(found).join());
+    console.log(Object.keys(found.graphs).join());
     setInterval(() => undefined, 1000);`;
   return Bun.spawn([process.execPath, "-e", script], { cwd: FIXTURES, stdio: ["ignore", "pipe", "pipe"] });
 }

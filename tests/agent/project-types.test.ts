@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { loadProject } from "../../agent/project/index.ts";
 
+const LIMIT_MS = 60_000;
 const ROOT = join(import.meta.dir, "..", "..");
 
 const GRAPH = `
@@ -28,6 +29,37 @@ export const make = async () => builder;
 export default builder;
 `;
 
+/** Its first line has letters of several bytes: positions in it are of letters, not of bytes. */
+const NESTED = `
+// ⚓⚓⚓ — Ünïcode
+import { Annotation, START, StateGraph } from "@langchain/langgraph";
+import type { Line } from "./order.ts";
+import * as parts from "./parts.ts";
+
+const Inner = Annotation.Root({ depth: Annotation<number>, lines: Annotation<Line[]> });
+const inner = new StateGraph(Inner).addNode("leaf", () => ({})).addEdge(START, "leaf").compile();
+const middle = new StateGraph(Inner)
+  .addNode("plain", async () => ({}))
+  .addNode("inner", inner)
+  .addEdge(START, "plain")
+  .addEdge("plain", "inner");
+const Other = Annotation.Root({ depth: Annotation<string> });
+const other = new StateGraph(Other).addNode({ inner: async () => ({}) }).addEdge(START, "inner").compile();
+export const graph = new StateGraph(Annotation.Root({ total: Annotation<number> }))
+  .addNode("middle", middle.compile())
+  .addNode({ "second": other, third: parts.third })
+  .addEdge(START, "middle")
+  .addEdge("middle", "second")
+  .addEdge("second", "third")
+  .compile();
+`;
+
+const PARTS = `
+import { Annotation, START, StateGraph } from "@langchain/langgraph";
+const State = Annotation.Root({ part: Annotation<"one" | "two"> });
+export const third = new StateGraph(State).addNode("leaf", () => ({})).addEdge(START, "leaf").compile();
+`;
+
 const ORDER = `
 export interface Order { id: string; paid?: boolean; lines: Line[]; next?: Order }
 export type Line = { name: string; count: 1 | 2 | 3 };
@@ -46,7 +78,14 @@ async function withProject(packages: string[], work: (dir: string) => Promise<vo
     }
     await Bun.write(join(dir, "graph.ts"), GRAPH);
     await Bun.write(join(dir, "order.ts"), ORDER);
-    const graphs = { typed: "./graph.ts:graph", made: "./graph.ts:make", plain: "./graph.ts:default" };
+    await Bun.write(join(dir, "nested.ts"), NESTED);
+    await Bun.write(join(dir, "parts.ts"), PARTS);
+    const graphs = {
+      typed: "./graph.ts:graph",
+      made: "./graph.ts:make",
+      plain: "./graph.ts:default",
+      nested: "./nested.ts:graph",
+    };
     await Bun.write(join(dir, "graph.json"), JSON.stringify({ graphs }));
     await work(dir);
   } finally {
@@ -63,38 +102,52 @@ const line = {
 test.each([
   [7, ["@langchain", "@typescript", "typescript"], undefined],
   [5, ["@langchain"], "typescript-5"],
-])("TypeScript %d says what channels hold, and what configures", async (_, packages, typescript) => {
-  const check = async (dir: string) => {
-    const project = await loadProject(dir);
-    for (const graphId of ["typed", "made", "plain"]) {
-      const { state_schema, input_schema, config_schema, context_schema } = await project.schemas(graphId);
-      expect(state_schema.properties).toMatchObject({
-        size: { enum: expect.arrayContaining(["small", "large"]) },
-        amount: { anyOf: expect.arrayContaining([{ type: "number" }, { type: "null" }]) },
-        order: {
+])(
+  "TypeScript %d says what channels hold, also of subgraphs, and what configures",
+  async (_, packages, typescript) => {
+    const check = async (dir: string) => {
+      const project = await loadProject(dir);
+      for (const graphId of ["typed", "made", "plain"]) {
+        const { state_schema, input_schema, config_schema, context_schema } = await project.schemas(graphId);
+        expect(state_schema.properties).toMatchObject({
+          size: { enum: expect.arrayContaining(["small", "large"]) },
+          amount: { anyOf: expect.arrayContaining([{ type: "number" }, { type: "null" }]) },
+          order: {
+            type: "object",
+            properties: { id: { type: "string" }, lines: { type: "array", items: line } },
+            required: ["id", "lines"],
+          },
+          prices: { type: "object", additionalProperties: { type: "number" } },
+          log: { type: "array", items: { type: "string" }, default: [] },
+        });
+        // What JSON does not have, and what may be anything, takes anything.
+        expect(state_schema.properties).toMatchObject({ when: {}, anything: {} });
+        expect(Object.keys(Object(Object(state_schema.properties).when))).toEqual([]);
+        // Its reducer takes a text, not the list that it holds.
+        expect(Object(input_schema.properties).log).toEqual({ type: "array", default: [] });
+        expect(Object(input_schema.properties).size).toMatchObject({ enum: expect.any(Array) });
+        const model = { enum: expect.arrayContaining(["large", "small"]) };
+        expect(config_schema).toMatchObject({
           type: "object",
-          properties: { id: { type: "string" }, lines: { type: "array", items: line } },
-          required: ["id", "lines"],
+          properties: { model, retries: { type: "number" } },
+        });
+        expect(context_schema).toEqual(config_schema);
+      }
+      const inner = { depth: { type: "number" }, lines: { type: "array", items: line } };
+      const subgraphs = await project.subgraphs("nested", { recurse: true });
+      expect(subgraphs).toMatchObject({
+        middle: { state_schema: { properties: inner }, input: { properties: inner } },
+        "middle|inner": { state_schema: { properties: inner } },
+        second: { output_schema: { properties: { depth: { type: "string" } } } },
+        third: {
+          state_schema: { properties: { part: { enum: expect.arrayContaining(["one", "two"]) } } },
         },
-        prices: { type: "object", additionalProperties: { type: "number" } },
-        log: { type: "array", items: { type: "string" }, default: [] },
       });
-      // What JSON does not have, and what may be anything, takes anything.
-      expect(state_schema.properties).toMatchObject({ when: {}, anything: {} });
-      expect(Object.keys(Object(Object(state_schema.properties).when))).toEqual([]);
-      // Its reducer takes a text, not the list that it holds.
-      expect(Object(input_schema.properties).log).toEqual({ type: "array", default: [] });
-      expect(Object(input_schema.properties).size).toMatchObject({ enum: expect.any(Array) });
-      const model = { enum: expect.arrayContaining(["large", "small"]) };
-      expect(config_schema).toMatchObject({
-        type: "object",
-        properties: { model, retries: { type: "number" } },
-      });
-      expect(context_schema).toEqual(config_schema);
-    }
-  };
-  await withProject(packages, check, typescript);
-});
+      expect(Object.keys(subgraphs)).toHaveLength(4);
+    };
+    await withProject(packages, check, typescript);
+  },
+);
 
 test("a project without a compiler has the names of its channels", async () => {
   await withProject(["@langchain"], async (dir) => {
@@ -109,7 +162,7 @@ test("what the compiler said is kept for this version of the project, and for no
     const folder = join(dir, "kept", "types");
     const sizeIn = async (version: string) => {
       const project = await loadProject(dir);
-      project.keepTypes({ folder, version });
+      project.keepTypes({ folder, version }, LIMIT_MS);
       const [one, other] = await Promise.all([project.schemas("typed"), project.schemas("plain")]);
       await project.readTypes();
       expect(other.state_schema).toEqual(one.state_schema);
@@ -128,7 +181,7 @@ test("what the compiler said is kept for this version of the project, and for no
       // Told apart from what the compiler says.
       await Bun.write(
         join(folder, name),
-        JSON.stringify({ typed: { state: { size: { const: "kept" } }, config: {} } }),
+        JSON.stringify({ graphs: { typed: { state: { size: { const: "kept" } }, config: {} } }, nodes: {} }),
       );
       expect(await sizeOf(dir, folder)).toEqual({ const: "kept" });
       expect(spawned).toHaveBeenCalledTimes(1);
@@ -147,6 +200,15 @@ test("what the compiler said is kept for this version of the project, and for no
 
 async function sizeOf(dir: string, folder: string): Promise<unknown> {
   const project = await loadProject(dir);
-  project.keepTypes({ folder, version: "1" });
+  project.keepTypes({ folder, version: "1" }, LIMIT_MS);
   return Object((await project.schemas("typed")).state_schema.properties).size;
 }
+
+test("a compiler that takes longer than it may says nothing", async () => {
+  const check = async (dir: string) => {
+    const project = await loadProject(dir);
+    project.keepTypes({ folder: join(dir, "kept"), version: "1" }, 1);
+    expect(Object((await project.schemas("typed")).state_schema.properties).size).toEqual({});
+  };
+  await withProject(["@langchain"], check, "typescript-5");
+});
