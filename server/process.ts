@@ -14,6 +14,7 @@ import { type Job, Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
 import { UPLOAD_BYTES } from "./control/routes/index.ts";
+import { closeDataFolder } from "./data-folder.ts";
 import { refuseExits } from "./foreign-exits.ts";
 import { createGuard } from "./guard.ts";
 import { Draining } from "./http/draining.ts";
@@ -69,6 +70,7 @@ export async function startProcess(
   { loadProject, watchPage = false, control }: StartOptions,
 ): Promise<Running> {
   startProcessLog(settings);
+  closeDataFolder(settings.dataDir);
   const allowExits = refuseExits();
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([

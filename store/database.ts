@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { type CompiledQuery, type Dialect, Kysely } from "kysely";
 import { type Clock, systemClock } from "./clock.ts";
@@ -6,6 +6,7 @@ import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import type { DirectConnection } from "./direct-connection.ts";
 import { migrate } from "./migrations/index.ts";
+import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
 import type { Schema } from "./schema.ts";
 import { openSqliteFile, type SqliteConnections } from "./sqlite.ts";
 import { GroupWriter, type Transact, type Tx, type Work } from "./writer.ts";
@@ -118,8 +119,9 @@ export async function openPostgres(dialect: Dialect, clock: Clock = systemClock)
 
 function openFile(path: string) {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makePrivateFolder(dirname(path));
     accessSync(dirname(path), constants.R_OK | constants.W_OK);
+    claimDatabaseFile(path);
     return openSqliteFile(path);
   } catch (error) {
     throw new UnusableDatabase(`cannot use the database ${path}: ${reason(error, dirname(path))}`);

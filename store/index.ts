@@ -65,6 +65,7 @@ export { type MetadataFilter, permits } from "./metadata-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";
 export type { NamespaceSearch } from "./namespaces.ts";
 export * from "./operations/index.ts";
+export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
 export {
   type Admission,
   admitRun,

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import type { Instance, Instances, Integrations, RevisionLogs, Revisions, Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { Settings, Texts } from "../config.ts";
@@ -54,7 +53,6 @@ export type Machinery = Pick<
 export function createMachinery(deps: MachineryDeps): Machinery {
   const { settings, logger, environment } = deps;
   const { dataDir } = settings;
-  mkdirSync(dataDir, { recursive: true });
   const { users, executable, warning } = prepareIsolation(settings);
   if (warning !== null) logger.warn("deployments.together", { reason: warning });
   const folders = new Folders(dataDir, users);

@@ -1,4 +1,3 @@
-import { closeSync, openSync } from "node:fs";
 import { type Agent, type Clock, detectWithFaults, Engine, openModel, type Project } from "@berth/agent";
 import { type Database, Issues, openDatabase, Sessions, Traces } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
@@ -83,8 +82,6 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
   const { issueEngine: wanted, runLeaseMs } = settings;
   const ask = wanted.model === null ? undefined : openModel(wanted.model, environment);
   const file = engineFile(settings.databaseFile);
-  // Before SQLite does, whose files beside it get the same mode: deployed agents may pass through their folder.
-  closeSync(openSync(file, "a", 0o600));
   const ownDb = await openDatabase(`sqlite:${file}`, clock);
   const log = logger("engine");
   const { readings, note } = scanReadings();

@@ -1,7 +1,7 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Settings } from "../../config.ts";
-import { engineFile } from "../../engine-file.ts";
+import { letPass } from "../../data-folder.ts";
 import { VERSION } from "../../version.ts";
 import { type Executable, executableOf, ownProgram, type Program, programName } from "./executable.ts";
 import { Users } from "./users.ts";
@@ -17,14 +17,13 @@ export type Isolation = {
 /** Has no rights of its own anywhere: `nobody`. */
 const STRANGER = 65_534;
 const TRIAL_MS = 20_000;
-const STICKY = 0o1000;
 
 /**
- * Finds out whether each deployment can run as a user of its own, and closes the data folder for those users: they
- * pass through it to what is theirs, and list and read nothing.
+ * Finds out whether each deployment can run as a user of its own, and lets those users pass through the data
+ * folder to what is theirs.
  */
 export function prepareIsolation(
-  { dataDir, databaseFile }: Pick<Settings, "dataDir" | "databaseFile">,
+  { dataDir }: Pick<Settings, "dataDir">,
   program: Program = ownProgram(),
 ): Isolation {
   const own = executableOf(program);
@@ -34,7 +33,7 @@ export function prepareIsolation(
     warning: `${reason}: deployed agents run as Berth's own user and can read what it can`,
   });
   if (process.getuid?.() !== 0) return together("Berth does not run as root");
-  closeDataFolder(dataDir, databaseFile);
+  letPass(dataDir);
   const closed = closedFolder(dataDir);
   if (closed !== undefined) return together(`no other user can pass through ${closed} to the data folder`);
   const apart = (executable: Executable) => ({
@@ -45,22 +44,6 @@ export function prepareIsolation(
   if (canStart(own)) return apart(own);
   const copy = executableOf({ ...program, file: copyOf(program, dataDir) });
   return canStart(copy) ? apart(copy) : together("no other user can read Berth's own program");
-}
-
-/** What only Berth reads, beside the databases. */
-const OURS = /^(?:secrets\.key$|uploads$)/;
-
-function closeDataFolder(dataDir: string, databaseFile: string): void {
-  const { mode } = statSync(dataDir);
-  // A folder such as /tmp is shared with others, who need it as it is.
-  if ((mode & STICKY) === 0) chmodSync(dataDir, (mode & ~0o066) | 0o011);
-  const databases = [databaseFile, engineFile(databaseFile)].map((file) => basename(file));
-  if (existsSync(databaseFile))
-    for (const name of readdirSync(dirname(databaseFile)))
-      if (databases.some((database) => name.startsWith(database)))
-        chmodSync(join(dirname(databaseFile), name), 0o600);
-  for (const name of readdirSync(dataDir))
-    if (OURS.test(name)) chmodSync(join(dataDir, name), name === "uploads" ? 0o700 : 0o600);
 }
 
 /** The first folder on the way that others cannot pass. */

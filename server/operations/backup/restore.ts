@@ -12,7 +12,13 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { forgetHolders, inspectDatabaseFile, schemaStatus } from "@berth/store";
+import {
+  claimDatabaseFile,
+  forgetHolders,
+  inspectDatabaseFile,
+  makePrivateFolder,
+  schemaStatus,
+} from "@berth/store";
 import type { Settings } from "../../config.ts";
 import { engineFile } from "../../engine-file.ts";
 import { unpack } from "./archive.ts";
@@ -49,7 +55,8 @@ export async function restoreBackup({ settings, from }: RestoreOrder): Promise<R
   refuseUsed(settings);
   if (!existsSync(from)) throw new BackupError(`there is no ${from}`);
   const { dataDir, databaseFile } = settings;
-  mkdirSync(dataDir, { recursive: true });
+  const isNew = !existsSync(dataDir);
+  makePrivateFolder(dataDir);
   const draft = join(dataDir, DRAFT);
   mkdirSync(draft, { mode: 0o700 });
   try {
@@ -63,11 +70,11 @@ export async function restoreBackup({ settings, from }: RestoreOrder): Promise<R
     for (const file of databasesOf(manifest)) forgetHolders(join(draft, file));
     giveBack(draft, manifest);
     moveIn(draft, { dataDir, databaseFile });
+    rmSync(draft, { recursive: true, force: true });
     return { manifest, notes };
   } catch (error) {
+    rmSync(isNew ? dataDir : draft, { recursive: true, force: true });
     throw told(error);
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
   }
 }
 
@@ -148,10 +155,12 @@ function moveIn(draft: string, { dataDir, databaseFile }: Pick<Settings, "dataDi
   const data = join(draft, DATA);
   if (existsSync(data))
     for (const name of readdirSync(data)) renameSync(join(data, name), join(dataDir, name));
-  mkdirSync(dirname(databaseFile), { recursive: true });
+  makePrivateFolder(dirname(databaseFile));
   const engine = join(draft, ENGINE_DATABASE);
   if (existsSync(engine)) moveFile(engine, engineFile(databaseFile));
   moveFile(join(draft, MAIN_DATABASE), databaseFile);
+  // Whatever modes they had where they come from.
+  for (const file of [databaseFile, engineFile(databaseFile)]) if (existsSync(file)) claimDatabaseFile(file);
 }
 
 /** The database may have its place on another disk. */

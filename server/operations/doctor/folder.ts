@@ -1,5 +1,8 @@
 import { accessSync, constants, existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isOpen } from "@berth/store";
+import { isOpenFolder } from "../../data-folder.ts";
+import { engineFile } from "../../engine-file.ts";
 import { sizeText } from "../size-text.ts";
 import { failure, ok, type Verdict, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
@@ -41,7 +44,19 @@ export function checkFolder({ settings }: Patient): Verdict {
   const { mode } = statSync(dataDir);
   if ((mode & OTHERS_MAY_WRITE) !== 0 && (mode & STICKY) === 0)
     return warning(`everybody on this machine may write in ${dataDir}`, `chmod o-w ${dataDir}`);
+  const open = openTo(settings);
+  if (open !== undefined)
+    return failure(
+      `other users of this machine can read ${open}`,
+      "start Berth as its owner, which closes it; or close it with chmod",
+    );
   return ok(`${dataDir} can be written`);
+}
+
+/** What others could read: conversations are in it. */
+function openTo({ dataDir, databaseFile }: Patient["settings"]): string | undefined {
+  const databases = [databaseFile, engineFile(databaseFile)].filter((file) => existsSync(file));
+  return databases.find(isOpen) ?? (isOpenFolder(dataDir) ? dataDir : undefined);
 }
 
 /** Whether there is room to go on. */

@@ -34,7 +34,7 @@ export type RigOptions = {
 export function openRig({ environment = {}, tokens = {}, resolve }: RigOptions = {}): Rig {
   const dataDir = mkdtempSync(join(tmpdir(), "berth-build-test-"));
   mkdirSync(join(dataDir, "uploads"), { mode: 0o700 });
-  const isolation = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+  const isolation = prepareIsolation({ dataDir });
   const builders = new Builders({
     dataDir,
     users: isolation.users,

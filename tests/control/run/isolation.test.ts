@@ -13,9 +13,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { claimDatabaseFile } from "@berth/store";
 import { readReady } from "../../../server/control/run/folders.ts";
 import { prepareIsolation } from "../../../server/control/run/isolation.ts";
 import { startTimeOf } from "../../../server/control/run/process-table.ts";
+import { closeDataFolder } from "../../../server/data-folder.ts";
 import { because, describeUnless, notRoot, testUnless } from "../../skips.ts";
 import {
   aDeployment,
@@ -44,7 +46,7 @@ const notApart = notRoot ?? because(!probeIsolation(), "users of their own canno
 
 function probeIsolation(): boolean {
   const dataDir = mkdtempSync(join(tmpdir(), "berth-apart-"));
-  const { users } = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+  const { users } = prepareIsolation({ dataDir });
   rmSync(dataDir, { recursive: true });
   return users.isolated;
 }
@@ -61,6 +63,8 @@ describeUnless(notApart)("two deployments under users of their own (needs root)"
     for (const name of OURS) writeFileSync(join(dataDir, name), "ours");
     mkdirSync(join(dataDir, "uploads"));
     writeFileSync(join(dataDir, "uploads", "archive"), "somebody's");
+    closeDataFolder(dataDir);
+    for (const name of ["berth.db", "berth-engine.db"]) claimDatabaseFile(join(dataDir, name));
     rig = openRig({ dataDir });
     [one, other] = await Promise.all([started(rig), started(rig)]);
   });
@@ -204,7 +208,7 @@ describe("where users of their own cannot be", () => {
     const dataDir = join(closed, "data");
     mkdirSync(dataDir);
     chmodSync(closed, 0o700);
-    const { users, warning } = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+    const { users, warning } = prepareIsolation({ dataDir });
     rmSync(closed, { recursive: true });
     expect(users.isolated).toBe(false);
     expect(warning).toContain(closed);
@@ -215,17 +219,14 @@ describe("where users of their own cannot be", () => {
     const dataDir = mkdtempSync(join(tmpdir(), "berth-copy-"));
     const hidden = mkdtempSync(join(tmpdir(), "berth-hidden-"));
     // A script stands for the compiled program. What it starts is the copy where Bun's own place is closed, too.
-    const readable = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+    const readable = prepareIsolation({ dataDir });
     const own = readable.executable
       .berth([])
       .command.map((part) => `'${part}'`)
       .join(" ");
     const file = join(hidden, "berth");
     writeFileSync(file, `#!/bin/sh\nexec ${own} "$@"\n`, { mode: 0o700 });
-    const { users, executable, warning } = prepareIsolation(
-      { dataDir, databaseFile: join(dataDir, "berth.db") },
-      { file, sources: null },
-    );
+    const { users, executable, warning } = prepareIsolation({ dataDir }, { file, sources: null });
     const [copy = ""] = executable.berth([]).command;
     expect({ isolated: users.isolated, warning }).toEqual({ isolated: true, warning: null });
     expect(copy).toStartWith(join(dataDir, "runtime"));
@@ -236,7 +237,7 @@ describe("where users of their own cannot be", () => {
 
   testUnless(because(!notRoot, "needs somebody who is not root"))("whoever is not root is told so", () => {
     const dataDir = mkdtempSync(join(tmpdir(), "berth-plain-"));
-    const { users, warning } = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") });
+    const { users, warning } = prepareIsolation({ dataDir });
     rmSync(dataDir, { recursive: true });
     expect(users.isolated).toBe(false);
     expect(warning).toContain("does not run as root");

@@ -35,7 +35,7 @@ type RigGiven = {
 export function openRig(given: RigGiven = {}): Rig {
   const dataDir = given.dataDir ?? mkdtempSync(join(tmpdir(), "berth-run-"));
   const program = given.program ?? compiledProgram();
-  const isolation = prepareIsolation({ dataDir, databaseFile: join(dataDir, "berth.db") }, program);
+  const isolation = prepareIsolation({ dataDir }, program);
   const folders = new Folders(dataDir, isolation.users);
   folders.prepareRoots();
   const rows = new Map<string, Instance>();

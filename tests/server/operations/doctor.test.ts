@@ -104,10 +104,11 @@ test("folders that nothing needs are told once they are old", async () => {
 
 test("a database that is none is a failure of that check, and no more than that", async () => {
   const broken = join(folder, "broken");
-  mkdirSync(broken);
+  mkdirSync(broken, { mode: 0o700 });
   writeFileSync(
     join(broken, "berth.db"),
     "this is no database, and long enough to be looked at as one".repeat(20),
+    { mode: 0o600 },
   );
   const settings = readSettings({ DATA_DIR: broken, PORT: "0" }, {}, folder, { isTerminal: false });
   const faultsOf = async () => ["file is not a database"];

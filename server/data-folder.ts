@@ -1,0 +1,46 @@
+import { chmodSync, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { closeToOthers, makePrivateFolder } from "@berth/store";
+
+const STICKY = 0o1000;
+const PASS = 0o011;
+
+/**
+ * Makes the data folder, or closes it to other users of this machine: conversations, secrets and uploads are in it.
+ * Where it runs as root, users of deployments that could pass through it can go on to: instances of the last start run.
+ */
+export function closeDataFolder(dataDir: string): void {
+  makePrivateFolder(dataDir);
+  const { mode } = statSync(dataDir);
+  if (isShared(mode)) return;
+  const passing = process.getuid?.() === 0 ? mode & PASS : 0;
+  const closed = (mode & 0o700) | passing;
+  if (closed !== (mode & 0o777)) closeToOthers(dataDir, closed);
+  for (const [name, own] of OWN_ONLY) {
+    const path = join(dataDir, name);
+    if (existsSync(path)) closeToOthers(path, own);
+  }
+}
+
+/** Lets the users of deployments pass through the data folder to what is theirs; they list and read nothing. */
+export function letPass(dataDir: string): void {
+  const { mode } = statSync(dataDir);
+  if (!isShared(mode)) chmodSync(dataDir, (mode & 0o700) | PASS);
+}
+
+/** Whether other users may list, read or write in it, as opposed to pass through it. */
+export function isOpenFolder(path: string): boolean {
+  const { mode } = statSync(path);
+  return !isShared(mode) && (mode & 0o077 & ~PASS) !== 0;
+}
+
+/** What only Berth reads, beside the databases. */
+const OWN_ONLY: [name: string, mode: number][] = [
+  ["secrets.key", 0o600],
+  ["uploads", 0o700],
+];
+
+/** A folder such as /tmp is shared with others, who need it as it is. */
+function isShared(mode: number): boolean {
+  return (mode & STICKY) !== 0;
+}
