@@ -19,6 +19,7 @@ import { CustomApp } from "./custom/custom-app.ts";
 import { uiRoutes } from "./custom/ui-routes.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import type { Access } from "./http/access.ts";
+import type { ClientAddress } from "./http/client-address.ts";
 import type { Cors } from "./http/cors.ts";
 import type { Draining } from "./http/draining.ts";
 import { front } from "./http/front.ts";
@@ -46,6 +47,7 @@ export type AppDeps = {
   prefix: string;
   access: Access;
   cors: Cors;
+  clients?: ClientAddress | undefined;
   /** In a deployed process: what the gateway has to bring. */
   gateway?: GatewayToken | undefined;
   signIn: SignInDeps;

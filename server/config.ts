@@ -56,6 +56,8 @@ export type Settings = Readonly<{
   /** Whether tests may empty the database over HTTP. */
   isTest: boolean;
   corsAllowOrigins: readonly string[];
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   logLevel: LogLevel;
   logFormat: LogFormat;
   webhookAllow: readonly string[];
@@ -195,6 +197,11 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
       "CORS_ALLOW_ORIGINS",
       list(taking("origins such as `https://app.example.com`, or `*`", origin)),
       ["*"],
+    ),
+    trustedProxies: read(
+      "TRUSTED_PROXIES",
+      list(taking("addresses or ranges such as `10.0.0.0/8`", addressRange)),
+      [],
     ),
     logLevel: read(
       "LOG_LEVEL",

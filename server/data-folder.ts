@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { closeToOthers, makePrivateFolder } from "@berth/store";
+import { StartError } from "./start-error.ts";
 
 const STICKY = 0o1000;
 const PASS = 0o011;
@@ -8,9 +9,10 @@ const PASS = 0o011;
 /**
  * Makes the data folder, or closes it to other users of this machine: conversations, secrets and uploads are in it.
  * Where it runs as root, users of deployments that could pass through it can go on to: instances of the last start run.
+ * @throws StartError it cannot be made
  */
 export function closeDataFolder(dataDir: string): void {
-  makePrivateFolder(dataDir);
+  makeFolder(dataDir);
   const { mode } = statSync(dataDir);
   if (isShared(mode)) return;
   const passing = process.getuid?.() === 0 ? mode & PASS : 0;
@@ -19,6 +21,17 @@ export function closeDataFolder(dataDir: string): void {
   for (const [name, own] of OWN_ONLY) {
     const path = join(dataDir, name);
     if (existsSync(path)) closeToOthers(path, own);
+  }
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    makePrivateFolder(dataDir);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : error;
+    throw new StartError(
+      `cannot use the data folder ${dataDir}: ${code === "EEXIST" ? "it is not a folder" : code}`,
+    );
   }
 }
 

@@ -16,13 +16,14 @@ import { isOpenAtGateway } from "./control/gateway/address.ts";
 import { isOpenControlPath } from "./control/routes/open-paths.ts";
 import { uiFilesOf } from "./custom/ui-files.ts";
 import { Access } from "./http/access.ts";
+import { Attempts } from "./http/attempts.ts";
+import { ClientAddress, type PeerOf } from "./http/client-address.ts";
 import { Cors, type CorsRules } from "./http/cors.ts";
 import { GatewayToken } from "./http/gateway-token.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { Sessions } from "./http/sessions.ts";
 import { StartError } from "./start-error.ts";
-import { Attempts } from "./web/attempts.ts";
 import { isLinkPath } from "./web/links.ts";
 import { isConsolePath, isPagePath } from "./web/routes.ts";
 
@@ -74,6 +75,7 @@ type GuardSurroundings = {
   db: Database;
   agent: Agent;
   publicUrl: () => string;
+  peerOf: PeerOf;
   /** Whether deployments are managed here: then keys of other workspaces are good for theirs. */
   controlPlane?: boolean;
   clock?: Clock;
@@ -85,7 +87,7 @@ type GuardSurroundings = {
  */
 export async function createGuard(
   settings: Settings,
-  { db, agent, publicUrl, controlPlane = false, clock = systemClock }: GuardSurroundings,
+  { db, agent, publicUrl, peerOf, controlPlane = false, clock = systemClock }: GuardSurroundings,
 ) {
   const keys = new Keys(db, clock);
   const signIns = new SignIns(db, clock);
@@ -100,7 +102,10 @@ export async function createGuard(
   const touch = (keyId: string) => keys.touch(keyId);
   const cors = new Cors(corsRules(settings, agent.project.http?.cors));
   const sessions = new Sessions({ signIns, serviceKey, touch, publicUrl });
+  const attempts = new Attempts(clock);
   const access = new Access({
+    attempts,
+    announced: settings.publicUrl,
     behindGateway: gateway !== undefined,
     keysRequired: () => keysNeeded || exposed || serviceKey !== undefined,
     isOpen: (pathname, method) =>
@@ -122,7 +127,7 @@ export async function createGuard(
       const key = await keys.findByHash(hashSecret(secret));
       if (!key) return undefined;
       await touch(key.id);
-      return { keyId: key.id, workspaceId: key.workspace_id, scope: key.scope };
+      return { keyId: key.id, keyName: key.name, workspaceId: key.workspace_id, scope: key.scope };
     },
   });
   const checkKeys = async () => {
@@ -135,12 +140,12 @@ export async function createGuard(
   const signIn = {
     access,
     sessions,
-    attempts: new Attempts(clock),
     workspaceId: DEFAULT_WORKSPACE.id,
     findWorkspace: (id: string) => getWorkspace(db, id),
     hasConsole: controlPlane,
   };
   const perMinute = settings.rateLimitPerMinute;
   const rateLimit = perMinute > 0 ? new RateLimit(perMinute, clock, gateway !== undefined) : undefined;
-  return { access, cors, gateway, rateLimit, signIn, jobs };
+  const clients = new ClientAddress(settings.trustedProxies, peerOf);
+  return { access, cors, clients, gateway, rateLimit, signIn, jobs };
 }

@@ -120,7 +120,10 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     ...{ ...place, settings, agent, outgoing },
     environment: wanted?.environment,
   });
-  const guard = await createGuard(settings, { db, agent, publicUrl, controlPlane: control !== undefined });
+  const guard = await createGuard(settings, {
+    ...{ db, agent, publicUrl, controlPlane: control !== undefined },
+    peerOf: (request) => server?.requestIP(request)?.address,
+  });
   const operations =
     wanted && createOperations({ ...place, ...wanted, settings, agent, jobs: () => everyJob });
   const draining = new Draining();

@@ -23,6 +23,8 @@ export const meanings = {
   },
   "Who may call": {
     SERVICE_API_KEY: "accepted as an admin key, also to sign in; the commands of `berth deploy` send it",
+    TRUSTED_PROXIES:
+      "the proxies in front of Berth, so that it knows [whose request it is](operations.md#behind-a-proxy): their `X-Forwarded-For` is believed, nobody else's",
     RATE_LIMIT_PER_MINUTE:
       "requests that each key, or each user of [your own auth](auth.md), may send in a minute, then 429; 0 for any number. In a deployment only users are counted",
   },

@@ -5,6 +5,7 @@ import { isWatchedOver } from "../dev/serving.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { type Flags, flags, PROJECT_FILES, run } from "./start.ts";
+import { onStopSignal } from "./stop-signals.ts";
 
 const devFlags = {
   ...flags,
@@ -47,16 +48,13 @@ async function watchOver(args: Flags, given: string[]): Promise<void> {
       say: (line) => process.stderr.write(`berth: ${line}\n`),
     });
     supervisor.start();
-    let stopping = false;
-    const onSignal = () => {
-      if (stopping) {
+    onStopSignal({
+      first: () => void supervisor.stop().then(() => process.exit(0), failWith),
+      again: () => {
         supervisor.kill();
         process.exit(130);
-      }
-      stopping = true;
-      void supervisor.stop().then(() => process.exit(0), failWith);
-    };
-    process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+      },
+    });
   } catch (error) {
     failWith(error);
   }

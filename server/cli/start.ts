@@ -11,6 +11,7 @@ import { provideSdkLogger } from "../sdk-logger.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { hideGateway, writeInstance } from "./instance-file.ts";
+import { onStopSignal } from "./stop-signals.ts";
 
 /** What every command that serves takes. */
 export const flags = {
@@ -172,10 +173,7 @@ function announce({ url, agent }: Running, { dataDir }: Settings, { deployed = f
 
 /** The first signal stops gracefully, the second at once. */
 function stopOnSignal({ agent, stop }: Running): void {
-  let stopping = false;
-  const onSignal = () => {
-    if (stopping) leave(130);
-    stopping = true;
+  const first = () => {
     const { running } = agent.queue;
     if (running > 0) {
       const runs = running === 1 ? "1 run" : `${running} runs`;
@@ -186,6 +184,5 @@ function stopOnSignal({ agent, stop }: Running): void {
       (error) => failWith(error),
     );
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  onStopSignal({ first, again: () => leave(130) });
 }

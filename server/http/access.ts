@@ -1,14 +1,15 @@
 import { type AuthUser, type ProjectAuth, studioUser } from "@berth/agent";
 import { Denied, Unauthenticated } from "@berth/store";
 import type { Guard } from "../authorization/guard.ts";
-import type { Caller } from "./call.ts";
+import { type Caller, callOf } from "./call.ts";
 import { isControlPlane } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
 import { CLAIM_PATH } from "./gateway-token.ts";
-import { type KeyOptions, Keys } from "./keys.ts";
-import { isLoopbackHost } from "./loopback.ts";
+import { digestOf, type KeyOptions, Keys } from "./keys.ts";
+import { refuseStranger } from "./neighbours.ts";
 import { mayUseCookie } from "./own-page.ts";
 import { passwordOf } from "./password.ts";
+import { TooMany } from "./rate-limit.ts";
 import type { Sessions } from "./sessions.ts";
 import { type HasWorkspace, inWorkspace } from "./tenant.ts";
 
@@ -18,6 +19,8 @@ export type AccessOptions = KeyOptions & {
   /** Nobody but the gateway reaches this process (`front.ts` sees to it), and it has asked for a key already. */
   behindGateway?: boolean;
   cors: Cors;
+  /** Where others reach this server, as it was set. */
+  announced?: string | null;
   /** The browsers in which somebody signed in; none where nobody can. */
   sessions?: Pick<Sessions, "callerOf" | "tokenOf" | "publicUrl">;
   /** Where the project says who may call: it stands in for keys on everything that is the project's. */
@@ -83,18 +86,23 @@ export class Access {
     if (this.#options.isOpen?.(pathname, request.method) === true) return null;
     const secret = secretOf(request.headers) ?? passwordOf(request, pathname);
     if (secret === undefined) return this.#admitSignedIn(request, pathname);
-    const caller = this.#keys.callerOf(secret);
+    const caller = this.#keys.callerOf(secret, callOf(request).client);
     if (caller instanceof Promise) return caller.then((found) => this.#checked(found, request, pathname));
     return this.#checked(caller, request, pathname);
   }
 
   /**
    * Whoever signs in with a secret: the owner of a key, or where the project says who may call, its user.
-   * Throws `Unauthenticated`, `Denied` or what the project throws.
+   * Throws `Unauthenticated`, `Denied`, `TooMany` or what the project throws.
    */
-  async identify(secret: string): Promise<Caller> {
-    if (this.#options.project) return this.#userBehind(signedRequest(this.#options.sessions, secret));
-    return this.#atHome(await this.#keys.callerOf(secret));
+  async identify(secret: string, client: string): Promise<Caller> {
+    const { project, attempts, sessions } = this.#options;
+    if (!project) return this.#atHome(await this.#keys.callerOf(secret, client));
+    const digest = digestOf(secret).toString("base64");
+    attempts?.begin(client, digest);
+    const user = await this.#userBehind(signedRequest(sessions, secret));
+    attempts?.succeeded(client, digest);
+    return user;
   }
 
   async #admitUser(request: Request, pathname: string): Promise<Caller | null> {
@@ -116,10 +124,11 @@ export class Access {
     try {
       if (!this.keysRequired) return this.#admitNeighbour(request) !== null;
       const secret = request.headers.get("x-api-key");
-      const caller = secret === null ? undefined : await this.#keys.callerOf(secret);
+      const caller = secret === null ? undefined : await this.#keys.callerOf(secret, callOf(request).client);
       return this.#atHome(caller) !== null;
     } catch (error) {
-      if (error instanceof Denied || error instanceof Unauthenticated) return false;
+      if (error instanceof Denied || error instanceof Unauthenticated || error instanceof TooMany)
+        return false;
       throw error;
     }
   }
@@ -152,12 +161,7 @@ export class Access {
 
   #admitNeighbour(request: Request): Caller {
     const { behindGateway, workspaceId } = this.#options;
-    if (behindGateway === true) return { keyId: null, workspaceId };
-    const host = request.headers.get("host") ?? hostOf(request.url);
-    if (!isLoopbackHost(host)) throw new Denied("Without an API key only loopback host names are served");
-    const origin = request.headers.get("origin");
-    if (origin !== null && !this.#options.cors.isNeighbour(origin))
-      throw new Denied("This origin may not call a server without an API key");
+    if (behindGateway !== true) refuseStranger(request, this.#options);
     return { keyId: null, workspaceId };
   }
 
@@ -195,7 +199,3 @@ function withToken(request: Request, token: string): Request {
 /** What somebody typed to sign in, as a request that brings it. */
 const signedRequest = (sessions: AccessOptions["sessions"], secret: string) =>
   withToken(new Request(new URL("/api/session", sessions?.publicUrl ?? "http://localhost")), secret);
-
-function hostOf(url: string): string {
-  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? "";
-}

@@ -3,6 +3,8 @@ import type { Guard } from "../authorization/guard.ts";
 /** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
 export type Caller = {
   keyId: string | null;
+  /** What its owner calls the key. */
+  keyName?: string;
   workspaceId: string;
   /** A key of the organization is good for every workspace; any other only for its own. */
   scope?: "workspace" | "organization";
@@ -15,6 +17,8 @@ export type Call = {
   readonly id: string;
   readonly startedAt: number;
   caller: Caller | null;
+  /** The address of whoever calls, behind proxies that are trusted; empty where nobody knows it. */
+  client: string;
   /** Throws `Unauthenticated` or `Denied` once the caller could not ask any more: for answers that take long. */
   admit?: () => unknown;
   /** The route template that answered (`/threads/:thread_id`), for logs and metrics; null when none did. */
@@ -41,7 +45,7 @@ export function callOf(request: Request): Call {
   if (known !== undefined) return known;
   const given = request.headers.get("x-request-id");
   const id = given !== null && saneId.test(given) ? given : Bun.randomUUIDv7();
-  const call: Call = { id, startedAt: performance.now(), caller: null, route: null };
+  const call: Call = { id, startedAt: performance.now(), caller: null, client: "", route: null };
   calls.set(request, call);
   return call;
 }

@@ -5,6 +5,7 @@ import { logger } from "../log.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
 import type { Access } from "./access.ts";
 import { type Call, callOf } from "./call.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { isBehindGateway, isControlPlane, loggedPath } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
 import { renderError } from "./errors.ts";
@@ -17,6 +18,8 @@ import { wantsSocket } from "./socket.ts";
 export type FrontOptions = {
   access: Access;
   cors: Cors;
+  /** Whose requests they are. */
+  clients?: ClientAddress | undefined;
   metrics: Metrics;
   /** What the gateway has to bring, where only it may call. */
   gateway?: GatewayToken | undefined;
@@ -73,6 +76,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   const { access, cors, metrics } = options;
   const call = callOf(request);
   call.headerRule = options.headerRule;
+  call.client = options.clients?.of(request) ?? "";
   const pathname = pathnameOf(request.url, options.prefix);
   const origin = request.headers.get("origin");
   let response: unknown;
@@ -159,12 +163,29 @@ async function askedFirst(
   return ours instanceof Response ? withMiddlewareHeaders(ours, response) : ours;
 }
 
+/** Who called, for the log. */
+function whoOf({ client, caller }: Call) {
+  return {
+    ...(client !== "" && { client }),
+    ...(caller?.keyId && { key: caller.keyId }),
+    ...(caller?.keyName && { key_name: caller.keyName }),
+    ...(caller?.guard && { user: caller.guard.user.identity }),
+  };
+}
+
 function record(call: Call, method: string, pathname: string, status: number, metrics: Metrics): void {
   const durationMs = performance.now() - call.startedAt;
   metrics.observe(method, call.route, status, durationMs);
   if (quiet.has(pathname) && status < 400) return;
   const path = loggedPath(pathname);
-  const line = { request: call.id, method, path, status, ms: Math.round(durationMs * 10) / 10 };
+  const line = {
+    request: call.id,
+    method,
+    path,
+    status,
+    ms: Math.round(durationMs * 10) / 10,
+    ...whoOf(call),
+  };
   // A deployment that fails, or is not there yet, is no failure of this process; nor is its end.
   if (call.isLate) log.info("request", line);
   else if (status >= 500 && call.route?.startsWith("/d/")) log.warn("request", line);

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import type { Attempts } from "./attempts.ts";
 import type { Caller } from "./call.ts";
 
 export type KeyOptions = {
@@ -8,6 +9,8 @@ export type KeyOptions = {
   serviceKey?: string | undefined;
   workspaceId: string;
   clock: { now(): number };
+  /** Counts wrong keys by client; any number may be sent where it is absent. */
+  attempts?: Attempts | undefined;
 };
 
 /** Stands for the operator's own key where stored keys have their id. */
@@ -31,12 +34,29 @@ export class Keys {
     this.#serviceDigest = options.serviceKey === undefined ? undefined : digestOf(options.serviceKey);
   }
 
-  /** The key's owner; undefined for a key that is not good. A promise only where it had to be looked up. */
-  callerOf(secret: string): Caller | undefined | Promise<Caller | undefined> {
+  /**
+   * The key's owner; undefined for a key that is not good. A promise only where it had to be looked up.
+   * @param client the address of whoever sends it
+   * @throws TooMany it has sent too many wrong ones
+   */
+  callerOf(secret: string, client: string): Caller | undefined | Promise<Caller | undefined> {
+    const { attempts } = this.#options;
     const digest = digestOf(secret);
+    const name = digest.toString("base64");
+    attempts?.begin(client, name);
+    const found = this.#find(secret, digest, name);
+    if (!attempts) return found;
+    const heard = (caller: Caller | undefined) => {
+      if (caller) attempts.succeeded(client, name);
+      else attempts.failed(client, name);
+      return caller;
+    };
+    return found instanceof Promise ? found.then(heard) : heard(found);
+  }
+
+  #find(secret: string, digest: Buffer, name: string): Caller | undefined | Promise<Caller | undefined> {
     if (this.#serviceDigest !== undefined && timingSafeEqual(digest, this.#serviceDigest))
       return { keyId: SERVICE_KEY_ID, workspaceId: this.#options.workspaceId, scope: "organization" };
-    const name = digest.toString("base64");
     const trusted = this.#trusted.get(name);
     if (trusted !== undefined && trusted.until > this.#options.clock.now()) return trusted.caller;
     return this.#lookUp(secret, name);
@@ -53,7 +73,7 @@ export class Keys {
   }
 }
 
-/** Equal lengths for the comparison, and no secret as a key of a map. */
-function digestOf(secret: string): Buffer {
+/** What a secret is known by: equal lengths for the comparison, and no secret as a key of a map. */
+export function digestOf(secret: string): Buffer {
   return Buffer.from(new Bun.CryptoHasher("sha256").update(secret).digest());
 }

@@ -5,8 +5,11 @@ import type { Caller } from "./call.ts";
 export class TooMany extends Fault {
   override name = "TooMany";
 
-  constructor(readonly retryAfterSeconds: number) {
-    super(`Too many requests: try again in ${retryAfterSeconds} s`);
+  constructor(
+    readonly retryAfterSeconds: number,
+    what = "Too many requests",
+  ) {
+    super(`${what}: try again in ${retryAfterSeconds} s`);
   }
 }
 

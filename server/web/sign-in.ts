@@ -11,16 +11,15 @@ import {
 import type { Access } from "../http/access.ts";
 import { empty, json } from "../http/answer.ts";
 import { readBody, readText } from "../http/body.ts";
-import type { Caller } from "../http/call.ts";
+import { type Caller, callOf } from "../http/call.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { mayUseCookie, originOf } from "../http/own-page.ts";
+import { TooMany } from "../http/rate-limit.ts";
 import type { Sessions } from "../http/sessions.ts";
-import type { Attempts } from "./attempts.ts";
 
 export type SignInDeps = {
   access: Access;
   sessions: Sessions;
-  attempts: Attempts;
   /** The workspace that callers belong to where nobody has to sign in. */
   workspaceId: string;
   findWorkspace: (id: string) => Promise<Pick<WorkspaceRow, "id" | "name">>;
@@ -66,21 +65,17 @@ const signIn = (deps: SignInDeps) =>
       answers: { 200: "Signed in", 303: "The next page", 409: "No key is needed", 429: "Too many attempts" },
       unlisted: true,
     },
-    async ({ request, server }) => {
+    async ({ request }) => {
       if (originOf(request, deps.sessions.publicUrl) === "elsewhere")
         throw new Denied("Only a page of this server may sign in");
       const sent = await readSent(request);
       if (!mustSignIn(deps)) throw new Conflict("No API key is needed here");
-      const address = server?.requestIP?.(request)?.address ?? "";
-      const wait = deps.attempts.begin(address);
-      if (wait > 0) return tooMany(request, sent, wait);
       try {
         if (deps.access.hasProjectAuth && sent.key.length > LONGEST_TOKEN)
           throw new BadRequest(
             `A token of more than ${LONGEST_TOKEN} characters cannot be kept in a browser`,
           );
-        const caller = await deps.access.identify(sent.key);
-        deps.attempts.succeeded(address);
+        const caller = await deps.access.identify(sent.key, callOf(request).client);
         const { access, sessions } = deps;
         const cookie = access.hasProjectAuth ? sessions.hold(sent.key) : await sessions.open(caller);
         const headers = { "set-cookie": cookie };
@@ -92,6 +87,7 @@ const signIn = (deps: SignInDeps) =>
         if (error instanceof Unauthenticated || error instanceof AuthRefusal)
           return again("wrong", request, sent);
         if (error instanceof Denied) return again("denied", request, sent);
+        if (error instanceof TooMany) return again("limited", request, sent);
         throw error;
       }
     },
@@ -164,12 +160,6 @@ async function readSent(request: Request): Promise<Sent> {
   if (typeof key !== "string")
     throw Invalid.body("api_key", "Input should be a valid string", undefined, "string_type");
   return { key: key.trim(), next: "", isForm: false };
-}
-
-function tooMany(request: Request, sent: Sent, seconds: number): Response {
-  if (sent.isForm) return again("limited", request, sent);
-  const detail = `Too many wrong API keys: try again in ${seconds} s`;
-  return json({ detail }, 429, { "retry-after": String(seconds) });
 }
 
 function again(error: "wrong" | "denied" | "limited", request: Request, { next }: Sent): Response {

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../free-port.ts";
 import type { TargetName } from "./line.ts";
 import { PROJECT, ROOT } from "./options.ts";
 import { peerCommand } from "./peer.ts";
@@ -122,10 +123,4 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return listener.port;
 }

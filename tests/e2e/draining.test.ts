@@ -73,6 +73,8 @@ test("it still answers who reads and who cancels, and a tool's stream that it cu
   expect(await status("POST", `/threads/${thread_id}/runs/${run_id}/cancel?wait=1`)).toBe(204);
   // The second time it ends at once.
   stopped = berth.stop();
-  expect(await toolEnded).toBe(false);
+  // Signals within a second of the first are the same one.
+  const again = setInterval(() => process.kill(berth.pid, "SIGTERM"), 100);
+  expect(await toolEnded.finally(() => clearInterval(again))).toBe(false);
   expect(tool).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { afterAll, expect } from "bun:test";
 import { cpSync, existsSync, mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fencesOf } from "../docs/fences.ts";
 import { until } from "../e2e/condition.ts";
+import { freePort } from "../free-port.ts";
 import { WAIT_LIMIT_MS } from "../limits.ts";
 import { because, notLong, testUnless } from "../skips.ts";
 import { ROOT, temporaryFolder } from "./program.ts";
@@ -25,14 +25,6 @@ function barePath(): string {
   return [...(node ? [dirname(node)] : []), "/usr/bin", "/bin"].join(":");
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === "object" && address ? address.port : 0;
-}
-
 function copyOfRepository(): void {
   const { stdout } = Bun.spawnSync(["git", "ls-files", "-co", "--exclude-standard"], { cwd: ROOT });
   for (const file of stdout.toString().trim().split("\n")) {
@@ -51,7 +43,7 @@ testUnless(noWalk)(
   "from nothing but Node to a deployed agent of one's own, by the README, in five minutes (installs from the registry)",
   async () => {
     copyOfRepository();
-    const port = await freePort();
+    const port = freePort();
     const home = join(folder.path, "home");
     mkdirSync(home);
     const env = {

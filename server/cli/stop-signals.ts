@@ -1,0 +1,18 @@
+/** A terminal's Ctrl-C reaches whole process groups, and whoever started us may pass it on: one press, several signals. */
+const SAME_PRESS_MS = 1_000;
+
+/**
+ * Calls back when the process is told to end: by the first signal, and by another one that comes later.
+ * Signals within a second of the first are the same one.
+ */
+export function onStopSignal({ first, again }: { first: () => void; again: () => void }): void {
+  let at: number | undefined;
+  const take = () => {
+    const now = performance.now();
+    if (at === undefined) {
+      at = now;
+      first();
+    } else if (now - at >= SAME_PRESS_MS) again();
+  };
+  process.on("SIGINT", take).on("SIGTERM", take);
+}
