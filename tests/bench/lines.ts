@@ -129,6 +129,17 @@ const GRAPHS: Measure[] = [
     ],
   },
   {
+    on: SERVERS,
+    job: ({ measureMs }) => ({
+      ...{ kind: "busy-history", bounds: { warmMs: 500, measureMs, limit: 2_000 } },
+      ...{ graph: "timed", runs: 10, streams: 4 },
+    }),
+    lines: [
+      less("history.busy", "history of 10 runs, while 4 runs stream, median", "ms", "median"),
+      less("history.busy-p95", "  p95", "ms", "p95", { most: 10 }),
+    ],
+  },
+  {
     on: ["berth", "bare"],
     job: age("flat"),
     lines: [less("age.growth-flat", "  181-200 over 1-20, fixed state", "×", "growth", { most: 1.3 })],

@@ -25,6 +25,7 @@ export type Job = { bounds: Bounds } & (
   | { kind: "pairs"; clients: number }
   | { kind: "streams"; graph: GraphName; clients: number }
   | { kind: "age"; graph: GraphName; turns: number; sample: number; filled: boolean }
+  | { kind: "busy-history"; graph: GraphName; runs: number; streams: number }
   | { kind: "requests"; request: RequestName; clients: number }
   | { kind: "readers"; readers: number; watchers: boolean }
   | { kind: "first-token" }

@@ -39,6 +39,8 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return streams(bench, job);
     case "age":
       return age(bench, job);
+    case "busy-history":
+      return busyHistory(bench, job);
     case "requests":
       return requests(bench, job);
     case "readers":
@@ -121,6 +123,27 @@ async function age({ calls, cpu }: Bench, job: JobOf<"age">): Promise<Figures> {
   const state = rates(await drive(reads, 1, () => calls.state(graph, old), cpu));
   const history = rates(await drive(reads, 1, () => calls.history(graph, old, 10), cpu));
   return { first, last, growth: last / first, state: state.median, history: history.median };
+}
+
+/** The history of threads of ordinary length, while runs stream: a page that opens asks for it, as others talk. */
+async function busyHistory({ calls, cpu }: Bench, job: JobOf<"busy-history">): Promise<Figures> {
+  const threads = Array.from({ length: 20 }, () => Bun.randomUUIDv7());
+  for (const thread of threads)
+    for (let turn = 0; turn < job.runs; turn += 1) await calls.run("echo", thread);
+  let over = false;
+  const stream = async () => {
+    while (!over) await calls.stream(job.graph);
+  };
+  const streaming = Promise.all(Array.from({ length: job.streams }, stream));
+  let asked = 0;
+  const ask = () => {
+    asked += 1;
+    return calls.history("echo", threads[asked % threads.length] ?? "", 10);
+  };
+  const { median, p95 } = rates(await drive(job.bounds, 1, ask, cpu));
+  over = true;
+  await streaming;
+  return { median, p95 };
 }
 
 async function requests(bench: Bench, job: JobOf<"requests">): Promise<Figures> {
