@@ -5,9 +5,11 @@ import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import type { LogFormat } from "./log.ts";
 import { blockList } from "./reach/reach.ts";
 import {
+  amount,
   boolean,
   integer,
   list,
+  megabytes,
   oneOf,
   type Parse,
   pairs,
@@ -119,11 +121,17 @@ export type ControlPlaneSettings = Readonly<{
   /** How long open requests keep a revision that was replaced. */
   drainSeconds: number;
   hangSeconds: number;
+  /** What an instance may take of the machine, unless its deployment says otherwise; null: whatever there is. */
+  limits: Readonly<{ memoryMb: number | null; cpus: number | null }>;
   /** What runs images; `auto` is the first that answers. */
   containerEngine: "auto" | "docker" | "podman";
   /** Whether containers have a network of their own, with a port that is published, or this machine's. */
   containerNetwork: "default" | "host";
 }>;
+
+/** What a deployed process needs to start, and 16 TiB. */
+const LEAST_MEMORY_MB = 256;
+const MOST_MEMORY_MB = 2 ** 24;
 
 /** A token that can be guessed is none. */
 const LEAST_TOKEN = 16;
@@ -266,6 +274,10 @@ const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
     deployTimeoutSeconds: read("DEPLOY_TIMEOUT_SECONDS", integer(1, 3_600), 300),
     drainSeconds: read("DRAIN_SECONDS", integer(0, 3_600), 30),
     hangSeconds: read("HANG_SECONDS", integer(0, 86_400), 120),
+    limits: Object.freeze({
+      memoryMb: read("MEMORY_LIMIT", megabytes(LEAST_MEMORY_MB, MOST_MEMORY_MB), 0) || null,
+      cpus: read("CPU_LIMIT", amount(0.1, 1_024), 0) || null,
+    }),
     containerEngine: read("CONTAINER_ENGINE", oneOf(["auto", "docker", "podman"]), "auto"),
     containerNetwork: read("CONTAINER_NETWORK", oneOf(["default", "host"]), "default"),
   });

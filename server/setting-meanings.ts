@@ -62,6 +62,10 @@ export const meanings = {
     DRAIN_SECONDS: "how long open requests and streams keep the instance of a revision that was replaced",
     HANG_SECONDS:
       "how long an instance that serves may answer nobody before it is ended and [started again](control-plane.md#the-life-of-a-revision); 0: for ever",
+    MEMORY_LIMIT:
+      "the [memory](operations.md#what-a-deployment-may-take) that an instance may take, with what it starts, where the `resource_spec` of its deployment does not say; one that takes more is ended and started again; 0: whatever there is",
+    CPU_LIMIT:
+      "the [processors](operations.md#what-a-deployment-may-take) that it may use, such as `0.5`; 0: all of them",
     CONTAINER_ENGINE:
       "what runs [containers](control-plane.md#containers); `auto` is the first of them that answers",
     CONTAINER_NETWORK:

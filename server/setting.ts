@@ -68,6 +68,26 @@ export const share: Parse<number> = taking("0 to 1", (given, name) => {
   throw new SettingError(name, given, "must be a number from 0 to 1");
 });
 
+/** A number that need not be whole, such as 0.5; 0 for none. */
+export const amount = (least: number, most: number): Parse<number> =>
+  taking(`0, or ${least} to ${most.toLocaleString("en")}`, (given, name) => {
+    const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given) ? Number(given) : Number.NaN;
+    if (value === 0 || (value >= least && value <= most)) return value;
+    throw new SettingError(name, given, `must be 0 or a number from ${least} to ${most}`);
+  });
+
+const IN_MB: Readonly<Record<string, number>> = { M: 1, G: 1_024, T: 1_048_576 };
+
+/** An amount of memory with its unit, in MiB; 0 for none. A bare number would be bytes to one and MiB to another. */
+export const megabytes = (least: number, most: number): Parse<number> =>
+  taking(`0, or a size from \`${least}M\` such as \`1.5G\``, (given, name) => {
+    if (given === "0") return 0;
+    const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)([MGT])(?:iB)?$/i.exec(given) ?? [];
+    const value = Math.floor(Number(number) * (IN_MB[unit.toUpperCase()] ?? Number.NaN));
+    if (value >= least && value <= most) return value;
+    throw new SettingError(name, given, `must be 0 or a size such as 512M or 1.5G, ${least}M at least`);
+  });
+
 /** An http(s) address without a slash at its end. */
 export const url: Parse<string> = taking("an http(s) address", (given, name) => {
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given))

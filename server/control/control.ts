@@ -26,6 +26,7 @@ import {
 } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
+import { Counts } from "../http/counts.ts";
 import type { Operation } from "../http/operation.ts";
 import type { Reading } from "../http/tally.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
@@ -98,7 +99,8 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
     isOver: ({ pid, pid_started }) => isKnownOver(pid, pid_started),
     memoryOf: (instance) => machinery().memoryOf(instance),
   });
-  const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock }));
+  const restarts = new Counts("berth_deployment_restarts_total", RESTARTS, ["reason"]);
+  const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock, restarts }));
   const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log, clock);
   const changes = new ChangeFeed(stores.changes);
   const logArrivals = new Arrivals(() => stores.logs.newest());
@@ -132,7 +134,7 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
       ...gateway.jobs(),
     ],
-    readings: [deploymentCounts(stores.deployments), ...gateway.readings()],
+    readings: [deploymentCounts(stores.deployments), restarts, ...gateway.readings()],
     // What fails now is tried again by its job.
     start: () => void leadership.once().catch((error) => log.error("control.not_started", { error })),
     stop: async (graceSeconds) => {
@@ -142,6 +144,8 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
     },
   };
 }
+
+const RESTARTS = "Instances that served and had to be started again, by reason";
 
 /** A job for each kind of instance: an engine that does not answer holds nobody else up. */
 const logJobs = (machinery: Lazy<Machinery>): Job[] => [
@@ -176,10 +180,16 @@ async function openStores({ db, settings, outbox }: ControlDeps, clock: Clock) {
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
-type Works = { stores: Stores; machinery: Lazy<Machinery>; gateway: Gateway; clock: Clock };
+type Works = {
+  stores: Stores;
+  machinery: Lazy<Machinery>;
+  gateway: Gateway;
+  clock: Clock;
+  restarts: Counts<"reason">;
+};
 
 /** What the reconciler works with; the machinery is made when it is first asked for. */
-function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Works): Parts {
+function partsOf(settings: Settings, { stores, machinery, gateway, clock, restarts }: Works): Parts {
   const { control, shutdownGraceSeconds, dataDir } = settings;
   const builds = join(dataDir, "builds");
   return {
@@ -200,6 +210,7 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Work
     buildFolders: () => foldersIn(builds),
     probe: httpProbe,
     traffic: gateway,
+    countRestart: (reason) => restarts.add({ reason }),
     timing: { now: () => clock.now(), pause },
     settings: {
       concurrency: control.deployConcurrency,
@@ -207,6 +218,7 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock }: Work
       drainMs: control.drainSeconds * 1_000,
       stopGraceMs: shutdownGraceSeconds * 1_000,
       hangMs: control.hangSeconds * 1_000,
+      limits: control.limits,
     },
     logger: log,
   };

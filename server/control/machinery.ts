@@ -6,6 +6,7 @@ import { Builders } from "./build/builder.ts";
 import type { BuildChild } from "./build/order.ts";
 import { endStrays } from "./build/strays.ts";
 import type { Parts } from "./reconcile/parts.ts";
+import { Cgroups } from "./run/cgroups.ts";
 import { signalGroup } from "./run/child.ts";
 import { createContainers, isContainer } from "./run/container/index.ts";
 import type { Driver } from "./run/driver.ts";
@@ -56,9 +57,11 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const { users, executable, warning } = prepareIsolation(settings);
   if (warning !== null) logger.warn("deployments.together", { reason: warning });
   const folders = new Folders(dataDir, users);
-  const given = { ...deps, dataDir, users, folders, handOn: handOn(settings) };
+  const { limits } = settings.control;
+  const given = { ...deps, dataDir, users, folders, limits, handOn: handOn(settings) };
+  const cgroups = new Cgroups((reason) => logger.warn("limits.watched", { reason: `${reason}: ${WATCHED}` }));
   const startLimitMs = settings.control.deployTimeoutSeconds * 1_000;
-  const process = new ProcessDriver({ ...given, executable, machine: environment, startLimitMs });
+  const process = new ProcessDriver({ ...given, executable, machine: environment, startLimitMs, cgroups });
   const { containerEngine: engine, containerNetwork: network } = settings.control;
   const containers = createContainers({ ...given, engine, network });
   const { images } = containers;
@@ -79,6 +82,9 @@ export function createMachinery(deps: MachineryDeps): Machinery {
     memoryOf: (instance) => drivers[instance.driver].memoryBytes(instance),
   };
 }
+
+const WATCHED =
+  "Berth itself looks at the memory of deployed processes each second, and nothing limits their processors";
 
 function endGroup({ pid, started }: BuildChild): void {
   if (isRunning(pid, started)) signalGroup(pid, "SIGKILL");

@@ -13,9 +13,17 @@ export function isToldOf(from: RevisionStatus, to: RevisionStatus): boolean {
   return FAILED.includes(to) || (from === "DEPLOYING" && to === "DEPLOYED");
 }
 
+/** That the instance of a revision had to be started again, and when. */
+export type Restart = { restartedAt: number };
+
 /** Tells subscribers how it went with a revision, in the transaction that made it so; `ring` after its commit. */
-export async function tellOfRevision(tx: Tx, outbox: Outbox | undefined, revisionId: string): Promise<void> {
-  const event = outbox && (await revisionEvent(tx, revisionId, outbox.settings.publicUrl));
+export async function tellOfRevision(
+  tx: Tx,
+  outbox: Outbox | undefined,
+  revisionId: string,
+  restart?: Restart,
+): Promise<void> {
+  const event = outbox && (await revisionEvent(tx, revisionId, outbox.settings.publicUrl, restart));
   if (event) await outbox.enqueue(tx, [event]);
 }
 
@@ -23,6 +31,7 @@ async function revisionEvent(
   tx: Tx,
   revisionId: string,
   publicUrl: string,
+  restart: Restart | undefined,
 ): Promise<SubscribedEvent | undefined> {
   const row = await tx
     .selectFrom("revisions")
@@ -58,13 +67,16 @@ async function revisionEvent(
     ...Object.fromEntries(known),
     url: `${publicUrl}/console/deployments/${row.deployment_id}/revisions`,
     custom_url: `${publicUrl}/d/${row.deployment_id}`,
-    occurred_at: new Date(status_since).toISOString(),
+    occurred_at: new Date(restart?.restartedAt ?? status_since).toISOString(),
   };
   return {
-    type: row.status === "DEPLOYED" ? "deployment.revision.deployed" : "deployment.revision.failed",
+    type: restart ? "deployment.revision.restarted" : endType(row.status),
     workspaceId: row.tenant_id,
     sessionId: row.session_id,
     requestId: Bun.randomUUIDv7(),
     data: { object },
   };
 }
+
+const endType = (status: RevisionStatus) =>
+  status === "DEPLOYED" ? "deployment.revision.deployed" : "deployment.revision.failed";

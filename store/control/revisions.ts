@@ -188,6 +188,28 @@ export class Revisions {
     return isActive;
   }
 
+  /**
+   * Says of the revision that serves why its instance had to be started again; whoever follows it or subscribed to
+   * that hears of it. Nothing happens to one that does not serve any more.
+   */
+  async restarted(id: string, message: string): Promise<void> {
+    const now = this.clock.now();
+    const isTold = await this.db.write(async (tx) => {
+      const revision = await tx
+        .updateTable("revisions")
+        .set({ status_message: message, updated_at: now })
+        .where("id", "=", id)
+        .where("status", "=", "DEPLOYED")
+        .returning(["id", "deployment_id", "workspace_id", "status"])
+        .executeTakeFirst();
+      if (!revision) return false;
+      await revisionChanged(tx, revision, now);
+      await tellOfRevision(tx, this.outbox, id, { restartedAt: now });
+      return true;
+    });
+    if (isTold) this.outbox?.ring();
+  }
+
   /** The secrets as they were when the revision was made; none for an unknown one. */
   async secretsOf(revisionId: string): Promise<Secret[]> {
     const row = await this.db.read

@@ -35,6 +35,7 @@ export const EVENT_TYPES = [
   "issue.agent_run.failed",
   "deployment.revision.deployed",
   "deployment.revision.failed",
+  "deployment.revision.restarted",
 ] as const;
 
 const MOST_BYTES = 262_144;

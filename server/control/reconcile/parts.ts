@@ -2,6 +2,7 @@ import type { Clock, Deployment, Deployments, Instance, Instances, Revision, Rev
 import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder, Built, Prepared } from "../build/order.ts";
 import type { Driver } from "../run/driver.ts";
+import type { Limits } from "../run/limits.ts";
 import type { LogLines } from "./revision-log.ts";
 
 /** Time as the reconciler sees it: tests turn it. */
@@ -47,14 +48,28 @@ export type ReconcileSettings = {
   stopGraceMs: number;
   /** How long what serves may answer nobody before it is started again; 0: for ever. */
   hangMs: number;
+  /** What an instance may take that asks for nothing. */
+  limits: Limits;
 };
+
+/** Why something that served had to be started again. */
+export type RestartReason = "memory" | "hang" | "ended" | "not_started";
 
 /** Everything that the reconciler works with. */
 export type Parts = {
   deployments: Pick<Deployments, "find" | "awaitingDelete" | "erase">;
   revisions: Pick<
     Revisions,
-    "find" | "inFlight" | "move" | "note" | "activate" | "secretsOf" | "keptBuilds" | "buildGone" | "idsOf"
+    | "find"
+    | "inFlight"
+    | "move"
+    | "note"
+    | "activate"
+    | "restarted"
+    | "secretsOf"
+    | "keptBuilds"
+    | "buildGone"
+    | "idsOf"
   >;
   instances: Pick<Instances, "create" | "set" | "renewToken" | "get" | "live" | "ofDeployment">;
   log: LogLines;
@@ -76,6 +91,8 @@ export type Parts = {
   folderOf(revisionId: string): string;
   /** Names of the folders in which builds lie. */
   buildFolders(): Promise<string[]>;
+  /** Counts an instance that has to be started again. */
+  countRestart(reason: RestartReason): void;
   timing: Timing;
   settings: ReconcileSettings;
   logger: Logger;

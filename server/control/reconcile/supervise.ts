@@ -2,7 +2,8 @@ import type { Instance, Revision } from "@berth/store";
 import { Answers } from "./answers.ts";
 import { discard, judge, NOWHERE, startUnlessEnded } from "./instances.ts";
 import type { Jobs } from "./jobs.ts";
-import { driverFor, type Parts } from "./parts.ts";
+import { type Excess, MemoryWatch } from "./memory.ts";
+import { driverFor, type Parts, type RestartReason } from "./parts.ts";
 import { tell } from "./revision-log.ts";
 import type { Switches } from "./switches.ts";
 
@@ -17,12 +18,17 @@ const CONTAINER_EVERY_MS = 2 * SECOND;
 const STOP_MS = 2 * SECOND;
 const LATE_NEWS_MS = SECOND / 2;
 
+/** What somebody has to mend: these stand at the revision, and subscribers hear of them. */
+const TOLD: ReadonlySet<RestartReason> = new Set<RestartReason>(["memory", "hang"]);
+
+type Cause = { reason: RestartReason; words: string };
 type Health = { failures: number; startedAt: number; silentSince: number | undefined; judgedAt: number };
 
 /** Keeps what serves running, ends what was replaced, and clears what nobody waits for. */
 export class Supervisor {
   readonly #health = new Map<string, Health>();
   readonly #answers: Answers;
+  readonly #memory: MemoryWatch;
 
   constructor(
     private readonly parts: Parts,
@@ -30,6 +36,7 @@ export class Supervisor {
     private readonly switches: Switches,
   ) {
     this.#answers = new Answers(parts);
+    this.#memory = new MemoryWatch(parts);
   }
 
   /** Looks at every instance once. */
@@ -38,10 +45,12 @@ export class Supervisor {
     const ids = new Set(live.map(({ id }) => id));
     for (const id of this.#health.keys()) if (!ids.has(id)) this.#health.delete(id);
     this.#answers.keep(ids);
+    this.#memory.keep(ids);
     await Promise.all(live.map((instance) => this.#look(instance)));
   }
 
   async #look(instance: Instance): Promise<void> {
+    if (instance.state === "draining") await this.#endDrainingExcess(instance);
     if (this.jobs.has(instance.id)) return;
     switch (instance.state) {
       case "serving":
@@ -69,12 +78,14 @@ export class Supervisor {
     // Without a port it was cut short while it started: whoever waited for it is dead.
     if (isAlive && instance.port !== null) {
       if (this.#answers.isStuck(instance)) return this.#noteHang(instance, health);
+      const excess = await this.#memory.excessOf(instance);
+      if (excess) return this.#endExcess(instance, health, excess);
       if (now() - health.startedAt >= HEALTHY_MS) health.failures = 0;
       await this.#nowKnown(instance);
       return this.switches.haveClaim(instance);
     }
     if (instance.pid !== null || instance.container !== null)
-      return this.#noteDeath(instance, health, "It ended by itself");
+      return this.#noteDeath(instance, health, await this.#causeOf(instance));
     const wait = (instance.retry_at ?? 0) - now();
     // Further off than any pause is: the clock was set back since.
     if (wait > 0 && wait <= LONGEST_BACKOFF_MS) return;
@@ -83,25 +94,55 @@ export class Supervisor {
 
   #noteHang(instance: Instance, health: Health): Promise<void> {
     const seconds = this.parts.settings.hangMs / SECOND;
-    return this.#noteDeath(instance, health, `It has answered nobody for ${seconds} s and was ended`);
+    const words = `It has answered nobody for ${seconds} s and was ended`;
+    return this.#noteDeath(instance, health, { reason: "hang", words });
   }
 
-  async #noteDeath(instance: Instance, health: Health, what: string): Promise<void> {
+  async #causeOf(instance: Instance): Promise<Cause> {
+    const memory = await this.#memory.whyEnded(instance);
+    if (memory !== undefined) return { reason: "memory", words: memory };
+    return { reason: "ended", words: "It ended by itself" };
+  }
+
+  /** It is given a moment for its runs to go back to the queue; nobody else waits for that. */
+  #endExcess(instance: Instance, health: Health, { words, graceMs }: Excess): void {
+    const cause: Cause = { reason: "memory", words };
+    this.jobs.start(instance.id, "drain", async () => {
+      // Something else may serve by now.
+      const latest = await this.parts.instances.get(instance.id);
+      if (latest?.state === "serving") await this.#noteDeath(latest, health, cause, graceMs);
+    });
+  }
+
+  /** Its open requests end with it; what serves now takes over its runs. */
+  async #endDrainingExcess(instance: Instance): Promise<void> {
+    const excess = await this.#memory.excessOf(instance);
+    if (!excess) return;
+    await driverFor(this.parts, instance).stop(instance, 0);
+    await this.#tell(instance, excess.words);
+  }
+
+  async #noteDeath(instance: Instance, health: Health, cause: Cause, graceMs = 0): Promise<void> {
     const { parts } = this;
     this.switches.forget(instance.id);
     this.#answers.forget(instance.id);
     const pause = Math.min(SECOND * 2 ** health.failures, LONGEST_BACKOFF_MS);
     health.failures += 1;
+    // Also what is left of its group or its container.
+    await driverFor(parts, instance).stop(instance, graceMs);
     await parts.readLog(instance);
-    // What is left of its group or its container.
-    await driverFor(parts, instance).stop(instance, 0);
     await parts.instances.set(instance.id, {
       ...NOWHERE,
       restarts: instance.restarts + 1,
       retry_at: parts.timing.now() + pause,
     });
-    parts.logger.warn("instance.died", { deployment: instance.deployment_id, instance: instance.id, pause });
-    await this.#tell(instance, `${what}; starting it again in ${pause / SECOND} s`);
+    const { reason } = cause;
+    const { deployment_id, id } = instance;
+    parts.countRestart(reason);
+    parts.logger.warn("instance.died", { deployment: deployment_id, instance: id, reason, pause });
+    const message = `${cause.words}; starting it again in ${pause / SECOND} s`;
+    await this.#tell(instance, message);
+    if (TOLD.has(reason)) await parts.revisions.restarted(instance.revision_id, message);
   }
 
   async #restart({ id }: Instance, health: Health, signal: AbortSignal): Promise<void> {
@@ -132,7 +173,7 @@ export class Supervisor {
     } catch (error) {
       const latest = (await parts.instances.get(instance.id)) ?? instance;
       await this.#tell(latest, error instanceof Error ? error.message : String(error));
-      await this.#noteDeath(latest, health, "It did not start");
+      await this.#noteDeath(latest, health, { reason: "not_started", words: "It did not start" });
     }
   }
 

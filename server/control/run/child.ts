@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync } from "node:fs";
+import { offerToKernel } from "./oom-score.ts";
 import { startTimeOf } from "./process-table.ts";
 
 /** Where a program's output goes: added to a file, to us, or nowhere. */
@@ -49,6 +50,7 @@ export function startChild({ command, env, cwd, uid, stdout, stderr, prefix = []
     });
     // Berth may end while it runs on.
     child.unref();
+    offerToKernel(child.pid);
     return {
       pid: child.pid,
       started: startTimeOf(child.pid) ?? "",

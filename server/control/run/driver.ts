@@ -24,6 +24,10 @@ export type Driver = {
   /** Asks it to end, and ends it when `graceMs` are over; resolves when nothing of it is left. */
   stop(instance: Instance, graceMs: number): Promise<void>;
   memoryBytes(instance: Instance): Promise<number | null>;
+  /** How many bytes it takes, with what it started, where that is more than `bytes`; undefined where an engine sees to that. */
+  memoryAbove(instance: Instance, bytes: number): number | undefined;
+  /** Whether the system ended it, or something of it, for the memory that it took; asked when it has ended, before `stop`. */
+  tookTooMuch(instance: Instance): Promise<boolean>;
   /** Ends what carries the mark of this data folder and is none of `known`: a crash came before its id was kept. */
   sweepOrphans(known: readonly Instance[]): Promise<void>;
   /** Removes what a deleted deployment had: its processes, containers and folders. */

@@ -3,15 +3,17 @@ import { dirname, join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
 import type { Texts } from "../../config.ts";
 import { shipmentPath } from "../../langsmith/shipment-path.ts";
+import type { Cgroups } from "./cgroups.ts";
 import { type Child, isGone, signalGroup } from "./child.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";
 import { environmentOf } from "./environment.ts";
 import type { Executable } from "./executable.ts";
 import { type Folders, type InstanceFiles, readReady } from "./folders.ts";
 import type { HandOn } from "./handed-on.ts";
+import { BYTES_IN_MB, type Limits, processLimits } from "./limits.ts";
 import { readLine } from "./log-line.ts";
 import { DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "./marks.ts";
-import { isRunning, memoryOf, processesOf, processesWith } from "./process-table.ts";
+import { isRunning, memoryAbove, memoryOf, processesOf, processesWith } from "./process-table.ts";
 import { maskOf } from "./secret-mask.ts";
 import type { Users } from "./users.ts";
 
@@ -31,9 +33,14 @@ export type ProcessDriverDeps = {
   handOn: HandOn;
   /** How long a process may take until it is ready, also when it is started again. */
   startLimitMs: number;
+  /** What an instance may take that asks for nothing. */
+  limits: Limits;
+  cgroups: Cgroups;
 };
 
 const LOOK_EVERY_MS = 20;
+/** Between two looks at the memory of one that starts. */
+const WEIGH_EVERY_MS = 1_000;
 /** What a killed process needs to be gone. */
 const KILL_LIMIT_MS = 10_000;
 const TAIL = { lines: 20, bytes: 16_384 };
@@ -62,22 +69,21 @@ export class ProcessDriver implements Driver {
       const files = await this.deps.folders.prepareInstance(launch.deployment, launch.instance);
       child = this.#spawn(launch, files);
       this.#ours.set(id, child);
+      this.deps.cgroups.hold(id, child.pid, this.#limitsOf(launch));
       void child.exited.finally(forget);
       await this.#untilReady(child, launch, files);
     } catch (error) {
       child?.kill("SIGKILL");
       await child?.exited;
+      this.deps.cgroups.release(id);
       forget();
       throw error;
     }
   }
 
-  async #untilReady(
-    child: Child,
-    { instance, secrets }: Launch,
-    { ready, log }: InstanceFiles,
-  ): Promise<void> {
-    const { instances, startLimitMs } = this.deps;
+  async #untilReady(child: Child, launch: Launch, { ready, log }: InstanceFiles): Promise<void> {
+    const { instances, startLimitMs, cgroups } = this.deps;
+    const { instance, secrets } = launch;
     let exitCode: number | undefined;
     void child.exited.then((code) => {
       exitCode = code;
@@ -88,14 +94,29 @@ export class ProcessDriver implements Driver {
     };
     await instances.set(instance.id, { pid: child.pid, pid_started: child.started });
     const limit = Date.now() + startLimitMs;
+    const { memoryMb } = this.#limitsOf(launch);
+    let weighAt = 0;
     for (;;) {
       const port = readReady(ready, child.pid);
       if (port !== undefined) return instances.set(instance.id, { port });
+      if (memoryMb !== null) {
+        const ended = exitCode !== undefined && cgroups.wasEnded(instance.id);
+        const weighs = exitCode === undefined && Date.now() >= weighAt;
+        if (ended || (weighs && memoryAbove(child.pid, memoryMb * BYTES_IN_MB) !== undefined))
+          throw failed(
+            `The process took more than ${memoryMb} MiB of memory before it was ready and was ended`,
+          );
+        if (weighs) weighAt = Date.now() + WEIGH_EVERY_MS;
+      }
       if (exitCode !== undefined)
         throw failed(`The process ended with exit code ${exitCode} before it was ready`);
       if (Date.now() > limit) throw failed(`The process was not ready after ${startLimitMs / 1_000} seconds`);
       await Bun.sleep(LOOK_EVERY_MS);
     }
+  }
+
+  #limitsOf({ revision }: Launch): Limits {
+    return processLimits(revision.settings.resource_spec, this.deps.limits);
   }
 
   #spawn(launch: Launch, files: InstanceFiles): Child {
@@ -149,10 +170,19 @@ export class ProcessDriver implements Driver {
       await ended(pid, pid_started, KILL_LIMIT_MS);
     }
     await endAll(() => this.#marked((marks) => marks[INSTANCE_MARK] === id));
+    this.deps.cgroups.release(id);
   }
 
   async memoryBytes({ pid, pid_started }: Instance): Promise<number | null> {
     return pid !== null && isRunning(pid, pid_started) ? memoryOf(pid) : null;
+  }
+
+  memoryAbove({ pid, pid_started }: Instance, bytes: number): number | undefined {
+    return pid !== null && isRunning(pid, pid_started) ? memoryAbove(pid, bytes) : undefined;
+  }
+
+  async tookTooMuch({ id }: Instance): Promise<boolean> {
+    return this.deps.cgroups.wasEnded(id);
   }
 
   async sweepOrphans(known: readonly Instance[]): Promise<void> {
@@ -160,6 +190,7 @@ export class ProcessDriver implements Driver {
       known.filter(({ pid, pid_started }) => isRunning(pid, pid_started)).map(({ id }) => id),
     );
     await endAll(() => this.#marked(({ [INSTANCE_MARK]: id = "" }) => !alive.has(id) && !this.#ours.has(id)));
+    this.deps.cgroups.sweep(new Set([...alive, ...this.#ours.keys()]));
   }
 
   /** Whatever the instances of this data folder started is marked, in whichever group or session it is. */

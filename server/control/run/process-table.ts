@@ -46,6 +46,55 @@ export function memoryOf(pid: number): number | null {
   return share ?? kilobytes(/^VmRSS:\s+(\d+)/m.exec(textOf(`/proc/${pid}/status`) ?? "")?.[1]);
 }
 
+/**
+ * What a process and everything that it started, and that has not been handed to somebody else since, take together,
+ * in bytes; undefined where that is not more than `bytes`. Asks cheaply first: shared pages only make it more.
+ */
+export function memoryAbove(pid: number, bytes: number): number | undefined {
+  const tree = hasProc ? procTree(pid) : psTree(pid);
+  const total = (of: (process: Member) => number) => tree.reduce((sum, member) => sum + of(member), 0);
+  if (total(({ resident }) => resident) <= bytes) return undefined;
+  const exact = total((member) => (hasProc ? (memoryOf(member.pid) ?? 0) : member.resident));
+  return exact > bytes ? exact : undefined;
+}
+
+type Member = { pid: number; resident: number };
+
+function procTree(pid: number): Member[] {
+  const status = textOf(`/proc/${pid}/status`);
+  const resident = kilobytes(/^VmRSS:\s+(\d+)/m.exec(status ?? "")?.[1]) ?? 0;
+  return [{ pid, resident }, ...childrenOf(pid).flatMap(procTree)];
+}
+
+function childrenOf(pid: number): number[] {
+  return namesIn(`/proc/${pid}/task`).flatMap((task) =>
+    (textOf(`/proc/${pid}/task/${task}/children`) ?? "").split(" ").filter(Boolean).map(Number),
+  );
+}
+
+function psTree(root: number): Member[] {
+  const found = [
+    ...(answerOf(["ps", "-axo", "pid=,ppid=,rss="]) ?? "").matchAll(/^\s*(\d+)\s+(\d+)\s+(\d+)/gm),
+  ];
+  const all = found.map(([, pid, parent, rss]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    resident: kilobytes(rss) ?? 0,
+  }));
+  const below = (pid: number): Member[] =>
+    all.filter(({ parent }) => parent === pid).flatMap((child) => [child, ...below(child.pid)]);
+  return [...all.filter(({ pid }) => pid === root), ...below(root)];
+}
+
+/** Whether a process was started by another one, or by what that one started; Linux only. */
+export function isDescendant(pid: number, of: number): boolean {
+  for (let at = pid; at > 1; ) {
+    at = Number(statOf(at)?.[1] ?? 0);
+    if (at === of) return true;
+  }
+  return false;
+}
+
 export type Marked = { pid: number; marks: Record<string, string> };
 
 /** Every process that was started with all of these variables, and what they were set to. */
@@ -90,10 +139,20 @@ function* psEnvironments(): Generator<Environment> {
 }
 
 function pids(): number[] {
-  if (!hasProc) return [];
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
+  return hasProc
+    ? namesIn("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number)
+    : [];
+}
+
+/** None in a folder that is not there any more. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Undefined for what is not there any more, or not ours to read. */

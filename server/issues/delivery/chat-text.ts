@@ -41,6 +41,11 @@ function linesOf(type: string, object: Fields, trace: Fields): string[] {
         `${revision(object)} failed: ${text(object.status)}`,
         escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
       ];
+    case "deployment.revision.restarted":
+      return [
+        `${revision(object)} is started again`,
+        escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
+      ];
     default:
       return [`${escaped(type)} ${escaped(text(object.name) || text(object.deployment_name))}`.trim()];
   }

@@ -8,6 +8,7 @@ import type { World } from "./world.ts";
 
 export const DEPLOY_LIMIT_MS = 300_000;
 export const HANG_LIMIT_MS = 120_000;
+export const MEMORY_LIMIT_MB = 512;
 
 type Repositories = {
   deployments: Deployments;
@@ -43,6 +44,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     removeFiles: ({ id }) => life.effect("remove files", () => void world.files.delete(id)),
     folderOf: (id) => `/builds/${id}`,
     buildFolders: () => life.look([...world.folders]),
+    countRestart: (reason) => void world.restarts.push(reason),
     timing: {
       now: () => world.now,
       pause: async (ms, signal) => life.look(world.pause(ms, signal)),
@@ -53,6 +55,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
       drainMs: 30_000,
       stopGraceMs: 180_000,
       hangMs: HANG_LIMIT_MS,
+      limits: { memoryMb: MEMORY_LIMIT_MB, cpus: null },
     },
     logger: getLogger(["berth", "control"]),
   };
@@ -116,6 +119,11 @@ function processDriver(world: World, life: Life, instances: Instances): Driver {
         ? Promise.resolve()
         : life.effect("stop", () => void world.processes.delete(instance.pid ?? 0)),
     memoryBytes: async () => null,
+    memoryAbove: ({ pid }, bytes) => {
+      const taken = world.memory.get(pid ?? 0) ?? 0;
+      return taken > bytes ? taken : undefined;
+    },
+    tookTooMuch: async ({ id }) => life.look(world.endedBySystem.has(id)),
     sweepOrphans: (known) =>
       life.effect("sweep orphans", () => {
         const pids = new Set(known.map(({ pid }) => pid));

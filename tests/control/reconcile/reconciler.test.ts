@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Changes, systemClock } from "@berth/store";
-import { DEPLOY_LIMIT_MS, HANG_LIMIT_MS } from "./parts.ts";
+import { DEPLOY_LIMIT_MS, HANG_LIMIT_MS, MEMORY_LIMIT_MB } from "./parts.ts";
 import { Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -232,6 +232,46 @@ describe("a deployment", () => {
     expect(rig.world.now - before).toBeLessThan(HANG_LIMIT_MS + 25_000);
     await rig.settle();
     expect(await rig.serving(deployment.id)).toBeDefined();
+  });
+
+  test("is started again when it takes more memory than it may, and others are left alone", async () => {
+    const { deployment, revision } = await served();
+    const { deployment: other } = await served("two", "second");
+    const pidOf = (id: string) => rig.world.of(id)[0]?.pid ?? 0;
+    const first = pidOf(deployment.id);
+    const others = pidOf(other.id);
+    for (const pid of [first, others]) rig.world.memory.set(pid, MEMORY_LIMIT_MB * 2 ** 20);
+    for (let turn = 0; turn < 20; turn += 1) await rig.turn();
+    expect(pidOf(deployment.id)).toBe(first);
+    rig.world.memory.set(first, 600 * 2 ** 20);
+    await rig.until("another process", async () => ![0, first].includes(pidOf(deployment.id)));
+    await rig.settle();
+    expect(await rig.serving(deployment.id)).toBeDefined();
+    expect(await rig.revision(revision.id)).toMatchObject({
+      status: "DEPLOYED",
+      status_message:
+        "It took 600 MiB of memory, more than its limit of 512 MiB, and was ended; starting it again in 1 s",
+    });
+    expect([pidOf(other.id), rig.world.restarts]).toEqual([others, ["memory"]]);
+  });
+
+  test("that the system ended for its memory says so, and any other end is its own", async () => {
+    const { deployment, revision } = await served();
+    const die = async () => {
+      for (const { pid } of rig.world.of(deployment.id)) rig.world.processes.delete(pid);
+      await rig.until("it is noticed", async () => (await rig.serving(deployment.id)) === undefined);
+      await rig.until("it runs again", async () => (await rig.serving(deployment.id)) !== undefined);
+      await rig.settle();
+    };
+    await die();
+    expect((await rig.revision(revision.id))?.status_message).toBeNull();
+    const [instance] = await rig.owner.instances.live();
+    rig.world.endedBySystem.add(instance?.id ?? "");
+    await die();
+    expect((await rig.revision(revision.id))?.status_message).toStartWith(
+      "It took more than its limit of 512 MiB of memory, and the system ended it;",
+    );
+    expect(rig.world.restarts).toEqual(["ended", "memory"]);
   });
 
   test("has another token with each start of its process", async () => {

@@ -20,6 +20,12 @@ export class World {
   readonly processes = new Map<number, Running>();
   /** Processes that live and answer nobody. */
   readonly hanging = new Set<number>();
+  /** What processes take of the memory, in bytes; nothing where it is not said. */
+  readonly memory = new Map<number, number>();
+  /** Instances whose end the system made, for their memory. */
+  readonly endedBySystem = new Set<string>();
+  /** Why instances had to be started again. */
+  readonly restarts: string[] = [];
   /** Whether nobody can say what runs. */
   isSilent = false;
   /** Programs of builds, and whose. */

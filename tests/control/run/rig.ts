@@ -2,9 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment, Instance, InstancePatch, Revision, Secret } from "@berth/store";
+import { Cgroups } from "../../../server/control/run/cgroups.ts";
 import type { Program } from "../../../server/control/run/executable.ts";
 import { Folders } from "../../../server/control/run/folders.ts";
 import { type Isolation, prepareIsolation } from "../../../server/control/run/isolation.ts";
+import { type Limits, UNLIMITED } from "../../../server/control/run/limits.ts";
 import { ProcessDriver } from "../../../server/control/run/process-driver.ts";
 import { berthProgram } from "../../smoke/program.ts";
 
@@ -27,6 +29,7 @@ export type Rig = {
 type RigGiven = {
   dataDir?: string;
   startLimitMs?: number;
+  limits?: Limits;
   /** What the instances run; the executable where one is compiled, else Berth's sources, unless told otherwise. */
   program?: Program;
 };
@@ -58,6 +61,9 @@ export function openRig(given: RigGiven = {}): Rig {
       machine: { PATH: process.env.PATH },
       handOn: () => ({}),
       startLimitMs: given.startLimitMs ?? 60_000,
+      limits: given.limits ?? UNLIMITED,
+      // Not by this machine's control groups: by the looks of Berth itself.
+      cgroups: new Cgroups(() => undefined, undefined),
     });
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   return { dataDir, isolation, folders, driver: another(), rows, row, another, remove };

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { Outbox, type RevisionStatus, Revisions, Sessions, Subscriptions } from "@berth/store";
+import { Changes, Outbox, type RevisionStatus, Revisions, Sessions, Subscriptions } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { ELSEWHERE, HERE, startControlStore } from "./control-store.ts";
 
 const PUBLIC_URL = "https://berth.test";
-const TYPES = ["deployment.revision.deployed", "deployment.revision.failed"];
+const TYPES = ["deployment.revision.deployed", "deployment.revision.failed", "deployment.revision.restarted"];
 const all = { limit: 100, offset: 0 };
 
 everyStore("events of revisions", (open) => {
@@ -138,5 +138,38 @@ everyStore("events of revisions", (open) => {
     await subscribe({ event_types: TYPES });
     expect(await revisions.activate(revision.id, "no such instance")).toBe(false);
     expect(await told()).toEqual([]);
+  });
+
+  test("a restart of what serves is told with its reason, of nothing else, and to those who follow", async () => {
+    const { db, clock, revisions, subscribe, told, walk, revision, activate, rings } = await start();
+    const asked = await subscribe({ event_types: ["deployment.revision.restarted"] });
+    await walk(revision.id, "CREATING", "AWAITING_DEPLOY", "DEPLOYING");
+    await revisions.restarted(revision.id, "too early");
+    expect([await told(asked), (await revisions.find(revision.id))?.status_message]).toEqual([
+      [],
+      "it is DEPLOYING",
+    ]);
+    await activate();
+    const before = rings();
+    const { length } = await new Changes(db, clock).after(HERE, 0, 100);
+    clock.advance(5_000);
+    await revisions.restarted(revision.id, "It took too much");
+    const [event, ...others] = await told(asked);
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      type: "deployment.revision.restarted",
+      data: {
+        object: {
+          ...{ revision_id: revision.id, status: "DEPLOYED", error_message: "It took too much" },
+          occurred_at: new Date(clock.now()).toISOString(),
+        },
+      },
+    });
+    expect(rings()).toBe(before + 1);
+    expect(await new Changes(db, clock).after(HERE, 0, 100)).toHaveLength(length + 1);
+    expect(await revisions.find(revision.id)).toMatchObject({
+      status: "DEPLOYED",
+      status_message: "It took too much",
+    });
   });
 });

@@ -80,6 +80,11 @@ export const EVENT_TYPES = [
     label: "deployment.revision.failed",
     hint: "A revision of a deployment could not be built or started.",
   },
+  {
+    value: "deployment.revision.restarted",
+    label: "deployment.revision.restarted",
+    hint: "A revision that serves took too much memory or hung, and was started again.",
+  },
 ] as const;
 
 /** Where a subscription sends to. */

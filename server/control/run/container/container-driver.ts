@@ -6,6 +6,7 @@ import { shipmentPath } from "../../../langsmith/shipment-path.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import type { Folders } from "../folders.ts";
 import type { HandOn } from "../handed-on.ts";
+import type { Limits } from "../limits.ts";
 import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
 import { maskOf } from "../secret-mask.ts";
 import type { ContainerLogs } from "./container-logs.ts";
@@ -32,6 +33,8 @@ export type ContainerDriverDeps = {
   network: "default" | "host";
   /** What Berth was told for all deployments. */
   handOn: HandOn;
+  /** What a container may take whose revision asks for nothing. */
+  limits: Limits;
 };
 
 const INSTANCE_LABEL = "berth.instance";
@@ -108,7 +111,7 @@ export class ContainerDriver implements Driver {
         ...["--name", `berth-${instance.id}`, "--pull", "never", "--restart", "no"],
         ...this.#labels(launch),
         ...["--cap-drop", "all", "--security-opt", "no-new-privileges"],
-        ...limitOptions(settings.resource_spec),
+        ...limitOptions(settings.resource_spec, this.#deps.limits),
         ...(hostPort === null ? ["--publish", `127.0.0.1::${PORT}`] : ["--network", "host"]),
         ...["--volume", `${data}:${DATA_FOLDER}:z`],
         ...["--env-file", environmentFile],
@@ -206,6 +209,18 @@ export class ContainerDriver implements Driver {
       if (error instanceof EngineFailed) return null;
       throw error;
     }
+  }
+
+  /** The engine holds it to that. */
+  memoryAbove(): undefined {}
+
+  async tookTooMuch(instance: Instance): Promise<boolean> {
+    const place = this.#deps.engines.placeOf(instance);
+    if (!place) return false;
+    const said = await place.engine
+      .run(["container", "inspect", "--format", "{{.State.OOMKilled}}", place.id])
+      .catch(() => "");
+    return said.trim() === "true";
   }
 
   async sweepOrphans(known: readonly Instance[]): Promise<void> {

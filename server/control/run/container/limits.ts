@@ -1,35 +1,28 @@
-import { availableParallelism } from "node:os";
 import type { JsonObject } from "@berth/store";
+import { figure, type Limits, limitsOf } from "../limits.ts";
+import { OOM_SCORE } from "../oom-score.ts";
 
-/** Where no limit is given, so many times what was asked for. */
-const LIMIT = 2;
 /** What one processor is in the engines' weights. */
 const SHARES = 1_024;
 
 /**
- * The engine's options for a `resource_spec`: requests become weights and reservations, limits are held. What is not
- * asked for is not limited.
+ * The engine's options for a `resource_spec`: requests become weights and reservations, limits are held. What is
+ * neither asked for nor usual is not limited.
  * @param processors of this machine; engines refuse to promise more
  */
-export function limitOptions(spec: JsonObject | null, processors = availableParallelism()): string[] {
-  const given = (name: string) => {
-    const value = spec?.[name];
-    return typeof value === "number" ? value : undefined;
-  };
-  const cpu = given("cpu");
-  const cpus = given("cpu_limit") ?? times(cpu);
-  const memory = given("memory_mb");
-  const most = given("memory_limit_mb") ?? times(memory);
-  const reserved = memory !== undefined && most !== undefined ? Math.min(memory, most) : undefined;
+export function limitOptions(spec: JsonObject | null, usual?: Limits, processors?: number): string[] {
+  const { cpus, memoryMb } = limitsOf(spec, usual, processors);
+  const cpu = figure(spec, "cpu");
+  const memory = figure(spec, "memory_mb");
+  const reserved = memory !== undefined && memoryMb !== null ? Math.min(memory, memoryMb) : null;
   return [
-    ...option("--cpu-shares", cpu === undefined ? undefined : Math.round(cpu * SHARES)),
-    ...option("--cpus", cpus === undefined ? undefined : Math.min(cpus, processors)),
+    ...option("--cpu-shares", cpu === undefined ? null : Math.round(cpu * SHARES)),
+    ...option("--cpus", cpus),
     ...option("--memory-reservation", reserved, "m"),
-    ...option("--memory", most, "m"),
+    ...option("--memory", memoryMb, "m"),
+    ...option("--oom-score-adj", OOM_SCORE),
   ];
 }
 
-const times = (value: number | undefined) => (value === undefined ? undefined : value * LIMIT);
-
-const option = (name: string, value: number | undefined, unit = "") =>
-  value === undefined ? [] : [`${name}=${value}${unit}`];
+const option = (name: string, value: number | null, unit = "") =>
+  value === null ? [] : [`${name}=${value}${unit}`];

@@ -6,6 +6,7 @@ import type { Texts } from "../../../../server/config.ts";
 import { type Containers, createContainers } from "../../../../server/control/run/container/index.ts";
 import type { Launch } from "../../../../server/control/run/driver.ts";
 import { Folders } from "../../../../server/control/run/folders.ts";
+import { UNLIMITED } from "../../../../server/control/run/limits.ts";
 import { Users } from "../../../../server/control/run/users.ts";
 import { logger } from "../../../../server/log.ts";
 import { PRIVATE_TOO, Reach } from "../../../../server/reach/reach.ts";
@@ -39,6 +40,7 @@ export function openContainers(
     publicUrl: () => "http://127.0.0.1:1",
     ownUrl: () => "http://127.0.0.1:1",
     handOn: () => ({}),
+    limits: UNLIMITED,
     instances: {
       live: async () => [...rows.values()],
       get: async (id) => rows.get(id),
