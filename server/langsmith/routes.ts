@@ -7,6 +7,7 @@ import { nullable, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { feedbackOf } from "./feedback-form.ts";
 import { Ingest } from "./ingest.ts";
+import { readRoutes } from "./read-routes.ts";
 import { runRoutes } from "./run-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { type DeploymentOf, shipmentRoutes } from "./shipment-routes.ts";
@@ -20,14 +21,14 @@ export type LangsmithDeps = {
 };
 
 const tag = "Trace Ingest";
-/** What clients compare to know what they may ask for; feedback comes in batches since 0.8. */
-const SPEAKS = "0.12.0";
+/** What clients compare to know what they may ask for: the newest call less than this outdated. */
+const SPEAKS = "0.18.0";
 const MOST_IN_BATCH = 100;
 /** Room for what is around the runs of a batch. */
 const BATCH_SHARE = 0.75;
 const MOST_BATCH_BYTES = 20_971_520;
 
-/** Takes traces of programs elsewhere, in the form that the `langsmith` clients send. */
+/** Takes traces of programs elsewhere in the form that the `langsmith` clients send, and tells of them in it. */
 export function langsmithRoutes({ db, clock, maxBodyBytes, ...deps }: LangsmithDeps): Operation[] {
   const sessions = new Sessions(db, clock);
   const traces = new Traces(db, clock);
@@ -37,6 +38,7 @@ export function langsmithRoutes({ db, clock, maxBodyBytes, ...deps }: LangsmithD
     ok(),
     ...runRoutes({ ingest, maxBodyBytes }),
     feedback(ingest),
+    ...readRoutes(traces),
     ...sessionRoutes(sessions),
     ...shipmentRoutes({ ...deps, sessions, traces, maxBodyBytes }),
   ];

@@ -7,6 +7,6 @@ export type { Shipment, Shipped } from "./shipping.ts";
 export { MOST_SPANS } from "./span-limits.ts";
 export type { Written } from "./span-writing.ts";
 export type { Span, SpanError, SpanWrite, Trace, TraceFeedback, WholeTrace } from "./trace.ts";
-export type { NewTraceFeedback } from "./trace-feedback.ts";
-export type { FoundTraces, TraceSearch } from "./trace-search.ts";
+export type { FeedbackSearch, NewTraceFeedback } from "./trace-feedback.ts";
+export { type FoundTraces, type TraceSearch, traceCursor } from "./trace-search.ts";
 export { Traces } from "./traces.ts";

@@ -52,6 +52,41 @@ export async function placeOfSpan(
   );
 }
 
+/** Which feedback of a workspace is wanted. */
+export type FeedbackSearch = {
+  /** On these runs; that on a trace as a whole is on its root. Left out: on any. */
+  runIds?: readonly string[] | undefined;
+  keys?: readonly string[] | undefined;
+  limit: number;
+  offset: number;
+};
+
+/** Feedback, the oldest first. */
+export async function searchFeedback(
+  db: Database["read"],
+  workspaceId: string,
+  { runIds, keys, limit, offset }: FeedbackSearch,
+): Promise<TraceFeedbackRow[]> {
+  const places = await Promise.all((runIds ?? []).map((id) => placeOfSpan(db, workspaceId, id)));
+  const traceIds = places.flatMap((place) => (place ? [place.trace_id] : []));
+  if (runIds !== undefined && traceIds.length === 0) return [];
+  return db
+    .selectFrom("trace_feedback")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .$if(runIds !== undefined, (query) =>
+      query
+        .where("trace_id", "in", traceIds)
+        .where((eb) => eb(eb.fn.coalesce("span_id", "trace_id"), "in", [...(runIds ?? [])])),
+    )
+    .$if(keys !== undefined, (query) => query.where("key", "in", [...(keys ?? [])]))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
 /** Writes feedback; answers false where the workspace has no such trace or span, or the trace has too much already. */
 export async function writeFeedback(
   tx: Tx,

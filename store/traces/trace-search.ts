@@ -76,7 +76,7 @@ export async function searchTraces(
     .offset(LOOKED_AT - 1)
     .limit(1)
     .executeTakeFirst();
-  return { ...found, next: last ? cursorOf(last) : null };
+  return { ...found, next: last ? traceCursor(last) : null };
 }
 
 /** Those that an index finds, in its order. */
@@ -130,10 +130,12 @@ function unindexed(db: Database, search: TraceSearch) {
 function page(rows: TraceRow[], limit: number): FoundTraces {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return { rows: shown.map(toTrace), next: rows.length > limit && last ? cursorOf(last) : null };
+  return { rows: shown.map(toTrace), next: rows.length > limit && last ? traceCursor(last) : null };
 }
 
-const cursorOf = ({ start_time, id }: Place) => Buffer.from(`${start_time} ${id}`).toString("base64url");
+/** Behind a trace: where a search can go on. */
+export const traceCursor = ({ start_time, id }: Place): string =>
+  Buffer.from(`${start_time} ${id}`).toString("base64url");
 
 function readCursor(cursor: string): Place {
   const [, time, id] = /^(\d{1,16}) (.{1,100})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];

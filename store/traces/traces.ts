@@ -7,8 +7,22 @@ import type { SpanRow, TraceFeedbackRow, TraceRow } from "./rows.ts";
 import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
 import { spansOf } from "./span-pack.ts";
 import { SpanWriting, type Written } from "./span-writing.ts";
-import { type SpanWrite, type Trace, toSpan, toTrace, toTraceFeedback, type WholeTrace } from "./trace.ts";
-import { type NewTraceFeedback, placeOfSpan, writeFeedback } from "./trace-feedback.ts";
+import {
+  type SpanWrite,
+  type Trace,
+  type TraceFeedback,
+  toSpan,
+  toTrace,
+  toTraceFeedback,
+  type WholeTrace,
+} from "./trace.ts";
+import {
+  type FeedbackSearch,
+  type NewTraceFeedback,
+  placeOfSpan,
+  searchFeedback,
+  writeFeedback,
+} from "./trace-feedback.ts";
 import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search.ts";
 import { sweepTraces } from "./trace-sweep.ts";
 
@@ -83,6 +97,11 @@ export class Traces {
       return count;
     });
     return { written, dropped: entries.length - written };
+  }
+
+  /** Feedback of a workspace, the oldest first. */
+  async listFeedback(workspaceId: string, search: FeedbackSearch): Promise<TraceFeedback[]> {
+    return (await searchFeedback(this.db.read, workspaceId, search)).map(toTraceFeedback);
   }
 
   /** Where a span of a workspace is, for news of it that do not say so. */

@@ -190,6 +190,47 @@ async def feedback():
     same(keys["direct"]["score"], 1)
 
 
+@once("read_run, list_runs, list_feedback, get_run_url: what was sent is read back")
+async def read_back():
+    project = f"python-{uuid4()}"
+    langsmith = client(web_url=URL)
+    with told(project, client=langsmith):
+        await asyncio.to_thread(nested(), "hey")
+    await asyncio.to_thread(langsmith.flush)
+    trace, _ = await whole(project)
+
+    async def runs(**wanted):
+        return await asyncio.to_thread(lambda: list(langsmith.list_runs(project_name=project, **wanted)))
+
+    [root] = await runs(is_root=True)
+    same((str(root.id), root.name, root.status, root.inputs), (trace["id"], "program", "success", {"word": "hey"}))
+    same(sorted(run.name for run in await runs()), ["look up", "look up", "program", "steps"])
+    same(len(await runs(limit=2)), 2)
+    [failed] = await runs(error=True)
+    assert failed.error.startswith("ValueError: no such word"), failed.error
+    same([run.id for run in await runs(filter='and(eq(run_type, "tool"), neq(error, null))')], [failed.id])
+    same(len(await runs(trace_id=root.id, run_type="tool")), 2)
+    read = await asyncio.to_thread(langsmith.read_run, root.id, load_child_runs=True)
+    same([run.name for run in read.child_runs], ["steps"])
+    same([run.name for run in read.child_runs[0].child_runs], ["look up", "look up"])
+    await asyncio.to_thread(
+        langsmith.create_feedback, root.id, "liked", score=1, session_id=uuid4(), trace_id=root.id
+    )
+    await asyncio.to_thread(langsmith.flush)
+
+    async def judged():
+        return await asyncio.to_thread(lambda: list(langsmith.list_feedback(run_ids=[root.id])))
+
+    [liked] = await until("the feedback", judged)
+    same((liked.key, liked.score, liked.run_id), ("liked", 1, root.id))
+    url = await asyncio.to_thread(lambda: langsmith.get_run_url(run=root))
+    moved = await http().get(url.removeprefix(URL).removesuffix("?poll=true"), follow_redirects=False)
+    same(moved.status_code, 302)
+    assert moved.headers["location"].endswith(f"/console/traces/{root.id}"), moved.headers
+    same(root.url.removeprefix(URL), url.removeprefix(URL).removesuffix("?poll=true"))
+    await refused(LangSmithNotFoundError, asyncio.to_thread(langsmith.read_run, uuid4()))
+
+
 @once("projects: made, found, made again")
 async def projects():
     name = f"python-{uuid4()}"

@@ -1,0 +1,167 @@
+import { BadRequest, type Span, type WholeTrace } from "@berth/store";
+import { instantOf } from "../agent/wire-objects.ts";
+import { type FilterArg, type FilterCall, readFilter } from "./filter-text.ts";
+import { errorOf, isAbout, statusOf } from "./run-answer.ts";
+
+/** Whether a run of a trace is one that a filter means. */
+export type RunTest = (span: Span, whole: WholeTrace) => boolean;
+
+type Value = string | number | boolean | null;
+type Field = (span: Span, whole: WholeTrace) => Value | readonly Value[];
+
+const SECOND = 1_000;
+
+/** What a filter may ask for. Times are in milliseconds, a latency in seconds. */
+const FIELDS: Record<string, Field> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  run_type: ({ run_type }) => run_type,
+  status: statusOf,
+  error: errorOf,
+  start_time: ({ start_time }) => start_time,
+  end_time: ({ end_time }) => end_time,
+  latency: ({ start_time, end_time }) => (end_time === null ? null : (end_time - start_time) / SECOND),
+  first_token_time: ({ first_token_time }) => first_token_time,
+  prompt_tokens: ({ input_tokens }) => input_tokens,
+  completion_tokens: ({ output_tokens }) => output_tokens,
+  total_tokens: ({ total_tokens }) => total_tokens,
+  tags: ({ tags }) => tags,
+  is_root: ({ parent_id }) => parent_id === null,
+  parent_run_id: ({ parent_id }) => parent_id,
+  trace_id: ({ trace_id }) => trace_id,
+  session_id: ({ session_id }) => session_id,
+  thread_id: ({ thread_id }) => thread_id,
+  metadata_key: ({ metadata }) => Object.keys(metadata),
+  metadata_value: ({ metadata }) => Object.values(metadata).map(plain),
+  feedback_key: (span, { feedback }) =>
+    feedback.filter((entry) => isAbout(entry, span)).map(({ key }) => key),
+  feedback_score: (span, { feedback }) =>
+    feedback.filter((entry) => isAbout(entry, span)).map(({ score }) => score),
+};
+const TIMES = new Set(["start_time", "end_time", "first_token_time"]);
+
+type Compare = (own: Value, wanted: Value) => boolean;
+
+const COMPARISONS: Record<string, Compare> = {
+  eq: (own, wanted) => own === wanted,
+  neq: (own, wanted) => own !== wanted,
+  gt: ordered((own, wanted) => own > wanted),
+  gte: ordered((own, wanted) => own >= wanted),
+  lt: ordered((own, wanted) => own < wanted),
+  lte: ordered((own, wanted) => own <= wanted),
+  has: (own, wanted) => own === wanted,
+};
+
+/** Reads a filter in the clients' language. @throws BadRequest it cannot be read, or asks for what is not here */
+export const runTest = (text: string): RunTest => testOf(readFilter(text));
+
+/** Whether a text is in what a run is called, took, gave or failed with; upper and lower case are the same. */
+export function searchTest(text: string): RunTest {
+  const wanted = text.toLowerCase();
+  return (span) =>
+    [span.name, span.inputs, span.outputs, errorOf(span)].some((part) =>
+      part?.toLowerCase().includes(wanted),
+    );
+}
+
+function testOf({ name, args }: FilterCall): RunTest {
+  switch (name) {
+    case "and":
+      return allOf(args.map(callOf));
+    case "or": {
+      const tests = args.map(callOf).map(testOf);
+      return (...run) => tests.some((test) => test(...run));
+    }
+    case "not": {
+      const test = allOf(args.map(callOf));
+      return (...run) => !test(...run);
+    }
+    case "search": {
+      const [text] = args.map(valueIn);
+      return searchTest(String(text ?? ""));
+    }
+    case "in":
+      return isIn(args);
+    default:
+      return comparison(name, args);
+  }
+}
+
+/** A key and a value of metadata side by side mean one entry. */
+function allOf(calls: FilterCall[]): RunTest {
+  const wanted = (field: string) =>
+    calls.find(
+      ({ name, args: [first] }) => name === "eq" && first && "field" in first && first.field === field,
+    );
+  const [key, value] = [wanted("metadata_key"), wanted("metadata_value")];
+  const tests = calls.filter((call) => !(key && value && (call === key || call === value))).map(testOf);
+  if (key && value) {
+    const [name, text] = [valueIn(key.args[1]), valueIn(value.args[1])];
+    tests.push(({ metadata }) => plain(metadata[String(name)]) === text);
+  }
+  return (...run) => tests.every((test) => test(...run));
+}
+
+function isIn([field, list]: FilterArg[]): RunTest {
+  const { read, name } = fieldOf(field);
+  if (!list || !("list" in list)) throw new BadRequest("in(…) takes a field and a list in brackets");
+  const wanted = new Set(list.list.map((arg) => wantedOf(name, valueIn(arg))));
+  return (...run) => [read(...run)].flat().some((own) => wanted.has(own));
+}
+
+function comparison(name: string, [field, given]: FilterArg[]): RunTest {
+  const compare = COMPARISONS[name];
+  if (!compare) throw new BadRequest(`A filter knows no ${name}(…)`);
+  const { read, name: fieldName } = fieldOf(field);
+  const wanted = wantedOf(fieldName, valueIn(given));
+  if (name === "neq") return (...run) => [read(...run)].flat().every((own) => compare(own, wanted));
+  return (...run) => [read(...run)].flat().some((own) => compare(own, wanted));
+}
+
+function fieldOf(arg: FilterArg | undefined): { name: string; read: Field } {
+  const name = arg && "field" in arg ? arg.field : "";
+  const read = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+  if (!read)
+    throw new BadRequest(
+      `A filter cannot ask for ${name || "this"}: it knows ${Object.keys(FIELDS).join(", ")}`,
+    );
+  return { name, read };
+}
+
+function callOf(arg: FilterArg): FilterCall {
+  if ("call" in arg) return arg.call;
+  throw new BadRequest("and(…), or(…) and not(…) take comparisons");
+}
+
+function valueIn(arg: FilterArg | undefined): Value {
+  if (arg && "value" in arg) return arg.value;
+  // Python's clients write words without quotes, too.
+  if (arg && "field" in arg) return arg.field;
+  throw new BadRequest("A comparison takes a field and a value");
+}
+
+/** What is compared with: a time as its instant, a latency such as `1.5s` or `200ms` in seconds. */
+function wantedOf(field: string, value: Value): Value {
+  if (typeof value !== "string") return value;
+  if (TIMES.has(field)) {
+    const instant = instantOf(value);
+    if (instant === undefined) throw new BadRequest(`${field} is compared with a time, not "${value}"`);
+    return instant;
+  }
+  if (field !== "latency") return value;
+  const [, number, unit] = /^([\d.]+)(ms|s|m)?$/.exec(value) ?? [];
+  if (number === undefined) throw new BadRequest(`latency is compared with seconds, not "${value}"`);
+  return Number(number) * (unit === "ms" ? 1 / SECOND : unit === "m" ? 60 : 1);
+}
+
+function ordered(holds: (own: number | string, wanted: number | string) => boolean): Compare {
+  return (own, wanted) => {
+    if (typeof own === "number" && typeof wanted === "number") return holds(own, wanted);
+    return typeof own === "string" && typeof wanted === "string" && holds(own, wanted);
+  };
+}
+
+const plain = (value: unknown): Value =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null
+    ? value
+    : (JSON.stringify(value) ?? null);
