@@ -191,7 +191,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     { everyMs: ttl.items.sweepMinutes * MINUTE, run: (now) => items.sweep(now, ttl.items.sweepLimit) },
     { everyMs: ttl.threads.sweepMinutes * MINUTE, run: (now) => upkeep.sweep(now, ttl.threads.sweepLimit) },
   ]);
-  const checkWebhook = (webhook: string) => settings.webhooks?.check(webhook);
+  const checkWebhook = async (webhook: string) => settings.webhooks?.check(webhook);
   const runs = new Runs({
     db,
     clock,

@@ -16,7 +16,7 @@ export type CronsDeps = {
   /** @throws NotFound no such assistant or graph */
   assistant: (given: string) => Promise<Assistant>;
   /** @throws Invalid no webhook may have this address */
-  checkWebhook?: ((webhook: string) => void) | undefined;
+  checkWebhook?: ((webhook: string) => Promise<void>) | undefined;
 };
 
 /** A cron as somebody asks for it; `assistant_id` may be the name of a graph. */
@@ -43,7 +43,7 @@ export class Crons {
   async create(request: CronRequest): Promise<Cron> {
     const now = this.deps.clock.now();
     checkSchedule(request, now);
-    this.#checkWebhook(request.payload);
+    await this.#checkWebhook(request.payload);
     const { assistant_id } = await this.deps.assistant(request.assistant_id);
     const cron = { ...request, assistant_id };
     return this.deps.crons.create({ ...cron, next_run_at: nextTick(cron, now) });
@@ -60,7 +60,7 @@ export class Crons {
    */
   async change(cronId: string, { metadata, payload, on_run_completed, ...times }: CronChange): Promise<Cron> {
     checkSchedule(times, this.deps.clock.now());
-    this.#checkWebhook(payload);
+    await this.#checkWebhook(payload);
     return this.deps.crons.change(cronId, (cron, now) => {
       const changed = {
         ...cron,
@@ -78,8 +78,8 @@ export class Crons {
     return this.deps.crons.delete(cronId);
   }
 
-  #checkWebhook(payload: Record<string, unknown> | undefined): void {
-    if (typeof payload?.webhook === "string") this.deps.checkWebhook?.(payload.webhook);
+  async #checkWebhook(payload: Record<string, unknown> | undefined): Promise<void> {
+    if (typeof payload?.webhook === "string") await this.deps.checkWebhook?.(payload.webhook);
   }
 
   /** One page of the matching crons, and how many match in all. */

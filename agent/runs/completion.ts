@@ -5,7 +5,7 @@ import type { RunKwargs } from "./kwargs.ts";
 /** What tells the `webhook` of a run that the run has ended. */
 export type RunWebhooks = {
   /** @throws Invalid no webhook may have this address */
-  check(webhook: string): void;
+  check(webhook: string): Promise<void>;
   /** Puts it into the outbox, in the transaction that ends the run. */
   send(tx: Tx, webhook: string, body: JsonObject): Promise<void>;
   /** That transaction is committed. */
@@ -25,7 +25,7 @@ export type Completion = {
 export const webhookOf = ({ kwargs }: Pick<Run, "kwargs">): string | undefined =>
   (kwargs as RunKwargs).webhook;
 
-/** The body that a run's webhook gets (`agent-server.md` §5.7). */
+/** The body that a run's webhook gets (`agent-server.md` §5.7): `error` is a text there, as on the official server. */
 export function completionBody(run: Run, ended: Completion): JsonObject {
   const { status, startedAt, endedAt, values, error = null } = ended;
   const at = (instant: number) => new Date(instant).toISOString();
@@ -44,7 +44,7 @@ export function completionBody(run: Run, ended: Completion): JsonObject {
     // Frozen with the rest: each attempt sends the same bytes.
     webhook_sent_at: at(endedAt),
     values: values === undefined ? null : JSON.parse(values),
-    error,
+    error: error?.message ?? null,
   };
 }
 

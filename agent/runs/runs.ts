@@ -41,7 +41,7 @@ export type RunsDeps = {
   /** JSON of a thread's last values. */
   threadValues: (threadId: string) => Promise<string | undefined>;
   /** @throws Invalid no webhook may have this address */
-  checkWebhook?: ((webhook: string) => void) | undefined;
+  checkWebhook?: ((webhook: string) => Promise<void>) | undefined;
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -61,7 +61,7 @@ export class Runs {
    */
   async create(request: RunRequest, place: RunPlace): Promise<Run> {
     const { db, queue } = this.deps;
-    this.#checkWebhook(request);
+    if (request.webhook) await this.deps.checkWebhook?.(request.webhook);
     const assistant = await this.assistant(request.assistant_id);
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
     await requireCheckpoint(db.read, wanted);
@@ -84,7 +84,7 @@ export class Runs {
     const { clock, db, queue } = this.deps;
     const planned: NewRun[] = [];
     for (const [at, request] of requests.entries()) {
-      this.#checkWebhook(request);
+      if (request.webhook) await this.deps.checkWebhook?.(request.webhook);
       const place: RunPlace = { headers, threadId: undefined, follow: "none", runId: runIds[at] };
       const wanted = planRun(request, await this.assistant(request.assistant_id), place, clock.now());
       await requireCheckpoint(db.read, wanted);
@@ -225,10 +225,6 @@ export class Runs {
     const { db, clock, changes } = this.deps;
     const wasHead = await db.write((tx) => deleteEndedRun(tx, run, clock.now()));
     if (wasHead) await changes.settleAtHead(run.thread_id);
-  }
-
-  #checkWebhook({ webhook }: RunRequest): void {
-    if (webhook) this.deps.checkWebhook?.(webhook);
   }
 
   /**

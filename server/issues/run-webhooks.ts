@@ -1,25 +1,33 @@
-import { isIP } from "node:net";
 import { type Project, plainWebhooks, type RunWebhooks, type WebhooksConfig } from "@berth/agent";
 import { DEFAULT_WORKSPACE, Invalid } from "@berth/store";
-import { hostOf, portOf, readUrl } from "../reach/destination.ts";
+import {
+  hostOf,
+  lookUp,
+  portOf,
+  type Resolve,
+  readUrl,
+  resolveName,
+  UnknownHost,
+} from "../reach/destination.ts";
 import { Refused } from "../reach/reach.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /**
  * What tells the webhooks of a project's runs that they have ended; undefined where the project turned that off. An
- * address is read when a run is created; names are looked up when it is called.
+ * address that nothing would be delivered to is refused when a run is created; each delivery looks again.
  */
 export function runWebhooks(
   { http, webhooks = plainWebhooks }: Project,
   { outbox, reach }: Outgoing,
+  resolve: Resolve = resolveName,
 ): RunWebhooks | undefined {
   if (http?.disabled.has("webhooks")) return undefined;
   const hasApp = http?.app !== undefined;
   return {
-    check: (webhook) => {
+    check: async (webhook) => {
       const fault = webhook.startsWith("/")
         ? pathFault(webhook, webhooks, hasApp)
-        : urlFault(webhook, webhooks, reach);
+        : await urlFault(webhook, webhooks, reach, resolve);
       if (fault !== undefined) throw Invalid.body("webhook", `webhook ${fault}`);
     },
     send: async (tx, url, body) => {
@@ -39,11 +47,12 @@ function pathFault(path: string, { url }: WebhooksConfig, hasApp: boolean): stri
   return /^\/[/\\]/.test(path) ? "must be a path or a whole address" : undefined;
 }
 
-function urlFault(
+async function urlFault(
   text: string,
   { url: rules }: WebhooksConfig,
   reach: Outgoing["reach"],
-): string | undefined {
+  resolve: Resolve,
+): Promise<string | undefined> {
   if (text.length > rules.maxLength) return `must have at most ${rules.maxLength} characters`;
   try {
     const url = readUrl(text);
@@ -52,9 +61,11 @@ function urlFault(
     if (rules.allowedPorts && !rules.allowedPorts.includes(port)) return `must not go to port ${port}`;
     if (rules.allowedDomains && !rules.allowedDomains.some((domain) => isOf(host, domain)))
       return `must not go to ${host}`;
-    const refusal = isIP(host) === 0 ? undefined : reach.refusal(host, port);
-    return refusal && `${host} ${refusal}`;
+    await lookUp(host, port, reach, resolve);
+    return undefined;
   } catch (error) {
+    // Who cannot be found now may be found when the run has ended.
+    if (error instanceof UnknownHost) return undefined;
     if (error instanceof Refused) return error.message;
     throw error;
   }

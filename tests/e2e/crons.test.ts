@@ -170,7 +170,7 @@ describe("what the Python client sends and reads", () => {
       assistant_id: "agent",
       checkpoint_during: true,
       interrupt_before: ["tool"],
-      webhook: "https://example.org/hook",
+      webhook: "https://hook.invalid/hook",
       on_run_completed: "keep",
       multitask_strategy: "enqueue",
       end_time: "2099-01-01T00:00:00.000001+00:00",

@@ -58,7 +58,7 @@ test("a run that fails says how", async () => {
   expect(body).toMatchObject({
     status: "error",
     values: { order: 7, fault: "broken" },
-    error: { error: "TypeError", message: expect.stringContaining("has no items") },
+    error: expect.stringContaining("has no items"),
   });
 });
 

@@ -18,7 +18,7 @@ RUN = {
     "context": {"b": 2},
     "interrupt_before": ["tool"],
     "interrupt_after": ["agent"],
-    "webhook": "https://example.com/told",
+    "webhook": "https://told.invalid/told",
     "stream_mode": ["updates", "values"],
     "stream_subgraphs": True,
     "stream_resumable": True,
