@@ -6,7 +6,7 @@ import { WAIT_LIMIT_MS } from "../limits.ts";
 export const ROOT = join(import.meta.dir, "..", "..");
 
 /** Berth from its sources, as the scripts of package.json start it. */
-export const SOURCES = [process.execPath, join(ROOT, "server", "main.ts")];
+export const SOURCES = [process.execPath, "--no-install", join(ROOT, "server", "main.ts")];
 
 /** Where a run of many files says that it has compiled the executable already. */
 export const COMPILED = "BERTH_COMPILED";
