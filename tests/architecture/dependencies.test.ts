@@ -18,7 +18,8 @@ const imported = Map.groupBy(
     source.imports
       .filter(
         ({ specifier }) =>
-          !specifier.startsWith(".") && !isBuiltin(specifier) && !specifier.startsWith("bun:"),
+          // `@/x` is a path by the tsconfig of a project.
+          !/^(?:\.|@\/)/.test(specifier) && !isBuiltin(specifier) && !specifier.startsWith("bun:"),
       )
       .map(({ specifier }) => ({
         manifest: manifestOf(source),
