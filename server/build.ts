@@ -73,8 +73,9 @@ function compile({ target, file }: Wanted, page: string): number {
       ...(target === undefined ? [] : [`--target=bun-${target}`]),
       // Compiled ahead: halves the time to the first answer. Bytecode knows top-level await only in ES modules.
       ...["--bytecode", "--format=esm"],
-      // A project's graphs come with their own node_modules, which are found through its package.json.
-      "--compile-autoload-package-json",
+      // A project's graphs come with their own node_modules, which are found through its package.json, and may import
+      // by the `paths` of its tsconfig.json.
+      ...["--compile-autoload-package-json", "--compile-autoload-tsconfig"],
       // A stray .env or bunfig.toml where the binary is started must not change it: server/config.ts reads .env.
       ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
       ...["--asset", page],

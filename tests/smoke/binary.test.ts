@@ -74,6 +74,23 @@ describe("the executable", () => {
     expect(await started.stop()).toBe(0);
   });
 
+  test("follows the paths of a project's tsconfig.json", async () => {
+    const project = emptyFolder("paths");
+    await writeProject(project);
+    symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
+    const compilerOptions = { paths: { "@/*": ["./parts/*"] } };
+    await Bun.write(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    await Bun.write(join(project, "parts/shout.ts"), 'export { graph } from "../shout.ts";');
+    await Bun.write(join(project, "by-path.ts"), 'export { graph } from "@/shout";');
+    await Bun.write(join(project, "graph.json"), JSON.stringify({ graphs: { shout: "./by-path.ts:graph" } }));
+    await using started = await startBerth([berth], {
+      cwd: emptyFolder("beside"),
+      args: ["--project", project],
+    });
+    const answer = await post(`${started.url}/runs/wait`, { assistant_id: "shout", input: { text: "ahoy" } });
+    expect(answer.status).toBe(200);
+  });
+
   test("runs what is deployed, from a place that only its owner can read", async () => {
     const rig = openRig({ program: { file: berth, sources: null } });
     const one = await started(rig, { secrets: [{ name: "MODEL_KEY", value: "of-the-owner" }] });
