@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { PROJECT } from "./options.ts";
 
 const FOLDER = join(import.meta.dir, "peer");
-const CLI = join(FOLDER, "node_modules/@langchain/langgraph-cli/dist/cli/cli.mjs");
+export const PEER_CLI = join(FOLDER, "node_modules/@langchain/langgraph-cli/dist/cli/cli.mjs");
 
 /**
  * Installs the peer at first use. Its own LangGraph is left out: it then finds the repository's, which is also the
  * one that the graphs import, so that all three targets run the same code.
  */
 export async function installPeer(): Promise<void> {
-  if (await Bun.file(CLI).exists()) return;
+  if (await Bun.file(PEER_CLI).exists()) return;
   console.error("installing the peer into tests/bench/peer ...");
   const command = [process.execPath, "install", "--frozen-lockfile", "--omit=peer"];
   const install = Bun.spawn(command, { cwd: FOLDER, stdout: "ignore", stderr: "pipe" });
@@ -23,7 +23,7 @@ export async function peerCommand(port: number, folder: string): Promise<string[
   const config = join(folder, "langgraph.json");
   await Bun.write(config, JSON.stringify({ dependencies: ["."], graphs: Object.fromEntries(absolute) }));
   return [
-    ...[process.execPath, CLI, "dev", "--no-browser", "--no-reload"],
+    ...[process.execPath, PEER_CLI, "dev", "--no-browser", "--no-reload"],
     ...["--host", "127.0.0.1", "--port", `${port}`, "--config", config],
   ];
 }

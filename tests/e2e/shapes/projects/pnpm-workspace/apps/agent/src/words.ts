@@ -1,0 +1,1 @@
+export const read = (count: number) => `I have read ${count} messages`;

@@ -1,0 +1,1 @@
+export { asksFirst, done } from "./words.js";

@@ -1,0 +1,2 @@
+export const asksFirst = (text: string): boolean => text.includes("send");
+export const done = (answer: string): string => `Done: ${answer}`;
