@@ -48,9 +48,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Behind whatever parts an event may have. */
 const EVERY_PART = 1_000_000;
 const SEGMENTS_A_READ = 4;
+/** So many runs of which we remember that somebody reads them. */
+const MOST_READ = 10_000;
 
 /** Runs as the HTTP areas use them: create, follow, wait, cancel, delete. */
 export class Runs {
+  readonly #read = new Set<string>();
+
   constructor(private readonly deps: RunsDeps) {}
 
   /**
@@ -65,10 +69,11 @@ export class Runs {
     const assistant = await this.assistant(request.assistant_id);
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
     await requireCheckpoint(db.read, wanted);
-    return (
+    const run =
       (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
-      queue.submit(wanted, place.follow === "stream")
-    );
+      (await queue.submit(wanted, place.follow === "stream"));
+    if (place.follow !== "none") this.#heard(run.run_id);
+    return run;
   }
 
   /**
@@ -147,12 +152,13 @@ export class Runs {
   }
 
   /**
-   * Where a reader joins: behind the event it names; without one, at what comes next, or for an ended run at
-   * its last values and its error.
+   * Where a reader joins: behind the event it names. Without one the first reader of a run begins with it, wherever the
+   * run is by then; a later one at what comes next, or for an ended run at its last values and its error.
    */
   async joinAt(run: Run, lastEventId: string | null): Promise<StreamPosition> {
     const named = lastEventId === null ? undefined : readPosition(lastEventId);
     if (named) return named;
+    if (!this.#heard(run.run_id)) return { seq: 0, part: 0 };
     const behind = (seq: number) => ({ seq, part: EVERY_PART });
     let newest: StoredEvent | undefined;
     let error: StoredEvent | undefined;
@@ -225,6 +231,15 @@ export class Runs {
     const { db, clock, changes } = this.deps;
     const wasHead = await db.write((tx) => deleteEndedRun(tx, run, clock.now()));
     if (wasHead) await changes.settleAtHead(run.thread_id);
+  }
+
+  /** Notes that somebody reads a run; whether somebody did before. */
+  #heard(runId: string): boolean {
+    if (this.#read.has(runId)) return true;
+    this.#read.add(runId);
+    const [oldest] = this.#read;
+    if (this.#read.size > MOST_READ && oldest !== undefined) this.#read.delete(oldest);
+    return false;
   }
 
   /**

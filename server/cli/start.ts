@@ -74,6 +74,7 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     const read = (texts: Texts) =>
       asDeployed(readSettings(texts, { ...mode.defaults, ...told, ...process.env }, dir), mode);
     provideSdkLogger();
+    tellPort(read(flagTexts(args)), mode);
     const turn = mode.watched
       ? await turnOf(() => projectAt(args, project, mode), read(flagTexts(args)))
       : undefined;
@@ -103,6 +104,11 @@ function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {
   if (settings.standby && settings.gatewayToken === null)
     throw new UsageError("STANDBY needs GATEWAY_TOKEN: without it nobody could end it");
   return settings;
+}
+
+/** Graphs call their own server at `http://localhost:${process.env.PORT}`; one at any free port cannot be known yet. */
+function tellPort({ port }: Settings, { deployed = false }: Mode): void {
+  if (!deployed && port !== 0) process.env.PORT = String(port);
 }
 
 /** Where another process watches: the project is loaded, and served when that one says so. */

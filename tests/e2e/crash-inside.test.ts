@@ -80,8 +80,14 @@ describe("a graph that kills its process", () => {
       });
       expect(await ended(berth.url, waiting)).toMatchObject({ status: "success" });
       const frames = await joinStream(berth.url, pathOf(run), "-1");
-      const attempts = frames.filter(({ event }) => event === "metadata").map(({ data }) => JSON.parse(data));
-      expect(attempts).toEqual([1, 2, 3].map((attempt) => ({ run_id: run.run_id, attempt })));
+      const attempts: { run_id: string; attempt: number }[] = frames
+        .filter(({ event }) => event === "metadata")
+        .map(({ data }) => JSON.parse(data));
+      // The graph may kill its process before the beginning of an attempt is committed: then nobody was told of it.
+      const numbers = attempts.map(({ attempt }) => attempt);
+      expect(numbers).toEqual([...new Set(numbers)].toSorted());
+      expect([1, 2, 3]).toEqual(expect.arrayContaining(numbers));
+      expect(attempts).toEqual(numbers.map((attempt) => ({ run_id: run.run_id, attempt })));
       expect(frames.at(-1)?.event).toBe("error");
       await berth.stop();
     },

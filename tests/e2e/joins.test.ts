@@ -102,11 +102,33 @@ forEachSdk((Client) => {
       }
     });
 
-    test.concurrent("it tells what comes from now on, and of an ended run the last values", async () => {
+    test.concurrent("the first reader of a run hears all of it, however short the run and however late the reader", async () => {
+      const { client, thread_id } = await newThread(berth.url);
+      const modes: StreamMode[] = ["updates"];
+      for (let round = 0; round < 12; round += 1) {
+        const { run_id } = await client.runs.create(thread_id, "custom", { input, streamMode: modes });
+        // Half of them have ended by then.
+        if (round % 2 === 0) await client.runs.join(thread_id, run_id);
+        const parts = await collect(client.runs.joinStream(thread_id, run_id));
+        const whole = await collect(client.runs.joinStream(thread_id, run_id, { lastEventId: "-1" }));
+        expect([round, parts]).toEqual([round, whole]);
+        expect(parts[0]?.event).toBe("metadata");
+      }
+    });
+
+    test.concurrent("later ones hear what comes from now on, and of an ended run the last values", async () => {
       const { client, thread_id } = await newThread(talkative.url);
       const run = await client.runs.create(thread_id, "timed", { input, streamMode });
-      const parts = await collect(client.runs.joinStream(thread_id, run.run_id));
+      const first: Part[] = [];
+      let second: Promise<Part[]> | undefined;
+      for await (const part of client.runs.joinStream(thread_id, run.run_id)) {
+        first.push(part);
+        if (first.length === 60) second = collect(client.runs.joinStream(thread_id, run.run_id));
+      }
+      expect(tokens(first)).toEqual(allTokens);
+      const parts = present(await second);
       const heard = tokens(parts);
+      expect(heard.length).toBeLessThan(allTokens.length);
       expect(heard).toEqual(allTokens.slice(allTokens.length - heard.length));
       expect(parts.at(-1)?.event).toBe("values");
       const late = await collect(client.runs.joinStream(thread_id, run.run_id));
