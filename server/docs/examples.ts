@@ -99,6 +99,7 @@ const ingestedRun = {
 };
 
 const ingestExamples = {
+  "POST /langsmith/runs/query": { is_root: true, error: true, filter: 'gt(latency, "2s")', limit: 10 },
   "POST /langsmith/runs": ingestedRun,
   "PATCH /langsmith/runs/{run_id}": { end_time: ingestedRun.end_time, outputs: { answer: 42 } },
   "POST /langsmith/runs/batch": { post: [ingestedRun], patch: [] },

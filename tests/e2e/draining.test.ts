@@ -74,7 +74,14 @@ test("it still answers who reads and who cancels, and a tool's stream that it cu
   // The second time it ends at once.
   stopped = berth.stop();
   // Signals within a second of the first are the same one.
-  const again = setInterval(() => process.kill(berth.pid, "SIGTERM"), 100);
+  const again = setInterval(() => {
+    try {
+      process.kill(berth.pid, "SIGTERM");
+    } catch {
+      // It has ended.
+      clearInterval(again);
+    }
+  }, 100);
   expect(await toolEnded.finally(() => clearInterval(again))).toBe(false);
   expect(tool).toEqual([]);
 });

@@ -215,6 +215,7 @@ async function issuesAndWebhooks(): Promise<void> {
   const [delivery] = (await get("/v1/deliveries")).resources as { id: string }[];
   // Refused while it is being sent.
   await send("POST /v1/deliveries/{delivery_id}/redeliver", { delivery_id: delivery?.id }, {}, 409);
+  await send("POST /langsmith/runs/query", {}, { limit: 1, filter: 'eq(name, "agent")' });
   await send("POST /v1/deliveries/redeliver", {}, { since: new Date(0).toISOString() });
 }
 
