@@ -22,6 +22,7 @@ import { DraftCheckpoints } from "./checkpoints/index.ts";
 import { CronScheduler, Crons } from "./crons/index.ts";
 import { openEmbedder } from "./embeddings/index.ts";
 import { type FrameBatch, followThread } from "./events/follow-thread.ts";
+import type { FrameText } from "./events/shared-frames.ts";
 import { ThreadFeeds } from "./events/thread-feed.ts";
 import { streamThread, threadPosition } from "./events/thread-stream.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
@@ -108,7 +109,7 @@ export type Agent = {
     threadId: string,
     modes: ReadonlySet<string>,
     lastEventId: string | null,
-  ): Promise<(gone: AbortSignal) => AsyncGenerator<string>>;
+  ): Promise<(gone: AbortSignal) => AsyncGenerator<FrameText>>;
   queue: RunQueue;
   runs: Runs;
   /** Runs as other agents follow them. */

@@ -27,6 +27,7 @@ export {
   type EngineSettings,
   openModel,
 } from "./engine/index.ts";
+export { type FrameText, frameTexts } from "./events/shared-frames.ts";
 export {
   type Area,
   assistantId,

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type Database, prepared, type Tx } from "./database.ts";
 import { decodeBody, END, encodeBody, type StoredEvent } from "./event-body.ts";
 import type { EventRow, Instant } from "./schema.ts";
@@ -33,6 +34,31 @@ const selectOfRun = prepared<{ run_id: string; after: number; limit: number }, E
       .selectFrom("events")
       .selectAll()
       .where("run_id", "=", run_id)
+      .where("last_seq", ">", after)
+      .orderBy("last_seq")
+      .limit(limit),
+);
+
+type Size = { last_seq: number; bytes: number };
+
+/** How large the next segments are: of a text that is stored apart only its length is looked at. */
+const sizesOfRun = prepared<{ run_id: string; after: number; limit: number }, Size>(
+  (db, { run_id, after, limit }) =>
+    db
+      .selectFrom("events")
+      .select(["last_seq", sql<number>`octet_length(body)`.as("bytes")])
+      .where("run_id", "=", run_id)
+      .where("last_seq", ">", after)
+      .orderBy("last_seq")
+      .limit(limit),
+);
+
+const sizesOfThread = prepared<{ thread_id: string; after: number; limit: number }, Size>(
+  (db, { thread_id, after, limit }) =>
+    db
+      .selectFrom("events")
+      .select(["last_seq", sql<number>`octet_length(body)`.as("bytes")])
+      .where("thread_id", "=", thread_id)
       .where("last_seq", ">", after)
       .orderBy("last_seq")
       .limit(limit),
@@ -108,14 +134,30 @@ export async function appendEnd(
   await appendSegment(tx, { thread_id: run.thread_id, run_id: run.run_id, at: now, events });
 }
 
-/** The events of a run behind `after`, oldest first, from at most `segments` segments. */
+/** Of large segments fewer are read at a time, so that no reader holds more of a log than about this. */
+const READ_BYTES = 1_048_576;
+
+/** How many of the next segments are read together: at least one. */
+function fitting(sizes: readonly Size[]): number {
+  let bytes = 0;
+  for (const [at, size] of sizes.entries()) {
+    bytes += Number(size.bytes);
+    if (bytes > READ_BYTES) return Math.max(1, at);
+  }
+  return sizes.length;
+}
+
+/** The events of a run behind `after`, oldest first, from at most `segments` segments: of large ones from fewer. */
 export async function readRunEvents(
   db: Database,
   runId: string,
   after: number,
   segments: number,
 ): Promise<StoredEvent[]> {
-  const rows = await selectOfRun(db.read, { run_id: runId, after, limit: segments });
+  const at = { run_id: runId, after };
+  const limit = segments === 1 ? 1 : fitting(await sizesOfRun(db.read, { ...at, limit: segments }));
+  if (limit === 0) return [];
+  const rows = await selectOfRun(db.read, { ...at, limit });
   return rows.flatMap((row) => decodeBody(row.body, row.first_seq, after));
 }
 
@@ -130,14 +172,17 @@ export async function readRunEventsBack(
   return rows.flatMap((row) => decodeBody(row.body, row.first_seq, 0).reverse());
 }
 
-/** The segments of a thread, across its runs, that hold something behind `after`. */
+/** The segments of a thread, across its runs, that hold something behind `after`: of large ones fewer. */
 export async function readThreadSegments(
   db: Database,
   threadId: string,
   after: number,
   segments: number,
 ): Promise<Segment[]> {
-  const rows = await selectOfThread(db.read, { thread_id: threadId, after, limit: segments });
+  const at = { thread_id: threadId, after };
+  const limit = segments === 1 ? 1 : fitting(await sizesOfThread(db.read, { ...at, limit: segments }));
+  if (limit === 0) return [];
+  const rows = await selectOfThread(db.read, { ...at, limit });
   return rows.map((row) => toSegment(row, after));
 }
 

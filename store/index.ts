@@ -138,6 +138,7 @@ export {
 } from "./threads.ts";
 export * from "./traces/index.ts";
 export { type Truncated, truncate } from "./truncate.ts";
+export { Turns } from "./turns.ts";
 export type { Embedder, IndexWish } from "./vectors/index.ts";
 export {
   createWorkspace,

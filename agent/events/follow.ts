@@ -1,11 +1,14 @@
 import { type Database, END, findRun, isInflight, readRunEvents, type StoredEvent } from "@berth/store";
 import type { RunFeed } from "./feed.ts";
+import type { SharedReads } from "./shared-reads.ts";
 
 /** As much as a reader that is behind holds in memory; segments are short. */
 const SEGMENTS_A_READ = 16;
 
 export type FollowDeps = {
   db: Database;
+  /** Shared with the other readers of this process. */
+  reads: SharedReads;
   /** The feed of a run that this process executes right now. */
   feed(runId: string): RunFeed | undefined;
   /** Resolves when something may have changed for a run that runs elsewhere, or has not begun. */
@@ -35,7 +38,7 @@ export async function* followRun(
         attached = feed;
       }
       const known = feed?.newest ?? 0;
-      const events = behind(feed, cursor) ?? (await readRunEvents(deps.db, runId, cursor, SEGMENTS_A_READ));
+      const events = behind(feed, cursor) ?? (await deps.reads.read(runId, cursor, SEGMENTS_A_READ));
       const last = events.at(-1);
       if (last) {
         yield events;

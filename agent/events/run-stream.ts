@@ -1,6 +1,7 @@
 import { END, type StoredEvent } from "@berth/store";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { encode } from "../wire.ts";
+import { type Frame, type FrameText, frameTexts, LARGE_CHARS } from "./shared-frames.ts";
 import { CHANGES, StateReader } from "./state-log.ts";
 
 /** Where a reader of a run stream stands: an event of the log, and which of its parts was seen last. */
@@ -50,19 +51,19 @@ export class RunStreamView {
   }
 
   /** The wire text of some events; empty when none of them is for this reader. */
-  render(events: StoredEvent[]): string {
-    let text = "";
+  render(events: StoredEvent[]): FrameText[] {
+    return frameTexts(this.#frames(events));
+  }
+
+  *#frames(events: StoredEvent[]): Generator<Frame & { of: StoredEvent }> {
     for (const event of events) {
       let part = 0;
       for (const [name, json] of this.#parts(event)) {
-        if (this.#isNew(event.seq, part)) {
-          const id = part === 0 ? event.seq : `${event.seq}-${part}`;
-          text += `id: ${id}\nevent: ${name}\ndata: ${json}\n\n`;
-        }
+        const id = part === 0 ? String(event.seq) : `${event.seq}-${part}`;
+        if (this.#isNew(event.seq, part)) yield { id, name, json, of: event };
         part += 1;
       }
     }
-    return text;
   }
 
   #isNew(seq: number, part: number): boolean {
@@ -76,7 +77,7 @@ export class RunStreamView {
     if (this.#states && (mode === "values" || mode === CHANGES)) {
       const namespace = bar < 0 ? "" : event.name.slice(bar + 1);
       const name = bar < 0 ? "values" : `values|${namespace}`;
-      return [[name, this.#states.read(mode, namespace, event.json)]];
+      return [[name, wholeState(this.#states, mode, namespace, event)]];
     }
     if (mode === "messages") {
       const parts = this.#fold?.add(event.json) ?? [];
@@ -85,6 +86,20 @@ export class RunStreamView {
     if (mode === "messages/complete") return this.#fold ? [[event.name, event.json]] : [];
     return ALWAYS.has(mode) || this.modes.has(mode) ? [[event.name, event.json]] : [];
   }
+}
+
+const states = new WeakMap<StoredEvent, string>();
+
+/** The state that an event tells of; a large one is put together once for all readers. */
+function wholeState(reader: StateReader, mode: string, namespace: string, event: StoredEvent): string {
+  const known = states.get(event);
+  if (known !== undefined) {
+    reader.take(namespace, known);
+    return known;
+  }
+  const text = reader.read(mode, namespace, event.json);
+  if (text.length >= LARGE_CHARS) states.set(event, text);
+  return text;
 }
 
 /** Grows each message from its tokens, for the `messages` mode. */

@@ -51,6 +51,12 @@ export class StateReader {
     this.#before.put(namespace, texts);
     return textOf(texts);
   }
+
+  /** Another reader has put the state together: its JSON is what comes next is held against. */
+  take(namespace: string, json: string): void {
+    this.#before.take(namespace);
+    this.#before.put(namespace, json);
+  }
 }
 
 function changesOf(before: Map<string, string | string[]>, now: Map<string, string | string[]>): string {

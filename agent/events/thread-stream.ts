@@ -9,6 +9,7 @@ import {
 } from "@berth/store";
 import { followThread } from "./follow-thread.ts";
 import { RunStreamView, readPosition, type StreamPosition } from "./run-stream.ts";
+import type { FrameText } from "./shared-frames.ts";
 import type { ThreadFeeds, ThreadFrame } from "./thread-feed.ts";
 
 /** What a reader of a whole thread may ask for: its runs' events, when they begin and end, its state after each. */
@@ -49,17 +50,16 @@ export async function* streamThread(
   deps: ThreadStreamDeps,
   threadId: string,
   { modes, from, signal }: { modes: ReadonlySet<string>; from: StreamPosition; signal: AbortSignal },
-): AsyncGenerator<string> {
+): AsyncGenerator<FrameText> {
   const views = new RunViews(deps.db, from);
   for await (const { frames } of followThread(deps, threadId, Math.max(0, from.seq - 1), signal)) {
-    let text = "";
     for (const frame of frames) {
       const { view, isQuiet } = await views.of(frame);
-      if (modes.has("run_modes")) text += view.render([frame]);
-      text += await ownEvents(deps, threadId, frame, { modes, from, isQuiet });
+      if (modes.has("run_modes")) yield* view.render([frame]);
+      const own = await ownEvents(deps, threadId, frame, { modes, from, isQuiet });
+      if (own) yield own;
       if (frame.name === END) views.close(frame);
     }
-    if (text) yield text;
   }
 }
 

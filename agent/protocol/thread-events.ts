@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import {
   type Database,
   END,
@@ -8,6 +7,7 @@ import {
   readRunEvents,
   readThreadSegments,
   type Segment,
+  Turns,
 } from "@berth/store";
 import { followThread, readFrames } from "../events/follow-thread.ts";
 import type { ThreadFeeds, ThreadFrame } from "../events/thread-feed.ts";
@@ -38,8 +38,6 @@ export type ThreadEventsDeps = { db: Database; feeds: ThreadFeeds };
 /** One for all readers of a thread; a promise, for several may come while it is opened. */
 type Opening = Promise<LiveThread>;
 
-/** The longest that reading an old log keeps everybody else waiting. */
-const TURN_MS = 4;
 /** How long somebody who started a run is kept waiting for its first event. */
 const STARTED_WITHIN_MS = 2_000;
 /** The first event of a run may be committed before the one that says that it runs. */
@@ -241,12 +239,10 @@ export class ThreadEvents {
 /** A log may be long: everybody else gets a turn while it is read. */
 async function foldInTurns(fold: ThreadFold, frames: ThreadFrame[]): Promise<ThreadEvent[]> {
   const events: ThreadEvent[] = [];
-  let began = performance.now();
+  const turns = new Turns();
   for (const frame of frames) {
     for (const event of fold.add(frame)) events.push(event);
-    if (performance.now() - began < TURN_MS) continue;
-    await turn();
-    began = performance.now();
+    await turns.rest();
   }
   return events;
 }

@@ -21,6 +21,8 @@ import {
 } from "@berth/store";
 import { followRun } from "../events/follow.ts";
 import { RunStreamView, readPosition, type StreamPosition } from "../events/run-stream.ts";
+import type { FrameText } from "../events/shared-frames.ts";
+import { SharedReads } from "../events/shared-reads.ts";
 import { CHANGES } from "../events/state-log.ts";
 import { assistantId, type Project } from "../project/index.ts";
 import type { ThreadChanges } from "../threads/index.ts";
@@ -54,8 +56,11 @@ const MOST_READ = 10_000;
 /** Runs as the HTTP areas use them: create, follow, wait, cancel, delete. */
 export class Runs {
   readonly #read = new Set<string>();
+  readonly #reads: SharedReads;
 
-  constructor(private readonly deps: RunsDeps) {}
+  constructor(private readonly deps: RunsDeps) {
+    this.#reads = new SharedReads(deps.db);
+  }
 
   /**
    * Creates a run; it has begun or waits in the queue when this resolves.
@@ -123,12 +128,13 @@ export class Runs {
     from: StreamPosition,
     modes: string[] | undefined,
     gone: AbortSignal,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<FrameText> {
     const asked = modes ?? (run.kwargs as RunKwargs).stream_mode;
     const view = new RunStreamView(new Set(asked), from, run.kwargs);
     for await (const events of followRun(this.#follow(), run.run_id, view.readAfter, gone)) {
-      const text = view.render(events) + (await this.#keptValues(run, asked, from, events.at(-1)));
-      if (text) yield text;
+      yield* view.render(events);
+      const kept = await this.#keptValues(run, asked, from, events.at(-1));
+      if (kept) yield kept;
     }
   }
 
@@ -275,6 +281,7 @@ export class Runs {
     const { db, queue } = this.deps;
     return {
       db,
+      reads: this.#reads,
       feed: (runId: string) => queue.feed(runId),
       nudged: (runId: string, signal: AbortSignal | undefined) => queue.nudges.nudged(runId, signal),
     };

@@ -3,6 +3,8 @@ import {
   type Commands,
   encode,
   errorReply,
+  type FrameText,
+  frameTexts,
   later,
   ownerView,
   Params,
@@ -183,27 +185,23 @@ type StreamInput = { caller: Caller | null; path: { thread_id: string } };
 async function* frames(
   batches: AsyncIterable<{ events: ThreadEvent[] }>,
   admit: () => unknown,
-): AsyncGenerator<string> {
+): AsyncGenerator<FrameText> {
   let admitted = performance.now();
   for await (const { events } of batches) {
     if (performance.now() - admitted > ADMIT_AGAIN_MS) {
       await admit();
       admitted = performance.now();
     }
-    yield events.map(frameText).join("");
+    yield* frameTexts(events.map(frameOf));
   }
 }
 
-/** The many readers of a thread share an event, and its text. */
-const frameTexts = new WeakMap<ThreadEvent, string>();
-
-function frameText(event: ThreadEvent): string {
-  const known = frameTexts.get(event);
-  if (known !== undefined) return known;
-  const text = `id: ${event.event_id}\nevent: ${event.method}\ndata: ${event.json}\n\n`;
-  frameTexts.set(event, text);
-  return text;
-}
+const frameOf = (event: ThreadEvent) => ({
+  id: event.event_id,
+  name: event.method,
+  json: event.json,
+  of: event,
+});
 
 const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>
   operation(

@@ -1,10 +1,10 @@
-import { BadRequest, type FaultDetail, TooLarge } from "@berth/store";
-import { jsonFaultOf, nestsDeeperThan } from "./json-text.ts";
+import { setImmediate as turn } from "node:timers/promises";
+import { BadRequest, type FaultDetail, TooLarge, Turns } from "@berth/store";
+import { jsonFaultOf, ShapeScan, STEPS_A_TURN } from "./json-text.ts";
 
 /** A body as JSON; `value` is undefined when nothing was sent. */
 export type ReadBody = { value: unknown } | { fault: FaultDetail };
 
-const deepest = 1_000;
 const json = /^\s*application\/([\w.+-]*\+)?json\s*(;|$)/i;
 // Clients send JSON as plain text too, to spare a browser the preflight.
 const plainText = /^\s*text\/plain\s*(;|$)/i;
@@ -21,7 +21,7 @@ export async function readBody(request: Request, maxBytes: number, strict = fals
   if (!isJson && sendsBody(request))
     return { fault: faultAt(["header", "content-type"], "Value error, send the body as application/json") };
   const text = await readText(request, maxBytes);
-  return text.trim() === "" ? { value: undefined } : parseJson(text);
+  return text.trim() === "" ? { value: undefined } : parseInTurns(text);
 }
 
 function sendsBody(request: Request): boolean {
@@ -29,11 +29,52 @@ function sendsBody(request: Request): boolean {
   return declared === null ? request.body !== null : Number(declared) > 0;
 }
 
-/** Reads JSON text; what is none comes back as the fault FastAPI gives. */
+/** As {@link parseJson}; others are served while it looks at a long text. */
+export async function parseInTurns(text: string): Promise<ReadBody> {
+  return parsed(text, await scanned(new ShapeScan(text)));
+}
+
+/**
+ * The objects that stand `depth` deep in a JSON text, each read by itself: such a text may hold many times what
+ * another may, and others are served meanwhile.
+ * @returns the text's value with `{"piece": n}` in the place of the nth of them
+ */
+export async function parseInPieces(
+  text: string,
+  depth: number,
+): Promise<{ fault: FaultDetail } | { value: unknown; pieces: unknown[] }> {
+  const scan = await scanned(new ShapeScan(text, depth));
+  if (scan.excess !== undefined) return { fault: excessive(scan.excess) };
+  const pieces: unknown[] = [];
+  const turns = new Turns();
+  let rest = "";
+  let kept = 0;
+  for (const [from, to] of scan.pieces) {
+    const read = parsed(text.slice(from, to));
+    if ("fault" in read) return read;
+    rest += `${text.slice(kept, from)}{"piece":${pieces.length}}`;
+    kept = to;
+    pieces.push(read.value);
+    await turns.rest();
+  }
+  const read = parsed(rest + text.slice(kept));
+  return "fault" in read ? read : { value: read.value, pieces };
+}
+
+async function scanned(scan: ShapeScan): Promise<ShapeScan> {
+  while (!scan.advance(STEPS_A_TURN)) await turn();
+  return scan;
+}
+
+/** Reads JSON text; what is none, or holds too much, comes back as a fault like FastAPI's. */
 export function parseJson(text: string): ReadBody {
-  // Deeper values parse, but whatever walks them later (JSON.stringify for one) runs out of stack.
-  if (nestsDeeperThan(text, deepest))
-    return { fault: faultAt(["body"], `Value error, nested more than ${deepest} levels deep`) };
+  const scan = new ShapeScan(text);
+  scan.advance();
+  return parsed(text, scan);
+}
+
+function parsed(text: string, { excess }: { excess?: string | undefined } = {}): ReadBody {
+  if (excess !== undefined) return { fault: excessive(excess) };
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -42,6 +83,9 @@ export function parseJson(text: string): ReadBody {
     return { fault: { ...fault, input: {}, ctx: { error: reason } } };
   }
 }
+
+/** Deeper values parse, but whatever walks them later (JSON.stringify for one) runs out of stack. */
+const excessive = (excess: string) => faultAt(["body"], `Value error, ${excess}`);
 
 /** A body as text, of at most `maxBytes`. Throws `TooLarge`, or `BadRequest` when the connection broke. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {

@@ -11,7 +11,10 @@ export type StreamReader = { request: Request; server: Connection | null };
  * item if that is how they are at hand). As a function it gets a signal that aborts when the reader goes away,
  * to wake whatever the source is waiting on.
  */
-export type StreamSource = AsyncIterable<string> | ((gone: AbortSignal) => AsyncIterable<string>);
+export type StreamSource = AsyncIterable<StreamItem> | ((gone: AbortSignal) => AsyncIterable<StreamItem>);
+
+/** Text, or its bytes where they are there already: all readers may be given the same ones. */
+export type StreamItem = string | Uint8Array;
 
 export type StreamPlan = {
   /** Sent at once, so that the headers leave, and then every `everyMs`. */
@@ -22,6 +25,8 @@ export type StreamPlan = {
 
 // A reader this many characters behind stops its source; the socket's own buffers come on top.
 const mostPending = 256 * 1024;
+// A large item leaves in pieces of so many bytes: what waits in a socket for a slow reader is no more than that.
+const PIECE_BYTES = 256 * 1024;
 const encoder = new TextEncoder();
 
 /**
@@ -40,10 +45,12 @@ export function textStream(reader: StreamReader, source: StreamSource, plan: Str
 
 class TextStream {
   readonly #reader: StreamReader;
-  readonly #items: AsyncIterator<string>;
+  readonly #items: AsyncIterator<StreamItem>;
   readonly #plan: StreamPlan;
   readonly #gone = new AbortController();
   readonly #onAbort = () => this.close("disconnected");
+  /** In front of `#pending`. */
+  readonly #bytes: Uint8Array[] = [];
   #pending: string;
   #end: StreamEnd | undefined;
   #timer: Timer | undefined;
@@ -61,14 +68,33 @@ class TextStream {
   /** One chunk, as soon as there is something to send. */
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     if (this.#timer === undefined && this.#end === undefined) this.#start();
-    if (this.#pending === "" && this.#end === undefined) await this.#somethingToSend();
-    const text = this.#pending;
-    this.#pending = "";
-    this.#makeRoom?.();
+    if (this.#isEmpty && this.#end === undefined) await this.#somethingToSend();
+    const piece = this.#takePiece();
+    if (this.#isEmpty) this.#makeRoom?.();
     if (this.#end === "disconnected") return controller.close();
-    if (text !== "") controller.enqueue(encoder.encode(text));
+    if (piece) controller.enqueue(piece);
+    if (!this.#isEmpty) return;
     if (this.#end === "done") controller.close();
-    else if (this.#end === "failed" && text === "") await tearDown(controller);
+    else if (this.#end === "failed" && !piece) await tearDown(controller);
+  }
+
+  get #isEmpty(): boolean {
+    return this.#pending === "" && this.#bytes.length === 0;
+  }
+
+  #takePiece(): Uint8Array | undefined {
+    if (this.#bytes.length === 0) this.#encodePending();
+    const [first] = this.#bytes;
+    if (!first) return undefined;
+    if (first.length > PIECE_BYTES) this.#bytes[0] = first.subarray(PIECE_BYTES);
+    else this.#bytes.shift();
+    return first.subarray(0, PIECE_BYTES);
+  }
+
+  #encodePending(): void {
+    if (this.#pending === "") return;
+    this.#bytes.push(encoder.encode(this.#pending));
+    this.#pending = "";
   }
 
   /** Ends the stream, once; what the source is waiting on is woken and the source told to clean up. */
@@ -94,7 +120,7 @@ class TextStream {
     // Bun closes a connection that is silent for `idleTimeout`, and by a coarse clock: no timeout at all.
     server?.timeout(request, 0);
     this.#timer = setInterval(() => {
-      if (this.#pending === "") this.#send(text);
+      if (this.#isEmpty) this.#send(text);
     }, everyMs);
     request.signal.addEventListener("abort", this.#onAbort);
     if (request.signal.aborted) this.close("disconnected");
@@ -107,16 +133,20 @@ class TextStream {
         const item = await this.#items.next();
         if (this.#end !== undefined) return;
         if (item.done) return this.close("done");
-        if (item.value !== "") this.#send(item.value);
-        if (this.#pending.length >= mostPending) await this.#room();
+        if (item.value.length > 0) this.#send(item.value);
+        if (this.#pending.length >= mostPending || this.#bytes.length > 0) await this.#room();
       }
     } catch (error) {
       this.close("failed", error);
     }
   }
 
-  #send(text: string): void {
-    this.#pending += text;
+  #send(item: StreamItem): void {
+    if (typeof item === "string") this.#pending += item;
+    else {
+      this.#encodePending();
+      this.#bytes.push(item);
+    }
     this.#wake?.();
   }
 

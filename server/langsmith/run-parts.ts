@@ -1,5 +1,5 @@
-import { BadRequest } from "@berth/store";
-import { parseJson } from "../http/body.ts";
+import { BadRequest, Turns } from "@berth/store";
+import { parseInTurns } from "../http/body.ts";
 import type { Part } from "./multipart.ts";
 import type { RunForm } from "./run-form.ts";
 import { fieldsOf } from "./run-usage.ts";
@@ -15,24 +15,26 @@ const FIELDS = new Set(["inputs", "outputs", "events", "extra", "error", "serial
  * Puts together what the parts of a request say. Attachments are not kept: the run says which there were.
  * @throws BadRequest a part that is none of these, or no JSON
  */
-export function toldBy(parts: readonly Part[]): Told {
+export async function toldBy(parts: readonly Part[]): Promise<Told> {
   const runs = new Map<string, RunForm>();
   const attached: { id: string; name: string }[] = [];
   const feedback: Told["feedback"] = [];
+  const turns = new Turns();
   for (const { name, bytes } of parts) {
+    await turns.rest();
     const [, kind, id, field] = partName.exec(name) ?? [];
     if (kind === undefined || id === undefined)
       throw new BadRequest(`A part has no name known here: ${name}`);
     if (kind === "attachment") attached.push({ id, name: (field ?? "").slice(0, 100) });
-    else if (kind === "feedback") feedback.push({ id, ...objectIn(name, bytes) });
+    else if (kind === "feedback") feedback.push({ id, ...(await objectIn(name, bytes)) });
     else if (field === undefined) {
       const key = `${kind}.${id}`;
-      runs.set(key, { id, ...objectIn(name, bytes), ...runs.get(key) });
+      runs.set(key, { id, ...(await objectIn(name, bytes)), ...runs.get(key) });
     } else if (FIELDS.has(field)) {
       const key = `${kind}.${id}`;
       // Not to be had of a trace anyway, and larger than everything else of it.
       if (field === "serialized") continue;
-      runs.set(key, { ...runs.get(key), id, [field]: valueIn(name, bytes) });
+      runs.set(key, { ...runs.get(key), id, [field]: await valueIn(name, bytes) });
     } else throw new BadRequest(`A part has no name known here: ${name}`);
   }
   for (const { id, name } of attached) {
@@ -42,14 +44,14 @@ export function toldBy(parts: readonly Part[]): Told {
   return { runs: [...runs.values()], feedback };
 }
 
-function objectIn(name: string, bytes: Buffer): Record<string, unknown> {
-  const fields = fieldsOf(valueIn(name, bytes));
+async function objectIn(name: string, bytes: Buffer): Promise<Record<string, unknown>> {
+  const fields = fieldsOf(await valueIn(name, bytes));
   if (!fields) throw new BadRequest(`Part ${name} has to be a JSON object`);
   return fields;
 }
 
-function valueIn(name: string, bytes: Buffer): unknown {
-  const read = parseJson(bytes.toString("utf8"));
+async function valueIn(name: string, bytes: Buffer): Promise<unknown> {
+  const read = await parseInTurns(bytes.toString("utf8"));
   if ("fault" in read) throw new BadRequest(`Part ${name} is not JSON: ${read.fault.msg}`);
   return read.value;
 }

@@ -2,7 +2,7 @@ import { BadRequest, Invalid, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
-import { parseJson } from "../http/body.ts";
+import { parseInPieces } from "../http/body.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { readBytes } from "./body.ts";
@@ -17,6 +17,8 @@ export type RunRouteDeps = { ingest: Ingest; maxBodyBytes: number };
 const tag = "Trace Ingest";
 /** Runs in one request of JSON; what multipart may hold is limited by its parts. */
 const MOST_RUNS = 2_000;
+/** A run stands in a list of the object that a batch is. */
+const RUN_DEPTH = 2;
 
 const Run = Type.Object(
   { id: Uuid },
@@ -80,7 +82,7 @@ const batch = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
     },
     async ({ request, caller }) => {
       const bytes = await readBytes(request, maxBodyBytes);
-      return answer(await ingest.runs(workspaceOf(caller), runsIn(bytes.toString("utf8"))));
+      return answer(await ingest.runs(workspaceOf(caller), await runsIn(bytes.toString("utf8"))));
     },
   );
 
@@ -98,7 +100,7 @@ const multipart = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
     },
     async ({ request, caller }) => {
       const bytes = await readBytes(request, maxBodyBytes);
-      const told = toldBy(partsOf(bytes, request.headers.get("content-type")));
+      const told = await toldBy(partsOf(bytes, request.headers.get("content-type")));
       return answer(await ingest.take(workspaceOf(caller), told));
     },
   );
@@ -109,14 +111,22 @@ function answer(taken: Taken): Response {
   return json({ message: "Runs ingested", ...taken }, 202);
 }
 
-function runsIn(text: string): RunForm[] {
-  const read = parseJson(text);
+async function runsIn(text: string): Promise<RunForm[]> {
+  const read = await parseInPieces(text, RUN_DEPTH);
   if ("fault" in read) throw new Invalid([read.fault]);
   const { post = [], patch = [] } = fieldsOf(read.value) ?? {};
-  const [begun, changed] = [forms(post, "post"), forms(patch, "patch")];
+  const runsOf = (list: unknown) =>
+    Array.isArray(list) ? list.map((place) => pieceAt(read.pieces, place)) : list;
+  const [begun, changed] = [forms(runsOf(post), "post"), forms(runsOf(patch), "patch")];
   if (!fieldsOf(read.value) || begun.length + changed.length > MOST_RUNS)
     throw new BadRequest(`Send an object with the lists post and patch, of at most ${MOST_RUNS} runs`);
   return [...begun, ...changed];
+}
+
+/** What is no object stands for itself. */
+function pieceAt(pieces: readonly unknown[], place: unknown): unknown {
+  const { piece } = fieldsOf(place) ?? {};
+  return typeof piece === "number" ? pieces[piece] : place;
 }
 
 function forms(value: unknown, name: string): RunForm[] {

@@ -14,6 +14,7 @@ import {
 } from "@berth/store";
 import { RunFeed } from "../../agent/events/feed.ts";
 import { followRun } from "../../agent/events/follow.ts";
+import { SharedReads } from "../../agent/events/shared-reads.ts";
 
 const THREAD = "01920000-0000-7000-8000-0000000000aa";
 const NOW = 1_000;
@@ -98,7 +99,7 @@ describe("following a run", () => {
       if (seen.at(-1) === 1) await append("run", [event(2), event(3)]);
       else await append("run", [event(4, "end")]);
     };
-    const follow = { db, feed: (id: string) => running.get(id), nudged };
+    const follow = { db, reads: new SharedReads(db), feed: (id: string) => running.get(id), nudged };
     for await (const events of followRun(follow, "run", 0)) {
       seen.push(...events.map(({ seq }) => seq));
       running.delete("run");
@@ -111,7 +112,7 @@ describe("following a run", () => {
     await admit("run");
     const feed = new RunFeed(0);
     for (let seq = 1; seq <= 3_000; seq += 1) feed.push([event(seq)]);
-    const follow = { db, feed: () => feed, nudged: () => Bun.sleep(5) };
+    const follow = { db, reads: new SharedReads(db), feed: () => feed, nudged: () => Bun.sleep(5) };
     const ended = followRun(follow, "run", 0)
       .next()
       .then(() => undefined);
