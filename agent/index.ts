@@ -73,7 +73,6 @@ export { files as templateFiles, isTemplate, type TemplateName, templates } from
 export {
   type CheckpointInput,
   type ExtractPath,
-  encodeHistory,
   encodeHistoryOnce,
   encodeThreadState,
   extract,

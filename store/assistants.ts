@@ -19,6 +19,7 @@ import type { Database, Tx } from "./database.ts";
 import { Conflict, NotFound } from "./errors.ts";
 import { checkContainment, type JsonObject, type Page } from "./json-filter.ts";
 import { type MetadataFilter, permitsColumn } from "./metadata-filter.ts";
+import { allOf, bytesOf, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
 import type { Instant, Schema } from "./schema.ts";
 
 /** Absent and null fields stay as they are; `metadata` is merged one level deep, the others are replaced. */
@@ -117,17 +118,38 @@ export class Assistants {
 
   /** One page of the matching assistants, and how many match in all. */
   async search(search: AssistantSearch): Promise<Page<Assistant>> {
+    const page = await this.searchInGroups(search);
+    return { rows: await allOf(page), total: page.total };
+  }
+
+  /** One page of the matching assistants, some at a time, and how many match in all. */
+  async searchInGroups(search: AssistantSearch): Promise<GroupedPage<Assistant>> {
     const direction = search.sort_order ?? "desc";
-    const rows = await this.#matching(search)
-      .selectAll()
+    const keys = await this.#matching(search)
+      .select(["assistant_id", bytesOf("config", "context", "metadata")])
       .orderBy(search.sort_by ?? "created_at", direction)
       .orderBy("assistant_id", direction)
       .limit(search.limit)
       .offset(search.offset)
       .execute();
-    const complete = rows.length < search.limit && (rows.length > 0 || search.offset === 0);
-    const total = complete ? search.offset + rows.length : await this.count(search);
-    return { rows: rows.map(readAssistant), total };
+    const complete = keys.length < search.limit && (keys.length > 0 || search.offset === 0);
+    const total = complete ? search.offset + keys.length : await this.count(search);
+    return { groups: this.#read(keys), total };
+  }
+
+  async *#read(keys: (Sized & { assistant_id: string })[]): AsyncGenerator<Assistant[]> {
+    const read = (group: typeof keys) =>
+      this.db.read
+        .selectFrom("assistants")
+        .selectAll()
+        .where(
+          "assistant_id",
+          "in",
+          group.map(({ assistant_id }) => assistant_id),
+        )
+        .execute();
+    for await (const rows of inGroups(keys, read, ({ assistant_id }) => assistant_id))
+      yield rows.map(readAssistant);
   }
 
   /** How many assistants match. */

@@ -6,6 +6,7 @@ import { type Database, prepared, type Tx } from "./database.ts";
 import { NotFound } from "./errors.ts";
 import { checkContainment, type JsonObject, type Page } from "./json-filter.ts";
 import { type MetadataFilter, permitsColumn } from "./metadata-filter.ts";
+import { allOf, bytesOf, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
 import type { CronRow, Instant, Schema } from "./schema.ts";
 import { findThread } from "./threads.ts";
 
@@ -109,17 +110,37 @@ export class Crons {
 
   /** One page of the matching crons, and how many match in all. */
   async search(search: CronSearch): Promise<Page<Cron>> {
+    const page = await this.searchInGroups(search);
+    return { rows: await allOf(page), total: page.total };
+  }
+
+  /** One page of the matching crons, some at a time, and how many match in all. */
+  async searchInGroups(search: CronSearch): Promise<GroupedPage<Cron>> {
     const direction = search.sort_order ?? "desc";
-    const rows = await this.#matching(search)
-      .selectAll()
+    const keys = await this.#matching(search)
+      .select(["cron_id", bytesOf("payload", "metadata")])
       .orderBy(search.sort_by ?? "created_at", (by) => by[direction]().nullsLast())
       .orderBy("cron_id", direction)
       .limit(search.limit)
       .offset(search.offset)
       .execute();
-    const complete = rows.length < search.limit && (rows.length > 0 || search.offset === 0);
-    const total = complete ? search.offset + rows.length : await this.count(search);
-    return { rows: rows.map(readCron), total };
+    const complete = keys.length < search.limit && (keys.length > 0 || search.offset === 0);
+    const total = complete ? search.offset + keys.length : await this.count(search);
+    return { groups: this.#read(keys), total };
+  }
+
+  async *#read(keys: (Sized & { cron_id: string })[]): AsyncGenerator<Cron[]> {
+    const read = (group: typeof keys) =>
+      this.db.read
+        .selectFrom("crons")
+        .selectAll()
+        .where(
+          "cron_id",
+          "in",
+          group.map(({ cron_id }) => cron_id),
+        )
+        .execute();
+    for await (const rows of inGroups(keys, read, ({ cron_id }) => cron_id)) yield rows.map(readCron);
   }
 
   /** How many crons match. */

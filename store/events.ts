@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { type Database, prepared, type Tx } from "./database.ts";
 import { decodeBody, END, encodeBody, type StoredEvent } from "./event-body.ts";
+import { bytesOf, fitting, type Sized } from "./row-groups.ts";
 import type { EventRow, Instant } from "./schema.ts";
 
 /** Consecutive events of one run, committed together. */
@@ -39,25 +39,22 @@ const selectOfRun = prepared<{ run_id: string; after: number; limit: number }, E
       .limit(limit),
 );
 
-type Size = { last_seq: number; bytes: number };
-
-/** How large the next segments are: of a text that is stored apart only its length is looked at. */
-const sizesOfRun = prepared<{ run_id: string; after: number; limit: number }, Size>(
+const sizesOfRun = prepared<{ run_id: string; after: number; limit: number }, Sized>(
   (db, { run_id, after, limit }) =>
     db
       .selectFrom("events")
-      .select(["last_seq", sql<number>`octet_length(body)`.as("bytes")])
+      .select(bytesOf("body"))
       .where("run_id", "=", run_id)
       .where("last_seq", ">", after)
       .orderBy("last_seq")
       .limit(limit),
 );
 
-const sizesOfThread = prepared<{ thread_id: string; after: number; limit: number }, Size>(
+const sizesOfThread = prepared<{ thread_id: string; after: number; limit: number }, Sized>(
   (db, { thread_id, after, limit }) =>
     db
       .selectFrom("events")
-      .select(["last_seq", sql<number>`octet_length(body)`.as("bytes")])
+      .select(bytesOf("body"))
       .where("thread_id", "=", thread_id)
       .where("last_seq", ">", after)
       .orderBy("last_seq")
@@ -132,19 +129,6 @@ export async function appendEnd(
   const seq = (await lastSeq(tx, run.thread_id)) + 1;
   const events = [{ seq, name: END, json: JSON.stringify({ status }) }];
   await appendSegment(tx, { thread_id: run.thread_id, run_id: run.run_id, at: now, events });
-}
-
-/** Of large segments fewer are read at a time, so that no reader holds more of a log than about this. */
-const READ_BYTES = 1_048_576;
-
-/** How many of the next segments are read together: at least one. */
-function fitting(sizes: readonly Size[]): number {
-  let bytes = 0;
-  for (const [at, size] of sizes.entries()) {
-    bytes += Number(size.bytes);
-    if (bytes > READ_BYTES) return Math.max(1, at);
-  }
-  return sizes.length;
 }
 
 /** The events of a run behind `after`, oldest first, from at most `segments` segments: of large ones from fewer. */

@@ -66,6 +66,7 @@ export { NewerSchema } from "./migrations/index.ts";
 export type { NamespaceSearch } from "./namespaces.ts";
 export * from "./operations/index.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
+export { allOf, type GroupedPage } from "./row-groups.ts";
 export {
   type Admission,
   admitRun,
@@ -104,6 +105,7 @@ export {
   renewLeases,
   requeueRun,
   requireQuiet,
+  runsInGroups,
   searchTasks,
   sweepEndedRuns,
   type Task,

@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Kysely } from "kysely";
 import { prepared, type Tx } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import type { JsonObject } from "./json-filter.ts";
+import { bytesOf, type Sized } from "./row-groups.ts";
 import type { Instant, ItemRow, Schema } from "./schema.ts";
 
 type At = { namespace: string; key: string };
@@ -70,10 +71,15 @@ export const extendItem = prepared<At & { expires_at: Instant }>((db, { namespac
 type PageParams = { now: Instant; limit: number; offset: number };
 export type BelowParams = PageParams & { prefix: string };
 
-export const newestOfAll = prepared<PageParams, ItemRow>((db, { now, limit, offset }) =>
+/** Where an item is, and how large its value. */
+export type ItemKey = At & Sized;
+
+const keyColumns = ["namespace", "key", "updated_at", bytesOf("value")] as const;
+
+export const newestOfAll = prepared<PageParams, ItemKey>((db, { now, limit, offset }) =>
   db
     .selectFrom("items")
-    .selectAll()
+    .select(keyColumns)
     .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
     .orderBy("updated_at", "desc")
     .orderBy("namespace")
@@ -98,7 +104,7 @@ const vectorsOfItem = (eb: ExpressionBuilder<Schema, "items">, model: string) =>
     .where("item_vectors.model", "=", model);
 
 /**
- * The items in a namespace, then those in namespaces below it, merged: each half has an index that the
+ * Where the items are in a namespace, then those in namespaces below it, merged: each half has an index that the
  * other one's condition would rule out, and most searches are for one namespace with nothing below.
  */
 export function newestBelow(
@@ -110,7 +116,7 @@ export function newestBelow(
   const living = () => {
     let items = db
       .selectFrom("items")
-      .selectAll()
+      .select(keyColumns)
       .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]));
     if (unindexedBy !== undefined)
       items = items.where((eb) => eb.not(eb.exists(vectorsOfItem(eb, unindexedBy))));

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { type Database, prepared } from "./database.ts";
 import { BadRequest } from "./errors.ts";
 import { permitsItem } from "./item-permit.ts";
-import { type BelowParams, newestBelow, newestOfAll } from "./item-queries.ts";
+import { type BelowParams, type ItemKey, newestBelow, newestOfAll, selectItem } from "./item-queries.ts";
 import {
   checkContainment,
   type JsonObject,
@@ -12,6 +12,7 @@ import {
 } from "./json-filter.ts";
 import type { MetadataFilter } from "./metadata-filter.ts";
 import { encodeNamespace, PERMITTED_SCAN, placed, SCAN_LIMIT } from "./namespaces.ts";
+import { inGroups } from "./row-groups.ts";
 import type { Instant, ItemRow, Schema } from "./schema.ts";
 import { type Embedder, NearestItems, VectorIndex, vectorOf } from "./vectors/index.ts";
 
@@ -39,69 +40,91 @@ type Wish = { filter: JsonObject; permitted: MetadataFilter | undefined };
 
 /** Finds items, last changed first or nearest first. */
 export class ItemFinder {
-  readonly #newestBelow: (db: Kysely<Schema>, params: BelowParams) => Promise<ItemRow[]>;
+  readonly #newestBelow: (db: Kysely<Schema>, params: BelowParams) => Promise<ItemKey[]>;
   readonly #nearest: NearestItems | undefined;
 
   constructor(
     private readonly db: Database,
     private readonly embedder: Embedder | undefined,
   ) {
-    this.#newestBelow = prepared<BelowParams, ItemRow>((read, params) => newestBelow(read, db.sql, params));
+    this.#newestBelow = prepared<BelowParams, ItemKey>((read, params) => newestBelow(read, db.sql, params));
     if (!embedder) return;
     const { model, dims } = embedder;
     this.#nearest = new NearestItems(db, model, new VectorIndex(db, model, dims));
   }
 
   /**
-   * One page of the living items below a namespace that match.
+   * One page of the living items below a namespace that match, some at a time.
    * @throws BadRequest the filter is too large, or too many items are indexed
    * @throws Unavailable the embedding failed
    */
-  async find(search: ItemSearch, now: Instant): Promise<Found[]> {
+  async *find(search: ItemSearch, now: Instant): AsyncGenerator<Found[]> {
     const filter = search.filter ?? {};
     checkContainment(filter);
     const prefix = encodeNamespace(search.prefix);
     const { limit, offset, query, permitted } = search;
     const wish = { filter, permitted };
-    if (query && this.embedder && this.#nearest) {
-      const vector = await vectorOf(this.embedder, query);
-      const wanted = offset + limit;
-      const near = await this.#nearest.find(vector, { prefix, filter, permitted, wanted, now });
-      const page: Found[] = near.slice(offset, wanted);
-      if (page.length === limit) return page;
-      // What has no vector comes behind what has one, last changed first.
-      const rest = { limit: limit - page.length, offset: Math.max(0, offset - near.length) };
-      const unindexed = await this.#newest({ prefix, now, ...rest }, wish, this.embedder.model);
-      return [...page, ...unindexed];
+    if (!query || !this.embedder || !this.#nearest) {
+      yield* this.#newest({ prefix, now, limit, offset }, wish);
+      return;
     }
-    return this.#newest({ prefix, now, limit, offset }, wish);
+    const vector = await vectorOf(this.embedder, query);
+    const wanted = offset + limit;
+    const near = await this.#nearest.find(vector, { prefix, filter, permitted, wanted, now });
+    const page: Found[] = near.slice(offset, wanted);
+    yield page;
+    if (page.length === limit) return;
+    // What has no vector comes behind what has one, last changed first.
+    const rest = { limit: limit - page.length, offset: Math.max(0, offset - near.length) };
+    yield* this.#newest({ prefix, now, ...rest }, wish, this.embedder.model);
   }
 
-  async #newest(page: BelowParams, wish: Wish, unindexedBy?: string): Promise<Found[]> {
-    const rows = await this.#filtered(page, wish, unindexedBy);
-    return rows.map((row) => ({ row, score: null }));
+  async *#newest(page: BelowParams, wish: Wish, unindexedBy?: string): AsyncGenerator<Found[]> {
+    for await (const rows of this.#filtered(page, wish, unindexedBy))
+      yield rows.map((row) => ({ row, score: null }));
   }
 
-  async #filtered(page: BelowParams, { filter, permitted }: Wish, unindexedBy?: string): Promise<ItemRow[]> {
+  async *#filtered(
+    page: BelowParams,
+    { filter, permitted }: Wish,
+    unindexedBy?: string,
+  ): AsyncGenerator<ItemRow[]> {
     // The database narrows by what it can compare the same way on every dialect; the rest is decided here.
     const narrow = scalarEqualities(filter);
-    if (!permitted && Object.keys(narrow).length === Object.keys(filter).length)
-      return this.#page(page, narrow, unindexedBy);
-    const wanted = page.offset + page.limit;
-    const found: ItemRow[] = [];
-    for (let offset = 0; found.length < wanted; offset += SCAN_CHUNK) {
-      if (permitted && offset >= PERMITTED_SCAN) throw new BadRequest(SCAN_LIMIT);
-      const chunk = await this.#page({ ...page, limit: SCAN_CHUNK, offset }, narrow, unindexedBy);
-      for (const row of chunk) {
-        const value = parseObject(row.value);
-        if (matchesFilter(value, filter) && permitsItem(permitted, placed(row, value))) found.push(row);
-      }
-      if (chunk.length < SCAN_CHUNK) break;
+    if (!permitted && Object.keys(narrow).length === Object.keys(filter).length) {
+      yield* this.#rows(await this.#keys(page, narrow, unindexedBy), page.now);
+      return;
     }
-    return found.slice(page.offset, wanted);
+    let [skip, wanted] = [page.offset, page.limit];
+    for (let offset = 0; wanted > 0; offset += SCAN_CHUNK) {
+      if (permitted && offset >= PERMITTED_SCAN) throw new BadRequest(SCAN_LIMIT);
+      const keys = await this.#keys({ ...page, limit: SCAN_CHUNK, offset }, narrow, unindexedBy);
+      for await (const rows of this.#rows(keys, page.now)) {
+        const matching = rows.filter((row) => {
+          const value = parseObject(row.value);
+          return matchesFilter(value, filter) && permitsItem(permitted, placed(row, value));
+        });
+        const found = matching.slice(skip, skip + wanted);
+        skip = Math.max(0, skip - matching.length);
+        wanted -= found.length;
+        yield found;
+        if (wanted === 0) return;
+      }
+      if (keys.length < SCAN_CHUNK) return;
+    }
   }
 
-  #page(page: BelowParams, narrow: JsonObject, unindexedBy?: string): Promise<ItemRow[]> {
+  #rows(keys: ItemKey[], now: Instant): AsyncGenerator<ItemRow[]> {
+    const read = async (group: ItemKey[]) =>
+      (
+        await Promise.all(
+          group.map(({ namespace, key }) => selectItem(this.db.read, { namespace, key, now })),
+        )
+      ).flat();
+    return inGroups(keys, read, ({ namespace, key }) => `${namespace} ${key}`);
+  }
+
+  #keys(page: BelowParams, narrow: JsonObject, unindexedBy?: string): Promise<ItemKey[]> {
     if (unindexedBy !== undefined || Object.keys(narrow).length > 0)
       return newestBelow(this.db.read, this.db.sql, page, { narrow, unindexedBy }).execute();
     if (page.prefix === "")

@@ -5,6 +5,7 @@ import { extendItem, removeItem, selectItem, upsertItem } from "./item-queries.t
 import { ItemFinder, type ItemSearch } from "./item-search.ts";
 import { type JsonObject, parseObject } from "./json-filter.ts";
 import { decodeNamespace, encodeNamespace, listNamespaces, type NamespaceSearch } from "./namespaces.ts";
+import { allOf } from "./row-groups.ts";
 import type { Instant, ItemRow } from "./schema.ts";
 import { type Embedder, type IndexWish, removeVectors, replaceVectors, vectorsOf } from "./vectors/index.ts";
 
@@ -106,16 +107,18 @@ export class Items {
   }
 
   /** The items below a namespace that match a filter: nearest to `query` first, else last changed first. */
-  async search(search: ItemSearch): Promise<FoundItem[]> {
+  search(search: ItemSearch): Promise<FoundItem[]> {
+    return allOf({ groups: this.searchInGroups(search) });
+  }
+
+  /** The same, some at a time. */
+  async *searchInGroups(search: ItemSearch): AsyncGenerator<FoundItem[]> {
     const now = this.clock.now();
-    const found = await this.#finder.find(search, now);
-    if (this.#refreshes(search)) {
-      await this.#refresh(
-        found.map(({ row }) => row),
-        now,
-      );
+    for await (const found of this.#finder.find(search, now)) {
+      const rows = found.map(({ row }) => row);
+      if (this.#refreshes(search)) await this.#refresh(rows, now);
+      yield found.map(({ row, score }) => ({ ...read(row), score }));
     }
-    return found.map(({ row, score }) => ({ ...read(row), score }));
   }
 
   /** The namespaces that hold items. */

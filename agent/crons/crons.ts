@@ -4,8 +4,8 @@ import type {
   Cron,
   CronFilter,
   CronSearch,
+  GroupedPage,
   NewCron,
-  Page,
   Crons as StoredCrons,
 } from "@berth/store";
 import { checkSchedule, type Schedule, tickAfter } from "./schedule.ts";
@@ -82,9 +82,9 @@ export class Crons {
     if (typeof payload?.webhook === "string") await this.deps.checkWebhook?.(payload.webhook);
   }
 
-  /** One page of the matching crons, and how many match in all. */
-  search(search: CronSearch): Promise<Page<Cron>> {
-    return this.deps.crons.search(search);
+  /** One page of the matching crons, some at a time, and how many match in all. */
+  search(search: CronSearch): Promise<GroupedPage<Cron>> {
+    return this.deps.crons.searchInGroups(search);
   }
 
   count(filter: CronFilter): Promise<number> {

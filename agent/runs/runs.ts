@@ -17,6 +17,7 @@ import {
   type Run,
   type RunStatus,
   readRunEventsBack,
+  runsInGroups,
   type StoredEvent,
 } from "@berth/store";
 import { followRun } from "../events/follow.ts";
@@ -120,6 +121,14 @@ export class Runs {
 
   list(threadId: string, page: { limit: number; offset: number; status?: RunStatus }): Promise<Run[]> {
     return listRuns(this.deps.db, threadId, page);
+  }
+
+  /** A page of a thread's runs, newest first, some at a time. */
+  listInGroups(
+    threadId: string,
+    page: { limit: number; offset: number; status?: RunStatus },
+  ): AsyncGenerator<Run[]> {
+    return runsInGroups(this.deps.db, threadId, page);
   }
 
   /** Server-sent events of a run behind `from`, until its end. `gone` stops a reader that waits. */

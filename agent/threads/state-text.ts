@@ -7,16 +7,12 @@ export function encodeThreadState({ values, ...rest }: ThreadState): string {
   return `{"values":${encodeState(values)},${encode(rest).slice(1)}`;
 }
 
-/** JSON of a history, newest first. */
-export function encodeHistory(states: ThreadState[]): string {
-  return `[${states.map(encodeThreadState).join(",")}]`;
-}
-
 /**
- * JSON of a history in which a message is whole only in the newest state that has it in this form; the others have
- * its id. The states of a long thread are the same messages over and over.
+ * JSON of the states of a history, which it is asked for one after the other, newest first: a message is whole only in
+ * the newest state that has it in this form; the others have its id. The states of a long thread are the same messages
+ * over and over.
  */
-export function encodeHistoryOnce(states: ThreadState[]): string {
+export function encodeHistoryOnce(): (state: ThreadState) => string {
   const sent = new Map<string, unknown>();
   const shorten = (message: unknown) => {
     if (!isRecord(message) || typeof message.id !== "string") return message;
@@ -24,9 +20,8 @@ export function encodeHistoryOnce(states: ThreadState[]): string {
     sent.set(message.id, message);
     return message;
   };
-  const shortened = states.map(({ values, ...rest }) => {
-    if (!isRecord(values) || !Array.isArray(values.messages)) return { values, ...rest };
-    return { ...rest, values: { ...values, messages: values.messages.map(shorten) } };
-  });
-  return encodeHistory(shortened);
+  return ({ values, ...rest }) => {
+    if (!isRecord(values) || !Array.isArray(values.messages)) return encodeThreadState({ values, ...rest });
+    return encodeThreadState({ ...rest, values: { ...values, messages: values.messages.map(shorten) } });
+  };
 }

@@ -1,4 +1,4 @@
-import { BadRequest, type Database, NotFound, type Tx } from "@berth/store";
+import { allOf, BadRequest, type Database, NotFound, type Tx } from "@berth/store";
 import type { BaseStore, Interrupt } from "@langchain/langgraph";
 import { type CheckpointRef, checkpointRef } from "../checkpoint-ref.ts";
 import type { DraftCheckpoints } from "../checkpoints/index.ts";
@@ -110,17 +110,20 @@ export class ThreadStates {
 
   /** The states of a thread, newest first. */
   async history(thread: StatefulThread, query: HistoryQuery = {}): Promise<ThreadState[]> {
+    return allOf({ groups: this.historyInGroups(thread, query) });
+  }
+
+  /** The same, one at a time: each may be as large as the thread. */
+  async *historyInGroups(thread: StatefulThread, query: HistoryQuery = {}): AsyncGenerator<ThreadState[]> {
     const graph = await this.#graphOf(thread);
-    if (!graph) return [];
+    if (!graph) return;
     const { limit = 10, before, metadata, checkpoint } = query;
-    const states: ThreadState[] = [];
     const snapshots = (await addressed(graph, checkpoint)).getStateHistory(this.#config(thread, checkpoint), {
       limit,
       ...(before ? { before: beforeConfig(before) } : {}),
       ...(metadata ? { filter: metadata } : {}),
     });
-    for await (const snapshot of snapshots) states.push(threadState(snapshot));
-    return states;
+    for await (const snapshot of snapshots) yield [threadState(snapshot)];
   }
 
   /**

@@ -13,6 +13,7 @@ import {
   text,
   Uuid,
 } from "../http/fields.ts";
+import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import { AssistantId, assistantGraphRoutes } from "./assistant-graphs.ts";
@@ -113,17 +114,19 @@ const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
       }),
       answers: { 200: { description: "The page", schema: Type.Array(Assistant) } },
     },
-    async ({ body: { limit, offset, sort_by, sort_order, select, ...filter }, permit }) => {
+    async (input) => {
+      const { limit, offset, sort_by, sort_order, select, ...filter } = input.body;
       const sorting = { sort_by: sort_by ?? undefined, sort_order: sort_order ?? undefined };
-      const { rows, total } = await assistants.search({
+      const { groups, total } = await assistants.searchInGroups({
         ...filterOf(filter),
         ...sorting,
-        permitted: permit.seen,
+        permitted: input.permit.seen,
         limit,
         offset,
       });
-      const page = rows.map((row) => selected(wireAssistant(row), select));
-      return json(page, 200, pageHeaders({ total, offset, limit }));
+      return jsonList(input, groups, (row) => JSON.stringify(selected(wireAssistant(row), select)), {
+        headers: pageHeaders({ total, offset, limit }),
+      });
     },
   );
 

@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
 import type { Caller } from "../http/call.ts";
 import { Uuid } from "../http/fields.ts";
+import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import {
@@ -88,18 +89,20 @@ const searchCrons = ({ crons, project }: CronRoutesDeps) =>
       body: CronSearchBody,
       answers: { 200: { description: "The page", schema: Type.Array(CronSchema) } },
     },
-    async ({ body: { limit, offset, sort_by, sort_order, select, enabled, ...filter }, permit }) => {
-      const { rows, total } = await crons.search({
+    async (input) => {
+      const { limit, offset, sort_by, sort_order, select, enabled, ...filter } = input.body;
+      const { groups, total } = await crons.search({
         ...filterOf(project, filter),
         enabled: enabled ?? undefined,
-        permitted: permit.seen,
+        permitted: input.permit.seen,
         sort_by: sort_by ? columnOf(sort_by) : undefined,
         sort_order: sort_order ?? undefined,
         limit,
         offset,
       });
-      const page = rows.map((cron) => selected(wireCron(cron), select));
-      return json(page, 200, pageHeaders({ total, offset, limit }));
+      return jsonList(input, groups, (cron) => JSON.stringify(selected(wireCron(cron), select)), {
+        headers: pageHeaders({ total, offset, limit }),
+      });
     },
   );
 

@@ -3,6 +3,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Permit } from "../authorization/permit.ts";
 import { empty, json } from "../http/answer.ts";
 import { limitField, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { requestConfigurable } from "./configurable-headers.ts";
 import { type Reader, runJson, runPath, streamRun, waitForRun } from "./run-answers.ts";
@@ -230,11 +231,12 @@ function existing(deps: RunRouteDeps): Operation[] {
       description: "Newest first.",
       answers: { 200: { description: "The runs", schema: Type.Array(RunSchema) }, 404: "No such thread" },
     },
-    async ({ path, query }) => {
+    async (input) => {
+      const { path, query } = input;
       await deps.requireThread(path.thread_id);
       const { limit = 10, offset = 0, status, select } = query;
-      const runs = await deps.runs.list(path.thread_id, { limit, offset, status });
-      return json(runs.map((run) => selected(runJson(run), select)));
+      const groups = deps.runs.listInGroups(path.thread_id, { limit, offset, status });
+      return jsonList(input, groups, (run) => JSON.stringify(selected(runJson(run), select)));
     },
   );
   return [list, ...joining(deps, "/threads/:thread_id/runs/:run_id", "Thread Runs", threadRun)];

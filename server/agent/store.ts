@@ -1,8 +1,9 @@
-import type { Items } from "@berth/store";
+import type { FoundItem, Items } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
 import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
 import { countingField, Dictionary, limitField, nullable, offsetField, text } from "../http/fields.ts";
+import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { FoundItems, Item, Namespaces } from "./schemas.ts";
 import { wireItem } from "./wire-objects.ts";
@@ -134,16 +135,17 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
         503: "The embedding does not answer",
       },
     },
-    async ({ body: { namespace_prefix, filter, query, limit, offset, refresh_ttl }, permit }) => {
+    async (input) => {
+      const { namespace_prefix, filter, query, limit, offset, refresh_ttl } = input.body;
       const search = { prefix: namespace_prefix ?? [], filter: filter ?? undefined, limit, offset };
       const asked = {
         ...search,
-        permitted: permit.seen,
+        permitted: input.permit.seen,
         query: query ?? undefined,
         ...refreshing(refresh_ttl),
       };
-      const found = await items.search(asked);
-      return json({ items: found.map((item) => ({ ...wireItem(item), score: item.score })) });
+      const textOf = (item: FoundItem) => JSON.stringify({ ...wireItem(item), score: item.score });
+      return jsonList(input, items.searchInGroups(asked), textOf, { around: ['{"items":', "}"] });
     },
   );
 

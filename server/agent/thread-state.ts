@@ -1,9 +1,10 @@
-import { encodeHistory, encodeThreadState, type ThreadChanges, type ThreadStates } from "@berth/agent";
+import { encodeThreadState, type ThreadChanges, type ThreadStates } from "@berth/agent";
 import type { Threads } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { json, jsonText } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
 import { Dictionary, limitField, nullable, Uuid } from "../http/fields.ts";
+import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { CheckpointConfig, ThreadState, UpdatedState } from "./schemas.ts";
 
@@ -141,8 +142,10 @@ const getHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
       }),
       answers: { 200: history, 404: "No such thread" },
     },
-    async ({ path, query }) =>
-      jsonText(encodeHistory(await states.history(await threads.get(path.thread_id), query))),
+    async (input) => {
+      const thread = await threads.get(input.path.thread_id);
+      return jsonList(input, states.historyInGroups(thread, input.query), encodeThreadState);
+    },
   );
 
 const postHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
@@ -156,6 +159,8 @@ const postHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
       body: Type.Object({ limit, ...historyFields }),
       answers: { 200: history, 404: "No such thread" },
     },
-    async ({ path, body }) =>
-      jsonText(encodeHistory(await states.history(await threads.get(path.thread_id), body))),
+    async (input) => {
+      const thread = await threads.get(input.path.thread_id);
+      return jsonList(input, states.historyInGroups(thread, input.body), encodeThreadState);
+    },
   );

@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { empty, json } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
 import { limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import { Count, Thread, threadStatuses } from "./schemas.ts";
@@ -106,6 +107,9 @@ const createThread = (deps: ThreadRoutesDeps) =>
     },
   );
 
+/** As many as a page has unless asked for more. */
+const THREADS_A_READ = 10;
+
 const SearchBody = Type.Object({
   ids: Type.Optional(nullable(Type.Array(Uuid, { maxItems: 10_000 }))),
   ...filters,
@@ -138,12 +142,12 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
       body: SearchBody,
       answers: { 200: { description: "The page", schema: Type.Array(Thread) } },
     },
-    async ({ body, permit }) => {
-      const { limit, offset, ids, sort_by, sort_order, select } = body;
-      const paths = extractPaths(body.extract);
+    async (input) => {
+      const { limit, offset, ids, sort_by, sort_order, select, extract: wanted } = input.body;
+      const paths = extractPaths(wanted);
       const { rows, total } = await deps.threads.search({
-        ...filterOf(deps, body),
-        permitted: permit.seen,
+        ...filterOf(deps, input.body),
+        permitted: input.permit.seen,
         ids: ids?.map((id) => id.toLowerCase()),
         sort_by: sort_by ?? undefined,
         sort_order: sort_order ?? undefined,
@@ -151,18 +155,29 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
         offset,
       });
       const needed = !select || select.includes("values") || paths.some(({ path }) => path.root === "values");
-      const values = needed
-        ? await deps.values(rows.filter(mayHaveValues).map((row) => row.thread_id))
-        : undefined;
-      const page = rows.map((row) => {
-        const thread = wireThread(row, values?.get(row.thread_id));
+      const shown = ([row, values]: [StoredThread, unknown]) => {
+        const thread = wireThread(row, values);
         const parts = paths.map(({ alias, path }) => [alias, extract(thread, path)]);
-        const extracted = body.extract ? { extracted: Object.fromEntries(parts) } : {};
-        return { ...selected(thread, select), ...extracted };
-      });
-      return json(page, 200, pageHeaders({ total, offset, limit }));
+        const extracted = wanted ? { extracted: Object.fromEntries(parts) } : {};
+        return JSON.stringify({ ...selected(thread, select), ...extracted });
+      };
+      const headers = pageHeaders({ total, offset, limit });
+      return jsonList(input, withTheirValues(deps, rows, needed), shown, { headers });
     },
   );
+
+/** Threads with their values, of a few at a time: each may be large. */
+async function* withTheirValues(
+  { values }: ThreadRoutesDeps,
+  rows: StoredThread[],
+  needed: boolean,
+): AsyncGenerator<[StoredThread, unknown][]> {
+  for (let from = 0; from < rows.length; from += THREADS_A_READ) {
+    const some = rows.slice(from, from + THREADS_A_READ);
+    const found = needed ? await values(some.filter(mayHaveValues).map((row) => row.thread_id)) : undefined;
+    yield some.map((row) => [row, found?.get(row.thread_id)]);
+  }
+}
 
 /** A thread that nothing ever ran on has no values to look for. */
 const mayHaveValues = ({ state_updated_at, status }: StoredThread) =>

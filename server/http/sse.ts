@@ -46,6 +46,21 @@ export function waitJson(
   );
 }
 
+/** A JSON answer that is sent while it is made, in pieces that a blank may stand between. */
+export function jsonStream(
+  reader: StreamReader,
+  source: StreamSource,
+  options: StreamOptions = {},
+): Response {
+  return answer(
+    reader,
+    source,
+    { text: "\n", everyMs: options.beatMs ?? 5_000 },
+    "application/json",
+    options,
+  );
+}
+
 function answer(
   reader: StreamReader,
   source: StreamSource,

@@ -1,3 +1,4 @@
+import { Turns } from "@berth/store";
 import type { Connection } from "./operation.ts";
 
 /** Why a stream ended: its source did, its reader went away, or its source threw. */
@@ -27,6 +28,9 @@ export type StreamPlan = {
 const mostPending = 256 * 1024;
 // A large item leaves in pieces of so many bytes: what waits in a socket for a slow reader is no more than that.
 const PIECE_BYTES = 256 * 1024;
+// Many readers of one stream would take all of their large pieces in one turn of the event loop.
+const LARGE_BYTES = 32 * 1024;
+const turns = new Turns();
 const encoder = new TextEncoder();
 
 /**
@@ -70,6 +74,7 @@ class TextStream {
     if (this.#timer === undefined && this.#end === undefined) this.#start();
     if (this.#isEmpty && this.#end === undefined) await this.#somethingToSend();
     const piece = this.#takePiece();
+    if (piece && piece.length >= LARGE_BYTES) await turns.rest();
     if (this.#isEmpty) this.#makeRoom?.();
     if (this.#end === "disconnected") return controller.close();
     if (piece) controller.enqueue(piece);

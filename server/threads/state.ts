@@ -1,6 +1,5 @@
 import {
   assistantId,
-  encodeHistory,
   encodeHistoryOnce,
   encodeThreadState,
   type Project,
@@ -16,6 +15,7 @@ import { ThreadState } from "../agent/schemas.ts";
 import { historyFields, StateUpdateBody, stateUpdate } from "../agent/thread-state.ts";
 import { jsonText } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
+import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 
 export type ChatStateDeps = ShownStateDeps & {
@@ -142,10 +142,11 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
         404: "No such thread",
       },
     },
-    async ({ path, body }) => {
+    async (input) => {
+      const { path, body } = input;
       const thread = await threads.get(path.thread_id);
       if (body?.limit === 0) return jsonText("[]");
-      const found = await states.history(thread, body);
-      return jsonText(body?.repeat_messages === false ? encodeHistoryOnce(found) : encodeHistory(found));
+      const textOf = body?.repeat_messages === false ? encodeHistoryOnce() : encodeThreadState;
+      return jsonList(input, states.historyInGroups(thread, body), textOf);
     },
   );

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../database.ts";
 import type { CheckpointRow, Instant } from "../schema.ts";
+import { Turns } from "../turns.ts";
 import { parseSegments, type Segment } from "./lists.ts";
 import { latestCheckpoint } from "./queries.ts";
 import { parseCheckpoint } from "./tuples.ts";
@@ -67,7 +68,9 @@ async function valuesAt(from: ReadSide, checkpoints: CheckpointAt[]): Promise<Ma
     }
   }
   const lists: ListValue[] = [];
+  const turns = new Turns();
   for (const row of await storedValues(from, wanted)) {
+    await turns.rest();
     const thread = latest.get(row.thread_id);
     if (!thread) continue;
     if (row.type === "list") lists.push({ ...row, segments: parseSegments(row.value) });
@@ -137,7 +140,9 @@ async function storedElements(db: ReadSide, values: ListValue[]): Promise<Map<st
       select c.thread_id, c.list_id, c.value from wanted
       join list_chunks c on c.thread_id = wanted.thread_id and c.list_id = wanted.list_id and c.start < list_end
       where c.value <> '' order by c.thread_id, c.list_id, c.start`;
+    const turns = new Turns();
     for (const chunk of (await query.execute(db.read)).rows) {
+      await turns.rest();
       const key = `${chunk.thread_id}|${chunk.list_id}`;
       const known = elements.get(key) ?? [];
       for (const element of JSON.parse(chunk.value)) known.push(element);

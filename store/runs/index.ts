@@ -16,7 +16,15 @@ export {
   requeueRun,
 } from "./lease.ts";
 export type { LogLimits } from "./log-retention.ts";
-export { countInflight, findRun, hasInflight, listRuns, requireQuiet, sweepEndedRuns } from "./queries.ts";
+export {
+  countInflight,
+  findRun,
+  hasInflight,
+  listRuns,
+  requireQuiet,
+  runsInGroups,
+  sweepEndedRuns,
+} from "./queries.ts";
 export { recoverRun } from "./recover.ts";
 export {
   deleteEndedRun,

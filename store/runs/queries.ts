@@ -1,5 +1,6 @@
 import { type Database, prepared, type Tx } from "../database.ts";
 import { Conflict } from "../errors.ts";
+import { bytesOf, inGroups } from "../row-groups.ts";
 import type { Instant, RunRow, RunStatus } from "../schema.ts";
 import { type Run, toRun } from "./run.ts";
 
@@ -12,21 +13,39 @@ export async function findRun(db: Database, runId: string): Promise<Run | undefi
   return row && toRun(row);
 }
 
-/** The runs of a thread, newest first. */
-export async function listRuns(
-  db: Database,
-  threadId: string,
-  page: { limit: number; offset: number; status?: RunStatus },
-): Promise<Run[]> {
-  let query = db.read.selectFrom("runs").selectAll().where("thread_id", "=", threadId);
-  if (page.status) query = query.where("status", "=", page.status);
-  const rows = await query
+type RunPage = { limit: number; offset: number; status?: RunStatus };
+
+/** One page of the runs of a thread, newest first. */
+export async function listRuns(db: Database, threadId: string, page: RunPage): Promise<Run[]> {
+  const rows = await pageOf(db, threadId, page).selectAll().execute();
+  return rows.map(toRun);
+}
+
+/** The same, some at a time: what each was asked may be large. */
+export async function* runsInGroups(db: Database, threadId: string, page: RunPage): AsyncGenerator<Run[]> {
+  const keys = await pageOf(db, threadId, page)
+    .select(["run_id", bytesOf("kwargs", "metadata")])
+    .execute();
+  const read = (group: typeof keys) =>
+    db.read
+      .selectFrom("runs")
+      .selectAll()
+      .where(
+        "run_id",
+        "in",
+        group.map(({ run_id }) => run_id),
+      )
+      .execute();
+  for await (const rows of inGroups(keys, read, ({ run_id }) => run_id)) yield rows.map(toRun);
+}
+
+function pageOf(db: Database, threadId: string, { status, limit, offset }: RunPage) {
+  const runs = db.read.selectFrom("runs").where("thread_id", "=", threadId);
+  return (status ? runs.where("status", "=", status) : runs)
     .orderBy("created_at", "desc")
     .orderBy("run_id", "desc")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return rows.map(toRun);
+    .limit(limit)
+    .offset(offset);
 }
 
 /** True while a run of the thread is pending or running. */

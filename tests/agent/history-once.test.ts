@@ -18,7 +18,8 @@ test("a message is whole in the newest state that has it, and named by its id in
   const draft = new AIMessage({ id: "a1", content: "h" });
   const states = [[question, answer], [question, answer], [question, draft], [question], ["no message"]];
   const history = states.map((messages) => ({ ...about, values: { messages, todos: [1] } }));
-  const read = JSON.parse(encodeHistoryOnce([...history, { ...about, values: null }]));
+  const textOf = encodeHistoryOnce();
+  const read = [...history, { ...about, values: null }].map((state) => JSON.parse(textOf(state)));
   expect(read.map(({ values }: { values: { messages: unknown[] } | null }) => values?.messages)).toEqual([
     [
       { id: "h1", type: "human", content: "hello" },
