@@ -50,8 +50,8 @@ export class RunStreamView {
     return this.#fold || this.#states ? 0 : Math.max(0, this.from.seq - 1);
   }
 
-  /** The wire text of some events; empty when none of them is for this reader. */
-  render(events: StoredEvent[]): FrameText[] {
+  /** The wire text of some events, none where none of them is for this reader: it has to be read to its end. */
+  render(events: StoredEvent[]): Generator<FrameText> {
     return frameTexts(this.#frames(events));
   }
 

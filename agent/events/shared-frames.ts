@@ -11,22 +11,20 @@ const encoder = new TextEncoder();
 const shared = new WeakMap<object, Map<string, Uint8Array>>();
 
 /**
- * Some frames as the wire has them, small ones in one text.
+ * Some frames as the wire has them, small ones in one text. A large one is made only when it is asked for.
  * @param frames each with the event that it shows, which all of its readers hold together
  */
-export function frameTexts(frames: Iterable<Frame & { of: object }>): FrameText[] {
-  const texts: FrameText[] = [];
+export function* frameTexts(frames: Iterable<Frame & { of: object }>): Generator<FrameText> {
   let text = "";
   for (const frame of frames) {
     if (frame.json.length < LARGE_CHARS) text += frameText(frame);
     else {
-      if (text) texts.push(text);
-      texts.push(sharedBytes(frame));
+      if (text) yield text;
+      yield sharedBytes(frame);
       text = "";
     }
   }
-  if (text) texts.push(text);
-  return texts;
+  if (text) yield text;
 }
 
 export const frameText = ({ id, name, json }: Frame): string =>

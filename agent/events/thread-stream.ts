@@ -103,7 +103,7 @@ class RunViews {
       const events: StoredEvent[] = await readRunEvents(this.db, run_id, cursor, SEGMENTS_A_READ);
       const before = events.filter((event) => event.seq < seq);
       // Nothing of this is news: it lies at or before the reader's own position.
-      view.render(before);
+      for (const _ of view.render(before));
       const last = before.at(-1);
       if (!last || before.length < events.length) return;
       cursor = last.seq;

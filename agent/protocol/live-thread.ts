@@ -4,7 +4,7 @@ import type { ThreadEvent } from "./event.ts";
 import type { ThreadFold } from "./thread-fold.ts";
 
 /** As many events are kept in memory. */
-export const RECENT_EVENTS = 4_096;
+const RECENT_EVENTS = 4_096;
 const RECENT_CHARS = 4_000_000;
 
 /**
@@ -21,17 +21,25 @@ export class LiveThread {
   ended = false;
 
   /**
-   * @param frames the thread's frames behind those that `fold` has seen, live
-   * @param recent the newest events of what it has seen, all behind the number `knownFrom`
+   * @param fold has seen every run that goes on from its beginning
+   * @param knownFrom the number behind which all events come
    */
   constructor(
-    frames: (signal: AbortSignal) => AsyncGenerator<FrameBatch>,
     private readonly fold: ThreadFold,
-    recent: ThreadEvent[],
     private knownFrom: number,
-  ) {
-    this.#keep(recent);
+  ) {}
+
+  /** Takes events that `fold` made, in order. */
+  add(events: ThreadEvent[]): void {
+    for (const event of events) {
+      this.#recent.push(event);
+      this.#chars += event.json.length;
+    }
     this.#evict();
+  }
+
+  /** Goes on with the thread's frames behind what was added, live. */
+  start(frames: (signal: AbortSignal) => AsyncGenerator<FrameBatch>): void {
     void this.#run(frames(this.#stop.signal));
   }
 
@@ -64,21 +72,13 @@ export class LiveThread {
   async #run(batches: AsyncGenerator<FrameBatch>): Promise<void> {
     try {
       for await (const { frames } of batches) {
-        for (const frame of frames) this.#keep(this.fold.add(frame));
-        this.#evict();
+        for (const frame of frames) this.add(this.fold.add(frame));
         this.#wake();
       }
     } finally {
       // Its readers end with it, and come again: whatever went wrong, they miss nothing.
       this.ended = true;
       this.#wake();
-    }
-  }
-
-  #keep(events: ThreadEvent[]): void {
-    for (const event of events) {
-      this.#recent.push(event);
-      this.#chars += event.json.length;
     }
   }
 

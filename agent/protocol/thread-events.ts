@@ -12,10 +12,11 @@ import {
 import { followThread, readFrames } from "../events/follow-thread.ts";
 import type { ThreadFeeds, ThreadFrame } from "../events/thread-feed.ts";
 import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
-import { LiveThread, RECENT_EVENTS } from "./live-thread.ts";
+import { LiveThread } from "./live-thread.ts";
 import { runAt } from "./logged-run.ts";
 import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
 import type { EventView } from "./owner-view.ts";
+import { SharedReplay } from "./shared-replay.ts";
 import { ThreadFold } from "./thread-fold.ts";
 
 /**
@@ -38,6 +39,9 @@ export type ThreadEventsDeps = { db: Database; feeds: ThreadFeeds };
 /** One for all readers of a thread; a promise, for several may come while it is opened. */
 type Opening = Promise<LiveThread>;
 
+/** Some events of the log, and the number up to which that is all. */
+type Folded = { events: ThreadEvent[]; upTo: number };
+
 /** How long somebody who started a run is kept waiting for its first event. */
 const STARTED_WITHIN_MS = 2_000;
 /** The first event of a run may be committed before the one that says that it runs. */
@@ -46,6 +50,7 @@ const FIRST_SEGMENTS = 2;
 /** The protocol events of threads: what is stored, then live. */
 export class ThreadEvents {
   readonly #live = new Map<string, Opening>();
+  readonly #replays = new Map<string, SharedReplay<Folded>>();
 
   constructor(private readonly deps: ThreadEventsDeps) {}
 
@@ -151,8 +156,27 @@ export class ThreadEvents {
       method !== "lifecycle" || namespace.length > 0 || run_id === current || seq >= upTo;
   }
 
+  /** What the log has behind `after`: readers who ask for the same at once share it, as far as they keep up. */
+  async *#replay(threadId: string, after: number): AsyncGenerator<Folded> {
+    const key = `${threadId} ${after}`;
+    const known = this.#replays.get(key);
+    const replay = known?.has(0) ? known : new SharedReplay(this.#folded(threadId, after));
+    this.#replays.set(key, replay);
+    replay.readers += 1;
+    try {
+      for (let at = 0; replay.has(at); at += 1) {
+        const batch = await replay.at(at);
+        if (!batch) return;
+        yield batch;
+      }
+    } finally {
+      replay.readers -= 1;
+      if (replay.readers === 0 && this.#replays.get(key) === replay) this.#replays.delete(key);
+    }
+  }
+
   /** What the log has behind `after`, folded anew from the beginning of the run that it lies in. */
-  async *#replay(threadId: string, after: number): AsyncGenerator<{ events: ThreadEvent[]; upTo: number }> {
+  async *#folded(threadId: string, after: number): AsyncGenerator<Folded> {
     const { db } = this.deps;
     const fold = new ThreadFold();
     let cursor = await this.#runBegins(threadId, frameOf(after));
@@ -211,20 +235,15 @@ export class ThreadEvents {
     const from = newest?.events.at(-1)?.seq ?? 0;
     const fold = new ThreadFold();
     let cursor = await this.#beforeNewest(newest);
-    let knownFrom = lastNumber(cursor);
-    let recent: ThreadEvent[] = [];
+    const live = new LiveThread(fold, lastNumber(cursor));
     while (cursor < from) {
       const frames = await readFrames(db, threadId, cursor);
       const known = frames.filter(({ seq }) => seq <= from);
-      recent.push(...(await foldInTurns(fold, known)));
+      live.add(await foldInTurns(fold, known));
       cursor = frames.at(-1)?.seq ?? from;
-      const surplus = recent.length - RECENT_EVENTS;
-      if (surplus <= 0) continue;
-      knownFrom = recent[surplus - 1]?.seq ?? knownFrom;
-      recent = recent.slice(surplus);
     }
-    const frames = (signal: AbortSignal) => followThread(this.deps, threadId, from, signal);
-    return new LiveThread(frames, fold, recent, knownFrom);
+    live.start((signal) => followThread(this.deps, threadId, from, signal));
+    return live;
   }
 
   /** In front of the newest run, and of the one that goes on, which has to be seen from its beginning. */
