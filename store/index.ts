@@ -58,7 +58,7 @@ export { permitsItem } from "./item-permit.ts";
 export type { ItemSearch } from "./item-search.ts";
 export { type FoundItem, type Item, Items, type ItemsSettings, type NewItem } from "./items.ts";
 export { ItemsStore } from "./items-store.ts";
-export { containsJson, type JsonObject, type Page } from "./json-filter.ts";
+export { checkContainment, containsJson, type JsonObject, type Page } from "./json-filter.ts";
 export { hashSecret, type Key, Keys } from "./keys.ts";
 export { LateIndexing } from "./late-indexing.ts";
 export { type MetadataFilter, permits } from "./metadata-filter.ts";

@@ -35,17 +35,19 @@ async function sizeOf(
 
 async function channelValues(db: Database, threadId: string): Promise<ThreadStorage["channel_values"]> {
   const values = db.read.selectFrom("channel_values").where("thread_id", "=", threadId);
+  // In the order of the key: to sort them, SQLite would copy every value.
   const sizes = await values
-    .select((eb) => ["channel", eb.fn.countAll<number>().as("versions")])
+    .select((eb) => ["ns", "channel", eb.fn.countAll<number>().as("versions")])
     .select(sql<number>`sum(octet_length(value))`.as("bytes"))
-    .groupBy("channel")
+    .groupBy(["ns", "channel"])
     .execute();
-  const channels = new Map(
-    sizes.map(({ channel, versions, bytes }) => [
-      channel,
-      { versions: Number(versions), bytes: Number(bytes) },
-    ]),
-  );
+  const channels = new Map<string, { versions: number; bytes: number }>();
+  for (const { channel, versions, bytes } of sizes) {
+    const known = channels.get(channel) ?? { versions: 0, bytes: 0 };
+    known.versions += Number(versions);
+    known.bytes += Number(bytes);
+    channels.set(channel, known);
+  }
   const lists = await listSizes(db, threadId);
   for (const { channel, value } of await values
     .select(["channel", "value"])

@@ -1,4 +1,4 @@
-import { allOf, BadRequest, type Database, NotFound, type Tx } from "@berth/store";
+import { allOf, BadRequest, checkContainment, type Database, NotFound, type Tx } from "@berth/store";
 import type { BaseStore, Interrupt } from "@langchain/langgraph";
 import { type CheckpointRef, checkpointRef } from "../checkpoint-ref.ts";
 import type { DraftCheckpoints } from "../checkpoints/index.ts";
@@ -118,6 +118,7 @@ export class ThreadStates {
     const graph = await this.#graphOf(thread);
     if (!graph) return;
     const { limit = 10, before, metadata, checkpoint } = query;
+    checkContainment(metadata);
     const snapshots = (await addressed(graph, checkpoint)).getStateHistory(this.#config(thread, checkpoint), {
       limit,
       ...(before ? { before: beforeConfig(before) } : {}),

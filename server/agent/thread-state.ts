@@ -1,5 +1,10 @@
-import { encodeThreadState, type ThreadChanges, type ThreadStates } from "@berth/agent";
-import type { Threads } from "@berth/store";
+import {
+  encodeThreadState,
+  type ThreadState as State,
+  type ThreadChanges,
+  type ThreadStates,
+} from "@berth/agent";
+import { type Threads, Turns } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { json, jsonText } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
@@ -68,7 +73,7 @@ const getState = ({ threads, states }: ThreadStateRoutesDeps) =>
     },
     async ({ path, query }) => {
       const thread = await threads.get(path.thread_id);
-      return jsonText(encodeThreadState(await states.state(thread, { subgraphs: query.subgraphs })));
+      return stateAnswer(states.state(thread, { subgraphs: query.subgraphs }));
     },
   );
 
@@ -107,7 +112,7 @@ const getStateAt = ({ threads, states }: ThreadStateRoutesDeps) =>
     },
     async ({ path: { thread_id, checkpoint_id }, query }) => {
       const at = { checkpoint: { checkpoint_id }, subgraphs: query.subgraphs };
-      return jsonText(encodeThreadState(await states.state(await threads.get(thread_id), at)));
+      return stateAnswer(states.state(await threads.get(thread_id), at));
     },
   );
 
@@ -124,9 +129,17 @@ const postStateAt = ({ threads, states }: ThreadStateRoutesDeps) =>
     },
     async ({ path, body: { checkpoint, subgraphs } }) => {
       const at = { checkpoint, subgraphs: subgraphs ?? false };
-      return jsonText(encodeThreadState(await states.state(await threads.get(path.thread_id), at)));
+      return stateAnswer(states.state(await threads.get(path.thread_id), at));
     },
   );
+
+/** The JSON of a state. Others have their turn between reading and writing a large one. */
+export async function stateAnswer(reading: Promise<State>): Promise<Response> {
+  const turns = new Turns();
+  const read = await reading;
+  await turns.rest();
+  return jsonText(encodeThreadState(read));
+}
 
 const getHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
   operation(

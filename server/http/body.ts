@@ -21,7 +21,11 @@ export async function readBody(request: Request, maxBytes: number, strict = fals
   if (!isJson && sendsBody(request))
     return { fault: faultAt(["header", "content-type"], "Value error, send the body as application/json") };
   const text = await readText(request, maxBytes);
-  return text.trim() === "" ? { value: undefined } : parseInTurns(text);
+  if (text.trim() === "") return { value: undefined };
+  const turns = new Turns();
+  const read = await parseInTurns(text);
+  await turns.rest();
+  return read;
 }
 
 function sendsBody(request: Request): boolean {

@@ -57,10 +57,18 @@ function checkOf(schema: TSchema): Check | undefined {
   };
 }
 
-function listCheck(check: Check | undefined): Check | undefined {
-  if (check === undefined) return undefined;
+/** The longest list that is looked at element by element, where a schema does not say less. */
+const MOST_ITEMS = 10_000;
+
+function listCheck(check: Check | undefined): Check {
   return (value, place, faults) => {
     if (!Array.isArray(value)) return;
+    if (value.length > MOST_ITEMS) {
+      const msg = `List should have at most ${MOST_ITEMS} items after validation, not ${value.length}`;
+      faults.push({ loc: place, msg, type: "too_long", ctx: { max_length: MOST_ITEMS } });
+      return;
+    }
+    if (check === undefined) return;
     for (const [index, one] of value.entries()) {
       if (faults.length >= MOST_FAULTS) return;
       check(one, [...place, index], faults);

@@ -29,17 +29,23 @@ function faultsOfUnion(error: ValueError, root: unknown, place: Place): FaultDet
   const meant = choices.length === 1 ? choices : choices.filter((branch) => suits(branch, error.value));
   const chosen = meant.length > 0 ? meant : choices;
   return chosen.flatMap((branch) => {
-    const all = firstOfEachField([...(error.errors[branches.indexOf(branch)] ?? [])]);
+    const all = firstOfEachField(error.errors[branches.indexOf(branch)] ?? []);
     // Of several branches none is surely meant: of each, what speaks against it.
     const told = chosen.length === 1 ? all : all.slice(0, 1);
     return told.flatMap((one) => faultsOfError(one, root, place));
   });
 }
 
+/** More are not told of. */
+const MOST_FIELDS = 100;
+
 /** TypeBox goes on after the first error of a field (a missing one is also "not a string"): one is enough. */
 function firstOfEachField(errors: Iterable<ValueError>): ValueError[] {
   const byPath = new Map<string, ValueError>();
-  for (const error of errors) if (!byPath.has(error.path)) byPath.set(error.path, error);
+  for (const error of errors) {
+    if (!byPath.has(error.path)) byPath.set(error.path, error);
+    if (byPath.size === MOST_FIELDS) break;
+  }
   return [...byPath.values()];
 }
 

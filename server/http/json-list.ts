@@ -43,8 +43,9 @@ async function* inTurns<Element>(
   let comma = "";
   for await (const group of groups)
     for (const element of group) {
+      // To read it may have taken its time already.
+      await turns.rest();
       yield comma + textOf(element);
       comma = ",";
-      await turns.rest();
     }
 }

@@ -12,7 +12,7 @@ import {
 import { BadRequest, Invalid, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { ThreadState } from "../agent/schemas.ts";
-import { historyFields, StateUpdateBody, stateUpdate } from "../agent/thread-state.ts";
+import { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "../agent/thread-state.ts";
 import { jsonText } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";
@@ -49,7 +49,7 @@ const getState = (deps: ChatStateDeps) =>
       query: Type.Object({ subgraphs: Type.Boolean({ default: false }) }),
       answers: { 200: state, 404: "No such thread, or nothing on it yet" },
     },
-    async ({ path, query }) => jsonText(encodeThreadState(await shownState(deps, path.thread_id, query))),
+    ({ path, query }) => stateAnswer(shownState(deps, path.thread_id, query)),
   );
 
 const postState = (deps: ChatStateDeps) =>
@@ -73,7 +73,7 @@ const postState = (deps: ChatStateDeps) =>
     },
     async ({ path, body, permit }) => {
       await write(deps, newThread(deps, path.thread_id, permit.metadata), stateUpdate(body ?? {}));
-      return jsonText(encodeThreadState(await shownState(deps, path.thread_id)));
+      return stateAnswer(shownState(deps, path.thread_id));
     },
   );
 

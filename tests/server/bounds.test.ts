@@ -88,3 +88,35 @@ describe("the bounds on metadata, config and context", () => {
     expect(span.tags?.length).toBe(MOST_ELEMENTS);
   });
 });
+
+describe("what a body may hold in all", () => {
+  const nested = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+
+  test.each([
+    ["values", Array(500_001).fill(0), "holds more than 500000 values"],
+    ["named fields", keys(100_001), "holds more than 100000 named fields"],
+    ["levels", nested(1_001), "nested more than 1000 levels deep"],
+  ])("too many %s are refused", async (_, a, reason) => {
+    const put = await rig.put("/store/items", { namespace: ["a"], key: "k", value: { a } });
+    expect(put).toMatchObject({ status: 422, body: { detail: [{ msg: `Value error, ${reason}` }] } });
+  });
+
+  test("what stands in strings does not count, and as much as is allowed is stored", async () => {
+    const value = { a: Array(100_000).fill(0), b: keys(20_000), c: "[{,:".repeat(60_000), d: nested(900) };
+    expect((await rig.put("/store/items", { namespace: ["a"], key: "k", value })).status).toBe(204);
+  });
+
+  test("a list of more than 10,000 is not looked through", async () => {
+    const found = await rig.post("/threads/search", { select: Array(10_001).fill("nothing") });
+    const [fault] = (found.body as { detail: { loc: string[]; type: string }[] }).detail;
+    expect([found.status, fault]).toMatchObject([422, { loc: ["body", "select"], type: "too_long" }]);
+  });
+
+  test("a filter of a history has at most 100 conditions, as any", async () => {
+    const { body } = await rig.post("/threads", {});
+    const { thread_id } = body as { thread_id: string };
+    await rig.post(`/threads/${thread_id}/state`, { values: {} });
+    const found = await rig.post(`/threads/${thread_id}/history`, { metadata: keys(990) });
+    expect([200, 400]).toContain(found.status);
+  });
+});
