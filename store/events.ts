@@ -1,7 +1,7 @@
 import { type Database, prepared, type Tx } from "./database.ts";
 import { decodeBody, END, encodeBody, type StoredEvent } from "./event-body.ts";
 import { bytesOf, fitting, type Sized } from "./row-groups.ts";
-import type { EventRow, Instant } from "./schema.ts";
+import type { CancelAction, EventRow, Instant } from "./schema.ts";
 
 /** Consecutive events of one run, committed together. */
 export type Segment = {
@@ -113,11 +113,14 @@ export async function appendSegment(tx: Tx, segment: Segment): Promise<void> {
   if (!segment.temporary) await advanceThread(tx, { thread_id: segment.thread_id, seq: last.seq });
 }
 
-/** Writes the end of a run that nobody executes, so that who follows its thread does not wait for it. */
+/** What readers of a cancelled run are told (`agent-server.md` §5): to them it is no success. */
+export const cancelled = (action: CancelAction) => ({ error: "Error", message: action });
+
+/** Writes the end of a cancelled run that nobody executes, so that who follows its thread does not wait for it. */
 export async function appendEnd(
   tx: Tx,
   run: { run_id: string; thread_id: string },
-  status: string,
+  action: CancelAction,
   now: Instant,
 ): Promise<void> {
   const thread = await tx
@@ -127,7 +130,10 @@ export async function appendEnd(
     .executeTakeFirst();
   if (!thread) return;
   const seq = (await lastSeq(tx, run.thread_id)) + 1;
-  const events = [{ seq, name: END, json: JSON.stringify({ status }) }];
+  const events = [
+    { seq, name: "error", json: JSON.stringify(cancelled(action)) },
+    { seq: seq + 1, name: END, json: JSON.stringify({ status: "interrupted" }) },
+  ];
   await appendSegment(tx, { thread_id: run.thread_id, run_id: run.run_id, at: now, events });
 }
 

@@ -44,6 +44,7 @@ export { END, type StoredEvent } from "./event-body.ts";
 export {
   appendEnd,
   appendSegment,
+  cancelled,
   firstSeqOfRun,
   lastSeq,
   newestSegment,

@@ -2,6 +2,7 @@ import {
   type CancelAction,
   Checkpoints,
   type Clock,
+  cancelled,
   type Database,
   type Hold,
   type ItemsStore,
@@ -214,8 +215,8 @@ export class Execution {
     }
     if (why === "shutdown") return this.#handBack();
     if (why === "rollback") {
-      await this.#end({ kind: "erase" });
-      return { status: "rolled back", values: undefined, interrupts: undefined, error: undefined };
+      await this.#end({ kind: "erase" }, [lastWords(why)]);
+      return { status: "rolled back", values: undefined, interrupts: undefined, error: cancelled(why) };
     }
     return this.#interrupt();
   }
@@ -227,13 +228,12 @@ export class Execution {
       interrupts: state.interrupts,
       error: null,
     };
-    await this.#end({
-      kind: "finish",
-      status: "interrupted",
-      thread: this.#dated(thread),
-      ...this.#retention(),
-    });
-    return { status: "interrupted", values: undefined, interrupts: undefined, error: undefined };
+    await this.#end(
+      { kind: "finish", status: "interrupted", thread: this.#dated(thread), ...this.#retention() },
+      [lastWords("interrupt")],
+    );
+    const error = cancelled("interrupt");
+    return { status: "interrupted", values: undefined, interrupts: undefined, error };
   }
 
   async #fail(status: "error" | "timeout", error: { error: string; message: string }): Promise<RunResult> {
@@ -335,6 +335,9 @@ export class Execution {
     this.stop("lost");
   }
 }
+
+/** The event before the end of a run that was cancelled. */
+const lastWords = (action: CancelAction) => ({ name: "error", json: JSON.stringify(cancelled(action)) });
 
 /** What tells checkpoints of different runs apart, and what `history` filters by (`agent-server.md` §6). */
 function checkpointMetadata(run: Run, { graph_id }: RunKwargs): Record<string, unknown> {

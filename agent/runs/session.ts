@@ -242,7 +242,7 @@ export class RunSession implements CheckpointSink {
     }
     await eraseRun(tx, { run_id, thread_id });
     // All that is left of it: who follows the thread has to learn that it is over.
-    await appendEnd(tx, this.run, "interrupted", now);
+    await appendEnd(tx, this.run, "rollback", now);
     await settleIfIdle(tx, thread_id, now);
   }
 }

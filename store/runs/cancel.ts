@@ -28,7 +28,7 @@ export async function cancelInflight(
       .execute();
     return undefined;
   }
-  await appendEnd(tx, run, "interrupted", now);
+  await appendEnd(tx, run, action, now);
   if (action === "rollback") {
     await tx.deleteFrom("runs").where("run_id", "=", run.run_id).execute();
     await deleteFeedbackOfRun(tx, run.run_id);

@@ -1,7 +1,7 @@
 import { newestStateAt } from "../checkpoints/index.ts";
 import type { Tx } from "../database.ts";
 import { END } from "../event-body.ts";
-import { appendEnd, appendSegment, lastSeq } from "../events.ts";
+import { appendEnd, appendSegment, cancelled, lastSeq } from "../events.ts";
 import type { Instant } from "../schema.ts";
 import { settleIfIdle } from "../thread-status.ts";
 import { eraseRun } from "./cancel.ts";
@@ -28,7 +28,7 @@ export async function recoverRun(
 ): Promise<LostEnd | undefined> {
   if (run.cancel === "rollback") {
     await eraseRun(tx, run);
-    await appendEnd(tx, run, "interrupted", now);
+    await appendEnd(tx, run, "rollback", now);
     await settleIfIdle(tx, run.thread_id, now);
   } else if (run.cancel) {
     return endSilently(tx, run, now, { status: "interrupted", eventsUntil });
@@ -49,10 +49,10 @@ async function endSilently(
   error?: LostEnd["error"],
 ): Promise<LostEnd> {
   const json = error ? JSON.stringify(error) : null;
-  let seq = await lastSeq(tx, run.thread_id);
+  const seq = (await lastSeq(tx, run.thread_id)) + 1;
   const events = [
-    ...(json ? [{ seq: ++seq, name: "error", json }] : []),
-    { seq: ++seq, name: END, json: JSON.stringify({ status: ending.status }) },
+    { seq, name: "error", json: json ?? JSON.stringify(cancelled("interrupt")) },
+    { seq: seq + 1, name: END, json: JSON.stringify({ status: ending.status }) },
   ];
   await appendSegment(tx, { thread_id: run.thread_id, run_id: run.run_id, at: now, events });
   const thread = {

@@ -12,6 +12,9 @@ const input = { messages: [{ role: "human", content: "hello" }] };
 const aDay = 86_400_000;
 const texts = ({ values }: { values: Values }) => (values.messages ?? []).map(({ content }) => content);
 
+/** The last event of a run that was cancelled, but for its id. */
+const told = (message: string) => ({ event: "error", data: { error: "Error", message } });
+
 async function untilStatus(client: Client, run: { thread_id: string; run_id: string }, status: string) {
   await until(
     `the run is ${status}`,
@@ -33,7 +36,7 @@ forEachSdk((Client) => {
   };
 
   describe("a running run", () => {
-    test("stops at once, down to the model's call, and its stream ends without an error", async () => {
+    test("stops at once, down to the model's call, and its stream says so", async () => {
       const { client, thread_id } = await newThread(berth.url);
       const watch = crypto.randomUUID();
       const parts: Part[] = [];
@@ -48,7 +51,7 @@ forEachSdk((Client) => {
         if (parts.length === 4) cancelled = client.runs.cancel(thread_id, runIdOf(parts), true);
       }
       await cancelled;
-      expect(eventNames(parts)).not.toContain("error");
+      expect(parts.at(-1)).toMatchObject(told("interrupt"));
       expect((await client.runs.get(thread_id, runIdOf(parts))).status).toBe("interrupted");
       const seen = () => client.store.getItem(["watched"], watch);
       const item = await until("the model's signal fires", seen);
@@ -75,14 +78,32 @@ forEachSdk((Client) => {
       expect((await client.threads.get(thread_id)).status).toBe("idle");
     });
 
-    test("who joined it gets what there is, and no error", async () => {
+    test("who joined it or waits for it is told, and so is who asks later", async () => {
       const { client, thread_id, run_id } = await running();
       const joined = client.runs.join(thread_id, run_id);
       const streamed = collect(client.runs.joinStream(thread_id, run_id, { lastEventId: "-1" }));
       await client.runs.cancel(thread_id, run_id, true);
-      expect(texts({ values: (await joined) as unknown as Values })).toEqual(["hello"]);
-      expect(eventNames(await streamed)).toEqual(["metadata", "values"]);
+      const error = { __error__: told("interrupt").data };
+      expect(await joined).toEqual(error);
+      expect(eventNames(await streamed)).toEqual(["metadata", "values", "error"]);
+      expect(await client.runs.join(thread_id, run_id)).toEqual(error);
+      const later = await collect(client.runs.joinStream(thread_id, run_id));
+      expect(later.at(-1)).toMatchObject(told("interrupt"));
     });
+
+    test.each(["interrupt", "rollback"] as const)(
+      "another one takes its place by %s: it is told",
+      async (strategy) => {
+        const { client, thread_id, run_id } = await running();
+        const streamed = collect(client.runs.joinStream(thread_id, run_id, { lastEventId: "-1" }));
+        const joined = client.runs.join(thread_id, run_id);
+        const next = { input: { ...input, delay: 1 }, multitaskStrategy: strategy };
+        const values = (await client.runs.wait(thread_id, "delay", next)) as unknown as Values;
+        expect((await streamed).at(-1)).toMatchObject(told(strategy));
+        expect(await joined).toEqual({ __error__: told(strategy).data });
+        expect(texts({ values }).at(-1)).toBe("finished after 1ms");
+      },
+    );
 
     test("rollback deletes it with its checkpoints; the thread is as it was before", async () => {
       const { client, thread_id } = await newThread();
@@ -117,12 +138,14 @@ forEachSdk((Client) => {
       expect(await client.threads.getHistory(thread_id)).toHaveLength(6);
     });
 
-    test("rollback deletes it", async () => {
+    test("rollback deletes it; who follows it is told", async () => {
       const { client, thread_id } = await newThread();
       const run = await client.runs.create(thread_id, "agent", { input, afterSeconds: 3_600 });
+      const joined = client.runs.join(thread_id, run.run_id);
       await client.runs.cancel(thread_id, run.run_id, true, "rollback");
       await expect(client.runs.get(thread_id, run.run_id)).rejects.toThrow(/HTTP 404/);
       expect((await client.threads.get(thread_id)).status).toBe("idle");
+      expect(await joined).toEqual({ __error__: told("rollback").data });
     });
   });
 

@@ -47,21 +47,25 @@ const MARK = "the largest value";
  */
 export function steps(
   document: ApiDocument,
-  ids: Readonly<Record<string, string>>,
+  ids: Readonly<Record<string, string | undefined>>,
   given: Readonly<Record<string, object>>,
 ): Step[] {
   const rows = ROUTES.filter(({ route }) => !LEFT_OUT.has(route));
   const isLast = ({ route }: { route: string }) => LAST.test(route);
   const inOrder = [...rows.filter((row) => !isLast(row)), ...rows.filter(isLast)];
-  return inOrder.flatMap(({ route, body: known, list }) => {
+  return inOrder.flatMap(({ route, body: taken, list }) => {
     const [method = "", template = ""] = route.split(" ");
     const described = document.paths[template]?.[method.toLowerCase()] ?? {};
-    const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? crypto.randomUUID());
-    const path = filled + largestPage(described);
-    const body = given[route] ?? known;
+    // A run that goes on from what another was given would be measured with it.
+    const own = /^POST \/threads\/\{thread_id\}\/runs/.test(route) ? { thread_id: undefined } : {};
+    const known: Record<string, string | undefined> = { ...ids, ...own };
+    const pathOf = () =>
+      template.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? crypto.randomUUID()) +
+      largestPage(described);
+    const body = given[route] ?? taken;
     const textOf = (changed: object) =>
       JSON.stringify(list ? [{ ...body, ...changed }] : { ...body, ...changed });
-    const plain: Step = { name: route, method, path, ...(body && { body: textOf({}) }) };
+    const plain: Step = { name: route, method, path: pathOf(), ...(body && { body: textOf({}) }) };
     if (!body) return [plain];
     const schema = schemaOf(described.requestBody?.content["application/json"]?.schema, document);
     const fields = Object.entries(
@@ -75,7 +79,7 @@ export function steps(
         return {
           name,
           method,
-          path,
+          path: pathOf(),
           body: holding(LARGEST[kind]),
           smaller: holding(LARGEST[`small ${kind}`]),
         };
