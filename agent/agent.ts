@@ -32,11 +32,11 @@ import { Sweeper } from "./sweeper.ts";
 import { Tasks } from "./tasks/index.ts";
 import {
   encodeThreadState,
+  StateShapes,
   storedValues,
   ThreadChanges,
   ThreadStates,
   ThreadUpkeep,
-  wireValues,
 } from "./threads/index.ts";
 import { type RunWatch, Tracing } from "./traces/index.ts";
 
@@ -179,6 +179,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   });
   const threads = new Threads(db, clock);
   const serde = project.langgraph.serde;
+  const shapes = new StateShapes(project);
   const states = new ThreadStates({
     project,
     db,
@@ -200,7 +201,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     assistants,
     queue,
     changes,
-    threadValues: (id) => threadValues(db, id),
+    threadValues: (id) => threadValues(db, shapes, id),
     checkWebhook,
   });
   const stored = new StoredCrons(db, clock);
@@ -219,7 +220,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     upkeep,
     threadTtl: ttl.threads,
     states,
-    values: (threadIds) => storedValues(db, threadIds),
+    values: (threadIds) => storedValues(db, threadIds, shapes),
     registerGraphs: () => register({ keepOthers: true }),
     removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue, system }, id, options),
     items,
@@ -228,7 +229,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     threadFrames: (threadId, after, signal) => followThread({ db, feeds }, threadId, after, signal),
     threadStream: async (threadId, modes, lastEventId) => {
       const from = await threadPosition({ db }, threadId, lastEventId);
-      const runValues = (run: Pick<Run, "run_id" | "thread_id">) => valuesLeftBy(db, run);
+      const runValues = (run: Pick<Run, "run_id" | "thread_id">) => valuesLeftBy(db, shapes, run);
       return (signal) => streamThread({ db, feeds, stateText, runValues }, threadId, { modes, from, signal });
     },
     queue,
@@ -265,17 +266,22 @@ function tracingOf({ db, clock, project, settings, watch, log }: AgentDeps): Tra
   return new Tracing(project, { db, clock, session: { name, ships }, watch, log });
 }
 
-async function threadValues(db: Database, threadId: string): Promise<string | undefined> {
-  const values = (await storedValues(db, [threadId])).get(threadId);
+async function threadValues(
+  db: Database,
+  shapes: StateShapes,
+  threadId: string,
+): Promise<string | undefined> {
+  const values = (await storedValues(db, [threadId], shapes)).get(threadId);
   return values === undefined ? undefined : JSON.stringify(values);
 }
 
 async function valuesLeftBy(
   db: Database,
+  shapes: StateShapes,
   run: Pick<Run, "run_id" | "thread_id">,
 ): Promise<string | undefined> {
   const left = await valuesOfRun(db, run);
-  return left && JSON.stringify(wireValues(left.values));
+  return left && JSON.stringify(await shapes.valuesOf(left));
 }
 
 function systemAssistants(project: Project, { graphConfig }: AgentSettings) {

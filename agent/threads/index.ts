@@ -1,6 +1,7 @@
 export type { CheckpointRef, SubgraphRef } from "../checkpoint-ref.ts";
 export { type ExtractPath, extract, parseExtractPath } from "./extract.ts";
 export { type ShownStateDeps, shownState } from "./shown-state.ts";
+export { StateShapes } from "./state-shapes.ts";
 export { encodeHistoryOnce, encodeThreadState } from "./state-text.ts";
 export { storedValues } from "./stored-values.ts";
 export { ThreadChanges, type ThreadChangesDeps } from "./thread-changes.ts";

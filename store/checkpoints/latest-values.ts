@@ -9,6 +9,10 @@ import { parseCheckpoint } from "./tuples.ts";
 /** The newest state of a thread's root graph, as stored: messages in their serialised (`lc`) form. */
 export type LatestValues = {
   values: Record<string, unknown>;
+  /** What a functional graph returned, which is its whole state; undefined where there is none. */
+  returned?: unknown;
+  /** The graph that made it, as the checkpoint says. */
+  graphId?: string | undefined;
   checkpointId: string;
   /** ISO 8601. */
   at: string;
@@ -18,6 +22,8 @@ export type LatestValues = {
 /** Rows named in one statement. */
 const BATCH = 2000;
 
+/** Where a functional graph (`entrypoint`) keeps what it returned. */
+const RETURNED = "__end__";
 const isInternal = (channel: string) => /^(__|branch:|join:)/.test(channel);
 
 /**
@@ -36,7 +42,7 @@ export async function valuesOfRun(
 ): Promise<LatestValues | undefined> {
   const newest = await from.read
     .selectFrom("checkpoints")
-    .select(["thread_id", "checkpoint_id", "run_id", "checkpoint"])
+    .select(["thread_id", "checkpoint_id", "run_id", "checkpoint", "metadata"])
     .where("run_id", "=", run.run_id)
     .where("thread_id", "=", run.thread_id)
     .where("ns", "=", "")
@@ -55,16 +61,21 @@ export async function newestStateAt(tx: Tx, threadId: string): Promise<Instant |
 /** What is committed, or a transaction that reads what it has written itself. */
 type ReadSide = Pick<Database, "read">;
 
-type CheckpointAt = Pick<CheckpointRow, "thread_id" | "checkpoint_id" | "run_id" | "checkpoint">;
+type CheckpointAt = Pick<CheckpointRow, "thread_id" | "checkpoint_id" | "run_id" | "checkpoint" | "metadata">;
 
 async function valuesAt(from: ReadSide, checkpoints: CheckpointAt[]): Promise<Map<string, LatestValues>> {
   const latest = new Map<string, LatestValues>();
   const wanted: Wanted[] = [];
   for (const row of checkpoints) {
     const { ts, channel_versions } = parseCheckpoint(row);
-    latest.set(row.thread_id, { values: {}, checkpointId: row.checkpoint_id, at: ts, runId: row.run_id });
+    const { graph_id: graphId }: { graph_id?: string } = JSON.parse(row.metadata);
+    latest.set(row.thread_id, {
+      ...{ values: {}, checkpointId: row.checkpoint_id, at: ts, runId: row.run_id },
+      graphId,
+    });
     for (const [channel, version] of Object.entries(channel_versions)) {
-      if (!isInternal(channel)) wanted.push([row.thread_id, channel, String(version)]);
+      if (channel === RETURNED || !isInternal(channel))
+        wanted.push([row.thread_id, channel, String(version)]);
     }
   }
   const lists: ListValue[] = [];
@@ -74,8 +85,7 @@ async function valuesAt(from: ReadSide, checkpoints: CheckpointAt[]): Promise<Ma
     const thread = latest.get(row.thread_id);
     if (!thread) continue;
     if (row.type === "list") lists.push({ ...row, segments: parseSegments(row.value) });
-    else
-      thread.values[row.channel] = row.type === "bytes" ? row.value : withoutSnapshot(JSON.parse(row.value));
+    else put(thread, row.channel, row.type === "bytes" ? row.value : withoutSnapshot(JSON.parse(row.value)));
   }
   const elements = await storedElements(from, lists);
   for (const { thread_id, channel, segments } of lists) {
@@ -83,9 +93,14 @@ async function valuesAt(from: ReadSide, checkpoints: CheckpointAt[]): Promise<Ma
       ({ list, length }) => elements.get(`${thread_id}|${list}`)?.slice(0, length) ?? [],
     );
     const thread = latest.get(thread_id);
-    if (thread) thread.values[channel] = parts.flat(1);
+    if (thread) put(thread, channel, parts.flat(1));
   }
   return latest;
+}
+
+function put(latest: LatestValues, channel: string, value: unknown): void {
+  if (channel === RETURNED) latest.returned = value;
+  else latest.values[channel] = value;
 }
 
 type Wanted = [thread: string, channel: string, version: string];
@@ -103,7 +118,7 @@ async function newestCheckpoints(db: ReadSide, threadIds: string[]) {
     // A seek for each thread: `max … group by` would read every checkpoint of theirs.
     const query = sql<CheckpointAt>`
       with wanted (thread_id) as (values ${sql.join(ids.map((id) => row([id])))})
-      select c.thread_id, c.checkpoint_id, c.run_id, c.checkpoint
+      select c.thread_id, c.checkpoint_id, c.run_id, c.checkpoint, c.metadata
       from wanted join checkpoints c on c.thread_id = wanted.thread_id and c.ns = '' and c.checkpoint_id = (
         select checkpoint_id from checkpoints where thread_id = wanted.thread_id and ns = ''
         order by checkpoint_id desc limit 1)`;
