@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { until } from "./condition.ts";
 import { type Client, forEachSdk } from "./sdk.ts";
 import { servedBerth } from "./served-berth.ts";
-import { collect, eventNames, type Part, runIdOf } from "./stream-parts.ts";
+import { collect, eventNames, type Part, runIdOf, told } from "./stream-parts.ts";
 
 type Values = { messages: { content: string }[] };
 
@@ -11,9 +11,6 @@ const berth = servedBerth({ project: `${import.meta.dir}/project` });
 const input = { messages: [{ role: "human", content: "hello" }] };
 const aDay = 86_400_000;
 const texts = ({ values }: { values: Values }) => (values.messages ?? []).map(({ content }) => content);
-
-/** The last event of a run that was cancelled, but for its id. */
-const told = (message: string) => ({ event: "error", data: { error: "Error", message } });
 
 async function untilStatus(client: Client, run: { thread_id: string; run_id: string }, status: string) {
   await until(

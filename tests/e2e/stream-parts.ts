@@ -33,3 +33,6 @@ export function present<T>(value: T | null | undefined, what = "value"): T {
   if (value === null || value === undefined) throw new Error(`there is no ${what}`);
   return value;
 }
+
+/** The last event of a run that was cancelled, but for its id. */
+export const told = (message: string) => ({ event: "error", data: { error: "Error", message } });

@@ -247,7 +247,7 @@ describe("delete", () => {
     expect((await rig.remove(`/threads/${threadId}`)).status).toBe(204);
     await until(() => rig.agent.queue.running === 0, "the run stopped");
     expect(await rig.rowsOf(threadId)).toEqual(nothing);
-    expect(await result).toBe("{}");
+    expect(JSON.parse((await result) ?? "")).toEqual({ __error__: { error: "Error", message: "rollback" } });
   });
 });
 
