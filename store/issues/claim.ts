@@ -3,7 +3,9 @@ import { SECRET_MASK } from "../control/secret-box.ts";
 import { type Database, prepared, type Tx } from "../database.ts";
 import { cancelHeld, DELETED, DISABLED } from "./cancellation.ts";
 import { hostOf } from "./enqueue.ts";
+import { type ClaimLimits, nextInLanes } from "./lanes.ts";
 import type { DeliveryRow, SubscriptionRow } from "./rows.ts";
+import { selectSubscription } from "./subscription.ts";
 
 /** Longer than an attempt can take. */
 export const DELIVERY_LEASE_MS = 30_000;
@@ -16,7 +18,8 @@ export type ClaimedDelivery = DeliveryClaim & {
   type: string;
   workspace_id: string;
   subscription_id: string | null;
-  to: { url: string } | { channel: string };
+  /** `pace` names what takes one message at a time: a channel, whichever subscriptions post to it. */
+  to: { url: string } | { channel: string; pace: string };
   /** The subscription's, or the run's own. */
   headers: Record<string, string>;
   /** Its UTF-8 bytes, as they are, are what is sent and signed. */
@@ -28,29 +31,7 @@ export type ClaimedDelivery = DeliveryClaim & {
   created_at: number;
 };
 
-export type ClaimLimits = {
-  /** At most so many altogether. */
-  total: number;
-  /** So many of one subscription, or one host, may be on their way at once, in whatever process. */
-  perSubscription: number;
-};
-
 export type Taken = { row: DeliveryRow; subscription: SubscriptionRow | undefined };
-
-const LANES_AT_ONCE = 256;
-
-const selectDue = prepared<{ lane: string; now: number; limit: number }, { id: string }>(
-  (db, { lane, now, limit }) =>
-    db
-      .selectFrom("deliveries")
-      .select("id")
-      .where("lane", "=", lane)
-      .where("state", "=", sql.lit("queued"))
-      .where("due_at", "<=", now)
-      .orderBy("due_at")
-      .orderBy("id")
-      .limit(limit),
-);
 
 const take = prepared<{ id: string; owner: string; until: number; now: number }, DeliveryRow>(
   (db, { id, owner, until, now }) =>
@@ -60,10 +41,6 @@ const take = prepared<{ id: string; owner: string; until: number; now: number },
       .where("id", "=", id)
       .where("state", "=", sql.lit("queued"))
       .returningAll(),
-);
-
-export const selectSubscription = prepared<{ id: string }, SubscriptionRow>((db, { id }) =>
-  db.selectFrom("subscriptions").selectAll().where("id", "=", id),
 );
 
 const selectHeld = prepared<DeliveryClaim, DeliveryRow>((db, { id, owner, claim }) =>
@@ -105,7 +82,7 @@ export async function heldRow(tx: Tx, { id, owner, claim }: DeliveryClaim): Prom
 
 /**
  * Leases what is due: of each lane as much as it has places for, and of all lanes one after the other, so that
- * none waits for another that has much.
+ * none waits for another that has much. What one message tells a channel comes together, in its order.
  * @param after the lane that was served last
  */
 export async function takeDue(
@@ -113,16 +90,7 @@ export async function takeDue(
   { owner, now, limits }: { owner: string; now: number; limits: ClaimLimits },
   after: string,
 ): Promise<{ taken: Taken[]; lane: string }> {
-  const lanes = await queuedLanes(tx, after);
-  const busy = await leasedByLane(tx);
-  const waiting: { lane: string; ids: string[] }[] = [];
-  for (const lane of lanes) {
-    const limit = Math.min(limits.total, limits.perSubscription - (busy.get(lane) ?? 0));
-    if (limit <= 0) continue;
-    const rows = await selectDue(tx, { lane, now, limit });
-    if (rows.length > 0) waiting.push({ lane, ids: rows.map(({ id }) => id) });
-  }
-  const picked = inTurns(waiting, limits.total);
+  const picked = await nextInLanes(tx, now, limits, after);
   const taken: Taken[] = [];
   for (const id of picked.ids) {
     const [row] = await take(tx, { id, owner, until: now + DELIVERY_LEASE_MS, now });
@@ -196,51 +164,4 @@ async function subscriptionOf(
   { subscription_id: id }: DeliveryRow,
 ): Promise<SubscriptionRow | undefined> {
   return id === null ? undefined : (await selectSubscription(tx, { id }))[0];
-}
-
-/** Lanes in which something waits, those behind `after` first: found one by one in the index. */
-async function queuedLanes(tx: Tx, after: string): Promise<string[]> {
-  const behind = await nextLanes(tx, after, LANES_AT_ONCE);
-  if (after === "" || behind.length >= LANES_AT_ONCE) return behind;
-  const before = await nextLanes(tx, "", LANES_AT_ONCE - behind.length);
-  return [...behind, ...before.filter((lane) => lane <= after)];
-}
-
-async function nextLanes(tx: Tx, after: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ lane: string }>`
-    with recursive lanes (lane) as (
-      select (select min(lane) from deliveries where state = 'queued' and lane > ${after})
-      union all
-      select (select min(lane) from deliveries where state = 'queued' and lane > lanes.lane)
-      from lanes where lanes.lane is not null
-    )
-    select lane from lanes where lane is not null limit ${limit}`.execute(tx);
-  return rows.map(({ lane }) => lane);
-}
-
-async function leasedByLane(tx: Tx): Promise<Map<string, number>> {
-  const rows = await tx
-    .selectFrom("deliveries")
-    .select(["lane", (eb) => eb.fn.countAll<number>().as("total")])
-    .where("state", "=", sql.lit("leased"))
-    .groupBy("lane")
-    .execute();
-  return new Map(rows.map(({ lane, total }) => [lane, Number(total)]));
-}
-
-/** One of each lane, then another one of each, until there are enough. */
-function inTurns(waiting: { lane: string; ids: string[] }[], most: number) {
-  const ids: string[] = [];
-  let lane: string | undefined;
-  for (let turn = 0; ids.length < most; turn++) {
-    const before = ids.length;
-    for (const one of waiting) {
-      const id = one.ids[turn];
-      if (id === undefined || ids.length >= most) continue;
-      ids.push(id);
-      lane = one.lane;
-    }
-    if (ids.length === before) break;
-  }
-  return { ids, lane };
 }

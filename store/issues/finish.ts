@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database.ts";
 import { cancelHeld, DELETED, DISABLED, IDLE } from "./cancellation.ts";
-import { type DeliveryClaim, hasBegun, heldRow, selectSubscription } from "./claim.ts";
+import { type DeliveryClaim, hasBegun, heldRow } from "./claim.ts";
 import { type Health, noteAttempt } from "./health.ts";
 import type { DeliveryAttemptRow, DeliveryRow, Outcome } from "./rows.ts";
+import { selectSubscription } from "./subscription.ts";
 
 /** One first attempt and three more. */
 export const MOST_ATTEMPTS = 4;

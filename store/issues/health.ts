@@ -1,7 +1,7 @@
 import { prepared, type Tx } from "../database.ts";
 import { cancelQueued, DISABLED } from "./cancellation.ts";
-import { selectSubscription } from "./claim.ts";
 import type { SubscriptionRow } from "./rows.ts";
+import { selectSubscription } from "./subscription.ts";
 
 /** When a subscription that only fails is disabled. */
 export type Health = { autoDisable: boolean };

@@ -1,4 +1,4 @@
-export type { ClaimedDelivery, ClaimLimits, DeliveryClaim } from "./claim.ts";
+export type { ClaimedDelivery, DeliveryClaim } from "./claim.ts";
 export type { Delivery, DeliveryAttempt, DeliveryFilter } from "./delivery.ts";
 export { type EngineRun, EngineRuns } from "./engine-runs.ts";
 export {
@@ -12,6 +12,7 @@ export type { Description, Finding, FindingGroup, IssueRules, Scan } from "./fin
 export { type AttemptEnd, type Backoff, MOST_ATTEMPTS } from "./finish.ts";
 export { type Issue, type IssueFingerprint, type IssueTrace, MUTED_FOREVER } from "./issue.ts";
 export { type IssueFilter, type IssueOrder, type IssuePatch, Issues } from "./issues.ts";
+export type { ClaimLimits } from "./lanes.ts";
 export type { Occurrence, RevisionOccurrence } from "./occurrences.ts";
 export { type Depth, Outbox, type OutboxSettings } from "./outbox.ts";
 export type { Recorded } from "./record-findings.ts";

@@ -7,7 +7,6 @@ import {
   anyDue,
   beginAttempt,
   type ClaimedDelivery,
-  type ClaimLimits,
   type DeliveryClaim,
   releaseClaims,
   type Taken,
@@ -33,9 +32,10 @@ import {
   MOST_ATTEMPTS,
   reapLease,
 } from "./finish.ts";
+import type { ClaimLimits } from "./lanes.ts";
 import { type RedeliveryRange, redeliverAll, redeliverOne } from "./redelivery.ts";
 import { sampleEvent } from "./sample-event.ts";
-import { getSubscriptionRow, openChannel, openHeaders } from "./subscription.ts";
+import { getSubscriptionRow, openChannel, openHeaders, paceOf } from "./subscription.ts";
 
 export type OutboxSettings = {
   /** The base of the links in events. */
@@ -285,6 +285,7 @@ export class Outbox {
         ? openHeaders(this.box, subscription.headers, subscription.id)
         : openHeaders(this.box, row.headers, row.id);
       const channel = subscription && openChannel(this.box, subscription);
+      const pace = subscription && paceOf(subscription);
       return {
         id: row.id,
         owner,
@@ -292,7 +293,7 @@ export class Outbox {
         type: row.type,
         workspace_id: row.workspace_id,
         subscription_id: row.subscription_id,
-        to: channel ? { channel } : { url: subscription?.url ?? row.url ?? "" },
+        to: channel && pace !== undefined ? { channel, pace } : { url: subscription?.url ?? row.url ?? "" },
         headers,
         body: row.body,
         attempt: row.tries + 1,

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Tx } from "../database.ts";
 import { Conflict } from "../errors.ts";
-import { selectSubscription } from "./claim.ts";
 import { getDeliveryRow } from "./delivery.ts";
 import type { DeliveryRow } from "./rows.ts";
+import { selectSubscription } from "./subscription.ts";
 
 /** What is to be sent again: everything that came into the outbox between two moments and did not arrive. */
 export type RedeliveryRange = {

@@ -1,6 +1,6 @@
 import type { SecretBox } from "../control/secret-box.ts";
 import { SECRET_MASK } from "../control/secret-box.ts";
-import type { Database } from "../database.ts";
+import { type Database, prepared } from "../database.ts";
 import { NotFound } from "../errors.ts";
 import type { SubscriptionRow } from "./rows.ts";
 
@@ -10,6 +10,11 @@ export type Subscription = Omit<SubscriptionRow, "event_types" | "header_names" 
   /** The values are masked. */
   headers: Record<string, string>;
 };
+
+/** The row of a subscription of any workspace. */
+export const selectSubscription = prepared<{ id: string }, SubscriptionRow>((db, { id }) =>
+  db.selectFrom("subscriptions").selectAll().where("id", "=", id),
+);
 
 export function toSubscription(row: SubscriptionRow): Subscription {
   const { header_names, headers: _, secret: __, event_types, channel, ...shown } = row;
@@ -40,6 +45,15 @@ export function sealedChannel(
 ): Pick<SubscriptionRow, "channel" | "secret"> {
   if (!isAddress(channel)) return { channel, secret: null };
   return { channel: maskedChannel(channel), secret: box.seal(channel, owner) };
+}
+
+/**
+ * What takes one message at a time, and in their order: a channel by its name, or the one that only this subscription
+ * has the address of. Undefined for a webhook.
+ */
+export function paceOf({ id, channel, secret }: Pick<SubscriptionRow, "id" | "channel" | "secret">) {
+  if (channel === null) return undefined;
+  return secret === null ? channel : id;
 }
 
 /**

@@ -3,14 +3,48 @@ type Fields = Readonly<Record<string, unknown>>;
 const SEVERITIES = ["urgent", "high", "medium", "low"];
 const MOST_DESCRIPTION = 600;
 
-/** An event in a few lines for people, in the marks that Slack and its like read. */
-export function chatText(body: string): string {
-  const event = fieldsOf(JSON.parse(body));
-  const data = fieldsOf(event.data);
-  const object = fieldsOf(data.object);
-  return [...linesOf(text(event.type), object, fieldsOf(data.trace)), link(object)]
-    .filter((line) => line !== "")
-    .join("\n");
+/** So many events are told in full; a message that holds more would not be read. */
+const MOST_IN_FULL = 5;
+const MOST_REST = 600;
+
+/** Events of the same kind about the same thing: the first is told, the others are counted. */
+type Told = { type: string; object: Fields; trace: Fields; more: number };
+
+/**
+ * Events in a few lines for people, in the marks that Slack and its like read. Several of the same kind about the
+ * same issue are one, with how many more there were; no event is left out of the count.
+ */
+export function chatText(bodies: readonly string[]): string {
+  const told = toldApart(bodies);
+  const blocks = told.slice(0, MOST_IN_FULL).map(block);
+  const rest = told.slice(MOST_IN_FULL);
+  return [...blocks, ...(rest.length > 0 ? [restLine(rest)] : [])].join("\n\n");
+}
+
+function toldApart(bodies: readonly string[]): Told[] {
+  const told = new Map<string, Told>();
+  for (const body of bodies) {
+    const event = fieldsOf(JSON.parse(body));
+    const data = fieldsOf(event.data);
+    const object = fieldsOf(data.object);
+    const type = text(event.type);
+    const key = `${type} ${text(object.revision_id) || text(object.id) || text(event.id)}`;
+    const known = told.get(key);
+    if (known) known.more += 1;
+    else told.set(key, { type, object, trace: fieldsOf(data.trace), more: 0 });
+  }
+  return [...told.values()];
+}
+
+function block({ type, object, trace, more }: Told): string {
+  const lines = [...linesOf(type, object, trace), more > 0 ? `${more} more of this` : "", link(object)];
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function restLine(rest: Told[]): string {
+  const events = rest.reduce((sum, { more }) => sum + more + 1, 0);
+  const names = rest.map(({ object, type }) => text(object.name) || text(object.deployment_name) || type);
+  return `And ${events} more: ${escaped(shortened([...new Set(names)].join("; "), MOST_REST))}`;
 }
 
 function linesOf(type: string, object: Fields, trace: Fields): string[] {

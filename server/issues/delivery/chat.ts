@@ -22,12 +22,16 @@ export function isChatAddress(channel: string): boolean {
 }
 
 /**
- * The request that posts an event to a channel: to the channel's own address, by `chat.postMessage`, or to the
+ * The request that posts events to a channel, as one message: to the channel's own address, by `chat.postMessage`, or to the
  * incoming webhook that the settings name. Undefined when they name nothing that takes messages.
- * @param body the event as a webhook would get it
+ * @param bodies the events as a webhook would get them, in the order in which they happened
  */
-export function chatRequest(channel: string, body: string, settings: ChatSettings): ChatRequest | undefined {
-  const text = chatText(body);
+export function chatRequest(
+  channel: string,
+  bodies: readonly string[],
+  settings: ChatSettings,
+): ChatRequest | undefined {
+  const text = chatText(bodies);
   const { apiUrl, token } = settings;
   if (isChatAddress(channel)) return { ...message(channel, { text }), isTrusted: false };
   if (token !== null) {

@@ -33,15 +33,22 @@ const CHAT_BODY = { bodyBytes: 16_384, bodyMs: 5_000 };
 const LOCAL_TIMEOUT_MS = 20_000;
 const KEPT_CHARS = 2_048;
 
-/** Makes the request of a delivery, sends it once and judges the answer. */
+/** Makes the request of deliveries, sends it once and judges the answer. */
 export class Courier {
   constructor(private readonly parts: CourierParts) {}
 
-  /** Never throws for what a receiver does. @throws WrongSecretsKey */
-  async attempt(claimed: ClaimedDelivery, signal: AbortSignal): Promise<Attempted> {
+  /**
+   * Never throws for what a receiver does.
+   * @param together one delivery, or those of a channel that one message tells, in their order
+   * @throws WrongSecretsKey
+   */
+  async attempt(together: readonly ClaimedDelivery[], signal: AbortSignal): Promise<Attempted> {
+    const [first] = together;
+    if (!first) throw new Error("nothing to send");
     try {
-      if ("channel" in claimed.to) return await this.#toChat(claimed.to.channel, claimed.body, signal);
-      return await this.#toUrl(claimed, claimed.to.url, signal);
+      if ("url" in first.to) return await this.#toUrl(first, first.to.url, signal);
+      const bodies = together.map(({ body }) => body);
+      return await this.#toChat(first.to.channel, bodies, signal);
     } catch (error) {
       // An address or a channel that was taken once and is none now.
       if (error instanceof Refused) return refused(error.message);
@@ -88,8 +95,8 @@ export class Courier {
     return { "X-Service-Signature": signature, ...standardHeaders({ id, body, secret, at }) };
   }
 
-  async #toChat(channel: string, event: string, signal: AbortSignal): Promise<Attempted> {
-    const request = chatRequest(channel, event, this.parts.chat);
+  async #toChat(channel: string, events: string[], signal: AbortSignal): Promise<Attempted> {
+    const request = chatRequest(channel, events, this.parts.chat);
     if (request === undefined) return refused("neither CHAT_TOKEN nor CHAT_API_URL is set");
     const { isTrusted, ...outgoing } = request;
     const headers = { "User-Agent": AGENT, ...outgoing.headers };

@@ -20,12 +20,14 @@ export type DrainParts = {
   passes?: (point: Point, claimed: ClaimedDelivery) => Promise<void>;
 };
 
-/** How many deliveries are on their way at once, in all and of one subscription. */
+/** How many requests are on their way at once, in all and of one subscription. */
 export type Places = { total: number; perSubscription: number };
 
 const PLACES: Places = { total: 64, perSubscription: 8 };
 /** As long as an attempt can take. */
 const LONGEST_STOP_MS = 20_000;
+/** From one message of a channel to the next: chats take one a second, and answer 429 to more. */
+const PACE_MS = 1_000;
 
 /**
  * Sends what the outbox holds: as much at once as there are places, the next as soon as one is free. What it
@@ -35,6 +37,7 @@ export class Drain {
   readonly #outbox: DrainParts["outbox"];
   readonly #places: Places;
   readonly #underWay = new Map<string, Promise<void>>();
+  readonly #resting = new Resting();
   readonly #end = new AbortController();
   #claiming: Promise<void> | undefined;
   #wanted = false;
@@ -88,37 +91,74 @@ export class Drain {
       this.#wanted = false;
       const total = this.#places.total - this.#underWay.size;
       if (total <= 0) return;
-      const limits = { total, perSubscription: this.#places.perSubscription };
-      const claims = await this.#outbox.claim(this.parts.owner, this.parts.now(), limits);
-      for (const claimed of claims) this.#take(claimed);
+      const now = this.parts.now();
+      const limits = {
+        ...{ total, perSubscription: this.#places.perSubscription },
+        resting: this.#resting.at(now),
+      };
+      const claims = await this.#outbox.claim(this.parts.owner, now, limits);
+      for (const together of Map.groupBy(claims, requestOf).values()) this.#take(together);
       // There may be more; once a place is free, whoever frees it looks again.
       if (claims.length > 0) this.#wanted = true;
     }
   }
 
-  #take(claimed: ClaimedDelivery): void {
-    const delivery = this.#deliver(claimed)
+  /** @param together what one request tells: a delivery, or for a channel several */
+  #take(together: ClaimedDelivery[]): void {
+    const [first] = together;
+    if (!first) return;
+    const delivery = this.#deliver(together)
       .catch((error: unknown) => {
         // Its lease ends by itself; until then it is nobody's.
-        this.parts.log.error("webhook.attempt.failed", { delivery: claimed.id, error });
+        this.parts.log.error("webhook.attempt.failed", { delivery: first.id, error });
       })
       .finally(() => {
-        this.#underWay.delete(keyOf(claimed));
+        this.#underWay.delete(keyOf(first));
         this.#wake();
       });
-    this.#underWay.set(keyOf(claimed), delivery);
+    this.#underWay.set(keyOf(first), delivery);
   }
 
-  async #deliver(claimed: ClaimedDelivery): Promise<void> {
-    const { courier, now, passes } = this.parts;
-    await passes?.("claimed", claimed);
-    if (this.#isStopping) return this.#outbox.release([claimed]);
-    if (!(await this.#outbox.began(claimed, now()))) return;
-    await passes?.("begun", claimed);
-    const { answer, verdict, requestHeaders } = await courier
-      .attempt(claimed, this.#end.signal)
-      .catch((error: unknown) => this.#unsent(claimed, error));
-    await passes?.("answered", claimed);
+  async #deliver(together: ClaimedDelivery[]): Promise<void> {
+    const { passes } = this.parts;
+    for (const claimed of together) await passes?.("claimed", claimed);
+    if (this.#isStopping) return this.#outbox.release(together);
+    const begun = await this.#begin(together);
+    const [first] = begun;
+    if (!first) return;
+    for (const claimed of begun) await passes?.("begun", claimed);
+    const attempted = await this.#send(begun).catch((error: unknown) => this.#unsent(first, error));
+    for (const claimed of begun) await passes?.("answered", claimed);
+    await Promise.all(begun.map((claimed) => this.#finish(claimed, attempted)));
+  }
+
+  /** Those whose attempt may begin. */
+  async #begin(together: ClaimedDelivery[]): Promise<ClaimedDelivery[]> {
+    const now = this.parts.now();
+    const mayBegin = await Promise.all(together.map((claimed) => this.#outbox.began(claimed, now)));
+    return together.filter((_, at) => mayBegin[at]);
+  }
+
+  async #send(begun: ClaimedDelivery[]): Promise<Attempted> {
+    const { courier, now } = this.parts;
+    const pace = paceOf(begun);
+    const startedAt = now();
+    if (pace === undefined) return courier.attempt(begun, this.#end.signal);
+    this.#resting.until(pace, Number.POSITIVE_INFINITY);
+    let asked = 0;
+    try {
+      const attempted = await courier.attempt(begun, this.#end.signal);
+      asked = now() + (askedWaitMs(attempted.answer.retryAfter, now()) ?? 0);
+      return attempted;
+    } finally {
+      const until = Math.max(startedAt + PACE_MS, asked);
+      this.#resting.until(pace, until);
+      setTimeout(() => this.#wake(), until - now()).unref();
+    }
+  }
+
+  async #finish(claimed: ClaimedDelivery, { answer, verdict, requestHeaders }: Attempted): Promise<void> {
+    const { now } = this.parts;
     const { outcome, status, durationMs, error, response, retryAfter } = answer;
     const isKept = await this.#outbox.finish(
       claimed,
@@ -148,6 +188,29 @@ export class Drain {
     if (fields.verdict === "delivered") log.debug("webhook.delivered", told);
     else log.info("webhook.failed", told);
   }
+}
+
+/** Channels that a message was just posted to, or that asked to be left alone. */
+class Resting {
+  readonly #until = new Map<string, number>();
+
+  until(pace: string, at: number): void {
+    this.#until.set(pace, at);
+  }
+
+  /** Those that rest at a moment; the others are forgotten. */
+  at(now: number): { has(pace: string): boolean } {
+    for (const [pace, until] of this.#until) if (until <= now) this.#until.delete(pace);
+    return this.#until;
+  }
+}
+
+/** What is told by one request: deliveries of one subscription, where they go to a channel. */
+const requestOf = (claimed: ClaimedDelivery) =>
+  "channel" in claimed.to ? (claimed.subscription_id ?? claimed.id) : claimed.id;
+
+function paceOf([first]: ClaimedDelivery[]): string | undefined {
+  return first && "channel" in first.to ? first.to.pace : undefined;
 }
 
 const keyOf = ({ id, claim }: ClaimedDelivery) => `${id} ${claim}`;

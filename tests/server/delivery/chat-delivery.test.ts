@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { getLogger } from "@logtape/logtape";
 import { Reach } from "../../../server/reach/reach.ts";
+import { until } from "../../e2e/condition.ts";
 import { startReceiver } from "./receiver.ts";
 import { deliveryRig, WORKSPACE } from "./rig.ts";
 
@@ -56,6 +57,109 @@ test("what the chat says decides, and when to try again", async () => {
   }
   expect(await deliveries()).toMatchObject([{ state: "dead", attempts: 3 }]);
   expect(new Set(api.received.map(({ body }) => body)).size).toBe(1);
+});
+
+/** A chat that takes one message a second and channel, by the clock of the test, and none while it is away. */
+async function pacedChat() {
+  const taken: { at: number; text: string }[] = [];
+  let refused = 0;
+  let awayUntil = 0;
+  const lastAt = new Map<string, number>();
+  const rig = await chatRig(() => new Response());
+  const { api, clock, outbox, drain } = rig;
+  api.answer(({ body }) => {
+    const { channel, text } = JSON.parse(body) as { channel: string; text: string };
+    const now = clock.now();
+    if (now < awayUntil) return new Response("away", { status: 503 });
+    if (now - (lastAt.get(channel) ?? 0) < 1_000) {
+      refused += 1;
+      return new Response("", { status: 429, headers: { "retry-after": "1" } });
+    }
+    lastAt.set(channel, now);
+    taken.push({ at: now, text });
+    return Response.json({ ok: true });
+  });
+  /** Lets the timer tick each second until nothing waits any more, at most for so long. */
+  const tick = async (seconds: number, during?: (second: number) => Promise<void>) => {
+    for (let second = 0; second < seconds; second += 1) {
+      await during?.(second);
+      await drain.once();
+      await until(
+        "nothing to be on its way",
+        async () => drain.underWay === 0 && (await outbox.depth(0)).leased === 0,
+      );
+      if ((await outbox.depth(clock.now())).queued === 0 && !during) return second;
+      clock.advance(1_000);
+    }
+    return seconds;
+  };
+  return {
+    ...{ ...rig, taken, tick },
+    refused: () => refused,
+    stayAway: (seconds: number) => {
+      awayUntil = clock.now() + seconds * 1_000;
+    },
+  };
+}
+
+/** The numbers of the issues that messages tell in full or by name, in their order. */
+const numbersIn = (taken: { text: string }[]) =>
+  taken.flatMap(({ text }) => [...text.matchAll(/issue (\d+)\b/g)].map(([, number]) => Number(number)));
+
+test("a burst goes to a channel at its rate: merged, in order, nothing lost and nothing refused", async () => {
+  const { subscriptions, open, tick, taken, refused, outbox } = await pacedChat();
+  await subscriptions.create(WORKSPACE, { channel: "#agents", severity_threshold: 3 });
+  await subscriptions.create(WORKSPACE, { channel: "#agents", severity_threshold: 3 });
+  for (let number = 0; number < 124; number += 1) await open(1, `issue ${number}`);
+  expect(await tick(120)).toBeLessThan(30);
+  expect(refused()).toBe(0);
+  const states = await outbox.list(WORKSPACE, {}, { limit: 500, offset: 0 });
+  expect(states.map(({ state }) => state)).toEqual(Array.from({ length: 248 }, () => "delivered"));
+  const counted = taken.map(({ text }) => {
+    const full = text.split("\n\n").filter((part) => part.startsWith("New issue")).length;
+    return full + Number(/And (\d+) more: /.exec(text)?.[1] ?? 0);
+  });
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(248);
+  for (const [at, message] of taken.entries())
+    expect(message.at - (taken[at - 1]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+});
+
+test("while a chat is away everything behind the first message waits, and comes in order after it", async () => {
+  const { subscriptions, open, tick, taken, stayAway, outbox } = await pacedChat();
+  await subscriptions.create(WORKSPACE, { channel: "#agents", severity_threshold: 3 });
+  stayAway(300);
+  await tick(300, async (second) => {
+    if (second % 60 === 0) await open(1, `issue ${second / 60}`);
+  });
+  await tick(600);
+  const states = await outbox.list(WORKSPACE, {}, { limit: 500, offset: 0 });
+  expect(states.map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => "delivered"));
+  expect(numbersIn(taken)).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("traces of one issue are one line and a count", async () => {
+  const { subscriptions, tick, taken, db, outbox } = await pacedChat();
+  await subscriptions.create(WORKSPACE, {
+    channel: "#agents",
+    severity_threshold: 3,
+    event_types: ["issue.trace.added"],
+  });
+  const object = { id: "1", name: "search: refused", severity: 1, session_name: "shop" };
+  const added = (run: number) => ({
+    ...{ type: "issue.trace.added", workspaceId: WORKSPACE, sessionId: null, severity: 1 },
+    requestId: Bun.randomUUIDv7(),
+    data: { object, trace: { run_id: `run ${run}`, trace_id: "t", start_time: "2026-01-01T00:00:00.000Z" } },
+  });
+  await db.write((tx) =>
+    outbox.enqueue(
+      tx,
+      Array.from({ length: 13 }, (_, run) => added(run)),
+    ),
+  );
+  await tick(10);
+  expect(taken).toHaveLength(1);
+  expect(taken[0]?.text).toContain("Run run 0 of");
+  expect(taken[0]?.text).toContain("12 more of this");
 });
 
 test("a channel that is an address is judged as any address, and without settings none can be posted to", async () => {

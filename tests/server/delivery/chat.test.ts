@@ -19,19 +19,19 @@ const link = "<https://berth.example.com/console/issues/1|Open it in Berth>";
 
 describe("a message", () => {
   test("of a new issue says what, where and how severe, and links to it", () =>
-    expect(chatText(created)).toBe(
+    expect(chatText([created])).toBe(
       `New issue (high) in shop: *search &lt;orders&gt; &amp; more*\nIt fails.\n${link}`,
     ));
 
   test("of another trace names the run", () =>
     expect(
-      chatText(
+      chatText([
         event("issue.trace.added", issue, {
           run_id: "r",
           trace_id: "t",
           start_time: "2026-01-01T00:00:00.000Z",
         }),
-      ),
+      ]),
     ).toBe(
       `Seen again in shop (high): *search &lt;orders&gt; &amp; more*\nRun r of 2026-01-01T00:00:00.000Z\n${link}`,
     ));
@@ -42,51 +42,51 @@ describe("a message", () => {
       status: "timeout",
       url: "https://b.example.com/console/sessions/1",
     };
-    const text = chatText(event("issue.agent_run.failed", { ...failed, error_message: "took too long" }));
+    const text = chatText([event("issue.agent_run.failed", { ...failed, error_message: "took too long" })]);
     expect(text.split("\n").slice(0, 2)).toEqual([
       "The issue engine could not scan shop: timeout",
       "took too long",
     ]);
-    expect(chatText(event("issue.agent_run.failed", failed)).split("\n")).toHaveLength(2);
+    expect(chatText([event("issue.agent_run.failed", failed)]).split("\n")).toHaveLength(2);
   });
 
   test("of a revision says whether it is live", () => {
     const object = { deployment_name: "shop", revision_number: 3, status: "BUILD_FAILED", url: issue.url };
-    expect(chatText(event("deployment.revision.deployed", object))).toBe(
+    expect(chatText([event("deployment.revision.deployed", object)])).toBe(
       `Revision 3 of *shop* is live\n${link}`,
     );
     const failed = event("deployment.revision.failed", { ...object, error_message: "no <module>" });
-    expect(chatText(failed)).toBe(`Revision 3 of *shop* failed: BUILD_FAILED\nno &lt;module&gt;\n${link}`);
+    expect(chatText([failed])).toBe(`Revision 3 of *shop* failed: BUILD_FAILED\nno &lt;module&gt;\n${link}`);
   });
 
   test("mentions nobody, and does not get long", () => {
-    const text = chatText(
+    const text = chatText([
       event("issue.created", { ...issue, description: `<!channel> ${"x".repeat(5_000)}` }),
-    );
+    ]);
     expect(text).not.toContain("<!");
-    const bare = chatText(
+    const bare = chatText([
       event("issue.created", { ...issue, description: "@channel @here @everyone, a@all.de" }),
-    );
+    ]);
     expect(bare).not.toMatch(/@(?:channel|here|everyone|all)\b/);
     expect(text.length).toBeLessThan(1_000);
   });
 
   test("of a kind that it does not know names it", () =>
-    expect(chatText(event("something.new", {}))).toBe("something.new"));
+    expect(chatText([event("something.new", {})])).toBe("something.new"));
 });
 
 describe("it goes", () => {
   test("to chat.postMessage with the token, at Slack or where a setting says", () => {
-    const request = chatRequest("#agents", created, { apiUrl: null, token: "xoxb-1" });
+    const request = chatRequest("#agents", [created], { apiUrl: null, token: "xoxb-1" });
     expect(request?.url.href).toBe("https://slack.com/api/chat.postMessage");
     expect(request?.headers.Authorization).toBe("Bearer xoxb-1");
-    expect(bodyOf(request)).toMatchObject({ channel: "#agents", text: chatText(created) });
-    const other = chatRequest("C1", created, { apiUrl: "http://127.0.0.1:9/api", token: "xoxb-1" });
+    expect(bodyOf(request)).toMatchObject({ channel: "#agents", text: chatText([created]) });
+    const other = chatRequest("C1", [created], { apiUrl: "http://127.0.0.1:9/api", token: "xoxb-1" });
     expect([other?.url.href, other?.isTrusted]).toEqual(["http://127.0.0.1:9/api/chat.postMessage", true]);
   });
 
   test("to the channel's own address, without the token and judged like any other", () => {
-    const request = chatRequest("https://hooks.slack.com/services/T/B/x", created, {
+    const request = chatRequest("https://hooks.slack.com/services/T/B/x", [created], {
       apiUrl: null,
       token: "xoxb-1",
     });
@@ -95,20 +95,20 @@ describe("it goes", () => {
       false,
     ]);
     expect(request?.headers).not.toHaveProperty("Authorization");
-    expect(bodyOf(request)).toEqual({ text: chatText(created) });
+    expect(bodyOf(request)).toEqual({ text: chatText([created]) });
   });
 
   test("to the incoming webhook of the settings, where there is no token", () => {
-    const request = chatRequest("#agents", created, {
+    const request = chatRequest("#agents", [created], {
       apiUrl: "https://chat.example.com/hooks/1",
       token: null,
     });
     expect([request?.url.href, request?.isTrusted]).toEqual(["https://chat.example.com/hooks/1", true]);
-    expect(bodyOf(request)).toEqual({ channel: "#agents", text: chatText(created) });
+    expect(bodyOf(request)).toEqual({ channel: "#agents", text: chatText([created]) });
   });
 
   test("nowhere, where neither is set", () =>
-    expect(chatRequest("#agents", created, { apiUrl: null, token: null })).toBeUndefined());
+    expect(chatRequest("#agents", [created], { apiUrl: null, token: null })).toBeUndefined());
 });
 
 describe("a chat's answer", () => {

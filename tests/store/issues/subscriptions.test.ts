@@ -77,14 +77,16 @@ everyStore("subscriptions", (open) => {
     // What came back as it was shown keeps what is there.
     await subscriptions.patch(HERE, id, { channel: channel ?? "", severity_threshold: 1 });
     await outbox.test(HERE, id);
-    expect((await claim())[0]?.to).toEqual({ channel: address });
+    const claims = await claim();
+    expect(claims[0]?.to).toEqual({ channel: address, pace: id });
+    await outbox.release(claims);
     const elsewhere = { channel: `https://other.test/${SECRET_MASK}` };
     expect(await outcome(subscriptions.patch(HERE, id, elsewhere))).toThrow(Invalid);
     expect(await outcome(subscriptions.roll(HERE, id))).toThrow(Conflict);
     expect(await subscriptions.secretOf(id)).toBeUndefined();
     expect(await subscriptions.patch(HERE, id, { channel: "#ops" })).toMatchObject({ channel: "#ops" });
     await outbox.test(HERE, id);
-    expect((await claim())[0]?.to).toEqual({ channel: "#ops" });
+    expect((await claim())[0]?.to).toEqual({ channel: "#ops", pace: "#ops" });
   });
 
   test("a header that nobody can read is not sent to another host", async () => {
