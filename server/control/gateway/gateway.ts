@@ -227,11 +227,8 @@ export class Gateway {
     return this.#exchanges.begin({ deploymentId, instanceId: id, admit, cut });
   }
 
-  #order(
-    { request, server, deploymentId, caller }: Visit,
-    { port, token }: Serving,
-    body: Order["body"],
-  ): Order {
+  #order({ request, server, deploymentId, caller }: Visit, serving: Serving, body: Order["body"]): Order {
+    const { port, token } = serving;
     const isSocket = wantsSocket(request);
     const headers = onwardHeaders(request, {
       token,
@@ -252,6 +249,7 @@ export class Gateway {
       body,
       signal: request.signal,
       maxBytes: this.#deps.maxBodyBytes,
+      isThere: () => this.#deps.isOver?.(serving) !== true,
     };
   }
 

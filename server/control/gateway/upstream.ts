@@ -19,6 +19,8 @@ export type Order = {
   signal: AbortSignal;
   /** Most bytes of a body. */
   maxBytes: number;
+  /** Asked once connected: whether it still is the instance that has this port. */
+  isThere?: (() => boolean) | undefined;
 };
 
 /** An instance gave no answer. */
@@ -46,7 +48,7 @@ const connections = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INF
  */
 export function send(order: Order): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const { port, method, path, headers, body, signal } = order;
+  const { port, method, path, headers, body, signal, isThere = () => true } = order;
   const sent = request({ host: "127.0.0.1", port, method, path, headers, agent: connections });
   const leave = () => sent.destroy();
   sent.once("response", (message) => {
@@ -63,18 +65,24 @@ export function send(order: Order): Promise<IncomingMessage> {
   });
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
-  if (body instanceof ReadableStream)
-    whenConnected(sent, () =>
+  whenConnected(sent, () => {
+    if (!isThere()) {
+      reject(new NoAnswer(false));
+      sent.destroy();
+    } else if (body instanceof ReadableStream)
       pump(body, sent, order.maxBytes).catch((error) => {
         reject(error);
         sent.destroy();
-      }),
-    );
-  else sent.end(body ?? undefined);
+      });
+    else sent.end(body ?? undefined);
+  });
   return promise;
 }
 
-/** A stream is not touched before there is somebody to take it: until then it can be sent elsewhere. */
+/**
+ * Nothing is sent before there is somebody to take it: until then a body can be sent elsewhere, and what listens may
+ * turn out to be a stranger, who took the port while the connection was made.
+ */
 function whenConnected(sent: ClientRequest, go: () => unknown): void {
   sent.once("socket", (socket) => {
     if (socket.connecting) socket.once("connect", go);

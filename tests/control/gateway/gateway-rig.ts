@@ -42,10 +42,11 @@ export type RigOptions = {
   /** Of the gateway's server, no slash at the end; its own address where it is left out. */
   publicUrl?: string;
   memoryOf?: (instance: Instance) => Promise<number | null>;
+  isOver?: () => boolean;
 };
 
 /** A gateway on a port and a database of its own; what it leads to, tests bring. */
-export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf }: RigOptions = {}) {
+export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isOver }: RigOptions = {}) {
   const data = mkdtempSync(join(tmpdir(), "berth-gateway-"));
   const db = await openDatabase(`sqlite:${join(data, "berth.db")}`);
   const box = await openSecretBox(db, { dataDir: data, secretsKey: "a key" });
@@ -91,6 +92,7 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf }: R
     ...{ deployments, revisions, instances, figures, clock, memoryOf },
     publicUrl: address,
     maxBodyBytes: MAX_BODY_BYTES,
+    ...(isOver && { isOver }),
   });
   const docs = docsRoutes({ table, version: "1", graph: "agent" });
   const pages = [

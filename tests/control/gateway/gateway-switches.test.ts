@@ -23,6 +23,26 @@ async function deadPort(): Promise<number> {
   return port;
 }
 
+test("who has taken the port by the time it is connected to is sent nothing, neither headers nor a body", async () => {
+  // The process is there when the request comes, and over when the connection to its port is made.
+  let looks = 0;
+  const strict = await gatewayRig({ isOver: () => ++looks % 2 === 0 });
+  const thief = scriptedInstance("thief");
+  try {
+    const id = await strict.deployment("stolen");
+    await strict.serve(id, thief.port);
+    for (const more of [{}, { method: "POST", body: "a secret" }]) {
+      const { status } = await ask(strict.url, `/d/${id}/x`, { headers, ...more });
+      expect(status).toBe(503);
+    }
+    expect(looks).toBeGreaterThan(4);
+    expect(thief.seen).toEqual([]);
+  } finally {
+    await thief.stop();
+    await strict.stop();
+  }
+});
+
 describe("where nothing runs", () => {
   test("the state of the latest revision is told, to those who may know", async () => {
     const id = await rig.deployment("waiting");
