@@ -13,6 +13,8 @@ export type IssueRoutesDeps = {
   scan(of: { workspaceId: string; sessionId?: string }): Promise<EngineRun[]>;
   /** Which addresses webhooks may go to. */
   reach: Reach;
+  /** Whether the settings name a chat that takes messages for a channel by its name. */
+  hasChat: boolean;
   /** The tracing project of what this Berth serves itself; null when its runs leave no traces. */
   servedProject: string | null;
   /** The base of the addresses that are given away. */

@@ -56,6 +56,7 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
       ...outgoing,
       ...{ traces, issues, sessions: new Sessions(db, clock), engineRuns: scans.engine.runs },
       scan: (of) => scans.engine.scan(of),
+      hasChat: settings.chatToken !== null || settings.chatApiUrl !== null,
       servedProject: settings.tracing ? agent.project.name : null,
       publicUrl: deps.publicUrl,
       now: () => clock.now(),

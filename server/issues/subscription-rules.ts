@@ -14,10 +14,18 @@ export type Wanted = {
 
 const LEAST_SECRET_BYTES = 24;
 
+/** Where subscriptions may lead. */
+export type Destinations = {
+  reach: Reach;
+  /** Whether the settings name a chat that takes messages for a channel by its name. */
+  hasChat: boolean;
+};
+
 /** @throws Invalid with everything that is wrong */
-export async function checkSubscription(wanted: Wanted, reach: Reach): Promise<void> {
+export async function checkSubscription(wanted: Wanted, { reach, hasChat }: Destinations): Promise<void> {
   const faults = [
     ...destinationFaults(wanted),
+    ...channelFaults(wanted, hasChat),
     ...headerFaults(wanted),
     ...maskFaults(wanted),
     ...secretFaults(wanted),
@@ -27,8 +35,12 @@ export async function checkSubscription(wanted: Wanted, reach: Reach): Promise<v
 }
 
 /** What may be changed: the destination stays what it was, a URL or a channel. @throws Invalid */
-export async function checkChange(wanted: Wanted, isChannel: boolean, reach: Reach): Promise<void> {
-  const faults = [...headerFaults(wanted)];
+export async function checkChange(
+  wanted: Wanted,
+  isChannel: boolean,
+  { reach, hasChat }: Destinations,
+): Promise<void> {
+  const faults = [...headerFaults(wanted), ...channelFaults(wanted, hasChat)];
   if (isChannel && hasHeaders(wanted)) faults.push(forChannel("headers"));
   if (faults.length > 0) throw new Invalid(faults);
   await checkDestination(wanted, reach);
@@ -53,6 +65,13 @@ function destinationFaults(wanted: Wanted): FaultDetail[] {
   if (secret !== undefined) faults.push(forChannel("secret"));
   if (hasHeaders(wanted)) faults.push(forChannel("headers"));
   return faults;
+}
+
+function channelFaults({ channel }: Wanted, hasChat: boolean): FaultDetail[] {
+  if (channel === undefined || hasChat || isChatAddress(channel)) return [];
+  const msg =
+    "A channel by its name needs CHAT_TOKEN (a bot's token) or CHAT_API_URL to be set on this Berth; the address of an incoming webhook (https://…) needs neither";
+  return [fault("channel", msg, channel)];
 }
 
 const hasHeaders = ({ headers }: Wanted) => headers !== undefined && Object.keys(headers).length > 0;

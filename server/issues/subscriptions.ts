@@ -18,7 +18,7 @@ import {
 import { checkChange, checkSecret, checkSubscription } from "./subscription-rules.ts";
 import { wireDelivery, wireSubscription } from "./wire.ts";
 
-type Deps = Pick<IssueRoutesDeps, "subscriptions" | "outbox" | "reach">;
+type Deps = Pick<IssueRoutesDeps, "subscriptions" | "outbox" | "reach" | "hasChat">;
 
 const tag = "Webhooks";
 const params = Type.Object({ webhook_id: Uuid });
@@ -74,7 +74,7 @@ const listSubscriptions = ({ subscriptions }: Deps) =>
     },
   );
 
-const createSubscription = ({ subscriptions, reach }: Deps) =>
+const createSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
   operation(
     {
       method: "POST",
@@ -101,7 +101,7 @@ const createSubscription = ({ subscriptions, reach }: Deps) =>
         headers: body.headers ?? undefined,
         secret: body.secret ?? undefined,
       };
-      await checkSubscription(wanted, reach);
+      await checkSubscription(wanted, { reach, hasChat });
       const { subscription, secret } = await subscriptions.create(workspaceOf(caller), {
         ...wanted,
         session_id: body.session_id?.toLowerCase(),
@@ -136,7 +136,7 @@ const getSubscription = ({ subscriptions }: Deps) =>
       json(wireSubscription(await subscriptions.get(workspaceOf(caller), path.webhook_id))),
   );
 
-const patchSubscription = ({ subscriptions, reach }: Deps) =>
+const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
   operation(
     {
       method: "PATCH",
@@ -160,7 +160,7 @@ const patchSubscription = ({ subscriptions, reach }: Deps) =>
     async ({ path, body: { secret: _, ...change }, caller }) => {
       const workspaceId = workspaceOf(caller);
       const { channel } = await subscriptions.get(workspaceId, path.webhook_id);
-      await checkChange(change, channel !== null, reach);
+      await checkChange(change, channel !== null, { reach, hasChat });
       const changed = await subscriptions.patch(workspaceId, path.webhook_id, {
         ...change,
         ...(change.session_id && { session_id: change.session_id.toLowerCase() }),
@@ -215,7 +215,8 @@ const testSubscription = ({ outbox }: Deps) =>
       path: "/v1/issue-webhooks/:webhook_id/test",
       tag,
       summary: "Send a subscription a sample",
-      description: "An `issue.created`, signed and sent as any other; only the log says that it is a test.",
+      description:
+        "An `issue.created`, signed and sent as any other; its title says that it is a test, its severity is the lowest, and the log marks it.",
       params,
       body: Type.Optional(Type.Object({})),
       answers: {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { prepared, type Tx } from "../database.ts";
 import { cancelHeld, DELETED, DISABLED, IDLE } from "./cancellation.ts";
 import { type DeliveryClaim, hasBegun, heldRow } from "./claim.ts";
-import { type Health, noteAttempt } from "./health.ts";
+import { type Health, noteAttempt, type Went } from "./health.ts";
 import type { DeliveryAttemptRow, DeliveryRow, Outcome } from "./rows.ts";
 import { selectSubscription } from "./subscription.ts";
 
@@ -12,6 +12,7 @@ export const MOST_ATTEMPTS = 4;
 export const LONGEST_WISH_MS = 900_000;
 /** Tries of one redelivery whose process died in the middle. */
 const MOST_MANUAL_TRIES = 4;
+const GONE = 410;
 const LONGEST_RESPONSE = 2_048;
 const LONGEST_ERROR = 1_000;
 
@@ -75,9 +76,14 @@ export async function finishAttempt(
   const disabled =
     row.subscription_id === null
       ? undefined
-      : await noteAttempt(tx, row.subscription_id, end.outcome === "ok", { now, health });
+      : await noteAttempt(tx, row.subscription_id, went(end), { now, health });
   await afterAttempt(tx, row, end, { now, backoff });
   return { late: false, disabled };
+}
+
+function went({ outcome, status }: AttemptEnd): Went {
+  if (outcome === "ok") return "well";
+  return outcome === "http" && status === GONE ? "gone" : "badly";
 }
 
 /** Gives back what a dead or stuck worker holds; an attempt that it began counts, whether it was sent or not. */
@@ -153,8 +159,10 @@ function pause(backoff: number, { retryAfterMs }: AttemptEnd): number {
 }
 
 function inWords({ outcome, status, error }: AttemptEnd): string {
-  if (outcome === "http") return `HTTP ${status ?? "?"}`;
-  return error ? `${outcome}: ${error.slice(0, LONGEST_ERROR)}` : outcome;
+  const words = error ? clean(error.slice(0, LONGEST_ERROR)) : "";
+  const isRedirect = status && status >= 300 && status < 400 && words;
+  if (outcome === "http") return isRedirect ? `HTTP ${status}: ${words}` : `HTTP ${status ?? "?"}`;
+  return words ? `${outcome}: ${words}` : outcome;
 }
 
 function endValues({ outcome, status, durationMs, error, requestHeaders, response }: AttemptEnd): EndValues {

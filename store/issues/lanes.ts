@@ -78,7 +78,7 @@ export async function nextInLanes(
 ): Promise<{ ids: string[]; lane: string | undefined }> {
   const lanes = await queuedLanes(tx, after);
   const busy = await leasedByLane(tx);
-  const spoken = new Set<string>();
+  const spoken = await pacesOf(tx, busy.keys());
   const waiting: Waiting[] = [];
   for (const lane of lanes) {
     const pace = await paceOfLane(tx, lane);
@@ -89,7 +89,7 @@ export async function nextInLanes(
       if (rows.length > 0) waiting.push({ lane, requests: rows.map(({ id }) => [id]) });
       continue;
     }
-    if (underWay > 0 || spoken.has(pace) || limits.resting?.has(pace)) continue;
+    if (spoken.has(pace) || limits.resting?.has(pace)) continue;
     const told = await nextMessage(tx, lane, now);
     if (told.length === 0) continue;
     spoken.add(pace);
@@ -109,6 +109,16 @@ async function nextMessage(tx: Tx, lane: string, now: number): Promise<string[]>
     ? await selectAskedFor(tx, { lane, now, limit })
     : await selectInOrder(tx, { lane, limit });
   return rows.map(({ id }) => id);
+}
+
+/** Channels that a message is on its way to. */
+async function pacesOf(tx: Tx, lanes: Iterable<string>): Promise<Set<string>> {
+  const paces = new Set<string>();
+  for (const lane of lanes) {
+    const pace = await paceOfLane(tx, lane);
+    if (pace !== undefined) paces.add(pace);
+  }
+  return paces;
 }
 
 async function paceOfLane(tx: Tx, lane: string): Promise<string | undefined> {

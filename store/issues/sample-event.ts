@@ -5,10 +5,10 @@ import type { IssueRow, SubscriptionRow } from "./rows.ts";
 
 const NO_SESSION = "00000000-0000-7000-8000-000000000000";
 
-/** An issue as one might be: of the subscription's project, or of the newest one. */
+/** An event as one of an issue would be, that says of itself that it is a test: of the subscription's project, or of the newest one. */
 export async function sampleEvent(
   tx: Tx,
-  { workspace_id: workspaceId, session_id }: SubscriptionRow,
+  { id, workspace_id: workspaceId, session_id }: SubscriptionRow,
   publicUrl: string,
 ): Promise<SubscribedEvent> {
   const workspace = await tx
@@ -33,8 +33,10 @@ export async function sampleEvent(
     sessionName: session?.name ?? "example",
     publicUrl,
   };
-  // There is no such issue: the log does not say that it is about one.
-  return { ...issueCreated(example(place), place, Bun.randomUUIDv7()), issueId: undefined };
+  const event = issueCreated(example(place), place, Bun.randomUUIDv7());
+  // There is no such issue: neither the log nor the link leads to one.
+  const object = { ...event.data.object, url: `${publicUrl}/console/webhooks/${id}` };
+  return { ...event, issueId: undefined, data: { object } };
 }
 
 function example({ workspaceId, sessionId }: { workspaceId: string; sessionId: string }): IssueRow {
@@ -42,10 +44,10 @@ function example({ workspaceId, sessionId }: { workspaceId: string; sessionId: s
     id: Bun.randomUUIDv7(),
     workspace_id: workspaceId,
     session_id: sessionId,
-    name: "ToolError in tool search: the search service did not answer",
-    description: "An example of an issue, sent to try out this subscription. There is no such issue.",
+    name: "Test of this subscription: it works, nothing is wrong",
+    description: "Somebody sent this to try out the subscription. There is no such issue.",
     cause: null,
-    severity: 0,
+    severity: 3,
     severity_kept: 0,
     text_kept: 0,
     status: "open",

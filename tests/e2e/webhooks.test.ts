@@ -59,7 +59,13 @@ test("a sample goes out at once, signed, and the log has no secret of it", async
   expect(received.headers.get("authorization")).toBe("Bearer of-a-subscriber");
   expect(JSON.parse(received.body)).toMatchObject({
     type: "issue.created",
-    data: { object: { severity: 0 } },
+    data: {
+      object: {
+        name: expect.stringContaining("Test"),
+        severity: 3,
+        url: expect.stringContaining(`/console/webhooks/${subscription.id}`),
+      },
+    },
   });
   for (const words of [subscription.secret, "of-a-subscriber"]) expect(berth.output()).not.toContain(words);
 });
@@ -78,6 +84,14 @@ test("what fails is tried four times, and again when somebody asks, with the sam
   );
   await deliveryIs(id, "delivered");
   expect(new Set(came(id).map(({ body }) => body)).size).toBe(1);
+});
+
+test("a channel by its name is refused where no chat is set, and the answer says what to set", async () => {
+  const { status, json } = await ask<{ message: string }>("POST", "/v1/issue-webhooks", {
+    channel: "#agents",
+    severity_threshold: 3,
+  });
+  expect([status, json.message]).toEqual([422, expect.stringContaining("CHAT_TOKEN")]);
 });
 
 test("a private address is refused when a subscription is made, unless it was opened", async () => {

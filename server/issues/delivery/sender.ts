@@ -30,6 +30,7 @@ export type SenderOptions = {
 const TIMEOUT_MS = 20_000;
 const BODY_BYTES = 2_048;
 const BODY_MS = 250;
+const LONGEST_TARGET = 500;
 
 /** Where an exchange is: what goes wrong is named after it. */
 type Phase = "dns" | "connect" | "tls" | "reset";
@@ -136,7 +137,8 @@ class Exchange {
       this.options.bodyMs ?? BODY_MS,
     );
     const retryAfter = message.headers["retry-after"] ?? null;
-    this.#finish({ outcome: isSuccess(status) ? "ok" : "http", status, error: null, response, retryAfter });
+    const outcome = isSuccess(status) ? "ok" : "http";
+    this.#finish({ outcome, status, error: redirectOf(status, message), response, retryAfter });
   }
 
   #failed(error: unknown): void {
@@ -159,6 +161,12 @@ class Exchange {
     this.#request?.destroy();
     this.#done.resolve({ ...ending, durationMs: Math.round(performance.now() - this.#startedAt) });
   }
+}
+
+/** Where a receiver has moved, for whoever set its address; nobody goes there. */
+function redirectOf(status: number, { headers }: IncomingMessage): string | null {
+  if (status < 300 || status > 399 || !headers.location) return null;
+  return `redirects to ${headers.location.slice(0, LONGEST_TARGET)}, which is not followed`;
 }
 
 /** As much of a body as comes in time, as text; never fails. */

@@ -28,6 +28,27 @@ const isBy = ({ body, headers }: Received, secret: string | null) =>
 const subscribing = (url: string, more: object = {}) => ({ url, severity_threshold: 3, ...more });
 
 describe("a delivery", () => {
+  test("that is answered with 410 disables its subscription at once, until somebody enables it", async () => {
+    const { subscriptions, outbox, open, settle } = await rigOf();
+    const receiver = receiverOf(() => 410);
+    const { subscription } = await subscriptions.create(WORKSPACE, subscribing(receiver.url));
+    await open(1);
+    await settle();
+    const state = () => subscriptions.get(WORKSPACE, subscription.id);
+    expect(await state()).toMatchObject({ state: "disabled", notice: expect.stringContaining("410") });
+    await open(1);
+    await settle();
+    expect(receiver.received).toHaveLength(1);
+    receiver.answer(() => 200);
+    await subscriptions.enable(WORKSPACE, subscription.id);
+    await open(1);
+    await settle();
+    expect(receiver.received).toHaveLength(2);
+    expect(await state()).toMatchObject({ state: "active", notice: null });
+    const states = (await outbox.list(WORKSPACE, {}, { limit: 10, offset: 0 })).map(({ state }) => state);
+    expect(states.sort()).toEqual(["cancelled", "dead", "delivered"]);
+  });
+
   test("comes signed, with the subscription's headers and the bytes that are stored", async () => {
     const { subscriptions, outbox, open, settle } = await rigOf();
     const receiver = receiverOf();

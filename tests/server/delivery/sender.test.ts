@@ -80,6 +80,7 @@ describe("a request", () => {
       );
       const answer = await send(url);
       expect([answer.status, verdictOf(answer)]).toEqual([status, "dead"]);
+      expect(answer.error).toBe(`redirects to ${inside.url}, which is not followed`);
     }
     expect(inside.requests).toEqual([]);
   });

@@ -58,6 +58,7 @@ export async function openIssueRig() {
   const deps = {
     ...stores,
     reach: new Reach(["127.0.0.0/8"]),
+    hasChat: true,
     scan: async (of: { workspaceId: string; sessionId?: string }) => {
       asked.push(of);
       return stores.engineRuns.list(of.workspaceId, {}, { limit: 1, offset: 0 });
