@@ -184,7 +184,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     project,
     db,
     saver: () => new Checkpoints(db, { serde, cache: lists }),
-    draft: (threadId) => new DraftCheckpoints(db, threadId, { serde, cache: lists }),
+    draft: (threadId, metadata) => new DraftCheckpoints(db, threadId, { serde, cache: lists, metadata }),
     store: itemsStore,
   });
   const changes = new ThreadChanges({ db, clock, threads, states, queue, feeds, defaultTtl: ttl.default });

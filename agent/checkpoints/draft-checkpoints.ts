@@ -32,7 +32,7 @@ export class DraftCheckpoints extends VolatileCheckpoints<string> {
   constructor(
     db: Database,
     private readonly threadId: string,
-    options: Pick<CheckpointsOptions, "serde" | "cache"> = {},
+    options: Pick<CheckpointsOptions, "serde" | "cache" | "metadata"> = {},
   ) {
     super(options.serde);
     const sink: CheckpointSink = {

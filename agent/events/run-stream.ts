@@ -9,6 +9,9 @@ export type StreamPosition = { seq: number; part: number };
 
 const START: StreamPosition = { seq: 0, part: 0 };
 
+/** A token of a subgraph, where the run streams no subgraphs: a part of its message, and no event by itself. */
+export const INNER_TOKEN = "messages/token";
+
 /** Shown whatever modes were asked for. */
 const ALWAYS = new Set(["metadata", "error", "feedback"]);
 
@@ -83,6 +86,7 @@ export class RunStreamView {
       const parts = this.#fold?.add(event.json) ?? [];
       return this.#tuples ? [[event.name, event.json], ...parts] : parts;
     }
+    if (mode === INNER_TOKEN) return this.#fold?.add(event.json) ?? [];
     if (mode === "messages/complete") return this.#fold ? [[event.name, event.json]] : [];
     return ALWAYS.has(mode) || this.modes.has(mode) ? [[event.name, event.json]] : [];
   }

@@ -1,10 +1,12 @@
 import type { Run } from "@berth/store";
+import { INNER_TOKEN } from "../events/run-stream.ts";
 import { type Graph, type Project, type Saver, spelledPayload } from "../project/index.ts";
 import { isRecord } from "../project/record.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
 import { Frames, frameName } from "./frames.ts";
+import { innerTokens } from "./inner-tokens.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { MessageEnds } from "./message-ends.ts";
 import type { RunSession } from "./session.ts";
@@ -223,10 +225,15 @@ function streamOptions(
     signal: deps.signal,
     store: deps.store,
     // Any callback doubles the cost of a run; one that streams tokens has them anyway.
-    ...(streamsTokens(kwargs) && { callbacks: [fairTurns()] }),
+    ...(streamsTokens(kwargs) && { callbacks: [...innerTokensOf(kwargs, deps.session), fairTurns()] }),
     streamMode: libraryModes(kwargs.stream_mode),
     subgraphs: kwargs.subgraphs,
   };
+}
+
+function innerTokensOf({ stream_mode, subgraphs }: RunKwargs, session: RunSession): object[] {
+  if (subgraphs || !stream_mode.includes("messages")) return [];
+  return [innerTokens((json) => session.emit({ name: INNER_TOKEN, json }))];
 }
 
 /** LangGraph lets an undefined option wipe a default that was compiled into the graph. */

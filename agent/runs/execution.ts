@@ -323,7 +323,7 @@ export class Execution {
       serde: this.deps.project.langgraph.serde,
       cache: this.deps.lists,
       runId: this.run.run_id,
-      metadata: checkpointMetadata(this.run, kwargs),
+      metadata: { ...checkpointMetadata(this.run, kwargs), ...this.deps.metadata() },
       // Without the writes of each node, a change in place would go unnoticed.
       trustIdentity: kwargs.durability !== "exit",
     });
@@ -341,6 +341,6 @@ const lastWords = (action: CancelAction) => ({ name: "error", json: JSON.stringi
 
 /** What tells checkpoints of different runs apart, and what `history` filters by (`agent-server.md` §6). */
 function checkpointMetadata(run: Run, { graph_id }: RunKwargs): Record<string, unknown> {
-  const { run_id, thread_id, assistant_id } = run;
-  return { ...run.metadata, run_id, thread_id, graph_id, assistant_id };
+  const { run_id, thread_id, assistant_id, attempt } = run;
+  return { ...run.metadata, run_id, thread_id, graph_id, assistant_id, run_attempt: attempt };
 }

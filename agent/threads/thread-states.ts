@@ -77,8 +77,8 @@ export type ThreadStatesDeps = {
   db: Pick<Database, "write">;
   /** Makes a checkpointer for one read: it remembers what it read. */
   saver: () => Saver;
-  /** Makes one for one edit of a thread. */
-  draft: (threadId: string) => Saver & Pick<DraftCheckpoints, "write">;
+  /** Makes one for one edit of a thread; its checkpoints say what made them. */
+  draft: (threadId: string, metadata: { graph_id: string }) => Saver & Pick<DraftCheckpoints, "write">;
   store?: BaseStore | undefined;
 };
 
@@ -169,7 +169,7 @@ export class ThreadStates {
       throw new BadRequest(`Subgraph "${nodePath(checkpoint.checkpoint_ns)}" not found`);
     }
     const supersteps = steps(graph);
-    const draft = this.deps.draft(thread.thread_id);
+    const draft = this.deps.draft(thread.thread_id, { graph_id: String(thread.metadata.graph_id) });
     const { saver, failures } = watchFailures(draft);
     const config = this.#config(thread, checkpoint, saver);
     const written = await graph.bulkUpdateState(config, supersteps).catch((error) => {

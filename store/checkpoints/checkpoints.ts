@@ -128,7 +128,10 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     const thread = required(config, "thread_id", "put a checkpoint");
     const ns = namespaceOf(config);
     const parent: string | null = getCheckpointId(config) || null;
-    const { encoded, slow } = this.#encode(thread, ns, parent, checkpoint, metadata, newVersions);
+    // By itself a checkpointer keeps metadata as they are given.
+    const place = ns === "" || this.#runId === undefined ? undefined : subgraphPlace(config, ns);
+    const described = { ...this.#metadata, ...place, ...metadata };
+    const { encoded, slow } = this.#encode(thread, ns, parent, checkpoint, described, newVersions);
     remember(this.#own, checkpoint.id, true);
     if (slow.length > 0) await Promise.all(slow);
     await this.#sink.write((tx) => storeCheckpoint(tx, encoded));
@@ -209,7 +212,7 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
       lists: [],
     };
     const meta = { type: "json" as const, value: "" };
-    const wait = this.#encodeInto(meta, this.#metadata ? { ...this.#metadata, ...metadata } : metadata);
+    const wait = this.#encodeInto(meta, metadata);
     const setMetadata = () => {
       encoded.row.metadata = meta.value;
     };
@@ -300,6 +303,14 @@ function required(config: RunnableConfig, field: "thread_id" | "checkpoint_id", 
   const value = config.configurable?.[field];
   if (typeof value === "string" && value !== "") return value;
   throw new Error(`Cannot ${what}: the config's "configurable" names no "${field}".`);
+}
+
+/** Which task of its parent a subgraph was: LangGraph tells it to whatever the task runs. */
+const OF_TASK = ["langgraph_step", "langgraph_node", "langgraph_triggers", "langgraph_path"];
+
+function subgraphPlace({ metadata = {} }: RunnableConfig, ns: string): Record<string, unknown> {
+  const known = OF_TASK.filter((name) => name in metadata).map((name) => [name, metadata[name]]);
+  return { ...Object.fromEntries(known), langgraph_checkpoint_ns: ns, checkpoint_ns: ns };
 }
 
 function runOf(metadata: CheckpointMetadata<{ run_id?: unknown }>): string | undefined {
