@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { addFiles, contentOf } from "../../../web/chat/conversation/composer/attachments.ts";
-import { readAnswer, readRequest } from "../../../web/chat/conversation/interrupts/payload.ts";
+import { readAnswer, readRequest, reviewAnswer } from "../../../web/chat/conversation/interrupts/payload.ts";
 import { entriesOf, sameAnswer } from "../../../web/chat/conversation/messages/entries.ts";
 import { readMessage, readMessages } from "../../../web/chat/conversation/messages/message.ts";
 import { sumUsage } from "../../../web/chat/conversation/messages/usage.tsx";
@@ -136,6 +136,7 @@ describe("the payload of an interrupt is read", () => {
     };
     expect(readRequest(payload)).toEqual({
       kind: "review",
+      form: "middleware",
       actions: [
         {
           name: "send_email",
@@ -146,6 +147,46 @@ describe("the payload of an interrupt is read", () => {
         { name: "delete", args: {}, description: undefined, allowed: ["approve", "reject"] },
       ],
     });
+  });
+
+  test("questions in the form of Agent Inbox, alone or in a list, and their answers", () => {
+    const question = (action: string, config: object) => ({
+      action_request: { action, args: { to: "a@b.c" } },
+      config: {
+        allow_accept: false,
+        allow_edit: false,
+        allow_respond: false,
+        allow_ignore: false,
+        ...config,
+      },
+      description: "# A draft",
+    });
+    const all = { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true };
+    const one = readRequest(question("send_email", all));
+    expect(one).toEqual({
+      kind: "review",
+      form: "inbox",
+      actions: [
+        {
+          ...{ name: "send_email", args: { to: "a@b.c" }, description: "# A draft" },
+          allowed: ["accept", "edit", "respond", "ignore"],
+        },
+      ],
+    });
+    const two = readRequest([question("a", { allow_respond: true }), question("b", { allow_ignore: true })]);
+    if (one.kind !== "review" || two.kind !== "review") throw new Error("not read");
+    expect(two.actions.map(({ allowed }) => allowed)).toEqual([["respond"], ["ignore"]]);
+    expect(reviewAnswer(two, [{ type: "respond", message: "later" }, { type: "ignore" }])).toEqual([
+      { type: "response", args: "later" },
+      { type: "ignore", args: null },
+    ]);
+    const edited_action = { name: "send_email", args: { to: "c@d.e" } };
+    expect(reviewAnswer(one, [{ type: "edit", edited_action }])).toEqual([
+      { type: "edit", args: { action: "send_email", args: { to: "c@d.e" } } },
+    ]);
+    expect(reviewAnswer(one, [{ type: "accept" }])).toEqual([
+      { type: "accept", args: { action: "send_email", args: { to: "a@b.c" } } },
+    ]);
   });
 
   test("a question about one call, a question in words, and anything else", () => {

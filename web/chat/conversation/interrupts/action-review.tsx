@@ -1,8 +1,10 @@
-import { Check, Pencil, X } from "lucide-react";
-import { useState } from "react";
-import { Button, Field } from "../../../ui/index.ts";
+import { Check, EyeOff, MessageSquare, Pencil, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Markdown } from "../../../markdown/markdown.tsx";
+import { Button } from "../../../ui/index.ts";
 import { ArgsFields } from "./args-fields.tsx";
 import type { Action, Decision, Verdict } from "./payload.ts";
+import { WordsForm } from "./words-form.tsx";
 
 type ActionReviewProps = {
   action: Action;
@@ -12,79 +14,108 @@ type ActionReviewProps = {
   onDecide: (verdict: Verdict) => void;
 };
 
-/** One call, and what may be decided about it. Editing and rejecting open a form first. */
+/** Decisions that want something written first. */
+type Form = "edit" | "reject" | "respond";
+
+/** One call, and what may be decided about it. Some decisions open a form first. */
 export function ActionReview({ action, verdict, disabled, onDecide }: ActionReviewProps) {
-  const [form, setForm] = useState<"edit" | "reject">();
+  const [form, setForm] = useState<Form>();
+  const close = () => setForm(undefined);
+  const decide = (decided: Verdict) => {
+    close();
+    onDecide(decided);
+  };
   return (
     <div className="ask-action">
       <p className="ask-tool">
         <code>{action.name}</code>
         {verdict && <span className="ask-verdict">{WORDS[verdict.type]}</span>}
       </p>
-      {action.description && !isBoilerplate(action) && <p className="ask-text">{action.description}</p>}
+      {action.description && !isBoilerplate(action) && (
+        <div className="ask-text">
+          <Markdown text={action.description} />
+        </div>
+      )}
       {form === "edit" ? (
         <EditForm
           action={action}
-          onCancel={() => setForm(undefined)}
-          onSave={(args) => {
-            setForm(undefined);
-            onDecide({ type: "edit", edited_action: { name: action.name, args } });
-          }}
+          onCancel={close}
+          onSave={(args) => decide({ type: "edit", edited_action: { name: action.name, args } })}
         />
       ) : (
         <ArgsTable args={verdict?.type === "edit" ? verdict.edited_action.args : action.args} />
       )}
       {form === "reject" && (
-        <RejectForm
-          onCancel={() => setForm(undefined)}
-          onReject={(message) => {
-            setForm(undefined);
-            onDecide({ type: "reject", ...(message && { message }) });
-          }}
+        <WordsForm
+          name="reject"
+          label="Why not?"
+          hint="The agent reads this. It may stay empty."
+          send="Reject"
+          look="danger"
+          onCancel={close}
+          onSend={(message) => decide({ type: "reject", ...(message && { message }) })}
+        />
+      )}
+      {form === "respond" && (
+        <WordsForm
+          name="respond"
+          label="Your answer"
+          hint="The agent reads this."
+          send="Send"
+          look="primary"
+          isNeeded
+          onCancel={close}
+          onSend={(message) => decide({ type: "respond", message })}
         />
       )}
       {form === undefined && (
-        <ActionButtons
-          allowed={action.allowed}
-          disabled={disabled}
-          onApprove={() => onDecide({ type: "approve" })}
-          onForm={setForm}
-        />
+        <div className="ask-buttons">
+          {action.allowed.map((decision) => (
+            <DecisionButton
+              key={decision}
+              decision={decision}
+              disabled={disabled}
+              onPress={() => (isForm(decision) ? setForm(decision) : decide({ type: decision }))}
+            />
+          ))}
+        </div>
       )}
     </div>
   );
 }
 
-type ActionButtonsProps = {
-  allowed: Decision[];
-  disabled: boolean;
-  onApprove: () => void;
-  onForm: (form: "edit" | "reject") => void;
+const isForm = (decision: Decision): decision is Form =>
+  decision === "edit" || decision === "reject" || decision === "respond";
+
+const BUTTONS: Record<Decision, { words: string; icon: ReactNode }> = {
+  approve: { words: "Approve", icon: <Check /> },
+  accept: { words: "Accept", icon: <Check /> },
+  edit: { words: "Edit", icon: <Pencil /> },
+  reject: { words: "Reject", icon: <X /> },
+  respond: { words: "Respond", icon: <MessageSquare /> },
+  ignore: { words: "Ignore", icon: <EyeOff /> },
 };
 
-function ActionButtons({ allowed, disabled, onApprove, onForm }: ActionButtonsProps) {
+type DecisionButtonProps = { decision: Decision; disabled: boolean; onPress: () => void };
+
+function DecisionButton({ decision, disabled, onPress }: DecisionButtonProps) {
+  const { words, icon } = BUTTONS[decision];
+  const look = decision === "approve" || decision === "accept" ? "primary" : undefined;
   return (
-    <div className="ask-buttons">
-      {allowed.includes("approve") && (
-        <Button look="primary" icon={<Check />} data-testid="approve" disabled={disabled} onClick={onApprove}>
-          Approve
-        </Button>
-      )}
-      {allowed.includes("edit") && (
-        <Button icon={<Pencil />} data-testid="edit" disabled={disabled} onClick={() => onForm("edit")}>
-          Edit
-        </Button>
-      )}
-      {allowed.includes("reject") && (
-        <Button icon={<X />} data-testid="reject" disabled={disabled} onClick={() => onForm("reject")}>
-          Reject
-        </Button>
-      )}
-    </div>
+    <Button {...(look && { look })} icon={icon} data-testid={decision} disabled={disabled} onClick={onPress}>
+      {words}
+    </Button>
   );
 }
 
-const WORDS = { approve: "Approved", edit: "Edited", reject: "Rejected" };
+const WORDS: Record<Decision, string> = {
+  approve: "Approved",
+  accept: "Accepted",
+  edit: "Edited",
+  reject: "Rejected",
+  respond: "Answered",
+  ignore: "Ignored",
+};
 
 /** The middleware's own description repeats the name and the arguments, which are drawn below it. */
 function isBoilerplate({ description = "", name }: Action): boolean {
@@ -124,40 +155,6 @@ function EditForm({ action, onCancel, onSave }: EditFormProps) {
       <div className="ask-buttons">
         <Button look="primary" type="submit" data-testid="edit-save" disabled={!args}>
           Run with these
-        </Button>
-        <Button look="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-function RejectForm({ onCancel, onReject }: { onCancel: () => void; onReject: (reason: string) => void }) {
-  const [reason, setReason] = useState("");
-  return (
-    <form
-      data-testid="reject-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onReject(reason.trim());
-      }}
-    >
-      <Field label="Why not?" hint="The agent reads this. It may stay empty.">
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="text-area ask-words"
-            data-testid="reject-reason"
-            rows={2}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-      </Field>
-      <div className="ask-buttons">
-        <Button look="danger" type="submit" data-testid="reject-send">
-          Reject
         </Button>
         <Button look="quiet" onClick={onCancel}>
           Cancel

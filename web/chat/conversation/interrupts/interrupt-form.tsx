@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button, Field } from "../../../ui/index.ts";
 import { ActionReview } from "./action-review.tsx";
-import { type Action, readAnswer, readRequest, type Verdict } from "./payload.ts";
+import { type Action, type Request, readAnswer, readRequest, reviewAnswer, type Verdict } from "./payload.ts";
 
 type FormProps = { disabled: boolean; onAnswer: (answer: unknown) => void };
 
@@ -10,15 +10,18 @@ export function InterruptForm({ payload, ...form }: FormProps & { payload: unkno
   const request = readRequest(payload);
   return (
     <section className="ask" data-testid="interrupt-form" aria-label="The agent asks you">
-      {request.kind === "review" && <ReviewForm actions={request.actions} {...form} />}
+      {request.kind === "review" && <ReviewForm request={request} {...form} />}
       {request.kind === "approval" && <ApprovalForm {...request} {...form} />}
       {request.kind === "question" && <QuestionForm {...request} {...form} />}
     </section>
   );
 }
 
-/** Several calls are decided one by one and sent together, as the middleware wants them. */
-function ReviewForm({ actions, disabled, onAnswer }: FormProps & { actions: Action[] }) {
+type ReviewFormProps = FormProps & { request: Extract<Request, { kind: "review" }> };
+
+/** Several calls are decided one by one and sent together, as whoever asked wants them. */
+function ReviewForm({ request, disabled, onAnswer }: ReviewFormProps) {
+  const { actions } = request;
   const [verdicts, setVerdicts] = useState<ReadonlyMap<number, Verdict>>(new Map());
   const one = actions.length === 1;
   const decide = (place: number, verdict: Verdict) => {
@@ -27,12 +30,15 @@ function ReviewForm({ actions, disabled, onAnswer }: FormProps & { actions: Acti
     if (one) send(next);
   };
   const send = (all: ReadonlyMap<number, Verdict>) =>
-    onAnswer({ decisions: actions.map((_, place) => all.get(place)) });
+    onAnswer(
+      reviewAnswer(
+        request,
+        actions.flatMap((_, place) => all.get(place) ?? []),
+      ),
+    );
   return (
     <>
-      <h3 className="ask-title">
-        {one ? "May the agent do this?" : `May the agent do these ${actions.length} things?`}
-      </h3>
+      <h3 className="ask-title">{titleOf(actions)}</h3>
       {actions.map((action, place) => (
         <ActionReview
           // biome-ignore lint/suspicious/noArrayIndexKey: the answer goes by the place too
@@ -57,6 +63,13 @@ function ReviewForm({ actions, disabled, onAnswer }: FormProps & { actions: Acti
       )}
     </>
   );
+}
+
+/** What only informs, and wants nothing done, is no request for leave. */
+function titleOf(actions: Action[]): string {
+  const mayBeDone = ({ allowed }: Action) => allowed.includes("approve") || allowed.includes("accept");
+  if (!actions.some(mayBeDone)) return "The agent asks you";
+  return actions.length === 1 ? "May the agent do this?" : `May the agent do these ${actions.length} things?`;
 }
 
 function ApprovalForm({
