@@ -127,6 +127,8 @@ export type ControlPlaneSettings = Readonly<{
   containerEngine: "auto" | "docker" | "podman";
   /** Whether containers have a network of their own, with a port that is published, or this machine's. */
   containerNetwork: "default" | "host";
+  /** When a registry is asked for an image that the engine has by its name. */
+  imagePull: "always" | "missing" | "never";
 }>;
 
 /** What a deployed process needs to start, and 16 TiB. */
@@ -280,6 +282,7 @@ const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
     }),
     containerEngine: read("CONTAINER_ENGINE", oneOf(["auto", "docker", "podman"]), "auto"),
     containerNetwork: read("CONTAINER_NETWORK", oneOf(["default", "host"]), "default"),
+    imagePull: read("IMAGE_PULL", oneOf(["always", "missing", "never"]), "always"),
   });
 
 /** The base of absolute addresses once the port is known. A wildcard host is no address to give away. */

@@ -70,6 +70,8 @@ export const meanings = {
       "what runs [containers](control-plane.md#containers); `auto` is the first of them that answers",
     CONTAINER_NETWORK:
       "`host`: containers share the network of this machine, for engines that cannot publish ports",
+    IMAGE_PULL:
+      "when a registry is asked for an [image](control-plane.md#containers): `always` for each new revision of a tag, `missing` only for what the engine does not have, `never`",
   },
   "Traces and issues": {
     TRACING: "whether runs leave [traces](traces.md)",

@@ -62,8 +62,8 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const cgroups = new Cgroups((reason) => logger.warn("limits.watched", { reason: `${reason}: ${WATCHED}` }));
   const startLimitMs = settings.control.deployTimeoutSeconds * 1_000;
   const process = new ProcessDriver({ ...given, executable, machine: environment, startLimitMs, cgroups });
-  const { containerEngine: engine, containerNetwork: network } = settings.control;
-  const containers = createContainers({ ...given, engine, network });
+  const { containerEngine: engine, containerNetwork: network, imagePull: pull } = settings.control;
+  const containers = createContainers({ ...given, engine, network, pull });
   const { images } = containers;
   // In this order a deployment is removed: what containers wrote is not always ours to remove.
   const drivers: Record<Instance["driver"], Driver> = { container: containers.driver, process };

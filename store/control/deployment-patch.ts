@@ -107,7 +107,7 @@ function asksForRevision({
   );
 }
 
-/** What is not given is as in the revision before, but for the commit: a branch is looked up anew. */
+/** What is not given is as in the revision before, but for what was found out: a branch or tag is looked up anew. */
 async function nextConfig(
   tx: Tx,
   { latest_revision_id }: DeploymentRow,
@@ -119,7 +119,7 @@ async function nextConfig(
     .where("id", "=", latest_revision_id ?? "")
     .executeTakeFirst();
   const before: RevisionConfig = latest ? JSON.parse(latest.config) : mergeRevisionConfig();
-  return mergeRevisionConfig(given, { ...before, repo_commit_sha: null });
+  return mergeRevisionConfig(given, { ...before, repo_commit_sha: null, image_digest: null });
 }
 
 /** @throws BadRequest a mask where there is no value */

@@ -24,6 +24,8 @@ export type RevisionConfig = {
   image_uri: string | null;
   source_tarball_path: string | null;
   repo_commit_sha: string | null;
+  /** How the registry knows the image that `image_uri` stood for; found out, never given. */
+  image_digest: string | null;
 };
 
 const NO_SOURCE_CONFIG: SourceConfig = {
@@ -46,6 +48,7 @@ const NO_REVISION_CONFIG: RevisionConfig = {
   image_uri: null,
   source_tarball_path: null,
   repo_commit_sha: null,
+  image_digest: null,
 };
 
 /** What is given, over what was there; a null or missing member gives nothing, and others than these are left out. */

@@ -7,6 +7,7 @@ import { putExecutable } from "../smoke/executable.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { DeploymentApi } from "./deployment-api.ts";
+import { type ImageRegistry, serveImages } from "./image-registry.ts";
 import { openPodman, type Podman } from "./podman.ts";
 
 const KEY = "a-key-for-containers";
@@ -42,15 +43,19 @@ afterAll(async () => {
 describeUnless(noContainers)("containers", () => {
   const podman = opened as Podman;
   let berth: BerthProcess;
+  let registry: ImageRegistry;
   const api = new DeploymentApi(() => berth.url, KEY);
 
   beforeAll(async () => {
     await podman.image("localhost/victim:1", { env: { ANSWER: "one" } });
+    await podman.image("localhost/one:1", { env: { ANSWER: "one", AGAIN: "1" } });
     await podman.image("localhost/two:1", { env: { ANSWER: "two" } });
     await podman.image("localhost/failing:1", { env: { FAIL: "3" } });
     await podman.image("localhost/chat:1", { berth: ["serve", "--template", "chat"] });
+    registry = serveImages(podman.folder);
     const env = {
       ...podman.env,
+      ...registry.env,
       SERVICE_API_KEY: KEY,
       CONTAINER_ENGINE: "podman",
       CONTAINER_NETWORK: "host",
@@ -220,6 +225,38 @@ describeUnless(noContainers)("containers", () => {
       await api.delete(id);
       await until("none", async () => (await podman.run(...all)) === "");
     }
+  });
+
+  test("a tag that moved brings another image, which the revision names by its digest", async () => {
+    const name = `${registry.name}/team/agent:1`;
+    const push = async (image: string) => {
+      await podman.run("push", "--quiet", "--tls-verify=false", image, name);
+      return registry.digest("team/agent", "1");
+    };
+    const shown = (revision: string) => api.ask<object>("GET", `/v2/deployments/${id}/revisions/${revision}`);
+    const one = await push("localhost/one:1");
+    const { id, latest_revision_id: first } = await create("moving", name);
+    expect(await api.settled(id, first)).toMatchObject({ status: "DEPLOYED" });
+    expect((await asked(id)).answer).toBe("one");
+    const two = await push("localhost/two:1");
+    expect(two).not.toBe(one);
+    const second = await patch(id, name);
+    expect(await api.settled(id, second)).toMatchObject({ status: "DEPLOYED" });
+    expect((await asked(id)).answer).toBe("two");
+    expect(await shown(first)).toMatchObject({ image_digest: one });
+    expect(await shown(second)).toMatchObject({ image_digest: two });
+    // Going back brings the image that it was, and a registry that is away none that nobody knows.
+    await api.redeploy(id, first);
+    expect((await api.settled(id, first)).status).toBe("DEPLOYED");
+    expect((await asked(id)).answer).toBe("one");
+    await registry.stop();
+    const third = await patch(id, name);
+    expect(await api.settled(id, third)).toMatchObject({ status: "DEPLOYED" });
+    expect(await shown(third)).toMatchObject({ image_digest: two });
+    const query = `deployment_id=${id}&revision_id=${third}&log_type=BUILD&level=WARNING`;
+    const { items } = await api.ask<{ items: { message: string }[] }>("GET", `/v2/deployment-logs?${query}`);
+    expect(items.map(({ message }) => message).join()).toContain("the one that is here is taken");
+    await api.delete(id);
   });
 
   test("what cannot run says why", async () => {

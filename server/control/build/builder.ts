@@ -31,10 +31,13 @@ export {
   PrepareFailed,
 } from "./order.ts";
 
+/** An image that is on this machine: what to start, and how a registry knows it. */
+export type PreparedImage = { image: string; digest: string | null };
+
 /** Whoever gets the image of a revision to this machine. */
 export type ImagePreparer = {
   /** @throws PrepareFailed */
-  prepare(order: BuildOrder): Promise<{ image: string }>;
+  prepare(order: BuildOrder): Promise<PreparedImage>;
   remove(image: string): Promise<void>;
 };
 
@@ -78,8 +81,10 @@ export class Builders {
     return settled(order.signal, async () => {
       const { source } = order.revision;
       if (source === "internal_template") return checkTemplate(order.revision);
-      if (!this.isBuildable(source))
-        return { config: {}, image: (await this.deps.images.prepare(order)).image };
+      if (!this.isBuildable(source)) {
+        const { image, digest } = await this.deps.images.prepare(order);
+        return { config: { image_digest: digest }, image };
+      }
       const fault = configPathFault(configPathOf(order.revision));
       if (fault) throw new PrepareFailed(fault);
       if (source === "github") return { config: { repo_commit_sha: await this.#commit(order) }, image: null };

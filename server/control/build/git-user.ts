@@ -39,21 +39,29 @@ const TAME: [string, string][] = [
   ["http.lowSpeedTime", "30"],
 ];
 
+export type GitUserOptions = {
+  token: string | null;
+  isolated: boolean;
+  environment: Texts;
+  home?: string;
+};
+
 /**
  * Prepares the user that fetches from a remote, with the token or the keys that it needs there.
  * @param isolated whether it can be another user than Berth's
+ * @param home the name of its folder, which no other may have
  * @throws PrepareFailed
  */
 export function gitUser(
   bench: Workbench,
   remote: GitRemote,
-  { token, isolated, environment }: { token: string | null; isolated: boolean; environment: Texts },
+  { token, isolated, environment, home: name = "git-home" }: GitUserOptions,
 ): GitUser {
   const settings = [...TAME];
   for (const pin of curlPins(remote)) settings.push(["http.curloptResolve", pin]);
   if (token !== null) settings.push(credentials(remote, token));
   const uid = isolated ? (remote.scheme === "ssh" ? SSH_UID : GIT_UID) : null;
-  const home = bench.folderFor("git-home", uid);
+  const home = bench.folderFor(name, uid);
   return {
     uid,
     env: {

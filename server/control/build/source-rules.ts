@@ -37,12 +37,19 @@ export function customUrlFault(url: string): string | undefined {
     : "'source_config.custom_url' must not hold credentials";
 }
 
-/** A branch by its bare name or a tag by its full name; the characters are those that git itself allows. */
+/** A commit by its whole id. Git itself has no branch of such a name. */
+export const isCommitId = (ref: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref);
+
+/**
+ * A branch by its bare name, a tag by its full name, or a commit by its id; the characters are those that git itself
+ * allows.
+ */
 export function repoRefFault(ref: string): string | undefined {
-  if (ref === "" || ref.length > LONGEST_REF) return "repo_ref must be a branch or refs/tags/<tag>";
+  if (ref === "" || ref.length > LONGEST_REF)
+    return "repo_ref must be a branch, refs/tags/<tag> or the id of a commit";
   if (ref.startsWith("-")) return "repo_ref must not begin with -";
   if ((ref.startsWith("refs/") && !/^refs\/tags\/./.test(ref)) || ref === "HEAD")
-    return "repo_ref must be a branch by its bare name, or refs/tags/<tag>";
+    return "repo_ref must be a branch by its bare name, refs/tags/<tag> or the whole id of a commit";
   const isNamed =
     !hasControls(ref) &&
     !/[\s~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|(?:^|\/)\.|[./]$|^\//.test(ref) &&

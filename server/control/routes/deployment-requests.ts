@@ -112,7 +112,7 @@ export async function newDeployment(
       ...settable(source, source_config),
       deployment_type: source_config.deployment_type ?? "dev",
     },
-    config: { ...config, repo_commit_sha: null },
+    config: { ...config, repo_commit_sha: null, image_digest: null },
     secrets,
     secret_references: referencesOf(body.secret_references),
   };
@@ -144,7 +144,10 @@ export function changeOf(deployment: Deployment, body: PatchBody): DeploymentPat
   refuseMasks(body.secrets ?? [], deployment.secret_names);
   return {
     source_config: body.source_config && settable(source, sourceConfig),
-    config: body.source_revision_config && { ...body.source_revision_config, repo_commit_sha: null },
+    config: body.source_revision_config && {
+      ...body.source_revision_config,
+      ...{ repo_commit_sha: null, image_digest: null },
+    },
     secrets: body.secrets,
     secret_references: referencesOf(body.secret_references),
     tracked_packages: body.tracked_packages,

@@ -12,6 +12,7 @@ import {
   commandFault,
   configPathFault,
   customUrlFault,
+  isCommitId,
   repoRefFault,
   repoUrlFault,
 } from "../build/source-rules.ts";
@@ -133,8 +134,9 @@ export function checkUnchanged(deployment: Deployment, config: SourceConfigBody)
 
 /** @throws BadRequest a push never moves a tag */
 export function checkTag(repoRef: string | null | undefined, buildOnPush: boolean | null | undefined): void {
-  if (repoRef?.startsWith("refs/tags/") && buildOnPush === true)
-    refuse("'source_config.build_on_push' must be false for a tag, which never changes");
+  if (buildOnPush !== true || isAbsent(repoRef)) return;
+  if (repoRef.startsWith("refs/tags/") || isCommitId(repoRef))
+    refuse("'source_config.build_on_push' must be false for a tag or a commit, which never changes");
 }
 
 /** @throws BadRequest */

@@ -53,7 +53,10 @@ export type SourceConfigBody = Static<typeof SourceConfig>;
 export const SourceRevisionConfig = Type.Object(
   {
     repo_ref: optional(
-      Type.String({ description: "Bare name of a branch, or `refs/tags/<tag>`; source `github` only." }),
+      Type.String({
+        description:
+          "Bare name of a branch, `refs/tags/<tag>`, or the whole id of a commit; source `github` only.",
+      }),
     ),
     langgraph_config_path: optional(
       Type.String({ description: "Path of the graph configuration; for sources that are built." }),
@@ -96,6 +99,9 @@ export const RevisionSchema = Type.Object(
     deployment_id: Uuid,
     number: Type.Integer({ description: "1, 2, 3 … within the deployment." }),
     status_message: nullable(Type.String({ description: "Why it failed, was skipped or interrupted." })),
+    image_digest: nullable(
+      Type.String({ description: "How the registry knows the image that `image_uri` stood for." }),
+    ),
     deployed_at: nullable(Instant),
     began_at: nullable(Type.String({ format: "date-time", description: "When work on it last began." })),
     ended_at: nullable(Type.String({ format: "date-time", description: "When that ended." })),

@@ -61,6 +61,7 @@ export function wireRevision(revision: Revision) {
     deployment_id: revision.deployment_id,
     number: revision.number,
     status_message: revision.status_message,
+    image_digest: revision.config.image_digest ?? null,
     deployed_at: revision.deployed_at === null ? null : isoTime(revision.deployed_at),
     began_at: revision.began_at === null ? null : isoTime(revision.began_at),
     ended_at: isFinal(revision.status) ? isoTime(endOf(revision)) : null,

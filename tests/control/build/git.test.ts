@@ -12,7 +12,7 @@ import { join } from "node:path";
 import type { SourceConfig } from "@berth/store";
 import { BuildFailed, PrepareFailed } from "../../../server/control/build/builder.ts";
 import { type GitServer, serveGit } from "./git-server.ts";
-import { type Ordered, openRig, order, type Rig } from "./rig.ts";
+import { failureOf, type Ordered, openRig, order, type Rig } from "./rig.ts";
 
 const TOKEN = "token-of-somebody";
 const INTEGRATION = "01900000-0000-7000-8000-000000000001";
@@ -121,7 +121,7 @@ describe("a repository", () => {
     await server.git("public-links", "push", "-q", "--all", work);
     const given = await prepared(ordered("main", { repo_url: server.url("public-links") }));
     await rig.builders.build(given);
-    expect(given.lines).toContain("Links and submodules are not followed: link");
+    expect(given.lines).toContain("Links are not followed: link");
     expect(lstatSync(join(given.folder, "source", "link")).isFile()).toBe(true);
     expect(readFileSync(join(given.folder, "source", "link"), "utf8")).toBe("/etc/passwd");
   });
@@ -150,6 +150,99 @@ describe("a repository", () => {
     writeFileSync(file, text);
     return server.git("public-links", "hash-object", "-w", file);
   }
+});
+
+describe("a commit", () => {
+  test("is built by its id, whatever the branches are now", async () => {
+    const given = await prepared(ordered(first));
+    expect(given.revision.config.repo_commit_sha).toBe(first);
+    expect((await rig.builders.build(given)).commitSha).toBe(first);
+    expect(readFileSync(join(given.folder, "source", "agent.ts"), "utf8")).toContain("one");
+  });
+
+  test("that is not there fails the build, and the beginning of one is no name", async () => {
+    const nobodys = "0123456789".repeat(4);
+    expect(await failureOf(rig, await prepared(ordered(nobodys)))).toStartWith(
+      `There is no commit ${nobodys} in http`,
+    );
+    expect(await refusal(ordered(first.slice(0, 8)))).toEndWith(": a commit is named by its whole id");
+  });
+});
+
+describe("submodules", () => {
+  /** A repository with these submodules: by path, the address that `.gitmodules` has and the commit. */
+  async function submodule(name: string, modules: Record<string, [url: string, commit: string]>) {
+    const lines = Object.entries(modules).map(
+      ([path, [url]]) => `[submodule "the one at ${path}"]\n\tpath = ${path}\n\turl = ${url}\n`,
+    );
+    const folder = await server.repository(name, { ...project, ".gitmodules": lines.join("") });
+    for (const [path, [, commit]] of Object.entries(modules))
+      await server.git(name, "update-index", "--add", "--cacheinfo", `160000,${commit},${path}`);
+    await server.git(name, "commit", "-q", "-m", "submodules");
+    await server.git(name, "push", "-q", "--all", folder);
+  }
+  const head = (name: string) => server.git(name, "rev-parse", "HEAD");
+
+  test("are fetched at their commits, and theirs, from the same place with the same token", async () => {
+    await server.repository("private-inner", { "inner.txt": "inner" });
+    await submodule("private-outer", { "lib/inner": ["../private-inner", await head("private-inner")] });
+    await submodule("private-whole", {
+      "vendor/outer": [server.url("private-outer"), await head("private-outer")],
+      open: ["./../public", first],
+    });
+    const settings = { repo_url: server.url("private-whole"), integration_id: INTEGRATION };
+    const given = await prepared(ordered("main", settings));
+    await rig.builders.build(given);
+    const source = join(given.folder, "source");
+    expect(readFileSync(join(source, "vendor/outer/lib/inner/inner.txt"), "utf8")).toBe("inner");
+    expect(readFileSync(join(source, "open/agent.ts"), "utf8")).toContain("one");
+    expect(existsSync(join(source, "open/.git"))).toBe(false);
+    if (rig.isolated) expect(lstatSync(join(source, "open/agent.ts")).uid).toBe(given.deployment.uid);
+  });
+
+  test("of another host are fetched without the token", async () => {
+    await submodule("private-elsewhere", {
+      other: [server.url("private-inner").replace("127.0.0.1", "git.test"), first],
+    });
+    const settings = { repo_url: server.url("private-elsewhere"), integration_id: INTEGRATION };
+    const before = server.asked.length;
+    expect(await failureOf(rig, await prepared(ordered("main", settings)))).toMatch(
+      /^The submodule other: http:\/\/git\.test\S+ asks for credentials/,
+    );
+    const asked = server.asked.slice(before).filter(({ path }) => path.startsWith("/private-inner"));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter(({ authorization }) => authorization !== null)).toEqual([]);
+  });
+
+  test.each([
+    ["/etc", "its address must be an http, https or ssh address"],
+    ["http://169.254.169.254/x", "its address must not be used"],
+    ["", ".gitmodules does not say where it is"],
+  ])("at %p are refused by name", async (url, reason) => {
+    await submodule("public-refused", { "vendor/bad": [url, first] });
+    const given = await prepared(ordered("main", { repo_url: server.url("public-refused") }));
+    expect(await failureOf(rig, given)).toStartWith(`The submodule vendor/bad: ${reason}`);
+  });
+
+  test("whose commit is nowhere are refused by name", async () => {
+    await submodule("public-gone", { vendor: [server.url("public"), "0123456789".repeat(4)] });
+    const given = await prepared(ordered("main", { repo_url: server.url("public-gone") }));
+    expect(await failureOf(rig, given)).toMatch(
+      /^The submodule vendor: \S+\/public does not hand out its commit 0123/,
+    );
+  });
+});
+
+test("files that Git LFS keeps are refused by name, and what only tells of it is built", async () => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12345\n`;
+  const told = { "notes.md": `Such a file looks like this:\n\n    ${pointer}` };
+  await server.repository("public-large", { ...project, ...told });
+  const settings = { repo_url: server.url("public-large") };
+  await rig.builders.build(await prepared(ordered("main", settings)));
+  await server.commit("public-large", { "weights/model.bin": pointer });
+  expect(await failureOf(rig, await prepared(ordered("main", settings)))).toBe(
+    "weights/model.bin: kept in Git LFS, which is not fetched. Commit the content itself, or upload the project (berth deploy)",
+  );
 });
 
 describe("a private repository", () => {

@@ -54,7 +54,7 @@ export function openRig({ environment = {}, tokens = {}, resolve }: RigOptions =
         return token;
       },
     },
-    images: { prepare: async () => ({ image: "sha256:1" }) },
+    images: { prepare: async () => ({ image: "sha256:1", digest: null }) },
     sources: new Reach(PRIVATE_TOO),
     ...(resolve && { resolve }),
   });
@@ -152,6 +152,7 @@ const NO_CONFIG: RevisionConfig = {
   image_uri: null,
   source_tarball_path: null,
   repo_commit_sha: null,
+  image_digest: null,
 };
 
 const NO_SETTINGS: SourceConfig = {

@@ -94,6 +94,7 @@ describe("create", () => {
       source_revision_config,
       deployment_id: id,
       number: 1,
+      image_digest: null,
       status_message: null,
       deployed_at: null,
       began_at: instant,
@@ -147,6 +148,9 @@ describe("create", () => {
     const tag = { repo_ref: "refs/tags/v1" };
     expect(await about({ build_on_push: true }, tag)).toContain("must be false for a tag");
     await create(githubBody(fresh(), { build_on_push: false }, tag));
+    const commit = { repo_ref: "0123456789".repeat(4) };
+    expect(await about({ build_on_push: true }, commit)).toContain("must be false for a tag or a commit");
+    await create(githubBody(fresh(), { build_on_push: false }, commit));
     expect(await about({ repo_url: "file:///etc" })).toStartWith("Source configuration error: ");
     expect(await about({ repo_url: "ext::sh -c touch% /tmp/x" })).toStartWith("Source configuration error: ");
     expect(await about({ repo_url: null })).toContain("repo_url");

@@ -123,6 +123,7 @@ const NO_CONFIG = {
   image_uri: null,
   source_tarball_path: null,
   repo_commit_sha: null,
+  image_digest: null,
 };
 
 export function aRevision(deployment: Deployment, given: Partial<Revision> = {}): Revision {

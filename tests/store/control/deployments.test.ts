@@ -51,6 +51,7 @@ everyStore("deployments", (open) => {
       image_uri: null,
       source_tarball_path: null,
       repo_commit_sha: null,
+      image_digest: null,
     };
     expect(deployment.config).toEqual(config);
     expect(revision).toMatchObject({ number: 1, status: "CREATING", config, step: null, build: null });

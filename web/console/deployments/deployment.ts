@@ -56,6 +56,8 @@ export type Revision = {
   status_message: string | null;
   source: Source;
   source_revision_config: RevisionConfig;
+  /** Of an image: how its registry knows it. */
+  image_digest: string | null;
   created_at: string;
   deployed_at: string | null;
   began_at: string | null;

@@ -3,9 +3,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault, isUploadPath, type Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
+import type { ControlPlaneSettings } from "../../../config.ts";
 import { hostOf, lookUp, portOf, type Resolve, UnknownHost } from "../../../reach/destination.ts";
 import { type Reach, Refused } from "../../../reach/reach.ts";
-import type { ImagePreparer } from "../../build/builder.ts";
+import type { ImagePreparer, PreparedImage } from "../../build/builder.ts";
 import { type BuildOrder, PrepareFailed } from "../../build/order.ts";
 import { runStep } from "../../build/step.ts";
 import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
@@ -14,6 +15,7 @@ import { type Engine, EngineFailed, isUnknown, said } from "./engine.ts";
 import { type Engines, NoEngine } from "./engines.ts";
 import { withoutNames } from "./image-archive.ts";
 import {
+  digestOf,
   isNamed,
   type KnownImage,
   keptName,
@@ -31,13 +33,13 @@ export type ContainerImagesDeps = {
   sources: Reach;
   /** How the names of hosts are looked up; as the system does, when not given. */
   resolve?: Resolve | undefined;
+  /** When a registry is asked for an image that the engine has by its name. */
+  pull: ControlPlaneSettings["imagePull"];
   logger: Logger;
 };
 
 const LOAD_SECONDS = 600;
 const PULL_SECONDS = 900;
-/** The id of an image, and its names: with tags, and with digests. */
-const FACTS = "{{.Id}}{{range .RepoTags}} {{.}}{{end}}{{range .RepoDigests}} {{.}}{{end}}";
 const LOADED = /Loaded image[^:]*:\s*(?:sha256:)?([a-f\d]{64})/;
 
 /** Gets the images of revisions into the engine: out of archives that were uploaded, or by their names. */
@@ -49,15 +51,13 @@ export class ContainerImages implements ImagePreparer {
   }
 
   /** @throws PrepareFailed */
-  async prepare(order: BuildOrder): Promise<{ image: string }> {
+  async prepare(order: BuildOrder): Promise<PreparedImage> {
     const wanted = order.revision.config.image_uri;
     if (wanted === null) throw new PrepareFailed("image_uri does not say which image to run");
     try {
       const engine = await this.#deps.engines.current();
-      const image = isUploadPath(wanted)
-        ? await this.#load(engine, order, wanted)
-        : await this.#named(engine, order, wanted);
-      return { image };
+      if (!isUploadPath(wanted)) return await this.#named(engine, order, wanted);
+      return { image: await this.#load(engine, order, wanted), digest: null };
     } catch (error) {
       const isTold = error instanceof NoEngine || error instanceof EngineFailed;
       throw isTold ? new PrepareFailed(error.message, { cause: error }) : error;
@@ -107,16 +107,13 @@ export class ContainerImages implements ImagePreparer {
     return file;
   }
 
-  /** The engine's own image of that name; it asks the registry where it has none, or may have an old one. */
-  async #named(engine: Engine, order: BuildOrder, wanted: string): Promise<string> {
+  /** What the name stands for now, by its id: a tag that moved brings another image with each new revision. */
+  async #named(engine: Engine, order: BuildOrder, wanted: string): Promise<PreparedImage> {
     const reference = readReference(wanted);
     if (reference === undefined)
       throw new PrepareFailed(`image_uri ${JSON.stringify(wanted)} is not the name of an image`);
-    const here = await idOf(engine, reference);
-    if (here !== undefined && !mayHaveMoved(reference)) {
-      order.say(`${reference.text} is ${here}`);
-      return here;
-    }
+    const here = await found(engine, reference);
+    if (!this.#isAskedFor(reference, here)) return named(order, reference, here);
     await this.#checkRegistry(reference);
     order.say(`Getting ${reference.text}`);
     try {
@@ -125,10 +122,17 @@ export class ContainerImages implements ImagePreparer {
       if (here === undefined || !(error instanceof EngineFailed)) throw error;
       order.say(`It cannot be asked for (${error.message}): the one that is here is taken`, "WARNING");
     }
-    const id = await idOf(engine, reference);
-    if (id === undefined) throw new PrepareFailed(`${reference.text} is not here, although it was got`);
-    order.say(`${reference.text} is ${id}`);
-    return id;
+    return named(order, reference, await found(engine, reference));
+  }
+
+  /** @throws PrepareFailed it is not here, and nobody may be asked */
+  #isAskedFor(reference: Reference, here: KnownImage | undefined): boolean {
+    const { pull } = this.#deps;
+    if (here !== undefined) return pull === "always" && mayHaveMoved(reference);
+    if (pull !== "never") return true;
+    throw new PrepareFailed(
+      `${reference.text} is not here, and IMAGE_PULL=never keeps Berth from getting it`,
+    );
   }
 
   /** The engine looks its name up by itself, and where it leads on to: here, only what is plain is refused. */
@@ -163,18 +167,38 @@ export class ContainerImages implements ImagePreparer {
 }
 
 /** @throws PrepareFailed it is a deployment's own */
-async function idOf(engine: Engine, reference: Reference): Promise<string | undefined> {
-  const found = await imageOf(engine, reference.text);
-  if (found && !isNamed(found, reference))
+async function found(engine: Engine, reference: Reference): Promise<KnownImage | undefined> {
+  const image = await imageOf(engine, reference.text);
+  if (image && !isNamed(image, reference))
     throw new PrepareFailed(`${reference.text} is not the name of an image: it leads to a deployment's own`);
-  return found?.id;
+  return image;
 }
+
+/** Tells which image a name stands for. */
+function named(order: BuildOrder, reference: Reference, image: KnownImage | undefined): PreparedImage {
+  if (image === undefined) throw new PrepareFailed(`${reference.text} is not here, although it was got`);
+  const digest = digestOf(image, reference);
+  order.say(`${reference.text} is ${image.id}${digest === null ? "" : `, in the registry ${digest}`}`);
+  return { image: image.id, digest };
+}
+
+/** What engines tell of an image, as far as it is looked at; `Digest` is Podman's alone. */
+type InspectedImage = {
+  Id?: string;
+  RepoTags?: string[] | null;
+  RepoDigests?: string[] | null;
+  Digest?: string;
+};
 
 async function imageOf(engine: Engine, text: string): Promise<KnownImage | undefined> {
   try {
-    const told = await engine.run(["image", "inspect", "--format", FACTS, text]);
-    const [id = "", ...names] = told.split(/\s+/);
-    return { id: id.startsWith("sha256:") ? id : `sha256:${id}`, names };
+    const [told = {}]: InspectedImage[] = JSON.parse(await engine.run(["image", "inspect", text]));
+    const { Id: id = "", RepoTags, RepoDigests, Digest } = told;
+    return {
+      id: id.startsWith("sha256:") ? id : `sha256:${id}`,
+      names: [...(RepoTags ?? []), ...(RepoDigests ?? [])],
+      digest: Digest || null,
+    };
   } catch (error) {
     if (isUnknown(error)) return undefined;
     throw error;

@@ -42,14 +42,14 @@ export function readReference(text: string): Reference | undefined {
   return { text: `${path}:${tag ?? "latest"}`, registry, tag: tag ?? "latest" };
 }
 
-/** An image as an engine knows it: its id, and every name that it has there. */
-export type KnownImage = { id: string; names: readonly string[] };
+/** An image as an engine knows it: its id, every name that it has there, and the digest that it has by itself. */
+export type KnownImage = { id: string; names: readonly string[]; digest: string | null };
 
 /**
  * Whether an image is what a name stands for. Engines find images by less than their names, so that the end of a
  * deployment's own one would do: an image that has such a name needs the one that was asked for as well.
  */
-export function isNamed({ names }: KnownImage, { text, registry }: Reference): boolean {
+export function isNamed({ names }: Pick<KnownImage, "names">, { text, registry }: Reference): boolean {
   const others = names.filter((name) => !name.startsWith(`${KEPT}/`));
   if (others.length === names.length) return true;
   const wanted = withoutDefault(text);
@@ -61,9 +61,26 @@ export function isNamed({ names }: KnownImage, { text, registry }: Reference): b
 /** Docker leaves out what it takes for granted; Podman writes it down. */
 const withoutDefault = (name: string) => name.replace(/^(?:index\.)?docker\.io\/(?:library\/)?/, "");
 
-/** Whether the registry may have another image by this name than the engine got from it once. */
+/**
+ * Whether a registry may have another image by this name than the engine got from it once: a tag moves, a digest does
+ * not. A name without a registry may be one that was built here, as Podman's `localhost/…` is: those are nobody's to
+ * ask for.
+ */
 export const mayHaveMoved = ({ registry, tag }: Reference): boolean =>
-  tag === "latest" && registry !== null && !/^localhost(?::|$)/.test(registry);
+  tag !== null && registry !== null && registry !== "localhost";
+
+/**
+ * The digest by which a registry knows an image, under the name that was asked for; null where none is known. An image
+ * that was built where it is run, or is one of several for different machines, has one more of its own.
+ */
+export function digestOf({ names, digest: own }: KnownImage, { text }: Reference): string | null {
+  const path = withoutDefault(text.split("@")[0]?.replace(/:[^/:]*$/, "") ?? "");
+  const digests = names.flatMap((name) => {
+    const [known = "", digest] = withoutDefault(name).split("@");
+    return digest !== undefined && (known === path || known.endsWith(`/${path}`)) ? [digest] : [];
+  });
+  return digests.find((digest) => digest !== own) ?? digests[0] ?? null;
+}
 
 /** The colon of a registry's port is in front of a slash. */
 function splitTag(name: string): { path: string; tag: string | null } {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import {
+  digestOf,
   isNamed,
   keptName,
   mayHaveMoved,
@@ -52,14 +53,32 @@ test("a deployment's own image has a name that nobody can ask for", () => {
   expect(read("localhost/berthold:1")).toBe("localhost/berthold:1");
 });
 
-test("only a registry's latest is asked for again", () => {
+test("a registry's tags are asked for again, a digest and what was built here are not", () => {
   const moved = (text: string) => {
     const reference = readReference(text);
     return reference && mayHaveMoved(reference);
   };
-  expect(moved("ghcr.io/team/agent")).toBe(true);
-  for (const text of ["agent", "localhost/agent", "localhost:5000/agent", "ghcr.io/team/agent:1.0"])
+  for (const text of ["ghcr.io/team/agent", "ghcr.io/team/agent:1.0", "localhost:5000/agent"])
+    expect({ text, moved: moved(text) }).toEqual({ text, moved: true });
+  for (const text of ["agent", "agent:1", "localhost/agent:1", `ghcr.io/team/agent@${DIGEST}`])
     expect({ text, moved: moved(text) }).toEqual({ text, moved: false });
+});
+
+test("a registry's digest of an image is the one under the name that was asked for", () => {
+  const other = DIGEST.replace("sha256:", "sha256:f").slice(0, DIGEST.length);
+  const digest = (text: string, names: string[]) => {
+    const reference = readReference(text);
+    return reference && digestOf({ id: DIGEST, names, digest: other }, reference);
+  };
+  const names = [`ghcr.io/team/other@${other}`, "ghcr.io/team/agent:1", `ghcr.io/team/agent@${DIGEST}`];
+  expect(digest("ghcr.io/team/agent:1", names)).toBe(DIGEST);
+  expect(digest(`ghcr.io/team/agent@${DIGEST}`, names)).toBe(DIGEST);
+  expect(digest("agent:1", [`docker.io/library/agent@${DIGEST}`])).toBe(DIGEST);
+  expect(digest("localhost:5000/agent", [`localhost:5000/agent@${DIGEST}`])).toBe(DIGEST);
+  expect(digest("ghcr.io/team/agent:1", ["ghcr.io/team/agent:1"])).toBeNull();
+  const both = [`ghcr.io/team/agent@${other}`, `ghcr.io/team/agent@${DIGEST}`];
+  expect(digest("ghcr.io/team/agent:1", both)).toBe(DIGEST);
+  expect(digest("ghcr.io/team/agent:1", both.slice(0, 1))).toBe(other);
 });
 
 test("a transport of an engine is no name, with or without a tag, nor in front of what looks like a port", () => {
@@ -73,12 +92,11 @@ test("a transport of an engine is no name, with or without a tag, nor in front o
 });
 
 test("an image with a deployment's name needs the one that was asked for as well", () => {
-  const id = DIGEST;
   const kept = keptName("01a20000-0000-7000-8000-000000000000", "01a20000-0000-7000-8000-000000000001");
   const own = [kept, `${kept.replace(/:[^:]+$/, "")}@${DIGEST}`];
   const named = (text: string, names: string[]) => {
     const reference = readReference(text);
-    return reference && isNamed({ id, names }, reference);
+    return reference && isNamed({ names }, reference);
   };
   // As Podman finds it, by the end of its name.
   for (const text of [kept.replace("localhost/berth/", ""), kept.replace("localhost/", "")])

@@ -41,6 +41,7 @@ export function openContainers(
     ownUrl: () => "http://127.0.0.1:1",
     handOn: () => ({}),
     limits: UNLIMITED,
+    pull: "always",
     instances: {
       live: async () => [...rows.values()],
       get: async (id) => rows.get(id),

@@ -82,7 +82,12 @@ export function Took({ revision }: { revision: Revision }) {
   return <Duration ms={tookMs(revision, isUnderWay(revision) ? now : 0)} />;
 }
 
-function madeFrom(deployment: Deployment, { source_revision_config: config }: Revision): string {
+function madeFrom(
+  deployment: Deployment,
+  { source_revision_config: config, image_digest }: Revision,
+): string {
+  const digest = image_digest?.replace("sha256:", "").slice(0, 12);
+  if (digest && !config.image_uri?.includes("@")) return `${originOf(deployment, config)} @ ${digest}`;
   const commit = config.repo_commit_sha?.slice(0, 7);
   return commit ? `${config.repo_ref ?? "default branch"} @ ${commit}` : originOf(deployment, config);
 }
