@@ -1,8 +1,8 @@
 // `bun run build [FILE] [--target NAME]… [--all]`: executables that do what the sources do, for this machine or
 // for others; at dist/berth and dist/berth-NAME, or one of them at FILE.
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bundlePage } from "./web/page-bundle.ts";
 import { EMBEDDED, writePage } from "./web/page-folder.ts";
@@ -37,9 +37,12 @@ async function main(words: string[]): Promise<number> {
     const page = join(folder, basename(EMBEDDED));
     await writePage(page, await bundlePage(SOURCES, BEST));
     for (const one of wanted) {
-      const code = compile(one, page);
+      // An executable holds the name that it was compiled under: it is the same whatever it is called afterwards.
+      const made = join(folder, `berth${suffixOf(one)}`);
+      const code = compile(one.target, made, page);
       if (code !== 0) return code;
-      process.stdout.write(told(one));
+      place(made, pathOf(one));
+      process.stdout.write(told(pathOf(one)));
     }
     return 0;
   } finally {
@@ -65,7 +68,7 @@ function readArguments(words: string[]): Wanted[] {
 }
 
 /** Compiles; for another machine with the Bun of that machine, which Bun fetches as it fetches packages. */
-function compile({ target, file }: Wanted, page: string): number {
+function compile(target: string | undefined, file: string, page: string): number {
   const { exitCode } = Bun.spawnSync(
     [
       process.execPath,
@@ -86,9 +89,26 @@ function compile({ target, file }: Wanted, page: string): number {
   return exitCode;
 }
 
+/** What executables of a machine are called behind their name. */
+function suffixOf({ target }: Wanted): string {
+  return target?.startsWith("windows") ? ".exe" : "";
+}
+
+function pathOf(one: Wanted): string {
+  const suffix = suffixOf(one);
+  return one.file.endsWith(suffix) ? one.file : one.file + suffix;
+}
+
+/** In one step, so that one that runs from there is replaced and not written into. */
+function place(made: string, path: string): void {
+  const beside = `${path}.part`;
+  mkdirSync(dirname(path), { recursive: true });
+  copyFileSync(made, beside);
+  renameSync(beside, path);
+}
+
 /** As `sha256sum` writes it, so that `sha256sum --check` can read it, and how large it is. */
-function told({ target, file }: Wanted): string {
-  const path = target?.startsWith("windows") && !file.endsWith(".exe") ? `${file}.exe` : file;
+function told(path: string): string {
   const hash = new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
   process.stderr.write(`${basename(path)}: ${(statSync(path).size / MIB).toFixed(1)} MiB\n`);
   return `${hash}  ${relative(root, path)}\n`;

@@ -21,7 +21,9 @@ export async function writePage(folder: string, { documents, assets }: Page): Pr
     levels.map((file, level) => [fileName(document, level), file] as const),
   );
   const entries: Record<string, Entry> = {};
-  for (const [name, { type, hash, bodies }] of [...tops, ...assets]) {
+  // In one order: what bundling makes comes in whatever order its threads are done, and an executable holds the list.
+  const files = [...tops, ...assets].sort(([one], [other]) => (one < other ? -1 : 1));
+  for (const [name, { type, hash, bodies }] of files) {
     const encodings = ENCODINGS.filter((encoding) => bodies[encoding] !== undefined);
     for (const encoding of encodings)
       await Bun.write(join(folder, nameOf(name, encoding)), bodies[encoding] ?? bodies.identity);

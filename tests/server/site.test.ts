@@ -63,6 +63,10 @@ test("a page that was written into a folder is read as it was", async () => {
   const place = join(folder, "page");
   expect(await readPage(place)).toBeUndefined();
   await writePage(place, page);
+  // In whatever order its files are bundled, the list of them is the same.
+  const list = await Bun.file(join(place, "page.json")).text();
+  await writePage(place, { ...page, assets: new Map([...page.assets].reverse()) });
+  expect(await Bun.file(join(place, "page.json")).text()).toBe(list);
   const read = await readPage(place);
   expect(read && transferSizes(read)).toEqual(transferSizes(page));
   const [name = "", script] = [...page.assets][0] ?? [];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { asked, openRig, started } from "../control/run/rig.ts";
+import { notLong, testUnless } from "../skips.ts";
 import { putExecutable } from "./executable.ts";
 import { post, ROOT, run, startBerth, temporaryFolder } from "./program.ts";
 
@@ -118,6 +119,24 @@ describe("the executable", () => {
     expect(err.trim().split("\n")).toHaveLength(1);
     expect(err).toContain("graph.json");
   });
+});
+
+/** Minutes of copying on some machines: with the long ones. */
+testUnless(notLong)("the executable is the same from a copy elsewhere, and under another name", async () => {
+  const copy = join(emptyFolder("deeper"), "a", "copy");
+  mkdirSync(copy, { recursive: true });
+  const tree = ["agent", "server", "store", "web", "node_modules", "package.json", "tsconfig.json"];
+  const copying = await run(
+    ["sh", "-c", `cp -al ${tree.join(" ")} '${copy}' || cp -a ${tree.join(" ")} '${copy}'`],
+    ROOT,
+  );
+  expect(copying.code).toBe(0);
+  const other = join(folder.path, "of-another-name");
+  expect(await run([process.execPath, join(copy, "server", "build.ts"), other], copy)).toMatchObject({
+    code: 0,
+  });
+  const hash = async (path: string) => Bun.SHA256.hash(await Bun.file(path).bytes(), "hex");
+  expect(await hash(other)).toBe(await hash(berth));
 });
 
 async function writeProject(project: string): Promise<void> {
