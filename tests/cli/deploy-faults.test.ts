@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Finished } from "../e2e/command.ts";
+import { AT_ONCE_MS } from "../limits.ts";
 import { Rig } from "./rig.ts";
 
 /** One line on stderr that says all of this, no stack, and the exit code. */
@@ -182,6 +183,29 @@ describe("a connection that breaks", () => {
     const { code, stderr } = await rig.deploy(rig.project("agent"));
     expect(code).toBe(1);
     expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^Error: .*PUBLIC_URL/);
+  });
+
+  test.each([
+    ["the deployment is looked up", "GET /v2/deployments"],
+    ["it is created", "POST /v2/deployments"],
+    ["the archive is sent", "PUT /upload/"],
+    ["the revision is looked at", "GET /v2/deployments/{id}/revisions/{id}"],
+  ])("and answers nothing when %s is waited for no longer than --timeout", async (_when, request) => {
+    using rig = new Rig();
+    const never = new Promise<Response>(() => {});
+    const isMeant = () =>
+      rig.server
+        .calls()
+        .at(-1)
+        ?.replace(/^PUT.*/, "PUT /upload/") === request;
+    rig.server.instead = () => (isMeant() ? never : undefined);
+    const startedAt = performance.now();
+    const { code, stdout } = await rig.deploy(rig.project("agent"), ["--timeout", "3", "--json"]);
+    expect(performance.now() - startedAt).toBeLessThan(3 * AT_ONCE_MS);
+    expect(code).toBe(3);
+    const result = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    expect(result).toMatchObject({ event: "result", status: "timed_out" });
+    expect(result.reason).toContain("3 seconds");
   });
 
   test("while it waits is waited for", async () => {

@@ -125,15 +125,24 @@ describe("a first deployment", () => {
       url: `${rig.server.url}/d/${deployment?.id}`,
       status_url: expect.stringContaining("/revisions/"),
     });
-    rig.server.scripts = [{ statuses: ["BUILD_FAILED"] }, { statuses: ["BUILDING"] }];
+    rig.server.scripts = [
+      { statuses: ["BUILD_FAILED"], message: "agent.ts:1: no export" },
+      { statuses: ["BUILDING"] },
+    ];
     const last = async (args: string[]) => {
       const finished = await rig.deploy(rig.project("agent"), ["--json", ...args]);
       return JSON.parse(finished.stdout.trim().split("\n").at(-1) ?? "");
     };
-    expect(await last([])).toMatchObject({ event: "result", status: "failed" });
-    expect(await last(["--timeout", "1"])).toMatchObject({ event: "result", status: "timed_out" });
+    expect(await last([])).toMatchObject({ status: "failed", reason: "agent.ts:1: no export" });
+    const timedOut = { status: "timed_out", reason: "it is BUILDING after 2 seconds" };
+    expect(await last(["--timeout", "2"])).toMatchObject({ event: "result", ...timedOut });
     expect(await last(["--no-wait"])).toMatchObject({ event: "result", status: "submitted" });
-    expect(await last(["--nmae"])).toMatchObject({ event: "result", status: "failed" });
+    expect(await last(["--nmae"])).toMatchObject({
+      status: "failed",
+      reason: "unknown option --nmae: see --help",
+    });
+    const refused = { status: "failed", reason: expect.stringContaining("the API key was refused") };
+    expect(await last(["--api-key", "wrong"])).toMatchObject({ event: "result", ...refused });
     expect(await last(["nothing"])).toMatchObject({ event: "result", status: "failed" });
   });
 });
@@ -202,7 +211,8 @@ describe("how it ends is in the exit code:", () => {
   test.each(endings)("%s is %d", async (status, expected, words) => {
     using rig = new Rig();
     rig.server.scripts = [{ statuses: [status] }];
-    const { code, stdout } = await rig.deploy(rig.project("agent"), ["--timeout", "1"]);
+    const args = expected === 3 ? ["--timeout", "2"] : [];
+    const { code, stdout } = await rig.deploy(rig.project("agent"), args);
     expect(code).toBe(expected);
     expect(stdout).toContain(words);
   });

@@ -9,7 +9,7 @@ import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand, type Finished } from "./command.ts";
 
 const KEY = "a-key-for-deployments";
-const DOCS = join(import.meta.dir, "..", "..", "docs", "deploy.md");
+const SCRIPT = join(import.meta.dir, "..", "..", "docs", "examples", "deploy.sh");
 
 const scratch = mkdtempSync(join(tmpdir(), "berth-deploy-cli-"));
 let berth: BerthProcess;
@@ -118,20 +118,23 @@ describe("a project of one's own", () => {
     expect((await deploy(cwd, "delete", "hanging", "--force")).code).toBe(0);
   });
 
+  /** Runs the script of the documentation. */
+  async function script(cwd: string, env: Record<string, string> = {}) {
+    const child = Bun.spawn(["bash", SCRIPT], {
+      ...{ cwd, env: { PATH: process.env.PATH, ...environment(), ...env } },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, err] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { code: await child.exited, out, err };
+  }
+
   test("is deployed with nothing but curl, by the script of the documentation", async () => {
-    const cwd = await project("by-curl", "curl one");
-    const script = /^```sh script\n([\s\S]*?)^```$/m.exec(readFileSync(DOCS, "utf8"))?.[1];
-    const file = join(scratch, "deploy.sh");
-    writeFileSync(file, script ?? "");
-    const run = async () => {
-      const env = { PATH: process.env.PATH, ...environment() };
-      const child = Bun.spawn(["bash", file], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-      const [out, err] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ]);
-      return { code: await child.exited, out, err };
-    };
+    // A name that no address takes as it is, and an address with a slash too many.
+    const cwd = await project('By curl & "more"', "curl one");
+    const run = () => script(cwd, { SERVICE_ENDPOINT: `${berth.url}/` });
     const first = await run();
     expect([first.code, first.err]).toEqual([0, ""]);
     const url = urlIn(first.out);
@@ -139,12 +142,41 @@ describe("a project of one's own", () => {
     edit(cwd, "curl two");
     expect(urlIn((await run()).out)).toBe(url);
     expect(await ask(url)).toEqual({ said: "curl two" });
-    writeFileSync(join(cwd, "answer.ts"), "export const other = 1;");
+    writeFileSync(join(cwd, "answer.ts"), `export const answer = 1; throw new Error('say "it" \\\\ ü');`);
     const broken = await run();
     expect(broken.code).toBe(1);
-    expect(broken.out).toContain("BUILD_FAILED");
-    expect(broken.out).toContain("answer");
+    expect(broken.out).toEndWith("BUILD_FAILED\n");
+    // The whole of it, also behind the quotes that JSON escapes.
+    const listed = await deploy(cwd, "revisions", "list", "--json");
+    expect([listed.code, listed.stderr]).toEqual([0, ""]);
+    const { status_message } = JSON.parse(listed.stdout.split("\n")[0] ?? "");
+    expect(status_message).toContain('say "it" \\ ü');
+    expect(broken.err).toBe(`BUILD_FAILED: ${status_message}\n`);
     expect(await ask(url)).toEqual({ said: "curl two" });
+  });
+
+  test("the script ends with the reason and the exit code of the command", async () => {
+    const cwd = await project("by-curl-in-vain", "one");
+    const last = (text: string) => text.trim().split("\n").at(-1);
+    const refused = await script(cwd, { SERVICE_API_KEY: "wrong" });
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toStartWith("looking up 'by-curl-in-vain' failed with status 401: ");
+    const away = await script(cwd, { SERVICE_ENDPOINT: "http://127.0.0.1:2" });
+    expect([away.code, away.out]).toEqual([1, ""]);
+    expect(away.err).toContain("no answer from http://127.0.0.1:2 (curl: ");
+    expect((await script(scratch)).code).toBe(2);
+    expect((await script(cwd, { SERVICE_API_KEY: "" })).code).toBe(2);
+    const silent = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Promise<Response>(() => {}),
+    });
+    const late = await script(cwd, { SERVICE_ENDPOINT: silent.url.origin, TIMEOUT: "2" });
+    await silent.stop(true);
+    expect([late.code, late.out]).toEqual([3, ""]);
+    const { code, out } = await script(cwd);
+    expect([code, last(out)]).toEqual([0, urlIn(out)]);
+    expect((await deploy(cwd, "delete", "by-curl-in-vain", "--force")).code).toBe(0);
   });
 });
 

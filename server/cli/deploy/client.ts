@@ -1,4 +1,5 @@
 import { Refused, Unreachable } from "./failure.ts";
+import { endlessly, OutOfTime, type Patience } from "./patience.ts";
 
 export type Credentials = { apiKey: string | undefined; tenantId: string | undefined };
 
@@ -13,6 +14,8 @@ export type ClientOptions = {
   mend?: (refused: Refused, sent: Credentials) => Promise<Credentials | undefined>;
   /** Milliseconds before each further try of a GET. */
   pauses?: readonly number[];
+  /** How long to wait for all answers together. */
+  patience?: Patience | undefined;
 };
 
 const ANSWER_LIMIT_MS = 30_000;
@@ -25,13 +28,16 @@ export class ControlClient {
   readonly baseUrl: string;
   readonly #mend: ClientOptions["mend"];
   readonly #pauses: readonly number[];
+  /** What else waits for the server has it from here. */
+  readonly patience: Patience;
   #credentials: Credentials;
 
-  constructor({ baseUrl, credentials, mend, pauses = PAUSES_MS }: ClientOptions) {
+  constructor({ baseUrl, credentials, mend, pauses = PAUSES_MS, patience = endlessly() }: ClientOptions) {
     this.baseUrl = baseUrl;
     this.#credentials = credentials;
     this.#mend = mend;
     this.#pauses = pauses;
+    this.patience = patience;
   }
 
   async get(path: string, query: Query = {}): Promise<unknown> {
@@ -45,7 +51,7 @@ export class ControlClient {
       } catch (error) {
         const passing = error instanceof Refused ? PASSING.has(error.status) : error instanceof Unreachable;
         if (!passing) throw error;
-        await Bun.sleep(pause);
+        await this.patience.pause(pause);
       }
     }
     return this.#send("GET", path + search);
@@ -80,7 +86,6 @@ export class ControlClient {
     const request = `${method} ${path.replace(/\?.*$/, "")}`;
     const init = {
       method,
-      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
       headers: {
         accept: "application/json",
         ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
@@ -92,9 +97,12 @@ export class ControlClient {
     let response: Response;
     let answer: string;
     try {
-      response = await fetch(this.baseUrl + path, init);
-      answer = await response.text();
+      [response, answer] = await this.patience.spend(ANSWER_LIMIT_MS, async (limitMs) => {
+        const answered = await fetch(this.baseUrl + path, { ...init, signal: AbortSignal.timeout(limitMs) });
+        return [answered, await answered.text()];
+      });
     } catch (error) {
+      if (error instanceof OutOfTime) throw error;
       throw new Unreachable(unreachable(this.baseUrl, error));
     }
     if (!response.ok) throw new Refused(request, response.status, detailOf(answer));

@@ -53,7 +53,7 @@ export const endOptions = {
     type: "string",
     valueHint: "SECONDS",
     default: "900",
-    description: "How long to wait; then exit code 3, while the server goes on",
+    description: "How long to wait for the server in all; then exit code 3, while it goes on",
   },
 } satisfies ArgsDef;
 

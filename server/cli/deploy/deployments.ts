@@ -13,6 +13,7 @@ import {
 } from "./answer.ts";
 import type { ControlClient } from "./client.ts";
 import { DeployFailure, Refused, Unreachable } from "./failure.ts";
+import type { Patience } from "./patience.ts";
 
 const PAGE = 100;
 
@@ -35,6 +36,11 @@ export class Deployments {
 
   constructor(client: ControlClient) {
     this.#client = client;
+  }
+
+  /** How long the server is waited for. */
+  get patience(): Patience {
+    return this.#client.patience;
   }
 
   /** @throws DeployFailure when there is none */

@@ -6,7 +6,7 @@ import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
 import type { Outcome } from "./output.ts";
 import { connect, runSession } from "./session.ts";
 import { targetOf } from "./target.ts";
-import { timeoutMsFrom, untilEnd } from "./wait.ts";
+import { patienceFrom, untilEnd } from "./wait.ts";
 
 const takes = {
   revision: {
@@ -26,8 +26,8 @@ export const interrupt = defineCommand({
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {
       const { output } = session;
-      const timeoutMs = timeoutMsFrom(args.timeout);
-      const deployments = new Deployments(connect(args, session));
+      const patience = patienceFrom(args.timeout);
+      const deployments = new Deployments(connect(args, session, patience));
       const deployment = await targetOf(args, deployments, session);
       const revisionId = args.revision ?? (await onItsWay(deployments, deployment)).id;
       output.step(`Stopping revision ${revisionId} of '${deployment.name}'`);
@@ -37,7 +37,7 @@ export const interrupt = defineCommand({
         output.result({ status: "submitted", message: "It is told to stop", ...ids });
         return EXIT.done;
       }
-      const waiting = { deployments, output, deploymentId: deployment.id, revisionId, timeoutMs };
+      const waiting = { deployments, output, deploymentId: deployment.id, revisionId };
       const end = await untilEnd({ ...waiting, verbose: false, again: false });
       output.settled();
       // What served before and was being started again serves on: that is no coming too late.

@@ -4,6 +4,8 @@ export type Outcome = "succeeded" | "submitted" | "failed" | "timed_out" | "skip
 export type Result = {
   status: Outcome;
   message: string;
+  /** Why it did not succeed, as the server or this command puts it. */
+  reason?: string;
   deployment_id?: string;
   revision_id?: string;
   revision_status?: string;

@@ -22,7 +22,7 @@ import {
   type TargetFlags,
 } from "./session.ts";
 import { type Begun, deploySource, type Order } from "./source-flow.ts";
-import { timeoutMsFrom, waitForRevision } from "./wait.ts";
+import { patienceFrom, waitForRevision } from "./wait.ts";
 
 export type DeployFlags = SessionFlags &
   TargetFlags & {
@@ -43,14 +43,14 @@ const TYPES = ["dev", "prod", "dev_free", "serverless", "dedicated"];
 /** Creates the deployment of a project or updates it, and waits until it serves. */
 export async function deployProject(flags: DeployFlags, session: Omit<Session, "client">): Promise<ExitCode> {
   const { output, sources } = session;
-  const timeoutMs = timeoutMsFrom(flags.timeout);
+  const patience = patienceFrom(flags.timeout);
   checkFlags(flags);
   output.note("'berth deploy' is in beta: its options may still change.");
   const { environment, folder, begin } = await prepare(flags, session.folder);
   if (environment.warning) output.warn(environment.warning);
   if (environment.note) output.note(environment.note);
   const known = projectSources(sources, folder, environment);
-  const deployments = new Deployments(connect(flags, { ...session, sources: known }));
+  const deployments = new Deployments(connect(flags, { ...session, sources: known }, patience));
   const name = nameFrom(flags, known, flags.template ?? basename(folder));
   const secrets = environment.values && secretsOf(environment.values);
   for (const skipped of secrets?.skipped ?? []) output.note(`Skipping reserved env var: ${skipped}`);
@@ -65,7 +65,7 @@ export async function deployProject(flags: DeployFlags, session: Omit<Session, "
   });
   if (flags.wait) {
     const verbose = flags.verbose === true;
-    return waitForRevision({ deployments, output, ...begun, timeoutMs, verbose, again: false });
+    return waitForRevision({ deployments, output, ...begun, verbose, again: false });
   }
   submitted(deployments, output, begun);
   return EXIT.done;

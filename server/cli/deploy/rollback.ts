@@ -6,7 +6,7 @@ import { DeployFailure, EXIT } from "./failure.ts";
 import { connect, runSession } from "./session.ts";
 import { clockTime } from "./table.ts";
 import { targetOf } from "./target.ts";
-import { timeoutMsFrom, waitForRevision } from "./wait.ts";
+import { patienceFrom, waitForRevision } from "./wait.ts";
 
 const takes = {
   revision: {
@@ -25,8 +25,8 @@ export const rollback = defineCommand({
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {
       const { output } = session;
-      const timeoutMs = timeoutMsFrom(args.timeout);
-      const deployments = new Deployments(connect(args, session));
+      const patience = patienceFrom(args.timeout);
+      const deployments = new Deployments(connect(args, session, patience));
       const deployment = await targetOf(args, deployments, session);
       output.step(`Rolling back deployment '${deployment.name}' (ID: ${deployment.id})`);
       const { id: revisionId, deployedAt } = args.revision
@@ -39,7 +39,7 @@ export const rollback = defineCommand({
       await deployments.redeploy(deployment.id, revisionId);
       if (args.wait) {
         const { id: deploymentId } = deployment;
-        const wait = { deployments, output, deploymentId, revisionId, timeoutMs };
+        const wait = { deployments, output, deploymentId, revisionId };
         return waitForRevision({ ...wait, verbose: false, again: true });
       }
       const message = "Rollback triggered";

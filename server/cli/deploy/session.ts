@@ -15,6 +15,7 @@ import {
 import { DeployFailure, EXIT, type ExitCode, type Refused } from "./failure.ts";
 import { JsonOutput } from "./json-output.ts";
 import type { Output } from "./output.ts";
+import type { Patience } from "./patience.ts";
 import { dotenvTexts, normalName, type ProjectEnvironment, readEnvironment, readProject } from "./project.ts";
 import { onInterrupt } from "./signals.ts";
 import { TextOutput } from "./text-output.ts";
@@ -67,7 +68,8 @@ export async function runSession(
   } catch (error) {
     output.settled();
     process.exitCode = tell(error, output);
-    if (json) output.result({ status: "failed", message: messageOf(error) });
+    const status = process.exitCode === EXIT.timedOut ? "timed_out" : "failed";
+    if (json) output.result({ status, message: messageOf(error), reason: messageOf(error) });
   } finally {
     detach();
   }
@@ -93,7 +95,7 @@ export function refuse(rawArgs: readonly string[], error: UsageError): never {
   const json = rawArgs.includes("--json");
   const output = json ? new JsonOutput() : new TextOutput();
   const code = tell(error, output);
-  if (json) output.result({ status: "failed", message: error.message });
+  if (json) output.result({ status: "failed", message: error.message, reason: error.message });
   process.exit(code);
 }
 
@@ -118,10 +120,14 @@ function messageOf(error: unknown): string {
 /** A key for something else, which projects have for their traces. */
 const OTHERS_KEY = "LANGSMITH_API_KEY";
 
-/** The client for what the flags, the environment and `.env` say. */
+/**
+ * The client for what the flags, the environment and `.env` say.
+ * @param patience how long all of its answers may take together; of a command that takes `--timeout`
+ */
 export function connect(
   flags: SessionFlags,
   { sources, questions, output, json }: Pick<Session, "sources" | "questions" | "output" | "json">,
+  patience?: Patience,
 ): ControlClient {
   const { baseUrl, apiKey, keyFrom, tenantId } = connectionFrom(flags, sources);
   if (keyFrom?.name === OTHERS_KEY && keyFrom.isOfFile && !json)
@@ -132,7 +138,7 @@ export function connect(
     asked = true;
     return mended(refused, sent, { questions, keyFrom });
   };
-  return new ControlClient({ baseUrl, credentials: { apiKey, tenantId }, mend });
+  return new ControlClient({ baseUrl, credentials: { apiKey, tenantId }, mend, patience });
 }
 
 /** What a person has to add before the server answers; where nobody can be asked, says how to give it. */

@@ -23,7 +23,8 @@ export async function uploadArchive(
   output.step("Uploading source");
   for (let tried = 1; ; tried += 1) {
     try {
-      await put(place.url, file, output);
+      const { url } = place;
+      await deployments.patience.spend(LIMIT_MS, (limitMs) => put(url, file, output, limitMs));
       return place.objectPath;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
@@ -38,7 +39,7 @@ function addressHint(url: string): string {
   return `The server itself gave out that address: if ${new URL(url).host} is not how it is reached from here, set PUBLIC_URL there`;
 }
 
-async function put(url: string, file: string, output: Output): Promise<void> {
+async function put(url: string, file: string, output: Output, limitMs: number): Promise<void> {
   const { size } = Bun.file(file);
   const sizeMb = megabytes(size);
   let response: Response;
@@ -52,7 +53,7 @@ async function put(url: string, file: string, output: Output): Promise<void> {
         "x-goog-content-length-range": `0,${MOST_BYTES}`,
       },
       body: counted(file, size, (percent) => output.upload(sizeMb, percent)),
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.timeout(limitMs),
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,8 +1,9 @@
 import { UsageError } from "../arguments.ts";
-import type { LogLine, Revision } from "./answer.ts";
+import type { Deployment, LogLine, Revision } from "./answer.ts";
 import type { Deployments } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode, Unreachable } from "./failure.ts";
 import type { Outcome, Output } from "./output.ts";
+import { OutOfTime, Patience } from "./patience.ts";
 import { onInterrupt } from "./signals.ts";
 
 export type Waiting = {
@@ -10,7 +11,6 @@ export type Waiting = {
   output: Output;
   deploymentId: string;
   revisionId: string;
-  timeoutMs: number;
   /** Shows the build log while it is written. */
   verbose: boolean;
   /** An earlier revision again: it was DEPLOYED all the time, and counts once it is the one that serves. */
@@ -27,6 +27,7 @@ const PAUSE_MS = 1_000;
 const PATIENCE_MS = 60_000;
 const TAIL_LINES = 30;
 const LOG_PAGE = 100;
+const NO_REASON = "the server gave no reason";
 
 const ENDS: Record<string, Pick<End, "outcome" | "code">> = {
   CREATE_FAILED: { outcome: "failed", code: EXIT.failed },
@@ -38,11 +39,11 @@ const ENDS: Record<string, Pick<End, "outcome" | "code">> = {
 const SUCCESS: Pick<End, "outcome" | "code"> = { outcome: "succeeded", code: EXIT.done };
 const BUILDING = new Set(["AWAITING_BUILD", "BUILDING"]);
 
-/** The milliseconds of the option `--timeout`. */
-export function timeoutMsFrom(seconds: string): number {
+/** How long the option `--timeout` lets a command wait. */
+export function patienceFrom(seconds: string): Patience {
   if (!/^[1-9]\d{0,5}$/.test(seconds))
     throw new UsageError(`--timeout must be a whole number of seconds, not "${seconds}"`);
-  return Number(seconds) * 1000;
+  return new Patience(Number(seconds) * 1000);
 }
 
 /** Waits until a revision serves or never will, shows how it gets on, and tells how it ended. */
@@ -63,30 +64,55 @@ export async function waitForRevision(waiting: Waiting): Promise<ExitCode> {
 
 /** Looks at a revision until it serves or never will, or the time is over. */
 export async function untilEnd(waiting: Waiting): Promise<End> {
-  const { deployments, output, deploymentId, revisionId, timeoutMs, verbose } = waiting;
+  const { deployments, output } = waiting;
+  const look = new Look(waiting);
   const startedAt = performance.now();
-  const log = new BuildLog(deployments, deploymentId, revisionId);
   let answeredAt = startedAt;
-  let hasMoved = !waiting.again;
-  let revision: Revision | undefined;
-  for (;;) {
-    try {
-      revision = await deployments.revision(deploymentId, revisionId);
-      answeredAt = performance.now();
-      const end = ENDS[revision.status];
-      if (verbose && (end || BUILDING.has(revision.status))) await log.showNew(output);
-      if (end) return { ...end, revision };
-      const isDeployed = revision.status === "DEPLOYED";
-      if (isDeployed && (hasMoved || (await isActive(waiting)))) return { ...SUCCESS, revision };
-      hasMoved ||= !isDeployed;
-    } catch (error) {
-      if (!(error instanceof Unreachable) || performance.now() - answeredAt > PATIENCE_MS) throw error;
+  try {
+    for (;;) {
+      try {
+        const end = await look.once();
+        if (end) return end;
+        answeredAt = performance.now();
+      } catch (error) {
+        if (!(error instanceof Unreachable) || performance.now() - answeredAt > PATIENCE_MS) throw error;
+      }
+      const elapsedMs = performance.now() - startedAt;
+      const { revision } = look;
+      if (revision && revision.status !== "DEPLOYED") output.status(revision.status, elapsedMs);
+      await deployments.patience.pause(elapsedMs < EAGER_MS ? EAGER_PAUSE_MS : PAUSE_MS);
     }
-    const elapsedMs = performance.now() - startedAt;
-    if (elapsedMs >= timeoutMs) return { outcome: "timed_out", code: EXIT.timedOut, revision };
-    if (revision && revision.status !== "DEPLOYED") output.status(revision.status, elapsedMs);
-    const pause = elapsedMs < EAGER_MS ? EAGER_PAUSE_MS : PAUSE_MS;
-    await Bun.sleep(Math.min(pause, timeoutMs - elapsedMs));
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    return { outcome: "timed_out", code: EXIT.timedOut, revision: look.revision };
+  }
+}
+
+/** What is known of a revision on its way. */
+class Look {
+  revision: Revision | undefined;
+  readonly #waiting: Waiting;
+  readonly #log: BuildLog;
+  #hasMoved: boolean;
+
+  constructor(waiting: Waiting) {
+    this.#waiting = waiting;
+    this.#log = new BuildLog(waiting.deployments, waiting.deploymentId, waiting.revisionId);
+    this.#hasMoved = !waiting.again;
+  }
+
+  /** How it ended, if it has. */
+  async once(): Promise<End | undefined> {
+    const { deployments, deploymentId, revisionId, verbose, output } = this.#waiting;
+    const revision = await deployments.revision(deploymentId, revisionId);
+    this.revision = revision;
+    const end = ENDS[revision.status];
+    if (verbose && (end || BUILDING.has(revision.status))) await this.#log.showNew(output);
+    if (end) return { ...end, revision };
+    const isDeployed = revision.status === "DEPLOYED";
+    if (isDeployed && (this.#hasMoved || (await isActive(this.#waiting)))) return { ...SUCCESS, revision };
+    this.#hasMoved ||= !isDeployed;
+    return undefined;
   }
 }
 
@@ -100,12 +126,13 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
   if (outcome === "failed" && revision) await explain(waiting, revision);
   const statusUrl = deployments.statusUrl(deploymentId, revisionId);
   const looksAgain = outcome === "succeeded" || outcome === "failed";
-  const deployment = looksAgain ? await deployments.get(deploymentId) : null;
+  const deployment = looksAgain ? await found(deployments, deploymentId) : null;
   const url = outcome === "succeeded" ? (deployment?.url ?? null) : null;
   const serves = deployment?.activeRevisionId != null;
   const result = {
     status: outcome,
     message: endingOf(outcome, again ? "Rollback" : "Deployment"),
+    ...(outcome === "succeeded" ? {} : { reason: reasonOf(outcome, revision, deployments.patience) }),
     deployment_id: deploymentId,
     revision_id: revisionId,
     ...(revision ? { revision_status: revision.status } : {}),
@@ -114,6 +141,22 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
   };
   output.result(result, whatNext(outcome, { deploymentId, serves }));
   return code;
+}
+
+/** The deployment as it is now. How its revision ended is known with or without that. */
+async function found(deployments: Deployments, id: string): Promise<Deployment | null> {
+  try {
+    return await deployments.get(id);
+  } catch (error) {
+    if (error instanceof DeployFailure) return null;
+    throw error;
+  }
+}
+
+function reasonOf(outcome: Outcome, revision: Revision | undefined, { limitMs }: Patience): string {
+  if (outcome === "timed_out")
+    return `it is ${revision?.status ?? "not known to the server"} after ${limitMs / 1_000} seconds`;
+  return revision?.message ?? NO_REASON;
 }
 
 function endingOf(outcome: Outcome, what: string): string {
@@ -154,7 +197,7 @@ async function explain(
     for (const line of lines) output.log(line.message);
   }
   if (isBuild && !verbose) output.info("Re-run with --verbose to see full build output.");
-  output.error(`${revision.status}: ${revision.message ?? "the server gave no reason"}`);
+  output.error(`${revision.status}: ${revision.message ?? NO_REASON}`);
 }
 
 async function tail(
