@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseEnv } from "node:util";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import type { LogFormat } from "./log.ts";
 import { blockList } from "./reach/reach.ts";
@@ -20,6 +18,9 @@ import {
   url,
 } from "./setting.ts";
 import type { SettingName } from "./setting-meanings.ts";
+import { type Source, sourcesOf, type Texts } from "./setting-sources.ts";
+
+export type { Texts } from "./setting-sources.ts";
 
 /** What the process was told, typed and checked. Durations are in the unit that their name says. */
 export type Settings = Readonly<{
@@ -138,11 +139,13 @@ const MOST_MEMORY_MB = 2 ** 24;
 /** A token that can be guessed is none. */
 const LEAST_TOKEN = 16;
 
-/** Texts by setting name: `{ PORT: "8123" }`. */
-export type Texts = Readonly<Record<string, string | undefined>>;
-
 /** What the settings depend on beside their own text. */
 export type Surroundings = { isTerminal: boolean };
+
+/** How a setting was found: under which of its names, in which words, by whom; without them it is the default. */
+export type FoundSetting = ReadSetting & {
+  found: { name: string; given: string; from: Source["from"] } | null;
+};
 
 /**
  * Reads every setting: a flag beats the environment, which beats `.env` and `.dev.vars` of the project folder
@@ -153,15 +156,29 @@ export function readSettings(
   flags: Texts,
   environment: Texts,
   projectDir: string,
-  { isTerminal }: Surroundings = { isTerminal: process.stdout.isTTY === true },
+  { isTerminal }: Surroundings = usualSurroundings(),
 ): Settings {
-  const sources = [flags, environment, fileTexts(projectDir, ".dev.vars"), fileTexts(projectDir, ".env")];
+  return findSettings(sourcesOf(flags, environment, projectDir), { isTerminal });
+}
+
+const usualSurroundings = (): Surroundings => ({ isTerminal: process.stdout.isTTY === true });
+
+/** Reads every setting, and tells `note` of each where it came from. Throws `SettingError`. */
+export function findSettings(
+  sources: readonly Source[],
+  { isTerminal }: Surroundings = usualSurroundings(),
+  note: (setting: FoundSetting) => void = () => undefined,
+): Settings {
   const read: Read = (names, parse, fallback) => {
-    for (const source of sources)
-      for (const name of typeof names === "string" ? [names] : names) {
-        const given = source[name]?.trim();
-        if (given !== undefined && given !== "") return parse(given, name);
+    const setting = { names: [names].flat(), takes: parse.takes ?? "", fallback };
+    for (const { from, texts } of sources)
+      for (const name of setting.names) {
+        const given = texts[name]?.trim();
+        if (given === undefined || given === "") continue;
+        note({ ...setting, found: { name, given, from } });
+        return parse(given, name);
       }
+    note({ ...setting, found: null });
     return fallback;
   };
   return settingsBy(read, isTerminal);
@@ -290,11 +307,6 @@ export function publicUrlOf({ publicUrl, host }: Settings, port: number): string
   if (publicUrl !== null) return publicUrl;
   const name = ["0.0.0.0", "::", "[::]", ""].includes(host) ? "127.0.0.1" : host;
   return `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}`;
-}
-
-function fileTexts(projectDir: string, name: string): Texts {
-  const path = join(projectDir, name);
-  return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
 }
 
 function sqliteFile(given: string, name: string): string {

@@ -1,9 +1,11 @@
+const LONGEST_SHOWN = 80;
+
 /** A setting that cannot be used; its message is one line for the person who set it. */
 export class SettingError extends Error {
   override name = "SettingError";
 
   constructor(setting: string, given: string, rule: string) {
-    super(`${setting} ${rule}, not "${shown(setting, given)}"`);
+    super(`${setting} ${rule}, not "${shown(setting, given).slice(0, LONGEST_SHOWN)}"`);
   }
 }
 
@@ -104,8 +106,13 @@ function decoded(text: string): string {
   }
 }
 
-function shown(setting: string, given: string): string {
-  if (/KEY|SECRET|TOKEN|PASSWORD|HEADERS/.test(setting)) return "***";
+/** The text of a setting as it may be shown: secrets are in some, and logins in addresses. */
+export function shown(setting: string, given: string): string {
+  if (isSecretName(setting)) return MASK;
   // Who can log in to a database is in its address.
-  return given.replace(/:\/\/[^@/]*@/, "://***@").slice(0, 80);
+  return given.replace(/:\/\/[^@/]*@/, `://${MASK}@`);
 }
+
+export const MASK = "***";
+
+export const isSecretName = (name: string): boolean => /KEY|SECRET|TOKEN|PASSWORD|HEADERS/i.test(name);

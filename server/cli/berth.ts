@@ -18,6 +18,7 @@ export const berth = defineCommand({
     keys: () => import("./keys.ts").then((module) => module.keys),
     backup: () => import("./backup.ts").then((module) => module.backup),
     restore: () => import("./restore.ts").then((module) => module.restore),
+    config: () => import("./config.ts").then((module) => module.config),
     doctor: () => import("./doctor.ts").then((module) => module.doctor),
     migrate: () => import("./migrate.ts").then((module) => module.migrate),
     "check-database": () => import("./check-database.ts").then((module) => module.checkDatabase),

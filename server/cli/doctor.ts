@@ -6,11 +6,13 @@ import { type ArgsDef, defineCommand } from "citty";
 import { readSettings, type Texts } from "../config.ts";
 import { type Finding, type Level, worstOf } from "../operations/doctor/finding.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
+import { environmentFile, judgedEnvironment } from "./environment-file.ts";
 import { failWith } from "./fail.ts";
 import { flags } from "./start.ts";
 
 const args = {
   ...flags,
+  "env-file": environmentFile,
   only: { type: "string", valueHint: "CHECKS", description: "Names of checks, with commas between them" },
   json: { type: "boolean", default: false, description: "Print JSON" },
 } satisfies ArgsDef;
@@ -39,15 +41,16 @@ export const doctor = defineCommand({
   },
 });
 
-type Given = Partial<Record<"project" | "port" | "host" | "data" | "only", string>>;
+type Given = Partial<Record<"project" | "port" | "host" | "data" | "only" | "env-file", string>>;
 
-async function examined({ project = ".", port, host, data, only }: Given) {
+async function examined({ project = ".", port, host, data, only, "env-file": file }: Given) {
   const { CHECK_NAMES, examine } = await import("../operations/doctor/doctor.ts");
   const wanted = only?.split(",").map((name) => name.trim());
   const unknown = wanted?.find((name) => !CHECK_NAMES.includes(name));
   if (unknown !== undefined)
     throw new UsageError(`there is no check ${unknown}: there is ${CHECK_NAMES.join(", ")}`);
-  const settings = readSettings({ PORT: port, HOST: host, DATA_DIR: data }, process.env, resolve(project));
+  const told = judgedEnvironment(file, process.env);
+  const settings = readSettings({ PORT: port, HOST: host, DATA_DIR: data }, told, resolve(project));
   const faultsOf = async (file: string) => {
     try {
       return quickCheck(file);
@@ -55,7 +58,7 @@ async function examined({ project = ".", port, host, data, only }: Given) {
       return [error instanceof Error ? error.message : String(error)];
     }
   };
-  const environment = { ...dotenvOf(resolve(project)), ...process.env };
+  const environment = { ...dotenvOf(resolve(project)), ...told };
   return examine({ settings, environment, running: null, faultsOf }, wanted);
 }
 

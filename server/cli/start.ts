@@ -5,9 +5,12 @@ import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { readSettings, type Settings, type Texts } from "../config.ts";
 import { levelConsole } from "../console-levels.ts";
 import { leave } from "../leave.ts";
+import { logger } from "../log.ts";
 import type { Running } from "../process.ts";
 import { startProcessLog } from "../process-log.ts";
 import { provideSdkLogger } from "../sdk-logger.ts";
+import { sourcesOf } from "../setting-sources.ts";
+import { tellUnknown } from "../unknown-settings.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { hideGateway, writeInstance } from "./instance-file.ts";
@@ -87,6 +90,7 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
       watchPage: mode.watchPage ?? false,
       ...(mode.deployed !== true && { control: { environment: process.env } }),
     });
+    if (mode.deployed !== true) tellUnknown(environmentAt(dir), logger("settings"));
     turn?.begin(running);
     // Whoever reads that it is ready may tell it to stop at once.
     stopOnSignal(running);
@@ -96,6 +100,10 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     failWith(error);
   }
 }
+
+/** Everything that is set, of this process and in the files of the project. */
+const environmentAt = (dir: string): Texts =>
+  Object.assign({}, ...sourcesOf({}, process.env, dir).map(({ texts }) => texts));
 
 /** What is between a gateway and a deployed process means nothing to any other. */
 function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {

@@ -86,7 +86,7 @@ function fixedNames(
     DATABASE_URL: `sqlite:${folders.data}/berth.db`,
     GATEWAY_TOKEN: instance.token,
     INSTANCE_FILE: ready,
-    STANDBY: standby ? "1" : "0",
+    STANDBY: String(standby),
     ...tracingNames(tracesUrl),
   };
 }

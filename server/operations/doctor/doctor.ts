@@ -5,6 +5,7 @@ import { checkIsolation, checkModels, checkOrphans, checkTools } from "./machine
 import { checkKeys, checkPort, checkPublicUrl, checkWebhookAllow } from "./network.ts";
 import type { Patient } from "./patient.ts";
 import { checkProgram } from "./program.ts";
+import { checkSettings } from "./settings.ts";
 
 export type Report = { status: Level; checked_at: string; took_ms: number; findings: Finding[] };
 
@@ -13,6 +14,7 @@ type Check = { check: string; title: string; look(patient: Patient): Verdict | P
 /** Everything that is looked at, in the order in which it is told. */
 const CHECKS: readonly Check[] = [
   { check: "program", title: "Program", look: checkProgram },
+  { check: "settings", title: "Settings", look: checkSettings },
   { check: "folder", title: "Data folder", look: checkFolder },
   { check: "disk", title: "Disk", look: checkDisk },
   { check: "database", title: "Databases", look: checkDatabases },

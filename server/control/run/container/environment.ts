@@ -53,7 +53,7 @@ export function containerEnvironment(
     DATA_DIR: DATA_FOLDER,
     DATABASE_URL: `sqlite:${DATA_FOLDER}/berth.db`,
     GATEWAY_TOKEN: instance.token,
-    STANDBY: standby ? "1" : "0",
+    STANDBY: String(standby),
     ...tracingNames(tracesUrl),
   };
 }
