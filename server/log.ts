@@ -20,6 +20,7 @@ export function startLog({ level, format, secrets = [], write = toStdout }: LogO
   const line = format === "json" ? jsonLine : prettyLine;
   const hidden = secrets.filter((secret) => secret.length >= 8);
   const lines = new LineBuffer(write);
+  pending = lines;
   configureSync({
     sinks: {
       lines: (record) =>
@@ -33,6 +34,27 @@ export function startLog({ level, format, secrets = [], write = toStdout }: LogO
   });
   process.once("exit", () => lines.flush());
 }
+
+/**
+ * A line about the process itself, such as its start, in the form of the JSON log: whoever reads the log by program
+ * wants no other line in it, and wants this one at any level.
+ */
+export function jsonLineOf(
+  level: LogLevel,
+  message: string,
+  properties: Record<string, unknown> = {},
+): string {
+  const line = { timestamp: Date.now(), level, category: ["berth", "process"], properties };
+  return `${jsonLine({ ...line, message: [message], rawMessage: message })}\n`;
+}
+
+/** Writes such a line at once, behind what was logged before it. */
+export function writeJsonLine(message: string, properties: Record<string, unknown> = {}): void {
+  pending?.flush();
+  toStdout(jsonLineOf("info", message, properties));
+}
+
+let pending: LineBuffer | undefined;
 
 const mask = "***";
 const secretName = /api[-_]?key|secret|password|authorization|cookie|credential|(?:^|[-_])token$/i;

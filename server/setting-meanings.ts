@@ -26,7 +26,7 @@ export const meanings = {
     TRUSTED_PROXIES:
       "the proxies in front of Berth, so that it knows [whose request it is](operations.md#behind-a-proxy): their `X-Forwarded-For` is believed, nobody else's",
     RATE_LIMIT_PER_MINUTE:
-      "requests that each key, or each user of [your own auth](auth.md), may send in a minute, then 429; 0 for any number. In a deployment only users are counted",
+      "requests that each key, or each user of [your own auth](auth.md), may send in a minute, then 429; 0 for any number. `/metrics` does not count, and in a deployment only users do",
   },
   "What is kept": {
     DATA_DIR: { means: "the databases, uploads, builds and logs", usual: "`./data`" },

@@ -60,7 +60,7 @@ export type { ItemSearch } from "./item-search.ts";
 export { type FoundItem, type Item, Items, type ItemsSettings, type NewItem } from "./items.ts";
 export { ItemsStore } from "./items-store.ts";
 export { checkContainment, containsJson, type JsonObject, type Page } from "./json-filter.ts";
-export { hashSecret, type Key, Keys } from "./keys.ts";
+export { hashSecret, KEY_PREFIX, type Key, Keys } from "./keys.ts";
 export { LateIndexing } from "./late-indexing.ts";
 export { type MetadataFilter, permits } from "./metadata-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";

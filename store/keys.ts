@@ -17,6 +17,9 @@ export type Key = {
   scope: KeyScope;
 };
 
+/** What the secret of each begins with. */
+export const KEY_PREFIX = "berth_";
+
 const SECRET_BYTES = 32;
 const HINT_LENGTH = 10;
 const TOUCH_EVERY = 60_000;
@@ -53,7 +56,7 @@ export class Keys {
     name: string,
     scope: KeyScope = "workspace",
   ): Promise<{ key: Key; secret: string }> {
-    const secret = `berth_${randomBytes(SECRET_BYTES).toString("base64url")}`;
+    const secret = `${KEY_PREFIX}${randomBytes(SECRET_BYTES).toString("base64url")}`;
     const key: Key = {
       id: Bun.randomUUIDv7(),
       workspace_id: workspaceId,

@@ -16,8 +16,8 @@ export type CancelAction = "interrupt" | "rollback";
 /** `keep_latest` leaves the thread with its newest state and no history. */
 export type TtlStrategy = "delete" | "keep_latest";
 
-/** `organization`: a key for every workspace. */
-export type KeyScope = "workspace" | "organization";
+/** `organization`: a key for every workspace; `metrics`: one that reads `/metrics` and nothing else. */
+export type KeyScope = "workspace" | "organization" | "metrics";
 
 export type WorkspaceRow = { id: string; name: string; created_at: Instant };
 

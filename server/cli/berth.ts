@@ -1,8 +1,8 @@
-import { defineCommand } from "citty";
+import { type CommandDef, defineCommand } from "citty";
 import { VERSION } from "../version.ts";
 
 /** The `berth` command. Subcommands are loaded when they are called: `--help` needs no LangChain. */
-export const berth = defineCommand({
+export const berth: CommandDef = defineCommand({
   meta: {
     name: "berth",
     version: VERSION,
@@ -24,5 +24,7 @@ export const berth = defineCommand({
     "check-database": () => import("./check-database.ts").then((module) => module.checkDatabase),
     "copy-database": () => import("./copy-database.ts").then((module) => module.copyDatabase),
     webhooks: () => import("./webhooks.ts").then((module) => module.webhooks),
+    completion: () => import("./completion/completion.ts").then((module) => module.completionOf(berth)),
+    help: () => import("./help.ts").then((module) => module.helpOn(berth)),
   },
 });

@@ -34,7 +34,8 @@ const createArgs = {
     type: "string",
     default: "workspace",
     valueHint: "SCOPE",
-    description: "workspace, or organization for a key that is good for all of them",
+    description:
+      "workspace, organization for a key that is good for all of them, or metrics for one that reads /metrics only",
   },
 } satisfies ArgsDef;
 
@@ -50,10 +51,17 @@ const create = defineCommand({
     withKeys({ ...args, rawArgs, takes: createArgs, begins: true }, async ({ keys, workspaceId, file }) => {
       const scope = scopeOf(args.scope);
       // A key of the organization belongs to no workspace in particular: it stays when others are deleted.
-      const home = scope === "organization" ? DEFAULT_WORKSPACE.id : workspaceId;
+      const home = scope === "workspace" ? workspaceId : DEFAULT_WORKSPACE.id;
+      const isFirst = !(await keys.any());
       const { key, secret } = await keys.create(home, args.name, scope);
       const told = "This is the only time that its secret is shown.";
-      print([secret, `Key ${key.id} (${key.name}) of ${file}. ${told}`]);
+      const alone =
+        isFirst && scope === "metrics"
+          ? [
+              "From now on every request needs a key, and this one reads /metrics only: make another for the rest.",
+            ]
+          : [];
+      print([secret, `Key ${key.id} (${key.name}) of ${file}. ${told}`, ...alone]);
     }),
 });
 
@@ -123,13 +131,13 @@ async function workspaceOf(db: Database, named: string | undefined): Promise<str
 
 /** @throws UsageError */
 function scopeOf(text: string): KeyScope {
-  if (text === "workspace" || text === "organization") return text;
-  throw new UsageError(`--scope must be workspace or organization, not "${text}"`);
+  if (text === "workspace" || text === "organization" || text === "metrics") return text;
+  throw new UsageError(`--scope must be workspace, organization or metrics, not "${text}"`);
 }
 
 function line(key: Key): string {
   const used = key.last_used_at === null ? "never used" : `used ${new Date(key.last_used_at).toISOString()}`;
-  const scope = key.scope === "organization" ? "  organization" : "";
+  const scope = key.scope === "workspace" ? "" : `  ${key.scope}`;
   return `${key.id}  ${key.hint}…  ${key.name}${scope}  ${used}`;
 }
 

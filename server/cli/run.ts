@@ -2,18 +2,22 @@ import { runCommand } from "citty";
 import { leave } from "../leave.ts";
 import { VERSION } from "../version.ts";
 import { berth } from "./berth.ts";
+import { failWith } from "./fail.ts";
+import { checkCommands, UnknownCommand } from "./unknown-command.ts";
 import { showUsage } from "./usage.ts";
 
 /** Runs the command that the words name; what it takes is shown to whoever asks, and where it cannot be called so. */
 export async function runBerth(words: string[]): Promise<void> {
-  if (words.includes("--help") || words.includes("-h")) return showUsage(berth, words);
   if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
   try {
+    await checkCommands(berth, words[0] === "help" ? words.slice(1) : words);
+    if (words.includes("--help") || words.includes("-h")) return await showUsage(berth, words);
     await runCommand(berth, { rawArgs: words });
   } catch (error) {
+    if (error instanceof UnknownCommand) failWith(error);
     if (!(error instanceof Error) || error.name !== "CLIError") {
       process.stderr.write(`berth: ${Bun.inspect(error)}\n`);
       leave(1);

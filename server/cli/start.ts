@@ -4,17 +4,16 @@ import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { readSettings, type Settings, type Texts } from "../config.ts";
 import { levelConsole } from "../console-levels.ts";
-import { leave } from "../leave.ts";
 import { logger } from "../log.ts";
 import type { Running } from "../process.ts";
 import { startProcessLog } from "../process-log.ts";
 import { provideSdkLogger } from "../sdk-logger.ts";
 import { sourcesOf } from "../setting-sources.ts";
 import { tellUnknown } from "../unknown-settings.ts";
+import { announce, stopOnSignal, wantsJson } from "./announcements.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { hideGateway, writeInstance } from "./instance-file.ts";
-import { onStopSignal } from "./stop-signals.ts";
 
 /** What every command that serves takes. */
 export const flags = {
@@ -83,7 +82,8 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
       : undefined;
     const settings = read({ ...flagTexts(args), ...turn?.texts });
     if (mode.deployed) hideGateway(process.env);
-    if (settings.gatewayToken !== null) levelConsole();
+    const isJson = settings.logFormat === "json";
+    if (settings.gatewayToken !== null || isJson) levelConsole(settings.gatewayToken === null);
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
       loadProject: async () => turn?.project ?? projectAt(args, project, mode),
@@ -93,11 +93,11 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     if (mode.deployed !== true) tellUnknown(environmentAt(dir), logger("settings"));
     turn?.begin(running);
     // Whoever reads that it is ready may tell it to stop at once.
-    stopOnSignal(running);
+    stopOnSignal(running, settings);
     if (settings.instanceFile !== null) writeInstance(settings.instanceFile, running.port);
     announce(running, settings, mode);
   } catch (error) {
-    failWith(error);
+    failWith(error, wantsJson(process.env));
   }
 }
 
@@ -169,34 +169,3 @@ function templateFor(args: Flags, path: string, { template }: Mode): string | nu
 const dotenvOf = ({ deployed = false }: Mode) => ({ dotenv: deployed ? "optional" : "needed" }) as const;
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-
-function announce({ url, agent }: Running, { dataDir }: Settings, { deployed = false }: Mode): void {
-  process.stdout.write(
-    [
-      `Berth is ready at ${url}`,
-      `  graphs   ${Object.keys(agent.project.graphs).join(", ")}`,
-      `  chat     ${url}/`,
-      ...(deployed ? [] : [`  console  ${url}/console`]),
-      `  docs     ${url}/docs`,
-      `  health   ${url}/ok`,
-      `  data     ${dataDir}`,
-      "",
-    ].join("\n"),
-  );
-}
-
-/** The first signal stops gracefully, the second at once. */
-function stopOnSignal({ agent, stop }: Running): void {
-  const first = () => {
-    const { running } = agent.queue;
-    if (running > 0) {
-      const runs = running === 1 ? "1 run" : `${running} runs`;
-      process.stderr.write(`Waiting for ${runs} to end; once more stops at once.\n`);
-    }
-    stop().then(
-      () => leave(0),
-      (error) => failWith(error),
-    );
-  };
-  onStopSignal({ first, again: () => leave(130) });
-}

@@ -1,17 +1,19 @@
 /** A terminal's Ctrl-C reaches whole process groups, and whoever started us may pass it on: one press, several signals. */
 const SAME_PRESS_MS = 1_000;
 
+export type StopSignals = { first: (signal: NodeJS.Signals) => void; again: () => void };
+
 /**
  * Calls back when the process is told to end: by the first signal, and by another one that comes later.
  * Signals within a second of the first are the same one.
  */
-export function onStopSignal({ first, again }: { first: () => void; again: () => void }): void {
+export function onStopSignal({ first, again }: StopSignals): void {
   let at: number | undefined;
-  const take = () => {
+  const take = (signal: NodeJS.Signals) => {
     const now = performance.now();
     if (at === undefined) {
       at = now;
-      first();
+      first(signal);
     } else if (now - at >= SAME_PRESS_MS) again();
   };
   process.on("SIGINT", take).on("SIGTERM", take);

@@ -62,7 +62,8 @@ export async function usageOf(root: CommandDef, words: readonly string[]): Promi
   };
 }
 
-async function below(command: CommandDef, word: string): Promise<CommandDef | undefined> {
+/** The command that has this name below another one. */
+export async function below(command: CommandDef, word: string): Promise<CommandDef | undefined> {
   const subCommands: Record<string, Resolvable<CommandDef>> = (await resolved(command.subCommands)) ?? {};
   return Object.hasOwn(subCommands, word) ? resolved(subCommands[word]) : undefined;
 }
@@ -78,7 +79,8 @@ async function wordsTo(root: CommandDef, given: string[]): Promise<string[]> {
   return words;
 }
 
-async function commandRows(subCommands: CommandDef["subCommands"]): Promise<Row[]> {
+/** The commands below another one, but for those that only Berth itself calls. */
+export async function commandRows(subCommands: CommandDef["subCommands"]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, subCommand] of Object.entries((await resolved(subCommands)) ?? {})) {
     const meta = await resolved((await resolved(subCommand)).meta);

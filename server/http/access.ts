@@ -1,5 +1,5 @@
 import { type AuthUser, type ProjectAuth, studioUser } from "@berth/agent";
-import { Denied, Unauthenticated } from "@berth/store";
+import { Denied, KEY_PREFIX, Unauthenticated } from "@berth/store";
 import type { Guard } from "../authorization/guard.ts";
 import { type Caller, callOf } from "./call.ts";
 import { isControlPlane } from "./control-plane.ts";
@@ -110,12 +110,23 @@ export class Access {
     const isOpen = this.#options.isOpen?.(pathname, request.method) === true;
     // Clients ask for it before they know whom to be.
     if (!project || isOpen || (request.method === "GET" && pathname === "/info")) return null;
+    const reader = pathname === METRICS_PATH ? await this.#metricsReader(request) : undefined;
+    if (reader) return reader;
     if (!project.auth.studioDisabled && (await this.#isStudio(request))) return this.#callerFor(studioUser);
     const token = secretOf(request.headers) === undefined ? sessions?.tokenOf(request) : undefined;
     if (token === undefined) return this.#userBehind(request);
     if (!mayUseCookie(request, sessions?.publicUrl ?? ""))
       throw new Denied("A sign-in counts for requests from this server's own pages only");
     return this.#userBehind(withToken(request, token));
+  }
+
+  /** A key for metrics is good for them also where the project knows its users by something else. */
+  async #metricsReader(request: Request): Promise<Caller | undefined> {
+    const secret = secretOf(request.headers) ?? "";
+    // Anything else is the project's, and no wrong key.
+    if (!secret.startsWith(KEY_PREFIX)) return undefined;
+    const caller = await this.#keys.callerOf(secret, callOf(request).client);
+    return caller?.scope === "metrics" ? caller : undefined;
   }
 
   /** Whoever says so is at the Studio if they are also who this server would serve without the project's auth. */
@@ -167,6 +178,8 @@ export class Access {
 
   #checked(caller: Caller | undefined, request: Request, pathname: string): Caller | Promise<Caller> {
     const { hasWorkspace } = this.#options;
+    if (caller?.scope === "metrics" && pathname === METRICS_PATH && isReading(request)) return caller;
+    if (caller?.scope === "metrics") throw new Denied(METRICS_ONLY);
     if (caller === undefined || hasWorkspace === undefined || !isControlPlane(pathname))
       return this.#atHome(caller);
     return inWorkspace(request, caller, { pathname, hasWorkspace });
@@ -176,11 +189,18 @@ export class Access {
   #atHome(caller: Caller | undefined): Caller {
     const { workspaceId } = this.#options;
     if (caller === undefined) throw new Unauthenticated("Invalid API key");
+    if (caller.scope === "metrics") throw new Denied(METRICS_ONLY);
     if (caller.workspaceId === workspaceId || this.#options.anyWorkspace) return caller;
     if (caller.scope !== "organization") throw new Denied("This API key belongs to another workspace");
     return { ...caller, workspaceId };
   }
 }
+
+/** Where figures are read: neither counted against a caller's limit, nor closed to a key that is for them alone. */
+export const METRICS_PATH = "/metrics";
+const METRICS_ONLY = "This API key reads /metrics and nothing else";
+
+const isReading = ({ method }: Request) => method === "GET" || method === "HEAD";
 
 function secretOf(headers: Headers): string | undefined {
   const key = headers.get("x-api-key");

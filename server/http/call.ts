@@ -1,3 +1,4 @@
+import type { KeyScope } from "@berth/store";
 import type { Guard } from "../authorization/guard.ts";
 
 /** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
@@ -6,8 +7,8 @@ export type Caller = {
   /** What its owner calls the key. */
   keyName?: string;
   workspaceId: string;
-  /** A key of the organization is good for every workspace; any other only for its own. */
-  scope?: "workspace" | "organization";
+  /** A key of the organization is good for every workspace; any other only for its own, or for less. */
+  scope?: KeyScope;
   /** What this user may do, where the project decides that; others may do everything. */
   guard?: Guard;
 };

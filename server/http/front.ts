@@ -3,8 +3,8 @@ import { Elysia } from "elysia";
 import { type CustomApp, withMiddlewareHeaders } from "../custom/custom-app.ts";
 import { logger } from "../log.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
-import type { Access } from "./access.ts";
-import { type Call, callOf } from "./call.ts";
+import { type Access, METRICS_PATH } from "./access.ts";
+import { type Call, type Caller, callOf } from "./call.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { isBehindGateway, isControlPlane, loggedPath } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
@@ -14,6 +14,7 @@ import type { Metrics } from "./metrics.ts";
 import { namesHost, pathnameOf } from "./pathname.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { wantsSocket } from "./socket.ts";
+import { toSignIn } from "./to-sign-in.ts";
 
 export type FrontOptions = {
   access: Access;
@@ -98,7 +99,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
       }
     }
   } catch (error) {
-    response = renderError(error, request);
+    response = toSignIn(error, request, pathname) ?? renderError(error, request);
   }
   // A request that became a WebSocket has no answer.
   if (!(response instanceof Response)) return response;
@@ -122,18 +123,16 @@ function admit(
   { access, rateLimit }: FrontOptions,
   request: Request,
   pathname: string,
-): Promise<void> | undefined {
+): Promise<void> | void {
   const call = callOf(request);
   call.admit = () => access.admit(request, pathname);
   const caller = access.admit(request, pathname);
-  if (caller instanceof Promise)
-    return caller.then((found) => {
-      call.caller = found;
-      rateLimit?.take(found);
-    });
-  call.caller = caller;
-  rateLimit?.take(caller);
-  return undefined;
+  const take = (found: Caller | null) => {
+    call.caller = found;
+    // Who watches would be the first to be kept out by a busy minute.
+    if (pathname !== METRICS_PATH) rateLimit?.take(found);
+  };
+  return caller instanceof Promise ? caller.then(take) : take(caller);
 }
 
 type Visit = { request: Request; pathname: string; options: FrontOptions; handle: Handle };

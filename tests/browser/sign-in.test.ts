@@ -42,6 +42,25 @@ describeInBrowser("a server with a key", () => {
   );
 });
 
+describeInBrowser("the API reference, opened by its address", () => {
+  const chat = servedChat({ env: { SERVICE_API_KEY: KEY, MOUNT_PREFIX: "/agents" } });
+
+  chat.test("leads to the sign-in, and from there back", async (tab) => {
+    for (const path of ["/docs", "/agents/docs/"]) {
+      await tab.page.context().clearCookies();
+      await tab.page.goto(chat.url + path);
+      await tab.part("sign-in-key").fill(KEY);
+      await tab.part("sign-in-submit").click();
+      await tab.page.waitForURL(`${chat.url}${path.replace(/\/$/, "")}`);
+      expect(await tab.page.title()).toBe("Berth API");
+    }
+    // Nobody is led anywhere else by a link.
+    await tab.page.goto(`${chat.url}/sign-in?next=//evil.example/docs`);
+    await tab.part("composer-text").waitFor();
+    expect(new URL(tab.page.url()).origin).toBe(chat.url);
+  });
+});
+
 describeInBrowser("a project that knows people itself", () => {
   const chat = servedChat({ project: join(import.meta.dir, "..", "e2e", "auth", "project") });
 

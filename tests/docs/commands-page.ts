@@ -4,7 +4,9 @@ import { anchorOf, code, fence, made, page, table } from "./markdown.ts";
 
 const HEAD = `# The command line
 
-After this page you know every command and what it takes. \`berth\` is the executable (\`npx --yes bun@1.4.5 run build\` makes \`dist/berth\`); in a clone of the repository every command also goes as \`npx --yes bun@1.4.5 run berth …\`. \`--help\` behind any command shows the same as here, \`berth --version\` the version.`;
+After this page you know every command and what it takes. \`berth\` is the executable (\`npx --yes bun@1.4.5 run build\` makes \`dist/berth\`); in a clone of the repository every command also goes as \`npx --yes bun@1.4.5 run berth …\`. \`--help\` behind any command shows the same as here (so does \`berth help\` before it), \`berth --version\` the version.
+
+The words are completed by bash (\`eval "$(berth completion bash)"\` in \`~/.bashrc\`), zsh (\`source <(berth completion zsh)\` in \`~/.zshrc\`, after \`compinit\`) and fish (\`berth completion fish > ~/.config/fish/completions/berth.fish\`).`;
 
 const TAIL = `## Exit codes
 

@@ -59,17 +59,36 @@ describe("help", () => {
     expect((await berthCommand(["keys", "create", "--help"])).stdout).toContain("--name");
   });
 
-  test("is shown where no command or an unknown one is given", async () => {
-    for (const [args, words] of [
-      [[], "No command specified."],
-      [["frobnicate"], "Unknown command frobnicate"],
+  test("is shown where no command is given", async () => {
+    const { code, stdout, stderr } = await berthCommand([], { env: { NO_COLOR: "" } });
+    expect(code).toBe(1);
+    // No colour where no terminal is.
+    expect(stderr).toBe("No command specified.\n");
+    expect(stdout).toContain("start");
+  });
+
+  test("an unknown command is told in two lines on stderr, with the one that was meant", async () => {
+    for (const [args, meant, help] of [
+      [["frobnicate"], undefined, "berth help"],
+      [["strat"], "berth start", "berth help"],
+      [["doctro", "--json"], "berth doctor", "berth help"],
+      [["keys", "crate", "--help"], "berth keys create", "berth help keys"],
+      [["help", "keys", "crate"], "berth keys create", "berth help keys"],
     ] as const) {
       const { code, stdout, stderr } = await berthCommand([...args], { env: { NO_COLOR: "" } });
-      expect(code).toBe(1);
-      // No colour where no terminal is.
-      expect(stderr).toBe(`${words}\n`);
-      expect(stdout).toContain("start");
+      expect([args, code, stdout]).toEqual([args, 1, ""]);
+      expect(stderr).toMatch(/^berth: there is no command [^\n]+\n[^\n]+\n$/);
+      expect(stderr).toContain(`"${help}" shows`);
+      if (meant) expect(stderr).toContain(`Did you mean "${meant}"?`);
+      else expect(stderr).not.toContain("Did you mean");
     }
+  });
+
+  test("help says what --help says", async () => {
+    const { code, stdout, stderr } = await berthCommand(["help"]);
+    expect([code, stderr, stdout]).toEqual([0, "", (await berthCommand(["--help"])).stdout]);
+    const below = await berthCommand(["help", "deploy", "list"]);
+    expect(below.stdout).toBe((await berthCommand(["deploy", "list", "--help"])).stdout);
   });
 
   test("--version is the version of the API document", async () => {

@@ -11,7 +11,7 @@ export async function berthCommand(
 ): Promise<Finished> {
   const child = Bun.spawn([...berthProgram(), ...args], {
     cwd: cwd ?? process.cwd(),
-    env: { ...process.env, NO_COLOR: "1", LOG_FORMAT: "json", ...env },
+    env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: limitMs,
     killSignal: "SIGKILL",

@@ -151,7 +151,7 @@ describe("with keys", () => {
   test("where a person opens a page, the browser asks for the key as a password", async () => {
     const { app } = keyed();
     const basic = (secret: string) => ({ authorization: `Basic ${btoa(`ada:${secret}`)}` });
-    const opened = await get(app, "/docs", { accept: "text/html,*/*" });
+    const opened = await get(app, "/info", { accept: "text/html,*/*" });
     expect(opened.status).toBe(401);
     expect(opened.headers.get("www-authenticate")).toStartWith("Basic realm=");
     const fetched = await get(app, "/docs", { accept: "*/*" });

@@ -85,7 +85,7 @@ export async function startBerth(
   void (async () => {
     for await (const bytes of child.stdout) {
       text += decoder.decode(bytes, { stream: true });
-      url ??= /ready at (http:\/\/\S+)/.exec(text)?.[1];
+      url ??= /ready at (http:\/\/[^\s"]+)/.exec(text)?.[1];
       if (url) ready.resolve(url);
     }
     ready.reject(new Error(`ended before it was ready, having printed: ${text}`));

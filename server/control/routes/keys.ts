@@ -11,7 +11,7 @@ import type { ControlRoutesDeps } from "./deps.ts";
 type Deps = Pick<ControlRoutesDeps, "keys">;
 
 const tag = "Keys";
-const SCOPES = ["workspace", "organization"] as const;
+const SCOPES = ["workspace", "organization", "metrics"] as const;
 
 const shown = {
   id: Uuid,
@@ -52,7 +52,7 @@ const createKey = ({ keys }: Deps) =>
       tag,
       summary: "Create an API key",
       description:
-        "For the workspace, or with `scope` `organization` for all of them. Its secret is shown once.",
+        "For the workspace, or with `scope` `organization` for all of them, or with `metrics` for reading `/metrics` and nothing else. The latter two take a key of the organization. Its secret is shown once.",
       body: Type.Object({
         name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }),
         scope: oneOf(SCOPES, { default: "workspace" }),
@@ -61,8 +61,13 @@ const createKey = ({ keys }: Deps) =>
     },
     async ({ body: { name, scope }, caller }) => {
       requireKey(caller, "Creating an API key");
-      const isWide = scope === "organization";
-      if (isWide) requireOrganization(caller, "Creating a key of the organization");
+      const isWide = scope !== "workspace";
+      // Metrics are about the whole server.
+      if (isWide)
+        requireOrganization(
+          caller,
+          `Creating a key ${scope === "metrics" ? "for metrics" : "of the organization"}`,
+        );
       const workspaceId = isWide ? DEFAULT_WORKSPACE.id : workspaceOf(caller);
       const { key, secret } = await keys.create(workspaceId, name, scope);
       return json({ ...wireKey(key), secret }, 201, { "cache-control": "no-store" });
@@ -94,7 +99,7 @@ async function keysSeenBy(keys: Deps["keys"], caller: Caller | null): Promise<Ke
   const own = await keys.list(workspaceId);
   if (caller?.scope !== "organization") return own.filter(({ scope }) => scope === "workspace");
   if (workspaceId === DEFAULT_WORKSPACE.id) return own;
-  const wide = (await keys.list(DEFAULT_WORKSPACE.id)).filter(({ scope }) => scope === "organization");
+  const wide = (await keys.list(DEFAULT_WORKSPACE.id)).filter(({ scope }) => scope !== "workspace");
   return [...own, ...wide];
 }
 

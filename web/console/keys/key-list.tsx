@@ -59,7 +59,11 @@ const columnsWith = (revoke: (key: Key) => void): Column<Key>[] => [
     name: "Good for",
     width: "10rem",
     cell: ({ scope }) =>
-      scope === "organization" ? <Badge look="accent">Organization</Badge> : <Badge>This workspace</Badge>,
+      scope === "workspace" ? (
+        <Badge>This workspace</Badge>
+      ) : (
+        <Badge look="accent">{scope === "organization" ? "Organization" : "Metrics"}</Badge>
+      ),
   },
   { name: "Made", width: "8rem", cell: ({ created_at }) => <Ago at={created_at} /> },
   { name: "Last used", width: "8rem", cell: ({ last_used_at }) => <Ago at={last_used_at} /> },

@@ -5,7 +5,7 @@ export type Key = {
   name: string;
   /** The first characters of the secret. */
   hint: string;
-  scope: "workspace" | "organization";
+  scope: "workspace" | "organization" | "metrics";
   created_at: string;
   last_used_at: string | null;
 };

@@ -59,28 +59,29 @@ function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: 
   );
 }
 
+const MEANING: Record<Key["scope"], string> = {
+  workspace: "Sees and changes what is in this workspace.",
+  organization: "Sees every workspace and the server itself, and makes workspaces and keys like itself.",
+  metrics: "Reads the server’s /metrics and nothing else: for Prometheus and its like.",
+};
+const scopes = Object.keys(MEANING) as Key["scope"][];
+
 type ScopeFieldProps = { scope: Key["scope"]; onScope: (scope: Key["scope"]) => void };
 
 function ScopeField({ scope, onScope }: ScopeFieldProps) {
   return (
-    <Field
-      label="Good for"
-      hint={
-        scope === "workspace"
-          ? "Sees and changes what is in this workspace."
-          : "Sees every workspace and the server itself, and makes workspaces and keys like itself."
-      }
-    >
+    <Field label="Good for" hint={MEANING[scope]}>
       {(ids) => (
         <select
           {...ids}
           className="filter-select"
           value={scope}
-          onChange={(event) => onScope(event.target.value === "organization" ? "organization" : "workspace")}
+          onChange={(event) => onScope(scopes.find((one) => one === event.target.value) ?? "workspace")}
           data-testid="key-scope"
         >
           <option value="workspace">This workspace</option>
           <option value="organization">The organization</option>
+          <option value="metrics">Metrics only</option>
         </select>
       )}
     </Field>

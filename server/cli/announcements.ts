@@ -1,0 +1,61 @@
+import type { Settings, Texts } from "../config.ts";
+import { leave } from "../leave.ts";
+import { writeJsonLine } from "../log.ts";
+import type { Running } from "../process.ts";
+import { failWith } from "./fail.ts";
+import { onStopSignal } from "./stop-signals.ts";
+
+/**
+ * Whether somebody has asked for JSON. Without being asked, the log is JSON where no terminal is, and why a start
+ * failed is still a sentence on stderr, which is not the log.
+ */
+export const wantsJson = ({ LOG_FORMAT, LOG_JSON }: Texts): boolean =>
+  LOG_FORMAT ? /^\s*json\s*$/i.test(LOG_FORMAT) : /^\s*(?:true|1|yes|on)\s*$/i.test(LOG_JSON ?? "");
+
+type Told = Pick<Settings, "logFormat" | "dataDir">;
+
+/** Says where it serves: in words, or as a line of the JSON log. */
+export function announce(
+  { url, agent }: Running,
+  { dataDir, logFormat }: Told,
+  { deployed = false }: { deployed?: boolean },
+): void {
+  const ready = `Berth is ready at ${url}`;
+  const graphs = Object.keys(agent.project.graphs);
+  if (logFormat === "json") {
+    writeJsonLine(ready, { url, graphs, data: dataDir, pid: process.pid });
+    return;
+  }
+  process.stdout.write(
+    [
+      ready,
+      `  graphs   ${graphs.join(", ")}`,
+      `  chat     ${url}/`,
+      ...(deployed ? [] : [`  console  ${url}/console`]),
+      `  docs     ${url}/docs`,
+      `  health   ${url}/ok`,
+      `  data     ${dataDir}`,
+      "",
+    ].join("\n"),
+  );
+}
+
+/** The first signal stops gracefully, the second at once. */
+export function stopOnSignal({ agent, stop }: Running, { logFormat }: Told): void {
+  const isJson = logFormat === "json";
+  const first = (signal: NodeJS.Signals) => {
+    const { running } = agent.queue;
+    const runs = running === 1 ? "1 run" : `${running} runs`;
+    const waiting = `Waiting for ${runs} to end; once more stops at once.`;
+    if (isJson) writeJsonLine(running > 0 ? waiting : "Berth stops.", { signal, runs: running });
+    else if (running > 0) process.stderr.write(`${waiting}\n`);
+    stop().then(
+      () => {
+        if (isJson) writeJsonLine("Berth has stopped.");
+        leave(0);
+      },
+      (error) => failWith(error, isJson),
+    );
+  };
+  onStopSignal({ first, again: () => leave(130) });
+}

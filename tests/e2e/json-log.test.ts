@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { start } from "./berth-process.ts";
+import { berthCommand } from "./command.ts";
+
+type Line = { time: string; level: string; area: string; message: string; [more: string]: unknown };
+
+/** Every line that was printed; throws on one that is no JSON. */
+const linesOf = (text: string): Line[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+test("with LOG_FORMAT=json every line is JSON: start, requests, what graphs print, slips in settings, stop", async () => {
+  const project = join(import.meta.dir, "json-log-project");
+  const berth = await start({
+    project,
+    env: { LOG_LEVEL: "info", ENGINE_INTERVALL: "5", CHAT_COLOUR: "red" },
+  });
+  const answer = await fetch(`${berth.url}/runs/wait`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ assistant_id: "agent", input: { messages: [] } }),
+  });
+  expect(answer.status).toBe(200);
+  expect(await berth.stop()).toBe(0);
+  const lines = linesOf(berth.output());
+  const said = (message: string) => lines.find((line) => line.message.includes(message));
+  expect(said("Berth is ready")).toMatchObject({ level: "info", url: berth.url, graphs: ["agent"] });
+  expect(said("loading")).toMatchObject({ level: "info", area: "graph", message: "loading { deep: true }" });
+  expect(said("careful")).toMatchObject({ level: "warning", area: "graph" });
+  expect(said("in a node")).toMatchObject({ level: "info", area: "graph", run: expect.any(String) });
+  expect(said("ENGINE_INTERVALL (ENGINE_INTERVAL?)")).toMatchObject({ level: "warning", area: "settings" });
+  expect(said("CHAT_COLOUR")).toMatchObject({ level: "info" });
+  expect(said("Berth stops")).toMatchObject({ signal: "SIGTERM", runs: 0 });
+  expect(lines.at(-1)?.message).toBe("Berth has stopped.");
+});
+
+test("a start that fails says so in JSON where that was asked for", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "berth-json-log-"));
+  try {
+    mkdirSync(join(folder, "empty"));
+    const args = ["start", "--project", join(folder, "empty"), "--data", join(folder, "data"), "--port", "0"];
+    for (const env of [
+      { LOG_FORMAT: "json", LOG_JSON: "" },
+      { LOG_FORMAT: "", LOG_JSON: "true" },
+    ]) {
+      const { code, stdout, stderr } = await berthCommand(args, { env });
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(linesOf(stderr)).toMatchObject([
+        { level: "fatal", message: expect.stringContaining("graph.json") },
+      ]);
+    }
+    const wrong = await berthCommand(["start", "--port", "x"], { env: { LOG_FORMAT: "json" } });
+    expect(linesOf(wrong.stderr)).toMatchObject([{ message: expect.stringContaining("PORT must be") }]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
