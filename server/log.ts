@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { configureSync, getLogger, type Logger, type LogLevel, type LogRecord } from "@logtape/logtape";
+import { Repeats } from "./log-repeats.ts";
 
 export type LogFormat = "pretty" | "json";
 
@@ -20,11 +21,14 @@ export function startLog({ level, format, secrets = [], write = toStdout }: LogO
   const line = format === "json" ? jsonLine : prettyLine;
   const hidden = secrets.filter((secret) => secret.length >= 8);
   const lines = new LineBuffer(write);
+  const repeats = new Repeats();
   pending = lines;
   configureSync({
     sinks: {
-      lines: (record) =>
-        lines.add(hidden.reduce((text, secret) => text.replaceAll(secret, mask), line(record))),
+      lines: (said) => {
+        const record = repeats.take(said);
+        if (record) lines.add(hidden.reduce((text, secret) => text.replaceAll(secret, mask), line(record)));
+      },
     },
     loggers: [
       { category: "berth", lowestLevel: level, sinks: ["lines"] },

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Agent, type AgentSettings, createAgent, type Project, systemClock } from "@berth/agent";
 import {
   type Database,
@@ -15,6 +15,7 @@ import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
 import { UPLOAD_BYTES } from "./control/routes/index.ts";
 import { closeDataFolder } from "./data-folder.ts";
+import { checkRoom } from "./disk-room.ts";
 import { refuseExits } from "./foreign-exits.ts";
 import { createGuard } from "./guard.ts";
 import { Draining } from "./http/draining.ts";
@@ -146,7 +147,10 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     truncate: settings.isTest ? (wanted) => emptied(db, agent, wanted) : undefined,
     maxBodyBytes: settings.maxBodyBytes,
     publicUrl: settings.publicUrl,
-    checkDatabase: async () => void (await db.read.selectFrom("workspaces").select("id").limit(1).execute()),
+    checkDatabase: async () => {
+      await db.read.selectFrom("workspaces").select("id").limit(1).execute();
+      await checkRoom(dirname(settings.databaseFile));
+    },
   });
   const server = listen(settings, app, control !== undefined);
   port = server.port ?? settings.port;

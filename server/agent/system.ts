@@ -9,7 +9,7 @@ export type SystemRoutesDeps = {
   project: Pick<Project, "langgraph">;
   /** Of Berth. */
   version: string;
-  /** Rejects when the database cannot be read. */
+  /** Rejects when the database cannot be read, or nothing can be written where it is. */
   checkDatabase: () => Promise<void>;
   draining?: Draining | undefined;
 };
@@ -37,12 +37,12 @@ const health = ({ checkDatabase, draining }: SystemRoutesDeps) =>
       tag,
       summary: "Health",
       description:
-        "Whether the process answers and takes runs, and with `check_db` whether its database answers. Needs no key.",
+        "Whether the process answers and takes runs, and with `check_db` whether its database answers and there is room to write. Needs no key.",
       query: Type.Object({ check_db: Type.Boolean({ default: false }) }),
       answers: {
         200: { description: "It does", schema: Health },
         500: "The database does not answer",
-        503: "The server is stopping",
+        503: "The server is stopping, or with `check_db` cannot write; `detail` says which",
       },
     },
     async ({ query }) => {
