@@ -12,12 +12,13 @@ import {
 import { Guard } from "./authorization/guard.ts";
 import type { Job } from "./clock/loop.ts";
 import type { Settings } from "./config.ts";
-import { isOpenAtGateway } from "./control/gateway/address.ts";
+import { askedAt, isOpenAtGateway } from "./control/gateway/address.ts";
 import { isOpenControlPath } from "./control/routes/open-paths.ts";
 import { uiFilesOf } from "./custom/ui-files.ts";
 import { Access } from "./http/access.ts";
 import { Attempts } from "./http/attempts.ts";
 import { ClientAddress, type PeerOf } from "./http/client-address.ts";
+import { isControlPlane } from "./http/control-plane.ts";
 import { Cors, type CorsRules } from "./http/cors.ts";
 import { GatewayToken } from "./http/gateway-token.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
@@ -43,6 +44,7 @@ const hasWorkspace = (db: Database) => (id: string) =>
 const needsKeys = async (db: Database, keys: Keys, controlPlane: boolean): Promise<boolean> =>
   (await keys.any()) || (controlPlane && (await hasDeployments(db)));
 
+const EVERYBODY = ["0.0.0.0/0", "::/0"];
 const KEY_CHECK_MS = 2_000;
 const SIGN_IN_SWEEP_MS = 600_000;
 
@@ -78,6 +80,8 @@ type GuardSurroundings = {
   peerOf: PeerOf;
   /** Whether deployments are managed here: then keys of other workspaces are good for theirs. */
   controlPlane?: boolean;
+  /** Whether a deployment's project says itself who may call it. */
+  hasOwnAuth?: ((deploymentId: string) => Promise<boolean>) | undefined;
   clock?: Clock;
 };
 
@@ -87,7 +91,7 @@ type GuardSurroundings = {
  */
 export async function createGuard(
   settings: Settings,
-  { db, agent, publicUrl, peerOf, controlPlane = false, clock = systemClock }: GuardSurroundings,
+  { db, agent, publicUrl, peerOf, controlPlane = false, hasOwnAuth, clock = systemClock }: GuardSurroundings,
 ) {
   const keys = new Keys(db, clock);
   const signIns = new SignIns(db, clock);
@@ -96,7 +100,10 @@ export async function createGuard(
   const { auth } = agent.project;
   const isUiFile = uiFilesOf(agent.project);
   const { gatewayToken } = settings;
-  const gateway = gatewayToken === null ? undefined : new GatewayToken(gatewayToken, isUiFile);
+  // Nobody in particular gets no further than what the project's auth is asked about.
+  const isOpenBehindGateway = (pathname: string, method: string) =>
+    isUiFile(pathname, method) || (auth !== undefined && !isControlPlane(pathname));
+  const gateway = gatewayToken === null ? undefined : new GatewayToken(gatewayToken, isOpenBehindGateway);
   if (!gateway && !(await keys.any())) refuseOpenDoor(settings);
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);
@@ -105,6 +112,8 @@ export async function createGuard(
   const attempts = new Attempts(clock);
   const access = new Access({
     attempts,
+    guesses: new Attempts(clock),
+    ...(hasOwnAuth && { hasOwnAuth: (path) => hasOwnAuth(askedAt(path)?.deploymentId ?? "") }),
     announced: settings.publicUrl,
     behindGateway: gateway !== undefined,
     keysRequired: () => keysNeeded || exposed || serviceKey !== undefined,
@@ -146,6 +155,7 @@ export async function createGuard(
   };
   const perMinute = settings.rateLimitPerMinute;
   const rateLimit = perMinute > 0 ? new RateLimit(perMinute, clock, gateway !== undefined) : undefined;
-  const clients = new ClientAddress(settings.trustedProxies, peerOf);
+  // Whatever comes to a deployed process comes from its gateway, which says for whom.
+  const clients = new ClientAddress(gateway ? EVERYBODY : settings.trustedProxies, peerOf);
   return { access, cors, clients, gateway, rateLimit, signIn, jobs };
 }

@@ -123,6 +123,7 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
   });
   const guard = await createGuard(settings, {
     ...{ db, agent, publicUrl, controlPlane: control !== undefined },
+    hasOwnAuth: control && ((id) => control.gateway.hasOwnAuth(id)),
     peerOf: (request) => server?.requestIP(request)?.address,
   });
   const operations =

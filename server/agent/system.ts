@@ -2,11 +2,14 @@ import type { Project } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
 import type { Draining } from "../http/draining.ts";
+import { OWN_AUTH_HEADER } from "../http/gateway-token.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { Health, ServerInfo } from "./schemas.ts";
 
 export type SystemRoutesDeps = {
-  project: Pick<Project, "langgraph">;
+  project: Pick<Project, "langgraph" | "auth">;
+  /** Set in a deployed process. */
+  gateway?: object | undefined;
   /** Of Berth. */
   version: string;
   /** Rejects when the database cannot be read, or nothing can be written where it is. */
@@ -29,7 +32,7 @@ const flags = {
 /** `/ok` and `/info` (`agent-server.md` §14). */
 export const systemRoutes = (deps: SystemRoutesDeps): Operation[] => [health(deps), info(deps)];
 
-const health = ({ checkDatabase, draining }: SystemRoutesDeps) =>
+const health = ({ checkDatabase, draining, gateway, project }: SystemRoutesDeps) =>
   operation(
     {
       method: "GET",
@@ -48,7 +51,8 @@ const health = ({ checkDatabase, draining }: SystemRoutesDeps) =>
     async ({ query }) => {
       draining?.refuse();
       if (query.check_db) await checkDatabase();
-      return json({ ok: true });
+      const isOwn = gateway !== undefined && project.auth !== undefined;
+      return json({ ok: true }, 200, isOwn ? { [OWN_AUTH_HEADER]: "1" } : {});
     },
   );
 

@@ -55,6 +55,11 @@ export class CustomApp {
     return this.options.guarded ?? !hasProjectAuth;
   }
 
+  /** Whether the project has said of its own routes that nobody has to be known there. */
+  get isOpen(): boolean {
+    return this.options.guarded === false;
+  }
+
   /**
    * The answer to a path that is the app's alone.
    * @throws TooLarge

@@ -1,16 +1,16 @@
 import { type AuthUser, type ProjectAuth, studioUser } from "@berth/agent";
 import { Denied, KEY_PREFIX, Unauthenticated } from "@berth/store";
 import type { Guard } from "../authorization/guard.ts";
-import { type Caller, callOf } from "./call.ts";
-import { isControlPlane } from "./control-plane.ts";
+import { type Caller, callOf, strangerWith } from "./call.ts";
+import { isBehindGateway, isControlPlane } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
 import { CLAIM_PATH } from "./gateway-token.ts";
-import { digestOf, type KeyOptions, Keys } from "./keys.ts";
+import { digestOf, type KeyOptions, Keys, keyMissing, type Recognised } from "./keys.ts";
 import { refuseStranger } from "./neighbours.ts";
 import { mayUseCookie } from "./own-page.ts";
 import { passwordOf } from "./password.ts";
 import { TooMany } from "./rate-limit.ts";
-import type { Sessions } from "./sessions.ts";
+import { hasUserCookie, type Sessions } from "./sessions.ts";
 import { type HasWorkspace, inWorkspace } from "./tenant.ts";
 
 export type AccessOptions = KeyOptions & {
@@ -29,6 +29,8 @@ export type AccessOptions = KeyOptions & {
   isOpen?(pathname: string, method: string): boolean;
   /** Whether a key of any workspace may sign in. */
   anyWorkspace?: boolean;
+  /** Whether a path leads to a deployment whose project says itself who may call it, and needs no key of ours. */
+  hasOwnAuth?: ((pathname: string) => Promise<boolean>) | undefined;
   /** Where this process has a control plane: there, keys of any workspace are good, and each sees its own rows. */
   hasWorkspace?: HasWorkspace | undefined;
 };
@@ -82,13 +84,38 @@ export class Access {
     if (pathname === "/ok") return null;
     if (this.#options.behindGateway === true && pathname === CLAIM_PATH) return null;
     if (this.hasProjectAuth && !isControlPlane(pathname)) return this.#admitUser(request, pathname);
+    if (this.keysRequired && this.#options.isOpen?.(pathname, request.method) === true) return null;
+    return this.admitWhereClosed(request, pathname);
+  }
+
+  /** The same where nothing is open to everybody, whatever the path. Throws `Unauthenticated` or `Denied`. */
+  admitWhereClosed(request: Request, pathname: string): Caller | Promise<Caller> {
     if (!this.keysRequired) return this.#admitNeighbour(request);
-    if (this.#options.isOpen?.(pathname, request.method) === true) return null;
+    if (this.#options.hasOwnAuth && isBehindGateway(pathname)) return this.#admitVisitor(request, pathname);
+    return this.#admitKey(request, pathname);
+  }
+
+  #admitKey(request: Request, pathname: string): Caller | Promise<Caller> {
     const secret = secretOf(request.headers) ?? passwordOf(request, pathname);
     if (secret === undefined) return this.#admitSignedIn(request, pathname);
     const caller = this.#keys.callerOf(secret, callOf(request).client);
     if (caller instanceof Promise) return caller.then((found) => this.#checked(found, request, pathname));
     return this.#checked(caller, request, pathname);
+  }
+
+  /** Whether a text that somebody sends to a project's own users' door is a key of ours; see {@link Keys.recognise}. */
+  recognise(secret: string, client: string): Promise<Recognised> {
+    return this.#keys.recognise(secret, client);
+  }
+
+  /** A project did not know a stranger either: counts what was sent. */
+  refused(request: Request): void {
+    for (const { secret } of secretsOf(request.headers)) this.guessed(secret, callOf(request).client);
+  }
+
+  /** The same of a text that was sent to sign in with. */
+  guessed(secret: string, client: string): void {
+    this.#keys.refused(secret, client);
   }
 
   /**
@@ -103,6 +130,29 @@ export class Access {
     const user = await this.#userBehind(signedRequest(sessions, secret));
     attempts?.succeeded(client, digest);
     return user;
+  }
+
+  /** At a deployment whose project says itself who may call, whoever has no key of ours is the project's to know. */
+  async #admitVisitor(request: Request, pathname: string): Promise<Caller> {
+    if (!(await this.#options.hasOwnAuth?.(pathname))) return this.#admitKey(request, pathname);
+    const { client } = callOf(request);
+    const given = secretsOf(request.headers);
+    const found = await Promise.all(
+      given.map(async ({ header, secret }) => ({ header, ...(await this.#keys.recognise(secret, client)) })),
+    );
+    const keyHeaders = found.filter(({ isKey }) => isKey).map(({ header }) => header);
+    const owner = found.find(({ caller }) => caller !== undefined)?.caller;
+    if (owner)
+      return { ...(await this.#checked(owner, request, pathname)), visit: { isStranger: false, keyHeaders } };
+    const stranger = strangerWith(keyHeaders);
+    if (given.length > 0 || hasUserCookie(request)) return stranger;
+    try {
+      const signedIn = await this.#admitSignedIn(request, pathname);
+      return { ...signedIn, visit: { isStranger: false, keyHeaders } };
+    } catch (error) {
+      if (error instanceof Unauthenticated || error instanceof Denied) return stranger;
+      throw error;
+    }
   }
 
   async #admitUser(request: Request, pathname: string): Promise<Caller | null> {
@@ -131,7 +181,7 @@ export class Access {
 
   /** Whoever says so is at the Studio if they are also who this server would serve without the project's auth. */
   async #isStudio(request: Request): Promise<boolean> {
-    if (request.headers.get("x-auth-scheme") !== "langsmith") return false;
+    if (request.headers.get("x-auth-scheme") !== "langsmith" || callOf(request).isNobody) return false;
     try {
       if (!this.keysRequired) return this.#admitNeighbour(request) !== null;
       const secret = request.headers.get("x-api-key");
@@ -160,8 +210,7 @@ export class Access {
   async #admitSignedIn(request: Request, pathname: string): Promise<Caller> {
     const { sessions } = this.#options;
     const signedIn = sessions?.callerOf(request);
-    if (sessions === undefined || signedIn === undefined)
-      throw new Unauthenticated("Missing API key: send it as X-Api-Key");
+    if (sessions === undefined || signedIn === undefined) throw keyMissing();
     const caller = await signedIn;
     if (caller === undefined)
       throw new Unauthenticated("The sign-in is over: sign in again, or send an API key as X-Api-Key");
@@ -202,10 +251,16 @@ const METRICS_ONLY = "This API key reads /metrics and nothing else";
 
 const isReading = ({ method }: Request) => method === "GET" || method === "HEAD";
 
-function secretOf(headers: Headers): string | undefined {
-  const key = headers.get("x-api-key");
-  if (key !== null && key !== "") return key;
-  return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+const secretOf = (headers: Headers): string | undefined => secretsOf(headers)[0]?.secret;
+
+/** What may be a key, the likelier first. */
+function secretsOf(headers: Headers): { header: string; secret: string }[] {
+  const key = headers.get("x-api-key") ?? "";
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+  return [
+    { header: "x-api-key", secret: key },
+    { header: "authorization", secret: bearer },
+  ].filter(({ secret }) => secret !== "");
 }
 
 /** The request as a client would send it that has the token. */

@@ -28,16 +28,28 @@ export class Attempts {
   begin(client: string, secret: string): void {
     if (this.#good.get(client)?.has(secret)) return;
     const now = this.clock.now();
-    const known = this.#wrong.get(client);
-    if (known === undefined || known.until <= now) {
+    const known = this.#wrongOf(client, now);
+    if (known === undefined) {
       this.#wrong.delete(client);
       put(this.#wrong, client, { secrets: new Set([secret]), until: now + WAIT_MS });
       return;
     }
     if (known.secrets.has(secret)) return;
-    if (known.secrets.size >= MOST)
+    if (isFull(known))
       throw new TooMany(Math.ceil((known.until - now) / 1_000), "Too many wrong API keys from this address");
     known.secrets.add(secret);
+  }
+
+  /** Whether `begin` would refuse it. */
+  isLimited(client: string, secret: string): boolean {
+    const known = this.#wrongOf(client, this.clock.now());
+    if (known === undefined || known.secrets.has(secret)) return false;
+    return isFull(known) && !this.#good.get(client)?.has(secret);
+  }
+
+  #wrongOf(client: string, now: number): Wrong | undefined {
+    const known = this.#wrong.get(client);
+    return known !== undefined && known.until > now ? known : undefined;
   }
 
   /** The attempt that `begin` counted was right. */
@@ -54,6 +66,8 @@ export class Attempts {
     this.#good.get(client)?.delete(secret);
   }
 }
+
+const isFull = ({ secrets }: Wrong): boolean => secrets.size >= MOST;
 
 /** The client that came first is forgotten first. */
 function put<T>(clients: Map<string, T>, client: string, value: T): void {

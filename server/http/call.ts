@@ -11,7 +11,24 @@ export type Caller = {
   scope?: KeyScope;
   /** What this user may do, where the project decides that; others may do everything. */
   guard?: Guard;
+  /** At a deployment whose project says itself who may call it. */
+  visit?: Visit;
 };
+
+/** How somebody comes to a deployment whose project says itself who may call it. */
+export type Visit = {
+  /** Nobody has proved anything to us: whoever it is, the project is to find out. */
+  isStranger: boolean;
+  /** Headers that hold a key of ours, which are not for the project to see. */
+  keyHeaders: readonly string[];
+};
+
+/** Whom nobody but a deployment's project can know. */
+export const strangerWith = (keyHeaders: readonly string[]): Caller => ({
+  keyId: null,
+  workspaceId: "",
+  visit: { isStranger: true, keyHeaders },
+});
 
 /** What is known about one request beside its bytes; lives as long as the request object. */
 export type Call = {
@@ -30,6 +47,8 @@ export type Call = {
   traceparent?: string;
   /** It came when the process was about to end. */
   isLate?: boolean;
+  /** The gateway says that nobody proved to it who calls. */
+  isNobody?: boolean;
   /** Another process has answered, which minds its origins itself. */
   isPassedOn?: boolean;
 };

@@ -10,6 +10,7 @@ import { isBehindGateway, isControlPlane, loggedPath } from "./control-plane.ts"
 import type { Cors } from "./cors.ts";
 import { renderError } from "./errors.ts";
 import { CLAIM_PATH, type GatewayToken } from "./gateway-token.ts";
+import { keyMissing } from "./keys.ts";
 import type { Metrics } from "./metrics.ts";
 import { namesHost, pathnameOf } from "./pathname.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -145,6 +146,8 @@ async function askedFirst(
   const { hasProjectAuth } = options.access;
   if (options.hasRoute?.(pathname) !== true) {
     if (custom.isGuarded(hasProjectAuth)) await admit(options, request, pathname);
+    // The gateway asked for no key because the project was to; here it asks nobody.
+    else if (callOf(request).isNobody && !custom.isOpen) throw keyMissing();
     return custom.answer(request, pathname);
   }
   // What becomes a socket is ours: there is no answer that an app could have a part in.

@@ -1,11 +1,16 @@
 import { timingSafeEqual } from "node:crypto";
 import { Unauthenticated } from "@berth/store";
+import { callOf } from "./call.ts";
+import { keyMissing } from "./keys.ts";
 
 /** In this header the gateway says who it is. */
 export const GATEWAY_HEADER = "x-berth-gateway";
 
 /** With this header the gateway says that nobody proved to it who calls: only what is open may be answered. */
 export const NOBODY_HEADER = "x-berth-nobody";
+
+/** With this header of its health check a deployed process says that its project says itself who may call. */
+export const OWN_AUTH_HEADER = "x-berth-own-auth";
 
 /** Where Berth tells a deployed process whether to take up runs: no matter of the project's. */
 export const CLAIM_PATH = "/internal/claim";
@@ -28,12 +33,12 @@ export class GatewayToken {
     const { method } = request;
     const given = taken(request, GATEWAY_HEADER);
     const isNobody = taken(request, NOBODY_HEADER) !== null;
+    if (isNobody) callOf(request).isNobody = true;
     if (pathname === "/ok" && (method === "GET" || method === "HEAD")) return;
     if (given === null || !timingSafeEqual(digestOf(given), this.#digest))
       throw new Unauthenticated("Only the gateway of this deployment may call it");
     // A preflight is never more than that: it is answered before anything of the project sees it.
-    if (isNobody && method !== "OPTIONS" && !this.#isOpen(pathname, method))
-      throw new Unauthenticated("Missing API key: send it as X-Api-Key");
+    if (isNobody && method !== "OPTIONS" && !this.#isOpen(pathname, method)) throw keyMissing();
   }
 }
 

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { Unauthenticated } from "@berth/store";
 import type { Attempts } from "./attempts.ts";
 import type { Caller } from "./call.ts";
 
@@ -11,10 +12,21 @@ export type KeyOptions = {
   clock: { now(): number };
   /** Counts wrong keys by client; any number may be sent where it is absent. */
   attempts?: Attempts | undefined;
+  /** The same of what may be meant for somebody else: who has sent too many of those is kept from nothing else. */
+  guesses?: Attempts | undefined;
+};
+
+/** What is known of a text that may be a key. */
+export type Recognised = {
+  isKey: boolean;
+  /** Its owner; not the operator where too many guesses came before it. */
+  caller: Caller | undefined;
 };
 
 /** Stands for the operator's own key where stored keys have their id. */
 export const SERVICE_KEY_ID = "service";
+
+export const keyMissing = (): Unauthenticated => new Unauthenticated("Missing API key: send it as X-Api-Key");
 
 // A revoked key stops within five seconds; the rest is for the request that is under way.
 const trustMs = 4_000;
@@ -52,6 +64,29 @@ export class Keys {
       return caller;
     };
     return found instanceof Promise ? found.then(heard) : heard(found);
+  }
+
+  /**
+   * Whether a text is a key, and whose: callers of a project that knows them itself send it whatever it asks for. Never
+   * refuses; who has guessed too often is not told that it was the operator's, which alone is short enough to be guessed.
+   */
+  async recognise(secret: string, client: string): Promise<Recognised> {
+    const { guesses } = this.#options;
+    const digest = digestOf(secret);
+    const name = digest.toString("base64");
+    const caller = await this.#find(secret, digest, name);
+    if (!caller) return { isKey: false, caller };
+    if (caller.keyId === SERVICE_KEY_ID && guesses?.isLimited(client, name))
+      return { isKey: true, caller: undefined };
+    guesses?.succeeded(client, name);
+    return { isKey: true, caller };
+  }
+
+  /** What is no key was not good for the project either: counts it as a guess. */
+  refused(secret: string, client: string): void {
+    const { guesses } = this.#options;
+    const name = digestOf(secret).toString("base64");
+    if (!guesses?.isLimited(client, name)) guesses?.begin(client, name);
   }
 
   #find(secret: string, digest: Buffer, name: string): Caller | undefined | Promise<Caller | undefined> {

@@ -33,7 +33,8 @@ export class RateLimit {
 
   /** Counts a request. @throws TooMany */
   take(caller: Caller | null): void {
-    if (caller === null || (this.behindGateway && !caller.guard)) return;
+    // Whom only a deployment knows is counted there.
+    if (caller === null || caller.visit?.isStranger || (this.behindGateway && !caller.guard)) return;
     const now = this.clock.now();
     const name = caller.guard ? `user ${caller.guard.user.identity}` : `key ${caller.keyId}`;
     const bucket = this.#buckets.get(name);

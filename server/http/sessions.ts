@@ -15,6 +15,11 @@ export type SessionOptions = {
 
 /** The cookie of whoever signed in with a browser. */
 export const SESSION_COOKIE = "berth_session";
+/**
+ * The cookie of whoever signed in at a deployment, to its project and not to us. There it is {@link SESSION_COOKIE}: the
+ * deployment signs its users in as any server does, and the gateway gives its cookie another name and its own corner.
+ */
+export const USER_COOKIE = "berth_user";
 /** In front of what is a token itself, and not one of ours. */
 const HELD = "held.";
 const TOKEN_BYTES = 32;
@@ -97,10 +102,13 @@ export class Sessions {
   }
 }
 
-function tokenOf({ headers }: Request): string | undefined {
+/** Whether the browser is signed in to the project of a deployment. */
+export const hasUserCookie = (request: Request): boolean => cookieOf(request, USER_COOKIE) !== undefined;
+
+const tokenOf = (request: Request): string | undefined => cookieOf(request, SESSION_COOKIE);
+
+function cookieOf({ headers }: Request, name: string): string | undefined {
   const cookies = headers.get("cookie")?.split(";") ?? [];
-  const ours = cookies
-    .map((cookie) => cookie.trim())
-    .find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`));
-  return ours?.slice(SESSION_COOKIE.length + 1) || undefined;
+  const found = cookies.map((cookie) => cookie.trim()).find((cookie) => cookie.startsWith(`${name}=`));
+  return found?.slice(name.length + 1) || undefined;
 }

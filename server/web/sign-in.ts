@@ -146,6 +146,12 @@ async function sessionOf(caller: Caller | null | undefined, deps: SignInDeps) {
 
 const named = ({ id, name }: Pick<WorkspaceRow, "id" | "name">) => ({ id, name });
 
+/**
+ * What somebody typed.
+ * @throws Invalid, TooLarge
+ */
+export const keyIn = async (request: Request): Promise<string> => (await readSent(request)).key;
+
 /** Throws `Invalid`, `TooLarge`. */
 async function readSent(request: Request): Promise<Sent> {
   if (FORM.test(request.headers.get("content-type") ?? "")) {

@@ -45,6 +45,7 @@ export class Instances {
       created_at: now,
       updated_at: now,
       exit: null,
+      own_auth: null,
     };
     const row = { ...instance, token: this.box.seal(instance.token, instance.id) };
     await this.db.write((tx) => tx.insertInto("instances").values(row).execute());

@@ -98,6 +98,8 @@ export type InstanceRow = {
   updated_at: Instant;
   /** How it ended, in words. */
   exit: string | null;
+  /** Whether its project says itself who may call it; null while it has not been asked. */
+  own_auth: Flag | null;
 };
 
 export type RevisionLogRow = {

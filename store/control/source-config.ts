@@ -13,6 +13,8 @@ export type SourceConfig = {
   template: string | null;
   listener_id: string | null;
   build_on_push: boolean | null;
+  /** Also where its project says itself who may call. */
+  require_api_key: boolean | null;
   resource_spec: JsonObject | null;
   listener_config: JsonObject | null;
 };
@@ -38,6 +40,7 @@ const NO_SOURCE_CONFIG: SourceConfig = {
   template: null,
   listener_id: null,
   build_on_push: null,
+  require_api_key: null,
   resource_spec: null,
   listener_config: null,
 };

@@ -14,6 +14,7 @@ import { up as spanPacks } from "./0011-span-packs.ts";
 import { up as revisionTimes } from "./0012-revision-times.ts";
 import { up as threadRest } from "./0013-thread-rest.ts";
 import { up as cronPermissions } from "./0014-cron-permissions.ts";
+import { up as ownAuth } from "./0015-own-auth.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -31,6 +32,7 @@ export const migrations: Record<string, Migration> = {
   "0012-revision-times": { up: revisionTimes },
   "0013-thread-rest": { up: threadRest },
   "0014-cron-permissions": { up: cronPermissions },
+  "0015-own-auth": { up: ownAuth },
 };
 
 /** The database was written by a newer Berth than this one. */

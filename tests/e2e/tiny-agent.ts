@@ -4,19 +4,26 @@ import { rawTarGz } from "../control/build/raw-tar.ts";
 /** A project as its files. */
 export type ProjectFiles = Record<string, string>;
 
-let bundle: Promise<string> | undefined;
+const bundles = new Map<string, Promise<string>>();
 
-/** LangGraph in one file, so that a project needs no package and its build no network. */
-export function langGraphBundle(): Promise<string> {
-  bundle ??= (async () => {
-    const entry = join(import.meta.dir, "tiny-langgraph.ts");
+function bundleOf(name: string): Promise<string> {
+  const made = async () => {
+    const entry = join(import.meta.dir, name);
     const { outputs, success, logs } = await Bun.build({ entrypoints: [entry], target: "bun" });
     const [output] = outputs;
     if (!success || !output) throw new Error(logs.join("\n"));
     return output.text();
-  })();
+  };
+  const bundle = bundles.get(name) ?? made();
+  bundles.set(name, bundle);
   return bundle;
 }
+
+/** LangGraph in one file, so that a project needs no package and its build no network. */
+export const langGraphBundle = (): Promise<string> => bundleOf("tiny-langgraph.ts");
+
+/** The same of the SDK: its client, and what says who may call. */
+export const sdkBundle = (): Promise<string> => bundleOf("tiny-sdk.ts");
 
 /** A project whose graph `agent` says `answer` and who it is; a slow one waits as many milliseconds first. */
 export async function tinyAgent(answer: string, slowMs = 0): Promise<ProjectFiles> {

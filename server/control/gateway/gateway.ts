@@ -4,7 +4,7 @@ import { type Figures, type Instance, type Instances, Unavailable } from "@berth
 import type { Job } from "../../clock/loop.ts";
 import { type Caller, callOf } from "../../http/call.ts";
 import { Counts, Timings } from "../../http/counts.ts";
-import { SERVICE_KEY_ID } from "../../http/keys.ts";
+import { keyMissing, SERVICE_KEY_ID } from "../../http/keys.ts";
 import type { Connection } from "../../http/operation.ts";
 import { becomeSocket, wantsSocket } from "../../http/socket.ts";
 import type { Reading } from "../../http/tally.ts";
@@ -81,6 +81,11 @@ export class Gateway {
   /** Another instance serves this deployment from now on, or the same one at another port. */
   switched(deploymentId: string): void {
     this.#targets.forget(deploymentId);
+  }
+
+  /** Whether a deployment's project says itself who may call it, and needs no key of ours. */
+  async hasOwnAuth(deploymentId: string): Promise<boolean> {
+    return (await this.#targets.with(deploymentId, ({ hasOwnAuth }) => hasOwnAuth)) === true;
   }
 
   /** Requests, streams and sockets that are open at an instance. */
@@ -165,7 +170,9 @@ export class Gateway {
   }
 
   #attempt(visit: Visit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
-    const { instance, isRestarting } = target;
+    const { instance, isRestarting, hasOwnAuth } = target;
+    // What serves now may be another revision than the one that was to know the caller.
+    if (visit.caller?.visit?.isStranger && !hasOwnAuth) throw keyMissing();
     if (instance === null)
       return isRestarting
         ? { otherwise: restarting(target), wasReached: false }
@@ -234,7 +241,7 @@ export class Gateway {
       token,
       requestId: callOf(request).id,
       traceparent: callOf(request).traceparent,
-      address: server?.requestIP?.(request)?.address,
+      address: callOf(request).client || server?.requestIP?.(request)?.address,
       prefix: this.#prefixOf(deploymentId),
       scheme: this.#deps.publicUrl().startsWith("https:") ? "https" : "http",
       caller,
@@ -253,14 +260,13 @@ export class Gateway {
     };
   }
 
-  async #answerOf(message: IncomingMessage, { request, deploymentId }: Visit, { port }: Serving) {
+  async #answerOf(message: IncomingMessage, { request, deploymentId, caller }: Visit, { port }: Serving) {
     callOf(request).isPassedOn = true;
     const { statusCode: status = 502, rawHeaders } = message;
     const host = request.headers.get("host") ?? "";
-    const headers = answeredHeaders(
-      { status, rawHeaders },
-      { prefix: this.#prefixOf(deploymentId), host, port },
-    );
+    const signsIn = caller?.visit?.isStranger === true;
+    const corner = { prefix: this.#prefixOf(deploymentId), host, port, signsIn };
+    const headers = answeredHeaders({ status, rawHeaders }, corner);
     return new Response(await answerBody(message, request.method), { status, headers });
   }
 
@@ -278,7 +284,7 @@ function lengthOf({ headers }: Request, body: Order["body"]): OutgoingHttpHeader
 
 /** A key of the organization is good for each of its deployments; where nobody has to say who it is, anybody's. */
 function mayUse(caller: Caller | null, workspaceId: string): boolean {
-  if (caller === null || caller.workspaceId === workspaceId) return true;
+  if (caller === null || caller.visit?.isStranger || caller.workspaceId === workspaceId) return true;
   return caller.scope === "organization" || caller.keyId === SERVICE_KEY_ID;
 }
 

@@ -10,6 +10,7 @@ import { askedAt, CLAIM, isOpenThere, isPreflight } from "./address.ts";
 import type { Gateway } from "./gateway.ts";
 import { OwnPages } from "./own-pages.ts";
 import { unknownDeployment } from "./refusals.ts";
+import { isSignInPath, signingIn } from "./user-sign-in.ts";
 
 export type GatewayMountDeps = {
   gateway: Gateway;
@@ -42,6 +43,8 @@ export function gatewayRoutes(deps: GatewayMountDeps): Elysia {
   return plugin;
 }
 
+const UNAUTHENTICATED = 401;
+
 type Mounted = Omit<GatewayMountDeps, "pages"> & { pages: OwnPages };
 
 async function answer(
@@ -58,14 +61,23 @@ async function answer(
   // The page's addresses are relative, and need the slash; `https:x` for itself would be another server's.
   if (rest === "") return moved(`./${deploymentId}/${new URL(request.url).search}`);
   if (CLAIM.test(rest)) throw unknownDeployment(deploymentId);
+  // What is open was found out before.
+  const admit = () => access.admitWhereClosed(request, `/d/${deploymentId}`);
+  const visit = { request, server, deploymentId, admit };
+  if (isSignInPath(rest) && (await gateway.hasOwnAuth(deploymentId))) {
+    const visitor = await admitted(admit);
+    const caller = visitor && (await signingIn({ access, request, rest, caller: visitor }));
+    if (caller) return gateway.handle({ ...visit, caller });
+  }
   const own = await pages.answer(request, server, rest);
   if (own) return own;
-  // At an address that is never open: whatever is, was found out before.
-  const admit = () => access.admit(request, "/d");
-  const visit = { request, server, deploymentId, admit };
   const isAsking = isPreflight(request);
-  if (!isAsking && !isOpenThere(rest, request.method))
-    return gateway.handle({ ...visit, caller: call.caller ?? (await admit()) });
+  if (!isAsking && !isOpenThere(rest, request.method)) {
+    const caller = call.caller ?? (await admit());
+    const response = await gateway.handle({ ...visit, caller });
+    if (caller?.visit?.isStranger && response.status === UNAUTHENTICATED) access.refused(request);
+    return response;
+  }
   const response = await gateway.handle({ ...visit, caller: null }).catch(unlessUnknown);
   if (response && call.isPassedOn === true) return response;
   // Nobody in particular learns that it serves, and nothing of one that does not, nor of one that is not there.
@@ -81,7 +93,9 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 /** Who calls, also where nobody has to say; undefined where somebody would have to. */
-async function admitted(admit: () => ReturnType<Access["admit"]>): Promise<Caller | null | undefined> {
+async function admitted(
+  admit: () => ReturnType<Access["admitWhereClosed"]>,
+): Promise<Caller | null | undefined> {
   try {
     return await admit();
   } catch (error) {

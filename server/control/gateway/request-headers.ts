@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Caller } from "../../http/call.ts";
 import { GATEWAY_HEADER, NOBODY_HEADER } from "../../http/gateway-token.ts";
-import { SESSION_COOKIE } from "../../http/sessions.ts";
+import { SESSION_COOKIE, USER_COOKIE } from "../../http/sessions.ts";
 
 /** What the one hop to the deployed process needs to say. */
 export type Hop = {
@@ -36,7 +36,6 @@ const dropped = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
-  "x-api-key",
   "x-real-ip",
   "x-request-id",
   GATEWAY_HEADER,
@@ -53,14 +52,19 @@ export function onwardHeaders({ headers }: Request, hop: Hop): OutgoingHttpHeade
   for (const [name, value] of headers)
     if (!dropped.has(name) && !named.has(name) && !name.startsWith("x-forwarded-")) onward[name] = value;
   const proof = proofOf(headers, hop.caller);
-  if (proof === "none" || proof === "bearer") delete onward.authorization;
+  for (const name of hop.caller?.visit?.keyHeaders ?? keyHeadersOf(proof)) delete onward[name];
   // Whoever is signed in has no user in the project's own authentication: it is the Studio's, if it lets that in.
   if (proof === "session") onward["x-auth-scheme"] ??= "langsmith";
-  const cookie = withoutOurs(headers.get("cookie"));
+  const cookie = cookiesFor(hop.caller, headers.get("cookie"));
   if (cookie === "") delete onward.cookie;
   else onward.cookie = cookie;
-  return { ...onward, ...saidByUs(headers, hop), ...(proof === "none" && { [NOBODY_HEADER]: "1" }) };
+  const isNobody = proof === "none" || proof === "unknown";
+  return { ...onward, ...saidByUs(headers, hop), ...(isNobody && { [NOBODY_HEADER]: "1" }) };
 }
+
+/** Which headers may hold a key, where it was not looked at each: only the project's own are for it to see. */
+const keyHeadersOf = (proof: Proof): readonly string[] =>
+  proof === "none" || proof === "bearer" ? ["x-api-key", "authorization"] : ["x-api-key"];
 
 function saidByUs(headers: Headers, hop: Hop): OutgoingHttpHeaders {
   const { token, requestId, address, prefix, scheme, traceparent } = hop;
@@ -76,13 +80,16 @@ function saidByUs(headers: Headers, hop: Hop): OutgoingHttpHeaders {
   };
 }
 
+/** `unknown`: nothing to us, and what there may be is for the project to judge. */
+type Proof = "none" | "unknown" | "needless" | "key" | "bearer" | "session";
+
 /** By what a caller proved who it is. */
-function proofOf(
-  headers: Headers,
-  caller: Caller | null,
-): "none" | "needless" | "key" | "bearer" | "session" {
+function proofOf(headers: Headers, caller: Caller | null): Proof {
   if (caller === null) return "none";
-  if (caller.keyId === null) return "needless";
+  const { keyId, visit } = caller;
+  if (visit?.isStranger) return "unknown";
+  if (visit) return visit.keyHeaders.length > 0 ? "key" : "session";
+  if (keyId === null) return "needless";
   if ((headers.get("x-api-key") ?? "") !== "") return "key";
   return /^Bearer /i.test(headers.get("authorization") ?? "") ? "bearer" : "session";
 }
@@ -91,10 +98,14 @@ function proofOf(
 export const namedBy = (connection: string | null): ReadonlySet<string> =>
   new Set((connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
 
-/** The cookies of the agent's own. */
-const withoutOurs = (cookies: string | null): string =>
-  (cookies ?? "")
-    .split(";")
-    .map((cookie) => cookie.trim())
-    .filter((cookie) => cookie !== "" && !cookie.startsWith(`${SESSION_COOKIE}=`))
-    .join("; ");
+/** The cookies of the agent's own, and who is signed in to it, where we have not let somebody else in. */
+function cookiesFor(caller: Caller | null, cookies: string | null): string {
+  const given = (cookies ?? "").split(";").map((cookie) => cookie.trim());
+  const theirs = given.filter(
+    (cookie) =>
+      cookie !== "" && !cookie.startsWith(`${SESSION_COOKIE}=`) && !cookie.startsWith(`${USER_COOKIE}=`),
+  );
+  const user = caller?.visit?.isStranger && given.find((cookie) => cookie.startsWith(`${USER_COOKIE}=`));
+  if (user) theirs.push(SESSION_COOKIE + user.slice(USER_COOKIE.length));
+  return theirs.join("; ");
+}

@@ -1,4 +1,5 @@
-import { SESSION_COOKIE } from "../../http/sessions.ts";
+import { OWN_AUTH_HEADER } from "../../http/gateway-token.ts";
+import { SESSION_COOKIE, USER_COOKIE } from "../../http/sessions.ts";
 import { namedBy } from "./request-headers.ts";
 
 /** Of one connection only, or about all of this origin, of which a deployment has but one corner. */
@@ -18,6 +19,7 @@ const dropped = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
+  OWN_AUTH_HEADER,
 ]);
 
 /**
@@ -31,7 +33,13 @@ const noPage = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)(?:\s*;\s
 export type Answered = { status: number; rawHeaders: readonly string[] };
 
 /** Under which address the caller knows what answered, and where we know it. */
-export type Corner = { prefix: string; host: string; port: number };
+export type Corner = {
+  prefix: string;
+  host: string;
+  port: number;
+  /** Whether it may sign its own users in. */
+  signsIn?: boolean;
+};
 
 /** The headers of a deployed process's answer as the caller gets them. */
 export function answeredHeaders({ status, rawHeaders }: Answered, corner: Corner): Headers {
@@ -41,7 +49,7 @@ export function answeredHeaders({ status, rawHeaders }: Answered, corner: Corner
   for (const [name, value] of pairs) {
     if (dropped.has(name) || named.has(name)) continue;
     if (name === "set-cookie") {
-      const cookie = cookieIn(value, corner.prefix);
+      const cookie = cookieIn(value, corner);
       if (cookie !== undefined) headers.append(name, cookie);
     } else if (name === "location" && isRedirect(status)) headers.set(name, locationIn(value, corner));
     else headers.append(name, value);
@@ -73,16 +81,19 @@ function locationIn(location: string, { prefix, host, port }: Corner): string {
 const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 
 /**
- * A cookie of a deployment is sent to that deployment only; ours it cannot set. Browsers take off the blanks around
+ * A cookie of a deployment is sent to that deployment only; ours it cannot set, but one by which its own users are
+ * signed in. Browsers take off the blanks around
  * names, and send a cookie that has none as its bare value, which may look like ours.
  */
-function cookieIn(cookie: string, prefix: string): string | undefined {
-  const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
-  const name = pair.slice(0, Math.max(pair.indexOf("="), 0)).trim();
-  if (name === "" || name === SESSION_COOKIE || name.startsWith("__Host-")) return undefined;
+function cookieIn(cookie: string, { prefix, signsIn = false }: Corner): string | undefined {
+  const [given = "", ...attributes] = cookie.split(";").map((part) => part.trim());
+  const name = given.slice(0, Math.max(given.indexOf("="), 0)).trim();
+  if (name === "" || name === USER_COOKIE || name.startsWith("__Host-")) return undefined;
+  if (name === SESSION_COOKIE && !signsIn) return undefined;
+  const pair = name === SESSION_COOKIE ? USER_COOKIE + given.slice(given.indexOf("=")) : given;
   const paths = attributes.flatMap((attribute) => /^path\s*=\s*(\/.*)/i.exec(attribute)?.[1] ?? []);
-  const given = paths[0] ?? "/";
-  const path = isUnder(given, prefix) ? given : prefix + given;
+  const wanted = paths[0] ?? "/";
+  const path = isUnder(wanted, prefix) ? wanted : prefix + wanted;
   const kept = attributes.filter((attribute) => !/^(?:path|domain)\s*(?:=|$)/i.test(attribute));
   return [pair, `Path=${path}`, ...kept].join("; ");
 }

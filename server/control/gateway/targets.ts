@@ -6,6 +6,8 @@ export type Target = {
   workspaceId: string;
   /** What serves; null while nothing does. */
   instance: (Pick<Instance, "id" | "token" | "pid" | "pid_started"> & { port: number }) | null;
+  /** Whether its project says itself who may call, and nobody wants a key of ours beside that. Not known, it is not. */
+  hasOwnAuth: boolean;
   /** What served is being started again, and will be there in a moment. */
   isRestarting: boolean;
   /** The newest revision, which says why nothing serves. */
@@ -82,16 +84,18 @@ export class Targets {
     if (deployment === undefined || deployment.deleted_at !== null) return undefined;
     const all = await instances.ofDeployment(deploymentId);
     const serving = all.find(({ state }) => state === "serving");
-    const { workspace_id: workspaceId, latest_revision_id, active_revision_id } = deployment;
+    const { workspace_id: workspaceId, latest_revision_id, active_revision_id, source_config } = deployment;
+    const hasOwnAuth = serving?.own_auth === 1 && source_config.require_api_key !== true;
     if (serving !== undefined && serving.port !== null) {
       const { id, port, token, pid, pid_started } = serving;
       const instance = { id, port, token, pid, pid_started };
-      return { workspaceId, instance, isRestarting: false, latest: null };
+      return { workspaceId, instance, hasOwnAuth, isRestarting: false, latest: null };
     }
     const latest = latest_revision_id === null ? undefined : await revisions.find(latest_revision_id);
     return {
       workspaceId,
       instance: null,
+      hasOwnAuth,
       isRestarting: active_revision_id !== null && this.#isDue(serving),
       latest: latest === undefined ? null : { id: latest.id, status: latest.status },
     };

@@ -72,14 +72,23 @@ class Deploying {
     const { parts } = this;
     const left = await this.#leftInstance();
     this.#instance = left ?? (await this.#start());
-    while (!(await parts.probe.isReady(this.#instance))) {
+    // Before it serves: from the first request on the gateway has to know whom to ask for a key.
+    let hasOwnAuth = await this.#answerOf(this.#instance);
+    while (hasOwnAuth === undefined) {
       this.#checkGoingOn();
       if ((await judge(parts, this.#instance)) === false) throw new StartFailed(await this.#lastWords());
       await parts.timing.pause(PROBE_EVERY_MS, this.signal);
+      hasOwnAuth = await this.#answerOf(this.#instance);
     }
     this.#checkGoingOn();
-    await parts.instances.set(this.#instance.id, { state: "ready" });
+    await parts.instances.set(this.#instance.id, { state: "ready", own_auth: Number(hasOwnAuth) });
     return this.#instance;
+  }
+
+  /** Whether the project of an instance says itself who may call; undefined while the instance is not ready. */
+  async #answerOf(instance: Instance): Promise<boolean | undefined> {
+    const { probe } = this.parts;
+    return (await probe.isReady(instance)) ? probe.hasOwnAuth(instance) : undefined;
   }
 
   /** What to do with an attempt that did not succeed depends on who ended it. */

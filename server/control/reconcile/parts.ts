@@ -28,6 +28,8 @@ export type Probe = {
   answers(instance: Instance, limitMs: number): Promise<boolean>;
   /** Tells it whether to start runs; answers whether it understood. */
   claim(instance: Instance, claim: boolean): Promise<boolean>;
+  /** Whether its project says itself who may call; undefined when it does not answer. */
+  hasOwnAuth(instance: Instance): Promise<boolean | undefined>;
 };
 
 /** Who sends requests to instances. */

@@ -42,8 +42,21 @@ export class Switches {
     await this.#inTurn(deployment_id, async () => {
       const instance = await this.parts.instances.get(id);
       if (instance?.state !== "serving" || this.#claiming.has(id)) return;
-      if (await this.parts.probe.claim(instance, true)) this.#claiming.add(id);
+      if (!(await this.parts.probe.claim(instance, true))) return;
+      this.#claiming.add(id);
+      await this.#noteAuth(instance);
     });
+  }
+
+  /** It may have been started by another Berth, which did not ask, or by a newer one than this process is of. */
+  async #noteAuth({ id, deployment_id, own_auth }: Instance): Promise<void> {
+    const { instances, probe, traffic } = this.parts;
+    const instance = await instances.get(id);
+    const hasOwnAuth = instance && (await probe.hasOwnAuth(instance));
+    const now = hasOwnAuth === undefined ? own_auth : Number(hasOwnAuth);
+    if (now === own_auth) return;
+    await instances.set(id, { own_auth: now });
+    traffic.switched(deployment_id);
   }
 
   /** It is another process from now on, or none. */

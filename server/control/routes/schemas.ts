@@ -38,6 +38,12 @@ export const SourceConfig = Type.Object(
     repo_url: optional(Type.String()),
     deployment_type: optional(oneOf(DEPLOYMENT_TYPES)),
     build_on_push: optional(Type.Boolean()),
+    require_api_key: optional(
+      Type.Boolean({
+        description:
+          "Whether callers need an API key also where the project says itself who may call (`auth`). Holds at once, and makes no revision.",
+      }),
+    ),
     custom_url: optional(Type.String({ maxLength: 2_048, description: "Where the deployment answers." })),
     resource_spec: optional(ResourceSpec),
     listener_id: optional(Uuid),

@@ -26,6 +26,8 @@ export function wireDeployment(deployment: Deployment, publicUrl: string) {
       repo_url: source_config.repo_url,
       deployment_type: source_config.deployment_type,
       build_on_push: source_config.build_on_push,
+      // Older rows do not have it.
+      require_api_key: source_config.require_api_key ?? null,
       custom_url: customUrl(deployment, publicUrl),
       resource_spec: source_config.resource_spec,
       listener_id: source_config.listener_id,

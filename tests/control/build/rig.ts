@@ -165,6 +165,7 @@ const NO_SETTINGS: SourceConfig = {
   template: null,
   listener_id: null,
   build_on_push: null,
+  require_api_key: null,
   resource_spec: null,
   listener_config: null,
 };

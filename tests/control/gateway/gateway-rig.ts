@@ -18,7 +18,7 @@ import {
   systemClock,
 } from "@berth/store";
 import { Elysia } from "elysia";
-import { isOpenAtGateway } from "../../../server/control/gateway/address.ts";
+import { askedAt, isOpenAtGateway } from "../../../server/control/gateway/address.ts";
 import { Gateway, gatewayRoutes } from "../../../server/control/gateway/index.ts";
 import { docsRoutes } from "../../../server/docs/routes.ts";
 import { Access } from "../../../server/http/access.ts";
@@ -68,6 +68,8 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
   const access = new Access({
     keysRequired: () => keysRequired,
     isOpen: isOpenAtGateway,
+    hasOwnAuth: (path) => gateway.hasOwnAuth(askedAt(path)?.deploymentId ?? ""),
+    guesses: new Attempts(clock),
     hasWorkspace: async () => true,
     sessions,
     cors,
@@ -145,6 +147,12 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
       if (!deployment?.active_revision_id) await revisions.activate(revisionId, instance.id);
       gateway.switched(deploymentId);
       return instance;
+    },
+    /** Has what serves a deployment say that it knows its callers itself, or does not; null for an older one, which says nothing. */
+    async saysOwnAuth(deploymentId: string, own_auth: 0 | 1 | null): Promise<void> {
+      for (const { id, state } of await instances.ofDeployment(deploymentId))
+        if (state === "serving") await instances.set(id, { own_auth });
+      gateway.switched(deploymentId);
     },
     async stop(): Promise<void> {
       await gateway.stop();

@@ -148,6 +148,7 @@ function probe(world: World, life: Life): Probe {
       const running = world.byPort(port);
       return life.look(running !== undefined && !world.hanging.has(running.pid));
     },
+    hasOwnAuth: async ({ port }) => life.look(world.byPort(port) === undefined ? undefined : false),
     claim: async ({ port }, claim) => {
       const running = world.byPort(port);
       if (!running) return life.look(false);

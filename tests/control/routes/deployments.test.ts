@@ -18,7 +18,13 @@ afterAll(() => rig.close());
 
 const uuid: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const noSource = { integration_id: null, repo_url: null, build_on_push: null, resource_spec: null };
+const noSource = {
+  integration_id: null,
+  repo_url: null,
+  build_on_push: null,
+  require_api_key: null,
+  resource_spec: null,
+};
 
 let names = 0;
 const fresh = () => {

@@ -113,6 +113,7 @@ const NOTHING = {
   template: null,
   listener_id: null,
   build_on_push: null,
+  require_api_key: null,
   resource_spec: null,
   listener_config: null,
 };
@@ -170,6 +171,7 @@ export function anInstance(revision: Revision): Instance {
     created_at: 0,
     updated_at: 0,
     exit: null,
+    own_auth: null,
   };
 }
 

@@ -42,6 +42,7 @@ everyStore("deployments", (open) => {
       template: null,
       listener_id: null,
       build_on_push: true,
+      require_api_key: null,
       resource_spec: null,
       listener_config: null,
     });
