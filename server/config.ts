@@ -119,6 +119,8 @@ export type ControlPlaneSettings = Readonly<{
   deployConcurrency: number;
   /** How long a new revision may take until it answers. */
   deployTimeoutSeconds: number;
+  /** How long it has to stay up before it serves; 0: it serves at once. */
+  deploySettleSeconds: number;
   /** How long open requests keep a revision that was replaced. */
   drainSeconds: number;
   hangSeconds: number;
@@ -291,6 +293,7 @@ const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
     githubApiUrl: read("GITHUB_API_URL", url, "https://api.github.com"),
     deployConcurrency: read("DEPLOY_CONCURRENCY", integer(1, 64), 4),
     deployTimeoutSeconds: read("DEPLOY_TIMEOUT_SECONDS", integer(1, 3_600), 300),
+    deploySettleSeconds: read("DEPLOY_SETTLE_SECONDS", amount(0.1, 3_600), 10),
     drainSeconds: read("DRAIN_SECONDS", integer(0, 3_600), 30),
     hangSeconds: read("HANG_SECONDS", integer(0, 86_400), 120),
     limits: Object.freeze({

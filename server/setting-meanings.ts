@@ -59,6 +59,8 @@ export const meanings = {
     DEPLOY_CONCURRENCY:
       "revisions of different deployments that are built at once, and that are started at once",
     DEPLOY_TIMEOUT_SECONDS: "how long a new revision may take from its start until it answers",
+    DEPLOY_SETTLE_SECONDS:
+      "how long a new revision that answers has to [stay up](control-plane.md#the-life-of-a-revision) before it serves; 0: it serves at once",
     DRAIN_SECONDS: "how long open requests and streams keep the instance of a revision that was replaced",
     HANG_SECONDS:
       "how long an instance that serves may answer nobody before it is ended and [started again](control-plane.md#the-life-of-a-revision); 0: for ever",

@@ -2,6 +2,8 @@
 // that would send a test to a paid model or a trace to a server.
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND = "false";
 process.env.LANGSMITH_TRACING = "false";
+// Each test that deploys would wait: those that are about it say otherwise.
+process.env.DEPLOY_SETTLE_SECONDS ??= "0";
 for (const name of Object.keys(process.env))
   if (/^(OPENAI|ANTHROPIC|LANGSMITH|LANGCHAIN)_(API_KEY|BASE_URL|ENDPOINT)$/.test(name))
     delete process.env[name];

@@ -99,8 +99,11 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
     isOver: ({ pid, pid_started }) => isKnownOver(pid, pid_started),
     memoryOf: (instance) => machinery().memoryOf(instance),
   });
-  const restarts = new Counts("berth_deployment_restarts_total", RESTARTS, ["reason"]);
-  const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock, restarts }));
+  const counts = {
+    restarts: new Counts("berth_deployment_restarts_total", RESTARTS, ["reason"]),
+    loops: new Counts("berth_deployment_restart_loops_total", LOOPS, ["outcome"]),
+  };
+  const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock, ...counts }));
   const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log, clock);
   const changes = new ChangeFeed(stores.changes);
   const logArrivals = new Arrivals(() => stores.logs.newest());
@@ -134,7 +137,7 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
       ...gateway.jobs(),
     ],
-    readings: [deploymentCounts(stores.deployments), restarts, ...gateway.readings()],
+    readings: [deploymentCounts(stores.deployments), ...Object.values(counts), ...gateway.readings()],
     // What fails now is tried again by its job.
     start: () => void leadership.once().catch((error) => log.error("control.not_started", { error })),
     stop: async (graceSeconds) => {
@@ -146,6 +149,7 @@ export async function createControl(deps: ControlDeps): Promise<Control> {
 }
 
 const RESTARTS = "Instances that served and had to be started again, by reason";
+const LOOPS = "Revisions that served and ended again and again: whether an earlier one took their place";
 
 /** A job for each kind of instance: an engine that does not answer holds nobody else up. */
 const logJobs = (machinery: Lazy<Machinery>): Job[] => [
@@ -186,10 +190,11 @@ type Works = {
   gateway: Gateway;
   clock: Clock;
   restarts: Counts<"reason">;
+  loops: Counts<"outcome">;
 };
 
 /** What the reconciler works with; the machinery is made when it is first asked for. */
-function partsOf(settings: Settings, { stores, machinery, gateway, clock, restarts }: Works): Parts {
+function partsOf(settings: Settings, { stores, machinery, gateway, clock, restarts, loops }: Works): Parts {
   const { control, shutdownGraceSeconds, dataDir } = settings;
   const builds = join(dataDir, "builds");
   return {
@@ -211,10 +216,12 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock, restar
     probe: httpProbe,
     traffic: gateway,
     countRestart: (reason) => restarts.add({ reason }),
+    countLoop: (wentBack) => loops.add({ outcome: wentBack ? "went_back" : "goes_on" }),
     timing: { now: () => clock.now(), pause },
     settings: {
       concurrency: control.deployConcurrency,
       deployTimeoutMs: control.deployTimeoutSeconds * 1_000,
+      settleMs: control.deploySettleSeconds * 1_000,
       drainMs: control.drainSeconds * 1_000,
       stopGraceMs: shutdownGraceSeconds * 1_000,
       hangMs: control.hangSeconds * 1_000,

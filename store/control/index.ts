@@ -16,6 +16,7 @@ export {
   type RevisionStatus,
 } from "./lifecycle.ts";
 export { type Listener, type ListenerPatch, Listeners, type NewListener } from "./listeners.ts";
+export type { RestartLoop } from "./restart-loop.ts";
 export type { Build, Revision } from "./revision.ts";
 export { type LogLine, type LogQuery, type NewLogLine, RevisionLogs } from "./revision-logs.ts";
 export type { RevisionMove } from "./revision-move.ts";

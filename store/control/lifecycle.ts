@@ -34,9 +34,10 @@ const NEXT: Record<RevisionStatus, readonly RevisionStatus[]> = {
   DEPLOYING: ["DEPLOYED", "DEPLOY_FAILED", "INTERRUPTED", "UNKNOWN"],
   CREATE_FAILED: [],
   BUILD_FAILED: [],
-  // From here on a revision that once was deployed may be deployed again, without a build.
-  DEPLOY_FAILED: ["DEPLOYING"],
-  DEPLOYED: ["DEPLOYING", "UNKNOWN"],
+  // From here on a revision that once was deployed may be deployed again, without a build. One that ends again and
+  // again while it serves has failed as well, and is well again when it has stayed up.
+  DEPLOY_FAILED: ["DEPLOYING", "DEPLOYED"],
+  DEPLOYED: ["DEPLOYING", "DEPLOY_FAILED", "UNKNOWN"],
   SKIPPED: [],
   INTERRUPTED: ["DEPLOYING"],
   UNKNOWN: [

@@ -7,10 +7,11 @@ const FAILED: readonly RevisionStatus[] = ["CREATE_FAILED", "BUILD_FAILED", "DEP
 
 /**
  * Whether subscribers hear of a move. One that was skipped or interrupted did not fail: somebody wanted it so. And what
- * a runtime did not tell of for a while, and that serves all the same, went live before.
+ * a runtime did not tell of for a while, and that serves all the same, went live before. What kept ending and then
+ * stayed up is live again.
  */
 export function isToldOf(from: RevisionStatus, to: RevisionStatus): boolean {
-  return FAILED.includes(to) || (from === "DEPLOYING" && to === "DEPLOYED");
+  return FAILED.includes(to) || (to === "DEPLOYED" && (from === "DEPLOYING" || from === "DEPLOY_FAILED"));
 }
 
 /** That the instance of a revision had to be started again, and when. */

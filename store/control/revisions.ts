@@ -9,6 +9,7 @@ import { revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment } from "./deployment.ts";
 import { interruptRevisions } from "./interruption.ts";
 import { isFinal, mayBecome, type RevisionStatus } from "./lifecycle.ts";
+import { noteRestartLoop, PROVEN, type RestartLoop } from "./restart-loop.ts";
 import {
   findRevision,
   getRevision,
@@ -150,7 +151,8 @@ export class Revisions {
         .executeTakeFirst();
       const reason = whyNotAgain(revision, other);
       if (reason) throw new BadRequest(`Revision ${id} cannot be redeployed: ${reason}.`);
-      await moveRevision(tx, { id, from: revision.status, to: "DEPLOYING", set: {} }, now);
+      const set = { step: revision.status === "DEPLOYED" ? PROVEN : null };
+      await moveRevision(tx, { id, from: revision.status, to: "DEPLOYING", set }, now);
       return deployment;
     });
   }
@@ -208,6 +210,22 @@ export class Revisions {
       return true;
     });
     if (isTold) this.outbox?.ring();
+  }
+
+  /**
+   * Notes that the instance of the revision that serves ends again and again: it is DEPLOY_FAILED, and what served
+   * before is deployed in its place where that can be. To be said with each further end.
+   * @returns undefined where there is nothing new: it does not serve any more, or that is known
+   */
+  async keepsEnding(id: string, reason: string): Promise<RestartLoop | undefined> {
+    const now = this.clock.now();
+    const loop = await this.db.write(async (tx) => {
+      const noted = await noteRestartLoop(tx, id, reason, now);
+      if (noted?.isNew) await tellOfRevision(tx, this.outbox, id);
+      return noted;
+    });
+    if (loop?.isNew) this.outbox?.ring();
+    return loop;
   }
 
   /** The secrets as they were when the revision was made; none for an unknown one. */

@@ -5,6 +5,7 @@ import { trimBuilds } from "./builds.ts";
 import { discard, judge, startUnlessEnded } from "./instances.ts";
 import { driverKind, type Parts } from "./parts.ts";
 import { tailOf, tell } from "./revision-log.ts";
+import { Settling } from "./settling.ts";
 import { NotWanted, type Switches } from "./switches.ts";
 
 const PROBE_EVERY_MS = 100;
@@ -15,13 +16,17 @@ class TooLate extends Error {}
 /** Nobody can say whether the instance of an earlier attempt runs. */
 class Unknowable extends Error {}
 
-/** Brings a revision up and, once it answers, has it serve; the one before serves until then. */
+/** What a deployment in this process has to know, and to tell. */
+export type Course = { signal: AbortSignal /** It answers. */; isUp(): void };
+
+/** Brings a revision up and, once it has stayed up for a while, has it serve; the one before serves until then. */
 export async function deploy(
   parts: Parts,
   switches: Switches,
   awaiting: Revision,
-  signal: AbortSignal,
+  course: Course,
 ): Promise<void> {
+  const { signal } = course;
   const revision =
     awaiting.status === "DEPLOYING"
       ? awaiting
@@ -29,16 +34,18 @@ export async function deploy(
   if (!revision) return;
   const number = await numberOf(parts, revision);
   if (number === undefined) return;
-  await parts.revisions.note(revision.id, { name: "deploy", attempt: number });
-  const attempt = new Deploying(parts, revision, signal);
+  const proven = revision.step?.proven === true;
+  const note = (count: number) =>
+    parts.revisions.note(revision.id, { name: "deploy", attempt: count, proven });
+  await note(number);
+  const attempt = new Deploying(parts, { ...revision, proven }, course);
   try {
     await switches.to(revision, await attempt.readyInstance());
     await say(parts, revision, "The revision serves");
     await trimBuilds(parts, revision.deployment_id);
   } catch (error) {
     // The next start makes this attempt again.
-    if (endingOf(signal) === "shutdown")
-      await parts.revisions.note(revision.id, { name: "deploy", attempt: number - 1 });
+    if (endingOf(signal) === "shutdown") await note(number - 1);
     await attempt.giveUp(error);
   }
 }
@@ -61,8 +68,9 @@ class Deploying {
 
   constructor(
     private readonly parts: Parts,
-    private readonly revision: Revision,
-    private readonly signal: AbortSignal,
+    /** `proven`: it served before. */
+    private readonly revision: Revision & { proven: boolean },
+    private readonly course: Course,
   ) {
     // Not since the revision came this far: a Berth that was away is none of its doing.
     this.#deadline = parts.timing.now() + parts.settings.deployTimeoutMs;
@@ -76,12 +84,14 @@ class Deploying {
     let hasOwnAuth = await this.#answerOf(this.#instance);
     while (hasOwnAuth === undefined) {
       this.#checkGoingOn();
-      if ((await judge(parts, this.#instance)) === false) throw new StartFailed(await this.#lastWords());
+      if ((await judge(parts, this.#instance)) === false)
+        throw new StartFailed(withTail("The process ended before it was ready.", await this.#tail()));
       await parts.timing.pause(PROBE_EVERY_MS, this.signal);
       hasOwnAuth = await this.#answerOf(this.#instance);
     }
     this.#checkGoingOn();
     await parts.instances.set(this.#instance.id, { state: "ready", own_auth: Number(hasOwnAuth) });
+    if (!this.revision.proven && parts.settings.settleMs > 0) await this.#settle(this.#instance);
     return this.#instance;
   }
 
@@ -89,6 +99,30 @@ class Deploying {
   async #answerOf(instance: Instance): Promise<boolean | undefined> {
     const { probe } = this.parts;
     return (await probe.isReady(instance)) ? probe.hasOwnAuth(instance) : undefined;
+  }
+
+  /** Waits until the instance has answered for as long as a new one has to. */
+  async #settle(instance: Instance): Promise<void> {
+    const { parts, revision, signal } = this;
+    const { settleMs } = parts.settings;
+    const time = `${settleMs / 1_000} s`;
+    await say(parts, revision, `It answers; it serves when it has stayed up for ${time}`);
+    this.course.isUp();
+    const watch = new Settling(parts, instance);
+    while (!watch.isOver) {
+      await parts.timing.pause(Math.min(PROBE_EVERY_MS, settleMs), signal);
+      signal.throwIfAborted();
+      const why = await watch.look();
+      if (why !== undefined)
+        throw new StartFailed(
+          withTail(`${why} A new revision has to stay up for ${time}.`, await this.#tail()),
+        );
+      if (!watch.answers) this.#checkGoingOn();
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.course.signal;
   }
 
   /** What to do with an attempt that did not succeed depends on who ended it. */
@@ -140,10 +174,6 @@ class Deploying {
   #checkGoingOn(): void {
     this.signal.throwIfAborted();
     if (this.parts.timing.now() >= this.#deadline) throw new TooLate();
-  }
-
-  async #lastWords(): Promise<string> {
-    return withTail("The process ended before it was ready.", await this.#tail());
   }
 
   async #reasonOf(error: unknown): Promise<string> {

@@ -15,7 +15,7 @@ export type JobsOptions = {
   /** How many of a kind may run at once; any number of a kind that is not named. */
   limits: Readonly<Record<string, number>>;
   now(): number;
-  /** A step ended: there may be something new to do. */
+  /** A step ended, or needs less room: there may be something new to do. */
   onEnd(): void;
   logger: Logger;
 };
@@ -40,6 +40,14 @@ export class Jobs {
     const done = this.#run(key, step, abort.signal);
     this.#running.set(key, { kind, abort, done });
     return true;
+  }
+
+  /** A step goes on as another kind: what is left of it takes no room among those of its first one. */
+  becomes(key: string, kind: string): void {
+    const running = this.#running.get(key);
+    if (!running) return;
+    running.kind = kind;
+    this.options.onEnd();
   }
 
   /** Tells a step to end and waits for it. */

@@ -44,6 +44,8 @@ export type ReconcileSettings = {
   /** Builds, and starts, at once. */
   concurrency: number;
   deployTimeoutMs: number;
+  /** How long a new revision has to stay up before it serves. */
+  settleMs: number;
   /** How long open requests may hold up an instance that was replaced. */
   drainMs: number;
   /** How long a process that was told to stop may take for its runs. */
@@ -68,6 +70,7 @@ export type Parts = {
     | "note"
     | "activate"
     | "restarted"
+    | "keepsEnding"
     | "secretsOf"
     | "keptBuilds"
     | "buildGone"
@@ -95,6 +98,8 @@ export type Parts = {
   buildFolders(): Promise<string[]>;
   /** Counts an instance that has to be started again. */
   countRestart(reason: RestartReason): void;
+  /** Counts a revision that ended again and again, and whether an earlier one takes its place. */
+  countLoop(wentBack: boolean): void;
   timing: Timing;
   settings: ReconcileSettings;
   logger: Logger;

@@ -141,7 +141,11 @@ export class Reconciler {
       case "build":
         return this.#start(revision, step, (fresh, signal) => build(parts, fresh, signal));
       case "deploy":
-        return this.#start(revision, step, (fresh, signal) => deploy(parts, this.#switches, fresh, signal));
+        return this.#start(revision, step, (fresh, signal) => {
+          // Others may start while it shows that it stays up.
+          const isUp = () => this.#jobs.becomes(revision.id, "settle");
+          return deploy(parts, this.#switches, fresh, { signal, isUp });
+        });
       case "begin":
         this.#again = true;
         return begin(parts, revision);

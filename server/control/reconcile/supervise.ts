@@ -11,6 +11,8 @@ const SECOND = 1_000;
 const LONGEST_BACKOFF_MS = 60 * SECOND;
 /** Who lived that long starts over with the shortest pause. */
 const HEALTHY_MS = 300 * SECOND;
+/** Who ended so many times, and never lived that long between, does so again and again. */
+const LOOP = 3;
 /** A runtime may be silent for a moment; after that the revision's state is not known. */
 const SILENCE_MS = 15 * SECOND;
 /** Asking a container engine costs a process each time. */
@@ -22,7 +24,14 @@ const LATE_NEWS_MS = SECOND / 2;
 const TOLD: ReadonlySet<RestartReason> = new Set<RestartReason>(["memory", "hang"]);
 
 type Cause = { reason: RestartReason; words: string };
-type Health = { failures: number; startedAt: number; silentSince: number | undefined; judgedAt: number };
+type Health = {
+  failures: number;
+  startedAt: number;
+  /** It has lived for long since then, and that is known. */
+  isWell: boolean;
+  silentSince: number | undefined;
+  judgedAt: number;
+};
 
 /** Keeps what serves running, ends what was replaced, and clears what nobody waits for. */
 export class Supervisor {
@@ -80,7 +89,7 @@ export class Supervisor {
       if (this.#answers.isStuck(instance)) return this.#noteHang(instance, health);
       const excess = await this.#memory.excessOf(instance);
       if (excess) return this.#endExcess(instance, health, excess);
-      if (now() - health.startedAt >= HEALTHY_MS) health.failures = 0;
+      if (now() - health.startedAt >= HEALTHY_MS) await this.#noteHealth(instance, health);
       await this.#nowKnown(instance);
       return this.switches.haveClaim(instance);
     }
@@ -128,6 +137,7 @@ export class Supervisor {
     this.#answers.forget(instance.id);
     const pause = Math.min(SECOND * 2 ** health.failures, LONGEST_BACKOFF_MS);
     health.failures += 1;
+    health.isWell = false;
     // Also what is left of its group or its container.
     await driverFor(parts, instance).stop(instance, graceMs);
     await parts.readLog(instance);
@@ -143,6 +153,41 @@ export class Supervisor {
     const message = `${cause.words}; starting it again in ${pause / SECOND} s`;
     await this.#tell(instance, message);
     if (TOLD.has(reason)) await parts.revisions.restarted(instance.revision_id, message);
+    if (health.failures >= LOOP) await this.#noteLoop(instance, health, cause);
+  }
+
+  /** Goes back to what served before, where there is such a revision and nothing else is under way. */
+  async #noteLoop(instance: Instance, { failures }: Health, { words }: Cause): Promise<void> {
+    const { revisions, countLoop, logger, timing, log } = this.parts;
+    const reason = `It ended ${failures} times, each time within ${HEALTHY_MS / 60_000} minutes of its start. The last time: ${words}.`;
+    const loop = await revisions.keepsEnding(instance.revision_id, reason);
+    if (!loop) return;
+    const { message, wentBackTo } = loop;
+    countLoop(wentBackTo !== null);
+    const { deployment_id: deployment, revision_id: revision } = instance;
+    logger.error("revision.loops", {
+      deployment,
+      revision,
+      ...(wentBackTo && { wentBackTo: wentBackTo.id }),
+    });
+    await this.#tell(instance, message);
+    if (wentBackTo)
+      await tell(
+        { log, now: timing.now },
+        wentBackTo,
+        "deploy",
+        "It takes the place of a newer one that kept ending",
+      );
+  }
+
+  /** It has lived for long: whatever was said of its ends is over. */
+  async #noteHealth({ revision_id }: Instance, health: Health): Promise<void> {
+    if (health.isWell) return;
+    health.failures = 0;
+    const { revisions } = this.parts;
+    const revision = await revisions.find(revision_id);
+    if (revision?.status === "DEPLOY_FAILED") await revisions.move(revision.id, "DEPLOY_FAILED", "DEPLOYED");
+    health.isWell = true;
   }
 
   async #restart({ id }: Instance, health: Health, signal: AbortSignal): Promise<void> {
@@ -238,6 +283,7 @@ export class Supervisor {
     const fresh: Health = {
       failures: 0,
       startedAt: this.parts.timing.now(),
+      isWell: false,
       silentSince: undefined,
       judgedAt: 0,
     };

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { DEPLOYMENT_MARK } from "../../../server/control/run/marks.ts";
+import { processesWith } from "../../../server/control/run/process-table.ts";
+import { until } from "../../e2e/condition.ts";
 import { archiveOf, type ProjectFiles, tinyAgent } from "../../e2e/tiny-agent.ts";
 import { describeInBrowser } from "../offline-browser.ts";
 import type { ConsoleTab } from "./console-tab.ts";
@@ -27,6 +30,31 @@ describeInBrowser("deployments", () => {
     }
   };
   const idIn = ({ place }: ConsoleTab) => /^\/deployments\/([0-9a-f-]{36})/.exec(place)?.[1] ?? "";
+
+  served.test("one that ends again and again says so", async (tab) => {
+    const { id } = await served.api.fromTemplate("restless");
+    const pidsOf = () =>
+      processesWith(DEPLOYMENT_MARK).flatMap(({ pid, marks }) => (marks[DEPLOYMENT_MARK] === id ? pid : []));
+    await tab.open(`/deployments/${id}`);
+    await tab.part("serves").waitFor();
+    for (let time = 0; time < 3; time += 1) {
+      const [pid = 0] = await until(
+        "it to run",
+        async () => pidsOf(),
+        (pids) => pids.length > 0,
+      );
+      process.kill(pid, "SIGKILL");
+      await until("its end", async () => !pidsOf().includes(pid));
+    }
+    await tab.part("deployment-state").getByText("Keeps ending #1").waitFor();
+    await tab.part("rollout-failed").getByText("there is none to go back to").waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.open("/");
+    await tab.part("broken").getByText("Keeps ending").waitFor();
+    await tab.part("broken").getByText("restless #1").waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await served.api.delete(id);
+  });
 
   served.test("a template is deployed, changed, gone back from, and deleted by its name", async (tab) => {
     const { page } = tab;

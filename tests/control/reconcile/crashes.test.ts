@@ -109,6 +109,23 @@ const scenarios: Scenario[] = [
     serving: ["first"],
   },
   {
+    what: "one that ends again and again",
+    act: async (rig, { deployment, first }) => {
+      await rig.push(deployment.id, "second");
+      await rig.settle();
+      for (let turn = 0; turn < 600 && !rig.life.isDead && rig.world.loops.length === 0; turn += 1) {
+        const [running] = rig.world
+          .of(deployment.id)
+          .filter(({ name, claims }) => name === "second" && claims);
+        if (running) rig.world.processes.delete(running.pid);
+        await rig.turn();
+      }
+      return first;
+    },
+    status: ["DEPLOYED"],
+    serving: ["first", "second"],
+  },
+  {
     what: "a deletion in the middle of a build",
     act: async (rig, { deployment }) => {
       const second = await rig.push(deployment.id, "second");

@@ -7,6 +7,7 @@ import type { Life } from "./life.ts";
 import type { World } from "./world.ts";
 
 export const DEPLOY_LIMIT_MS = 300_000;
+export const SETTLE_MS = 2_000;
 export const HANG_LIMIT_MS = 120_000;
 export const MEMORY_LIMIT_MB = 512;
 
@@ -45,6 +46,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     folderOf: (id) => `/builds/${id}`,
     buildFolders: () => life.look([...world.folders]),
     countRestart: (reason) => void world.restarts.push(reason),
+    countLoop: (wentBack) => void world.loops.push(wentBack),
     timing: {
       now: () => world.now,
       pause: async (ms, signal) => life.look(world.pause(ms, signal)),
@@ -52,6 +54,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     settings: {
       concurrency: 4,
       deployTimeoutMs: DEPLOY_LIMIT_MS,
+      settleMs: SETTLE_MS,
       drainMs: 30_000,
       stopGraceMs: 180_000,
       hangMs: HANG_LIMIT_MS,

@@ -26,6 +26,8 @@ export class World {
   readonly endedBySystem = new Set<string>();
   /** Why instances had to be started again. */
   readonly restarts: string[] = [];
+  /** Revisions that kept ending, and whether an earlier one took their place. */
+  readonly loops: boolean[] = [];
   /** Whether nobody can say what runs. */
   isSilent = false;
   /** Programs of builds, and whose. */

@@ -23,8 +23,8 @@ describe("the lifecycle of a revision", () => {
     expect(Object.fromEntries(ways)).toEqual({
       CREATE_FAILED: [],
       BUILD_FAILED: [],
-      DEPLOY_FAILED: ["DEPLOYING"],
-      DEPLOYED: ["DEPLOYING", "UNKNOWN"],
+      DEPLOY_FAILED: ["DEPLOYING", "DEPLOYED"],
+      DEPLOYED: ["DEPLOYING", "DEPLOY_FAILED", "UNKNOWN"],
       SKIPPED: [],
       INTERRUPTED: ["DEPLOYING"],
     });
@@ -35,7 +35,7 @@ describe("the lifecycle of a revision", () => {
     const waysTo = (to: RevisionStatus) => REVISION_STATUSES.filter((from) => mayBecome(from, to));
     expect(waysTo("SKIPPED")).toEqual(["CREATING", "QUEUED"]);
     expect(waysTo("BUILDING")).toEqual(["AWAITING_BUILD", "UNKNOWN"]);
-    expect(waysTo("DEPLOYED")).toEqual(["DEPLOYING", "UNKNOWN"]);
+    expect(waysTo("DEPLOYED")).toEqual(["DEPLOYING", "DEPLOY_FAILED", "UNKNOWN"]);
     expect(REVISION_STATUSES.filter(isBusy)).toEqual([
       "AWAITING_BUILD",
       "BUILDING",

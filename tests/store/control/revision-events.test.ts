@@ -140,6 +140,49 @@ everyStore("events of revisions", (open) => {
     expect(await told()).toEqual([]);
   });
 
+  test("one that ends again and again has failed, and is live again when it has stayed up", async () => {
+    const { revisions, subscribe, told, walk, revision, activate, rings } = await start();
+    const asked = await subscribe({ event_types: TYPES });
+    await walk(revision.id, "CREATING", "AWAITING_DEPLOY", "DEPLOYING");
+    expect(await revisions.keepsEnding(revision.id, "It ended.")).toBeUndefined();
+    await activate();
+    const before = rings();
+    const loop = await revisions.keepsEnding(revision.id, "It ended.");
+    expect(loop).toMatchObject({ wentBackTo: null, isNew: true });
+    expect(rings()).toBe(before + 1);
+    expect(await revisions.keepsEnding(revision.id, "It ended.")).toBeUndefined();
+    expect(await revisions.move(revision.id, "DEPLOY_FAILED", "DEPLOYED")).toBeDefined();
+    const events = (await told(asked)).map(({ type, data: { object } }) => [type, object.error_message]);
+    expect(events).toEqual([
+      ["deployment.revision.deployed", undefined],
+      ["deployment.revision.failed", loop?.message],
+      ["deployment.revision.deployed", undefined],
+    ]);
+  });
+
+  test("going back to the one before is one step, and happens to no deployment that is deleted", async () => {
+    const { clock, revisions, deployments, walk, deployment, revision, activate, newest, instances } =
+      await start();
+    await walk(revision.id, "CREATING", "AWAITING_DEPLOY", "DEPLOYING");
+    await activate();
+    const second = await newest();
+    await walk(second, "CREATING", "AWAITING_DEPLOY", "DEPLOYING");
+    const of = { deployment_id: deployment.id, revision_id: second, driver: "process" as const };
+    clock.advance(1);
+    expect(await revisions.activate(second, (await instances.create(of)).id)).toBe(true);
+    expect(await revisions.keepsEnding(revision.id, "It ended.")).toBeUndefined();
+    expect(await revisions.keepsEnding(second, "It ended.")).toMatchObject({
+      wentBackTo: { id: revision.id, number: 1 },
+      message: "It ended. Revision 1, which served before, takes its place.",
+    });
+    const statuses = [await revisions.find(revision.id), await revisions.find(second)];
+    expect(statuses.map((one) => one?.status)).toEqual(["DEPLOYING", "DEPLOY_FAILED"]);
+    expect(await revisions.keepsEnding(second, "It ended.")).toBeUndefined();
+    await revisions.move(revision.id, "DEPLOYING", "DEPLOY_FAILED");
+    await deployments.markDeleted(HERE, deployment.id);
+    expect(await revisions.keepsEnding(second, "It ended.")).toBeUndefined();
+  });
+
   test("a restart of what serves is told with its reason, of nothing else, and to those who follow", async () => {
     const { db, clock, revisions, subscribe, told, walk, revision, activate, rings } = await start();
     const asked = await subscribe({ event_types: ["deployment.revision.restarted"] });

@@ -170,7 +170,7 @@ everyStore("revisions", (open) => {
     expect(await revisions.find(first.id)).toMatchObject({
       status: "DEPLOYING",
       build_kept: true,
-      step: null,
+      step: { name: "deploy", attempt: 0, proven: true },
     });
     expect(await outcome(redeploy(second.id))).toThrow(`revision ${first.id} is DEPLOYING`);
     await serve(first);

@@ -1,5 +1,12 @@
 import { StatusBadge } from "../ui/index.ts";
-import { type Deployment, hasFailed, isUnderWay, type Source } from "./deployment.ts";
+import {
+  type Deployment,
+  hasFailed,
+  isUnderWay,
+  keepsEnding,
+  type Revision,
+  type Source,
+} from "./deployment.ts";
 import { useRevision } from "./use-revision.ts";
 
 /** Whether a deployment serves, and what is under way beside that. */
@@ -10,12 +17,7 @@ export function DeploymentState({ deployment }: { deployment: Deployment }) {
   if (status === "AWAITING_DELETE") return <StatusBadge status={status} />;
   return (
     <span className="deployment-state" data-testid="deployment-state">
-      {activeId !== null && (
-        <StatusBadge
-          status={active && isUnderWay(active) ? active.status : "DEPLOYED"}
-          words={active && isUnderWay(active) ? undefined : `Serving${active ? ` #${active.number}` : ""}`}
-        />
-      )}
+      {activeId !== null && <ActiveState deployment={deployment} active={active} />}
       {latest && (activeId === null || isUnderWay(latest) || hasFailed(latest)) && (
         <StatusBadge
           status={latest.status}
@@ -25,6 +27,14 @@ export function DeploymentState({ deployment }: { deployment: Deployment }) {
       )}
     </span>
   );
+}
+
+function ActiveState({ deployment, active }: { deployment: Deployment; active: Revision | undefined }) {
+  if (!active) return <StatusBadge status="DEPLOYED" words="Serving" />;
+  if (isUnderWay(active)) return <StatusBadge status={active.status} />;
+  if (keepsEnding(active, deployment))
+    return <StatusBadge status={active.status} words={`Keeps ending #${active.number}`} />;
+  return <StatusBadge status="DEPLOYED" words={`Serving #${active.number}`} />;
 }
 
 /** What the first revision waits for, where that has to be brought. */

@@ -88,10 +88,16 @@ export const hasFailed = ({ status }: Pick<Revision, "status">): boolean => stat
 export const canDeployAgain = (revision: Revision): boolean =>
   revision.build_kept && revision.deployed_at !== null && !isUnderWay(revision);
 
-/** How long a revision took, or takes so far; null where nobody knows. */
-export function tookMs({ status, began_at, ended_at }: Revision, now: number): number | null {
+/** Whether a revision serves and ends again and again meanwhile. */
+export const keepsEnding = (revision: Revision, { active_revision_id }: Deployment): boolean =>
+  revision.id === active_revision_id && hasFailed(revision);
+
+/** How long a revision took, or takes so far; null where nobody knows. What came after it had served is none of that. */
+export function tookMs({ status, began_at, ended_at, deployed_at }: Revision, now: number): number | null {
   if (began_at === null || status === "QUEUED" || status === "SKIPPED") return null;
-  return Math.max(0, (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(began_at));
+  const served = deployed_at !== null && deployed_at >= began_at ? deployed_at : ended_at;
+  const end = ended_at === null ? null : served;
+  return Math.max(0, (end === null ? now : Date.parse(end)) - Date.parse(began_at));
 }
 
 /** The API of a deployment on this server. */

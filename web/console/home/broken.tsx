@@ -2,7 +2,7 @@ import { CircleCheck, Rocket, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useResource } from "../data/index.ts";
-import { hasFailed } from "../deployments/deployment.ts";
+import { hasFailed, keepsEnding } from "../deployments/deployment.ts";
 import type { Issue } from "../issues/issue.ts";
 import { SeverityBadge } from "../issues/issue-badges.tsx";
 import { Ago, Section, StatusBadge } from "../ui/index.ts";
@@ -51,21 +51,26 @@ export function Broken({ running }: { running: readonly Running[] }) {
 }
 
 function failedRevisions(running: readonly Running[]): ReactNode[] {
-  return running.flatMap(({ deployment, revisions }) => {
-    const latest = revisions[0];
-    if (!latest || !hasFailed(latest)) return [];
-    return (
-      <BrokenRow
-        key={deployment.id}
-        href={`/deployments/${deployment.id}`}
-        sign={<StatusBadge status={latest.status} />}
-        icon={<Rocket />}
-        title={`${deployment.name} #${latest.number}`}
-        note={latest.status_message}
-        at={latest.ended_at ?? latest.created_at}
-      />
-    );
-  });
+  return running.flatMap(({ deployment, revisions }) =>
+    revisions
+      .filter((one, at) => (at === 0 && hasFailed(one)) || keepsEnding(one, deployment))
+      .map((revision) => (
+        <BrokenRow
+          key={revision.id}
+          href={`/deployments/${deployment.id}`}
+          sign={
+            <StatusBadge
+              status={revision.status}
+              {...(keepsEnding(revision, deployment) && { words: "Keeps ending" })}
+            />
+          }
+          icon={<Rocket />}
+          title={`${deployment.name} #${revision.number}`}
+          note={revision.status_message}
+          at={revision.ended_at ?? revision.created_at}
+        />
+      )),
+  );
 }
 
 function failingWebhooks(webhooks: readonly Subscription[]): ReactNode[] {

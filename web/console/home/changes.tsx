@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { originOf, SOURCE_WORDS, tookMs } from "../deployments/deployment.ts";
+import { hasFailed, originOf, SOURCE_WORDS, tookMs } from "../deployments/deployment.ts";
 import { Ago, durationText, Section, StatusBadge, useNow } from "../ui/index.ts";
 import { type ChangeOf, latestChanges, type Running } from "./overview.ts";
 
@@ -30,7 +30,10 @@ function Change({ deployment, revision }: ChangeOf) {
       <span className="change-name">
         {deployment.name} <span className="never">#{revision.number}</span>
       </span>
-      <StatusBadge status={revision.status} {...(isServing && { words: "Serving" })} />
+      <StatusBadge
+        status={revision.status}
+        {...(isServing && { words: hasFailed(revision) ? "Keeps ending" : "Serving" })}
+      />
       <span className="change-origin">{madeFrom(deployment, revision)}</span>
       <span className="change-at">
         <Ago at={revision.created_at} />

@@ -78,7 +78,7 @@ export const EVENT_TYPES = [
   {
     value: "deployment.revision.failed",
     label: "deployment.revision.failed",
-    hint: "A revision of a deployment could not be built or started.",
+    hint: "A revision of a deployment could not be built or started, or ends again and again.",
   },
   {
     value: "deployment.revision.restarted",

@@ -2,7 +2,14 @@ import { Check, CircleAlert, CircleDashed, LoaderCircle } from "lucide-react";
 import { Link } from "wouter";
 import { classes } from "../../../ui/index.ts";
 import { Section, StatusBadge } from "../../ui/index.ts";
-import { chatHref, type Deployment, hasFailed, isUnderWay, type Revision } from "../deployment.ts";
+import {
+  chatHref,
+  type Deployment,
+  hasFailed,
+  isUnderWay,
+  keepsEnding,
+  type Revision,
+} from "../deployment.ts";
 import { LogLines } from "../logs/log-lines.tsx";
 import { useLog } from "../logs/use-log.ts";
 import { InterruptButton } from "../revisions/revision-actions.tsx";
@@ -77,16 +84,19 @@ function Outcome({ deployment, revision }: { deployment: Deployment; revision: R
     return (
       <div className="outcome outcome-bad" role="alert" data-testid="rollout-failed">
         <pre>{revision.status_message ?? "Nothing was said about why."}</pre>
-        <p>
-          {activeId === null
-            ? "Nothing serves yet. Mend it and deploy again."
-            : "What served before serves on. Mend it and deploy again, or leave it as it is."}
-        </p>
+        <p>{whatServes(deployment, revision)}</p>
       </div>
     );
   if (revision.status === "QUEUED")
     return <p className="outcome">{revision.status_message ?? waitsFor(deployment)}</p>;
   return revision.status_message === null ? null : <p className="outcome">{revision.status_message}</p>;
+}
+
+function whatServes(deployment: Deployment, revision: Revision): string {
+  if (deployment.active_revision_id === null) return "Nothing serves yet. Mend it and deploy again.";
+  if (keepsEnding(revision, deployment))
+    return "It serves while it is up. Mend it and deploy again, or go back to an earlier revision.";
+  return "What served before serves on. Mend it and deploy again, or leave it as it is.";
 }
 
 function waitsFor({ source }: Deployment): string {
