@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import type { LogFormat } from "./log.ts";
@@ -5,6 +6,7 @@ import { blockList } from "./reach/reach.ts";
 import {
   amount,
   boolean,
+  IN_FILE,
   integer,
   list,
   megabytes,
@@ -12,6 +14,7 @@ import {
   type Parse,
   pairs,
   SettingError,
+  secret,
   share,
   taking,
   text,
@@ -151,7 +154,8 @@ export type FoundSetting = ReadSetting & {
 
 /**
  * Reads every setting: a flag beats the environment, which beats `.env` and `.dev.vars` of the project folder
- * (the latter wins, it is the more local one). Reads those two files and nothing else. Throws `SettingError`
+ * (the latter wins, it is the more local one). Reads those two files, and those that a
+ * `NAME_FILE` of a secret names. Throws `SettingError`
  * with one line that names the setting.
  */
 export function readSettings(
@@ -172,13 +176,14 @@ export function findSettings(
   note: (setting: FoundSetting) => void = () => undefined,
 ): Settings {
   const read: Read = (names, parse, fallback) => {
-    const setting = { names: [names].flat(), takes: parse.takes ?? "", fallback };
+    const isSecret = parse.isSecret === true;
+    const setting = { names: [names].flat(), takes: parse.takes ?? "", fallback, isSecret };
     for (const { from, texts } of sources)
       for (const name of setting.names) {
-        const given = texts[name]?.trim();
-        if (given === undefined || given === "") continue;
-        note({ ...setting, found: { name, given, from } });
-        return parse(given, name);
+        const found = (isSecret && fileGiven(texts, name)) || textGiven(texts, name);
+        if (found === undefined) continue;
+        note({ ...setting, found: { name: found.name, given: found.given, from } });
+        return parse(found.text, name);
       }
     note({ ...setting, found: null });
     return fallback;
@@ -187,13 +192,13 @@ export function findSettings(
 }
 
 /** A setting as the code reads it: its name with its aliases behind it, what it takes, what it is without. */
-export type ReadSetting = { names: string[]; takes: string; fallback: unknown };
+export type ReadSetting = { names: string[]; takes: string; fallback: unknown; isSecret: boolean };
 
 /** Every setting that there is, for documentation. */
 export function everySetting(): ReadSetting[] {
   const all: ReadSetting[] = [];
-  settingsBy((names, { takes = "" }, fallback) => {
-    all.push({ names: [names].flat(), takes, fallback });
+  settingsBy((names, { takes = "", isSecret = false }, fallback) => {
+    all.push({ names: [names].flat(), takes, fallback, isSecret });
     return fallback;
   }, false);
   return all;
@@ -207,11 +212,11 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     publicUrl: read("PUBLIC_URL", url, null),
     dataDir,
     databaseFile: read("DATABASE_URL", taking("`sqlite:PATH`", sqliteFile), join(dataDir, "berth.db")),
-    serviceApiKey: read("SERVICE_API_KEY", text, null),
-    gatewayToken: read("GATEWAY_TOKEN", taking(`${LEAST_TOKEN} characters or more`, token), null),
+    serviceApiKey: read("SERVICE_API_KEY", secret(text), null),
+    gatewayToken: read("GATEWAY_TOKEN", secret(taking(`${LEAST_TOKEN} characters or more`, token)), null),
     instanceFile: read("INSTANCE_FILE", path, null),
     standby: read("STANDBY", boolean, false),
-    secretsKey: read("SECRETS_KEY", text, null),
+    secretsKey: read("SECRETS_KEY", secret(text), null),
     runConcurrency: read(["RUN_CONCURRENCY", "N_JOBS_PER_WORKER"], integer(1, 10_000), 10),
     runLeaseMs: read("RUN_LEASE_MS", integer(1_000, 600_000), 10_000),
     runTimeoutSeconds: read("BG_JOB_TIMEOUT_SECS", integer(1, 2_147_483), 3_600),
@@ -248,7 +253,7 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
       (isTerminal ? "pretty" : "json"),
     webhookAllow: read("WEBHOOK_ALLOW", list(taking("ranges such as `10.0.0.0/8`", addressRange)), []),
     webhookBackoffSeconds: read("WEBHOOK_BACKOFF", list(integer(0, 86_400)), [10, 60, 360]),
-    chatToken: read("CHAT_TOKEN", text, null),
+    chatToken: read("CHAT_TOKEN", secret(text), null),
     chatApiUrl: read("CHAT_API_URL", url, null),
     tracing: read("TRACING", boolean, true),
     traceRetentionDays: read("TRACE_RETENTION_DAYS", integer(1, 36_500), 14),
@@ -270,7 +275,7 @@ function telemetrySettings(read: Read): TelemetrySettings {
   const isOff = read("OTEL_SDK_DISABLED", boolean, false);
   return Object.freeze({
     tracesUrl: isOff ? null : (whole ?? (collector && `${collector}/v1/traces`)),
-    headers: read(["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"], pairs, {}),
+    headers: read(["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"], secret(pairs), {}),
     serviceName: read("OTEL_SERVICE_NAME", text, "berth"),
     resource: read("OTEL_RESOURCE_ATTRIBUTES", pairs, {}),
     sampled: read("OTEL_TRACES_SAMPLER_ARG", share, 1),
@@ -310,6 +315,34 @@ export function publicUrlOf({ publicUrl, host }: Settings, port: number): string
   if (publicUrl !== null) return publicUrl;
   const name = ["0.0.0.0", "::", "[::]", ""].includes(host) ? "127.0.0.1" : host;
   return `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}`;
+}
+
+/** What somebody gave: under which name, in which words, and the text that is meant by them. */
+type Given = { name: string; given: string; text: string };
+
+function textGiven(texts: Texts, name: string): Given | undefined {
+  const given = texts[name]?.trim() ?? "";
+  return given === "" ? undefined : { name, given, text: given };
+}
+
+/** A secret as it is in the file that `NAME_FILE` names. */
+function fileGiven(texts: Texts, secret: string): Given | undefined {
+  const found = textGiven(texts, secret + IN_FILE);
+  if (!found) return undefined;
+  const { name, given } = found;
+  if (textGiven(texts, secret))
+    throw new SettingError(name, given, `and ${secret} do not go together; leave out`);
+  const text = textIn(given, name);
+  if (text === "") throw new SettingError(name, given, "must name a file that is not empty");
+  return { name, given, text };
+}
+
+function textIn(file: string, name: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    throw new SettingError(name, file, "must name a file that can be read");
+  }
 }
 
 function sqliteFile(given: string, name: string): string {

@@ -77,6 +77,8 @@ type GuardSurroundings = {
   db: Database;
   agent: Agent;
   publicUrl: () => string;
+  /** In front of every path, also. */
+  prefix?: string;
   peerOf: PeerOf;
   /** Whether deployments are managed here: then keys of other workspaces are good for theirs. */
   controlPlane?: boolean;
@@ -89,10 +91,9 @@ type GuardSurroundings = {
  * Everything that decides who may call: API keys, sign-ins, origins.
  * @throws StartError listening on more than loopback without any key
  */
-export async function createGuard(
-  settings: Settings,
-  { db, agent, publicUrl, peerOf, controlPlane = false, hasOwnAuth, clock = systemClock }: GuardSurroundings,
-) {
+export async function createGuard(settings: Settings, surroundings: GuardSurroundings) {
+  const { db, agent, publicUrl, prefix = "", peerOf, hasOwnAuth } = surroundings;
+  const { controlPlane = false, clock = systemClock } = surroundings;
   const keys = new Keys(db, clock);
   const signIns = new SignIns(db, clock);
   let keysNeeded = await needsKeys(db, keys, controlPlane);
@@ -108,7 +109,7 @@ export async function createGuard(
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);
   const cors = new Cors(corsRules(settings, agent.project.http?.cors));
-  const sessions = new Sessions({ signIns, serviceKey, touch, publicUrl });
+  const sessions = new Sessions({ signIns, serviceKey, touch, publicUrl, prefix });
   const attempts = new Attempts(clock);
   const access = new Access({
     attempts,

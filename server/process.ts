@@ -32,6 +32,7 @@ import { startProcessLog } from "./process-log.ts";
 import { StartError } from "./start-error.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { VERSION } from "./version.ts";
+import { STRONGER, weakKeys } from "./weak-keys.ts";
 import { Site } from "./web/site.ts";
 
 export type Running = {
@@ -82,6 +83,7 @@ export async function startProcess(
     throw error;
   });
   for (const warning of project.warnings ?? []) logger("project").warn`${warning}`;
+  for (const weakness of weakKeys(settings)) logger("keys").warn`${weakness}: ${STRONGER}`;
   try {
     const running = await serve(settings, { db, project, site: new Site({ watch: watchPage }), control });
     return { ...running, stop: (seconds) => running.stop(seconds).finally(allowExits) };
@@ -114,15 +116,15 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
   });
   const control =
-    wanted &&
-    (await createControl({ ...wanted, ...outgoing, db, settings, publicUrl, ownUrl: () => ownUrl }));
+    wanted && createControl({ ...wanted, ...outgoing, db, settings, publicUrl, ownUrl: () => ownUrl });
   const shipper = shipperOf(settings, db);
   const issues = await createIssueArea({
     ...{ ...place, settings, agent, outgoing },
     environment: wanted?.environment,
   });
+  const prefix = settings.mountPrefix ?? project.http?.mountPrefix ?? "";
   const guard = await createGuard(settings, {
-    ...{ db, agent, publicUrl, controlPlane: control !== undefined },
+    ...{ db, agent, publicUrl, prefix, controlPlane: control !== undefined },
     hasOwnAuth: control && ((id) => control.gateway.hasOwnAuth(id)),
     peerOf: (request) => server?.requestIP(request)?.address,
   });
@@ -137,7 +139,7 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
     operations: operations?.routes,
     issues: issues.api,
     site,
-    prefix: settings.mountPrefix ?? project.http?.mountPrefix ?? "",
+    prefix,
     feedback: new Feedback(db, systemClock),
     metrics: new Metrics([
       ...[...readings(agent), ...telemetry.readings, ...issues.readings],

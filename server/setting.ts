@@ -1,4 +1,6 @@
 const LONGEST_SHOWN = 80;
+/** Behind the name of a secret: the file that holds it. */
+export const IN_FILE = "_FILE";
 
 /** A setting that cannot be used; its message is one line for the person who set it. */
 export class SettingError extends Error {
@@ -10,11 +12,22 @@ export class SettingError extends Error {
 }
 
 /** Turns the text of a setting into its value, or throws `SettingError`; `takes` tells people what it may be. */
-export type Parse<T> = ((given: string, name: string) => T) & { readonly takes?: string };
+export type Parse<T> = ((given: string, name: string) => T) & {
+  readonly takes?: string;
+  /** Its text may be in a file that the setting of this name with `_FILE` behind it names. */
+  readonly isSecret?: boolean;
+};
 
 /** `parse` with words on what it takes, in Markdown. */
 export const taking = <T>(takes: string, parse: Parse<T>): Parse<T> =>
   Object.assign((given: string, name: string) => parse(given, name), { takes });
+
+/** `parse` of what nobody else may read: it can be given in a file, so that it is in no environment. */
+export const secret = <T>(parse: Parse<T>): Parse<T> =>
+  Object.assign((given: string, name: string) => parse(given, name), {
+    ...(parse.takes !== undefined && { takes: parse.takes }),
+    isSecret: true,
+  });
 
 export const text: Parse<string> = (given) => given;
 
@@ -108,7 +121,7 @@ function decoded(text: string): string {
 
 /** The text of a setting as it may be shown: secrets are in some, and logins in addresses. */
 export function shown(setting: string, given: string): string {
-  if (isSecretName(setting)) return MASK;
+  if (isSecretName(setting) && !setting.endsWith(IN_FILE)) return MASK;
   // Who can log in to a database is in its address.
   return given.replace(/:\/\/[^@/]*@/, `://${MASK}@`);
 }

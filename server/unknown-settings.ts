@@ -1,7 +1,8 @@
 import type { Logger } from "@logtape/logtape";
-import { everySetting } from "./config.ts";
+import { everySetting, type ReadSetting } from "./config.ts";
 import { isReservedName } from "./control/reserved-names.ts";
 import { distance } from "./edit-distance.ts";
+import { IN_FILE } from "./setting.ts";
 import type { Texts } from "./setting-sources.ts";
 
 /** A name in the environment that is no setting. */
@@ -25,7 +26,7 @@ const SHORTEST = 4;
  * mistakes, the latter may be somebody else's.
  */
 export function unknownSettings(environment: Texts): UnknownSetting[] {
-  const known = [...new Set(everySetting().flatMap(({ names }) => names))];
+  const known = [...new Set(everySetting().flatMap(namesOf))];
   const prefixes = sharedPrefixes(known);
   return Object.entries(environment).flatMap(([name, value = ""]): UnknownSetting[] => {
     if (value === "" || known.includes(name) || isOfOthers(name, value)) return [];
@@ -33,6 +34,10 @@ export function unknownSettings(environment: Texts): UnknownSetting[] {
     return meant !== null || prefixes.some((prefix) => name.startsWith(prefix)) ? [{ name, meant }] : [];
   });
 }
+
+/** A secret may be in a file that is named in its place. */
+const namesOf = ({ names, isSecret }: ReadSetting): string[] =>
+  isSecret ? names.flatMap((name) => [name, name + IN_FILE]) : names;
 
 /** Names them in the log. */
 export function tellUnknown(environment: Texts, log: Logger): void {

@@ -23,6 +23,7 @@ export const berth: CommandDef = defineCommand({
     migrate: () => import("./migrate.ts").then((module) => module.migrate),
     "check-database": () => import("./check-database.ts").then((module) => module.checkDatabase),
     "copy-database": () => import("./copy-database.ts").then((module) => module.copyDatabase),
+    secrets: () => import("./secrets.ts").then((module) => module.secrets),
     webhooks: () => import("./webhooks.ts").then((module) => module.webhooks),
     completion: () => import("./completion/completion.ts").then((module) => module.completionOf(berth)),
     help: () => import("./help.ts").then((module) => module.helpOn(berth)),

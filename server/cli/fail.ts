@@ -12,6 +12,7 @@ const TOLD_IN_ONE_LINE = new Set([
   "NewerSchema",
   "WrongSecretsKey",
   "NotFound",
+  "Conflict",
   "BackupError",
 ]);
 

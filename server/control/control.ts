@@ -17,10 +17,10 @@ import {
   Listeners,
   listWorkspaces,
   type Outbox,
-  openSecretBox,
   RevisionLogs,
   Revisions,
   renameWorkspace,
+  type SecretBox,
   systemClock,
   Uploads,
 } from "@berth/store";
@@ -65,6 +65,8 @@ export type ControlDeps = {
   ownUrl: () => string;
   /** Berth's own environment. */
   environment: Texts;
+  /** What the secrets are sealed with. */
+  box: SecretBox;
   /** Where subscribers hear how deployments go. */
   outbox: Outbox;
   /** Where the sources of deployments may come from. */
@@ -83,13 +85,10 @@ const PART_MS = 3_600_000;
 /** What ending processes takes beyond the time that they are given. */
 const STOP_EXTRA_MS = 10_000;
 
-/**
- * Puts the control plane together: its API, the gateway, and whoever brings deployments about.
- * @throws WrongSecretsKey
- */
-export async function createControl(deps: ControlDeps): Promise<Control> {
+/** Puts the control plane together: its API, the gateway, and whoever brings deployments about. */
+export function createControl(deps: ControlDeps): Control {
   const { db, settings, publicUrl, clock = systemClock } = deps;
-  const stores = await openStores(deps, clock);
+  const stores = openStores(deps, clock);
   const machinery = lazily(() => createMachinery({ ...deps, ...stores, logger: log }));
   const gateway = new Gateway({
     ...stores,
@@ -167,8 +166,7 @@ const deploymentCounts = (deployments: Deployments): Reading => ({
 
 const log = logger("control");
 
-async function openStores({ db, settings, outbox }: ControlDeps, clock: Clock) {
-  const box = await openSecretBox(db, settings);
+function openStores({ db, box, outbox }: ControlDeps, clock: Clock) {
   return {
     deployments: new Deployments(db, clock, box),
     revisions: new Revisions(db, clock, box, outbox),
@@ -183,7 +181,7 @@ async function openStores({ db, settings, outbox }: ControlDeps, clock: Clock) {
   };
 }
 
-type Stores = Awaited<ReturnType<typeof openStores>>;
+type Stores = ReturnType<typeof openStores>;
 type Works = {
   stores: Stores;
   machinery: Lazy<Machinery>;

@@ -30,5 +30,6 @@ const RESERVED = new Set([
 
 /** Whether no secret of a deployment may have this name. */
 export function isReservedName(name: string): boolean {
-  return RESERVED.has(name) || name.startsWith("BERTH_");
+  // A secret setting can come in a file, too.
+  return RESERVED.has(name.replace(/_FILE$/, "")) || RESERVED.has(name) || name.startsWith("BERTH_");
 }

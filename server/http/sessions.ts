@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { SignIns } from "@berth/store";
 import type { Caller } from "./call.ts";
 import { SERVICE_KEY_ID } from "./keys.ts";
+import { pathnameOf } from "./pathname.ts";
 
 export type SessionOptions = {
   signIns: Pick<SignIns, "create" | "find" | "remove">;
@@ -11,6 +12,8 @@ export type SessionOptions = {
   serviceKey?: string | undefined;
   /** Our address as browsers know it: where that is https, the cookie stays off plain http. */
   publicUrl: () => string;
+  /** The path that everything answers behind, too. */
+  prefix?: string;
 };
 
 /** The cookie of whoever signed in with a browser. */
@@ -44,8 +47,8 @@ export class Sessions {
     return token === undefined ? undefined : this.#find(token);
   }
 
-  /** Signs a caller in; gives the `Set-Cookie`. */
-  async open({ keyId, workspaceId }: Caller): Promise<string> {
+  /** Signs a caller in, who asks with `request`; gives the `Set-Cookie`. */
+  async open(request: Request, { keyId, workspaceId }: Caller): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const [plain, bound] = this.#hashesOf(token);
     const service = keyId === SERVICE_KEY_ID;
@@ -55,12 +58,12 @@ export class Sessions {
       workspace_id: workspaceId,
       ttlMs: sessionSeconds * 1_000,
     });
-    return this.#cookie(token, sessionSeconds);
+    return this.#cookie(request, token, sessionSeconds);
   }
 
   /** Keeps a token of the project's own auth in the browser, where no script can read it; gives the `Set-Cookie`. */
-  hold(token: string): string {
-    return this.#cookie(`${HELD}${Buffer.from(token).toString("base64url")}`, sessionSeconds);
+  hold(request: Request, token: string): string {
+    return this.#cookie(request, `${HELD}${Buffer.from(token).toString("base64url")}`, sessionSeconds);
   }
 
   /** The token of the project's own auth that the browser keeps. */
@@ -70,11 +73,13 @@ export class Sessions {
     return Buffer.from(held.slice(HELD.length), "base64url").toString() || undefined;
   }
 
-  /** Ends the request's sign-in, if it has one; gives the `Set-Cookie` that forgets it. */
+  /**
+   * Ends the request's sign-in, if it has one; gives the `Set-Cookie` that forgets it. A browser may have another of
+   * another path, which ends with it: it would count from then on.
+   */
   async close(request: Request): Promise<string> {
-    const token = tokenOf(request);
-    if (token !== undefined) await this.#options.signIns.remove(this.#hashesOf(token));
-    return this.#cookie("", 0);
+    for (const token of tokensOf(request)) await this.#options.signIns.remove(this.#hashesOf(token));
+    return this.#cookie(request, "", 0);
   }
 
   async #find(token: string): Promise<Caller | undefined> {
@@ -96,19 +101,36 @@ export class Sessions {
     return [plain, serviceKey ? createHmac("sha256", serviceKey).update(token).digest("hex") : plain];
   }
 
-  #cookie(value: string, maxAgeSeconds: number): string {
+  #cookie(request: Request, value: string, maxAgeSeconds: number): string {
     const secure = this.publicUrl.startsWith("https:") ? "; Secure" : "";
-    return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+    return `${SESSION_COOKIE}=${value}; Path=${this.#pathFor(request)}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+  }
+
+  /**
+   * Where the browser knows us under a path, other things at that host are not sent the cookie. A proxy may take the
+   * path away: then only the page's origin tells that it came by the public address.
+   */
+  #pathFor({ url, headers }: Request): string {
+    const { prefix = "" } = this.#options;
+    if (pathnameOf(url) !== pathnameOf(url, prefix)) return prefix;
+    const { origin, pathname } = new URL(this.publicUrl);
+    return headers.get("origin") === origin ? pathname : "/";
   }
 }
 
 /** Whether the browser is signed in to the project of a deployment. */
-export const hasUserCookie = (request: Request): boolean => cookieOf(request, USER_COOKIE) !== undefined;
+export const hasUserCookie = (request: Request): boolean => cookiesOf(request, USER_COOKIE).length > 0;
 
-const tokenOf = (request: Request): string | undefined => cookieOf(request, SESSION_COOKIE);
+const tokensOf = (request: Request): string[] => cookiesOf(request, SESSION_COOKIE);
 
-function cookieOf({ headers }: Request, name: string): string | undefined {
+/** Of several, browsers send that of the longest path first. */
+const tokenOf = (request: Request): string | undefined => tokensOf(request)[0];
+
+function cookiesOf({ headers }: Request, name: string): string[] {
   const cookies = headers.get("cookie")?.split(";") ?? [];
-  const found = cookies.map((cookie) => cookie.trim()).find((cookie) => cookie.startsWith(`${name}=`));
-  return found?.slice(name.length + 1) || undefined;
+  return cookies
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie.startsWith(`${name}=`))
+    .map((cookie) => cookie.slice(name.length + 1))
+    .filter((token) => token !== "");
 }

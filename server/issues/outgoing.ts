@@ -1,11 +1,13 @@
 import type { Clock } from "@berth/agent";
-import { type Database, Outbox, openSecretBox, Subscriptions } from "@berth/store";
+import { type Database, Outbox, openSecretBox, type SecretBox, Subscriptions } from "@berth/store";
 import type { Settings } from "../config.ts";
 import { PRIVATE_TOO, Reach } from "../reach/reach.ts";
 import { outboxSettings } from "./delivery/delivery.ts";
 
 /** What events go out by. */
 export type Outgoing = {
+  /** What secrets of this database are sealed with. */
+  box: SecretBox;
   outbox: Outbox;
   subscriptions: Subscriptions;
   /** Where webhooks may go. */
@@ -41,6 +43,7 @@ export async function openOutgoing(
   const deployedBy = portOf(settings.shipTracesTo);
   const ownPorts = () => [port(), ...deployedBy];
   return {
+    box,
     outbox,
     subscriptions,
     reach: new Reach(settings.webhookAllow, { ownPorts }),

@@ -77,7 +77,9 @@ const signIn = (deps: SignInDeps) =>
           );
         const caller = await deps.access.identify(sent.key, callOf(request).client);
         const { access, sessions } = deps;
-        const cookie = access.hasProjectAuth ? sessions.hold(sent.key) : await sessions.open(caller);
+        const cookie = access.hasProjectAuth
+          ? sessions.hold(request, sent.key)
+          : await sessions.open(request, caller);
         const headers = { "set-cookie": cookie };
         return sent.isForm
           ? seeOther(sent.next === "" ? `${rootOf(request)}/` : ownPath(sent.next), headers)

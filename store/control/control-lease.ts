@@ -1,5 +1,6 @@
-import type { Clock } from "../clock.ts";
-import type { Database } from "../database.ts";
+import { hostname } from "node:os";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Database, Tx } from "../database.ts";
 import type { ControlLeaseRow } from "./rows.ts";
 
 /** A process that reconciles, or wants to; `id` is its own and no later one's. */
@@ -34,7 +35,7 @@ export class ControlLease {
         .selectAll()
         .where("id", "=", 1)
         .executeTakeFirstOrThrow();
-      if (!this.#isFree(row, holder, now)) return false;
+      if (!isFree(row, holder, now, this.isAlive)) return false;
       await tx
         .updateTable("control_lease")
         .set({ holder: holder.id, host: holder.host, pid: holder.pid, until: now + CONTROL_LEASE_MS })
@@ -64,13 +65,24 @@ export class ControlLease {
       tx.deleteFrom("control_lease").where("id", "=", 1).where("holder", "=", holder.id).execute(),
     );
   }
+}
 
-  #isFree(row: ControlLeaseRow, holder: LeaseHolder, now: number): boolean {
-    if (row.holder === holder.id || row.until <= now) return true;
-    if (row.host !== holder.host) return false;
-    // The same pid is ours: in a container every Berth may have it, the dead one before this one too.
-    return Number(row.pid) === holder.pid || !this.isAlive({ pid: Number(row.pid) });
-  }
+/** Whether a Berth holds the lease that is not dead: one that runs, or ended less than 15 s ago on another host. */
+export async function isControlled(db: Tx, clock: Clock = systemClock): Promise<boolean> {
+  const row = await db.selectFrom("control_lease").selectAll().where("id", "=", 1).executeTakeFirst();
+  return row !== undefined && !isFree(row, { id: "", host: hostname(), pid: process.pid }, clock.now());
+}
+
+function isFree(
+  row: ControlLeaseRow,
+  holder: LeaseHolder,
+  now: number,
+  isAlive: (holder: { pid: number }) => boolean = answersSignals,
+): boolean {
+  if (row.holder === holder.id || row.until <= now) return true;
+  if (row.host !== holder.host) return false;
+  // The same pid is ours: in a container every Berth may have it, the dead one before this one too.
+  return Number(row.pid) === holder.pid || !isAlive({ pid: Number(row.pid) });
 }
 
 function answersSignals({ pid }: { pid: number }): boolean {

@@ -5,7 +5,7 @@ import { type Deployment, getDeployment, getDeploymentRow } from "./deployment.t
 import { insertRevision } from "./new-revision.ts";
 import type { Revision } from "./revision.ts";
 import type { DeploymentRow, DeploymentSource } from "./rows.ts";
-import { SECRET_MASK, type Secret, type SecretBox } from "./secret-box.ts";
+import { LOST, SECRET_MASK, type Secret, type SecretBox } from "./secret-box.ts";
 import {
   mergeRevisionConfig,
   mergeSourceConfig,
@@ -53,8 +53,9 @@ export async function patchDeployment(
   const row = await getDeploymentRow(tx, workspaceId, id);
   const patch = typeof change === "function" ? change(await getDeployment(tx, workspaceId, id)) : change;
   const settings = mergeSourceConfig(patch.source_config ?? {}, JSON.parse(row.source_config));
-  const before = box.openSecrets(row.secrets, id);
-  const secrets = patch.secrets ? unmasked(patch.secrets, before) : before;
+  const before = row.secrets === LOST ? null : box.openSecrets(row.secrets, id);
+  if (before === null && !patch.secrets && asksForRevision(patch)) throw lost(row);
+  const secrets = patch.secrets ? unmasked(patch.secrets, before ?? []) : (before ?? []);
   const revision = asksForRevision(patch)
     ? await insertRevision(
         tx,
@@ -120,6 +121,13 @@ async function nextConfig(
     .executeTakeFirst();
   const before: RevisionConfig = latest ? JSON.parse(latest.config) : mergeRevisionConfig();
   return mergeRevisionConfig(given, { ...before, repo_commit_sha: null, image_digest: null });
+}
+
+function lost({ secret_names }: Pick<DeploymentRow, "secret_names">): BadRequest {
+  const names: string[] = JSON.parse(secret_names);
+  return new BadRequest(
+    `The secrets of this deployment were lost with the key that sealed them: send ${names.join(", ")} again.`,
+  );
 }
 
 /** @throws BadRequest a mask where there is no value */

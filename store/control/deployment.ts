@@ -1,8 +1,10 @@
+import type { SqlBool } from "kysely";
 import type { Database, Tx } from "../database.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
 import type { RevisionStatus } from "./lifecycle.ts";
 import type { DeploymentRow } from "./rows.ts";
+import { LOST } from "./secret-box.ts";
 import { mergeRevisionConfig, type RevisionConfig, type SourceConfig } from "./source-config.ts";
 
 type Texts =
@@ -21,6 +23,8 @@ export type Deployment = Omit<DeploymentRow, Texts> & {
   /** Of its latest revision. */
   latest_revision_status: RevisionStatus | null;
   secret_names: string[];
+  /** Their values were lost together with their key. */
+  secrets_lost: boolean;
   secret_references: JsonObject[] | null;
   tracked_packages: string[] | null;
 };
@@ -45,6 +49,7 @@ const COLUMNS = [
 ] as const;
 
 type ShownRow = Omit<DeploymentRow, "secrets" | "push_secret"> & {
+  secrets_lost: SqlBool;
   config: string | null;
   latest_revision_status: RevisionStatus | null;
 };
@@ -54,7 +59,8 @@ export function selectDeployments(db: Tx) {
   return db
     .selectFrom("deployments")
     .leftJoin("revisions", "revisions.id", "deployments.latest_revision_id")
-    .select([...COLUMNS, "revisions.config as config", "revisions.status as latest_revision_status"]);
+    .select([...COLUMNS, "revisions.config as config", "revisions.status as latest_revision_status"])
+    .select((eb) => eb("deployments.secrets", "=", LOST).as("secrets_lost"));
 }
 
 /** Whether there is any deployment, of whatever workspace; one that is being deleted may still run. */
@@ -94,6 +100,7 @@ export function readDeployment(row: ShownRow): Deployment {
     source_config: JSON.parse(row.source_config),
     config: row.config === null ? mergeRevisionConfig() : JSON.parse(row.config),
     secret_names: JSON.parse(row.secret_names),
+    secrets_lost: Boolean(row.secrets_lost),
     secret_references: row.secret_references === null ? null : JSON.parse(row.secret_references),
     tracked_packages: row.tracked_packages === null ? null : JSON.parse(row.tracked_packages),
   };

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
 import { Conflict } from "../errors.ts";
@@ -15,6 +14,7 @@ import { type DeploymentFilter, listDeployments } from "./deployment-list.ts";
 import { type DeploymentChange, patchDeployment } from "./deployment-patch.ts";
 import { eraseDeployment, markDeploymentDeleted } from "./deployment-removal.ts";
 import { insertRevision } from "./new-revision.ts";
+import { newPushSecret } from "./push-secret.ts";
 import type { Revision } from "./revision.ts";
 import type { DeploymentRow, DeploymentSource } from "./rows.ts";
 import type { Secret, SecretBox } from "./secret-box.ts";
@@ -37,8 +37,6 @@ export type NewDeployment = {
   secret_references?: Deployment["secret_references"] | undefined;
   tracked_packages?: string[] | null | undefined;
 };
-
-const PUSH_SECRET_BYTES = 32;
 
 /** The deployments. */
 export class Deployments {
@@ -216,7 +214,7 @@ export class Deployments {
       secrets: this.box.sealSecrets(secrets, id),
       secret_references: secret_references ? JSON.stringify(secret_references) : null,
       tracked_packages: tracked_packages ? JSON.stringify(tracked_packages) : null,
-      push_secret: this.box.seal(randomBytes(PUSH_SECRET_BYTES).toString("hex"), id),
+      push_secret: this.box.seal(newPushSecret(), id),
       status: "AWAITING_DATABASE",
       latest_revision_id: revisionId,
       active_revision_id: null,

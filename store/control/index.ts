@@ -29,8 +29,15 @@ export type {
   LogKind,
   LogLevel,
 } from "./rows.ts";
-export { SECRET_MASK, type Secret, SecretBox, WrongSecretsKey } from "./secret-box.ts";
-export { openSecretBox, opensCheck, type SecretsKeyPlace } from "./secrets-key.ts";
+export { LostSecret, SECRET_MASK, type Secret, SecretBox, WrongSecretsKey } from "./secret-box.ts";
+export {
+  forgetSecrets,
+  openSecretBox,
+  rotateSecretsKey,
+  type SecretsKeyPlace,
+} from "./secrets-key.ts";
+export type { Loss } from "./secrets-loss.ts";
+export { keyStanding } from "./secrets-rotation.ts";
 export { lacksInputs, type RevisionConfig, type SourceConfig } from "./source-config.ts";
 export { isUploadPath, type Upload } from "./upload-rows.ts";
 export { Uploads, type UploadTicket } from "./uploads.ts";

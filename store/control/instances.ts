@@ -17,7 +17,7 @@ export type InstancePatch = Partial<
 const TOKEN_BYTES = 32;
 const MOST_TOLD = 100;
 
-const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
+export const newToken = (): string => randomBytes(TOKEN_BYTES).toString("base64url");
 
 /** The instances of the revisions. At most one of a deployment is `serving`: the database sees to it. */
 export class Instances {

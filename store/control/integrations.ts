@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
-import { NotFound } from "../errors.ts";
+import { BadRequest, NotFound } from "../errors.ts";
 import { takeNumbers } from "./counters.ts";
 import type { IntegrationRow } from "./rows.ts";
-import type { SecretBox } from "./secret-box.ts";
+import { LOST, type SecretBox } from "./secret-box.ts";
 
 /** Access to somebody's repositories by a personal token, which is never shown again. */
 export type Integration = Omit<IntegrationRow, "token">;
@@ -52,9 +52,14 @@ export class Integrations {
   /**
    * The token itself, for whoever talks to GitHub.
    * @throws NotFound
+   * @throws BadRequest it was lost
    */
   async tokenOf(workspaceId: string, id: string): Promise<string> {
-    const { token } = await find(this.db.read, workspaceId, id);
+    const { token, name } = await find(this.db.read, workspaceId, id);
+    if (token === LOST)
+      throw new BadRequest(
+        `The token of the integration '${name}' was lost with the key that sealed it: add the integration again.`,
+      );
     return this.box.open(token, id);
   }
 

@@ -16,6 +16,22 @@ export class WrongSecretsKey extends Error {
   override name = "WrongSecretsKey";
 }
 
+/** What is in the place of a sealed text that nobody can open any more: its key was lost, and somebody said so. */
+export const LOST = "lost";
+
+/** The secret was given up together with its key. */
+export class LostSecret extends WrongSecretsKey {
+  override name = "LostSecret";
+
+  constructor() {
+    super("its secrets were lost together with the key that they were sealed with: set them again");
+  }
+}
+
+/** How many characters the text had: told without the key, for what is sealed is as long as its text. */
+export const lengthOf = (sealed: string): number =>
+  Buffer.from(sealed.split(":")[1] ?? "", "base64").length - NONCE_BYTES - TAG_BYTES;
+
 /** Seals texts, so that whoever reads the database reads no secrets: AES-256-GCM. */
 export class SecretBox {
   readonly #key: Buffer;
@@ -33,8 +49,12 @@ export class SecretBox {
     return `${VERSION}:${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64")}`;
   }
 
-  /** @throws WrongSecretsKey it was sealed with another key, for another owner, or has changed since */
+  /**
+   * @throws WrongSecretsKey it was sealed with another key, for another owner, or has changed since
+   * @throws LostSecret
+   */
   open(sealed: string, owner: string): string {
+    if (sealed === LOST) throw new LostSecret();
     const [version, text = ""] = sealed.split(":");
     const bytes = Buffer.from(text, "base64");
     try {

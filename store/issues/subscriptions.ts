@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { SECRET_MASK, type SecretBox } from "../control/secret-box.ts";
+import { LOST, SECRET_MASK, type SecretBox } from "../control/secret-box.ts";
 import { type Database, prepared, type Tx } from "../database.ts";
 import { Conflict, Invalid, NotFound } from "../errors.ts";
 import { cancelQueued, DELETED, DISABLED } from "./cancellation.ts";
@@ -157,9 +157,11 @@ export class Subscriptions {
    * @throws NotFound
    */
   enable(workspaceId: string, id: string): Promise<Subscription> {
-    return this.#change(workspaceId, id, ({ state }) =>
-      state === "disabled" ? { state: "active", failures: 0, failing_since: null, notice: null } : {},
-    );
+    return this.#change(workspaceId, id, ({ state, secret, headers }) => {
+      if (secret === LOST || headers === LOST)
+        throw new Conflict("Its secrets were lost with their key: set its secret and its headers first.");
+      return state === "disabled" ? { state: "active", failures: 0, failing_since: null, notice: null } : {};
+    });
   }
 
   /**
@@ -242,10 +244,9 @@ export class Subscriptions {
   /** Headers with the values that are masked in them. @throws Invalid there is no such value */
   #unmasked(row: SubscriptionRow, headers: Readonly<Record<string, string>>): Record<string, string> {
     const known = new Map(
-      Object.entries(openHeaders(this.box, row.headers, row.id)).map(([name, value]) => [
-        name.toLowerCase(),
-        value,
-      ]),
+      Object.entries(openHeaders(this.box, row.headers === LOST ? null : row.headers, row.id)).map(
+        ([name, value]) => [name.toLowerCase(), value],
+      ),
     );
     const values = Object.entries(headers).map(([name, value]) => {
       const kept = value === SECRET_MASK ? known.get(name.toLowerCase()) : value;

@@ -6,7 +6,11 @@ export type DatabaseFacts = {
   keys: number;
   /** Something that was sealed with the key of the secrets; null while nothing was. */
   sealedCheck: string | null;
+  /** The key before the one that somebody rotated to, sealed with that one; null where nobody did. */
+  sealedPrevious: string | null;
   holdsSecrets: boolean;
+  /** Deployments whose secrets were lost together with their key. */
+  lostSecrets: string[];
   deployments: { id: string; source: string }[];
   /** Those that are not gone. */
   instances: { id: string; pid: number | null; pid_started: string | null }[];
@@ -25,16 +29,25 @@ export function databaseFacts(file: string): DatabaseFacts {
   }));
 }
 
-const NO_CONTROL = { sealedCheck: null, holdsSecrets: false, deployments: [], instances: [], builds: [] };
+const NO_CONTROL = {
+  ...{ sealedCheck: null, sealedPrevious: null, holdsSecrets: false, lostSecrets: [] },
+  ...{ deployments: [], instances: [], builds: [] },
+};
 
 function controlFacts(db: BunDatabase) {
   const secrets = ["deployments", "integrations", "subscriptions"].filter((table) => hasTable(db, table));
-  const sealed = db
-    .query<{ sealed: string }, []>("select sealed from secret_check where id = 1")
-    .get()?.sealed;
+  const sealed = (id: number) =>
+    db.query<{ sealed: string }, [number]>("select sealed from secret_check where id = ?").get(id)?.sealed;
   return {
-    sealedCheck: sealed ?? null,
+    sealedCheck: sealed(1) ?? null,
+    sealedPrevious: sealed(2) ?? null,
     holdsSecrets: secrets.some((table) => countOf(db, `select count(*) as count from ${table}`) > 0),
+    lostSecrets: db
+      .query<{ name: string }, []>(
+        "select name from deployments where secrets = 'lost' and deleted_at is null order by name",
+      )
+      .all()
+      .map(({ name }) => name),
     deployments: db
       .query<{ id: string; source: string }, []>(
         "select id, source from deployments where deleted_at is null order by created_at",

@@ -10,7 +10,7 @@ const HEAD = `# Configuration
 
 After this page you can set anything that Berth can be told. It needs no configuration to start.
 
-A flag beats the environment, the environment beats \`.dev.vars\`, and that beats \`.env\`, both in the project's folder (without a project, where Berth is started). A value that cannot be used is told in one line at start, and the process ends with 1. A name that resembles a setting and is none is a warning in the log. \`berth config\` shows [what is in force and where it came from](operations.md#is-it-well). What is on or off takes \`true\` and \`false\` (\`1\`, \`yes\`, \`on\`, \`0\`, \`no\` and \`off\`, too). Names in parentheses are aliases, those of the official server. Durations are in the unit that the name or the text says; \`…_SECONDS\`, \`…_SECS\` and \`…_S\` are seconds, \`…_MS\` milliseconds.`;
+A flag beats the environment, the environment beats \`.dev.vars\`, and that beats \`.env\`, both in the project's folder (without a project, where Berth is started). A value that cannot be used is told in one line at start, and the process ends with 1. A name that resembles a setting and is none is a warning in the log. \`berth config\` shows [what is in force and where it came from](operations.md#is-it-well). What is on or off takes \`true\` and \`false\` (\`1\`, \`yes\`, \`on\`, \`0\`, \`no\` and \`off\`, too). Names in parentheses are aliases, those of the official server. A secret can also be the text of a file that \`NAME_FILE\` names, so that it is in no environment; the two do not go together. Durations are in the unit that the name or the text says; \`…_SECONDS\`, \`…_SECS\` and \`…_S\` are seconds, \`…_MS\` milliseconds.`;
 
 /** `docs/configuration.md`: what the settings module reads, by area. */
 export function settingsPage(): string {
@@ -28,7 +28,8 @@ function rowsOf(area: Record<string, Meaning>, read: Map<string, ReadSetting>): 
     const aliases = setting.names.slice(1).map(code).join(", ");
     const usual = typeof meaning === "string" ? defaultOf(setting.fallback) : meaning.usual;
     const means = typeof meaning === "string" ? meaning : meaning.means;
-    return [aliases ? `${code(name)} (${aliases})` : code(name), usual, setting.takes, means];
+    const file = setting.isSecret ? `, or in a file: ${code(`${name}_FILE`)}` : "";
+    return [`${code(name)}${aliases && ` (${aliases})`}${file}`, usual, setting.takes, means];
   });
 }
 

@@ -20,16 +20,18 @@ async function start() {
     rmSync(folder, { recursive: true });
   });
   const touched: string[] = [];
-  const sessions = (serviceKey?: string, publicUrl = "http://127.0.0.1:8123") =>
+  const sessions = (serviceKey?: string, publicUrl = "http://127.0.0.1:8123", prefix = "") =>
     new Sessions({
       signIns: new SignIns(db, clock),
       touch: async (keyId) => void touched.push(keyId),
       serviceKey,
       publicUrl: () => publicUrl,
+      prefix,
     });
   return { db, time, clock, touched, sessions };
 }
 
+const page = new Request("http://localhost/sign-in", { method: "POST" });
 const workspaceId = DEFAULT_WORKSPACE.id;
 const service = { keyId: "service", workspaceId, scope: "organization" as const };
 
@@ -43,16 +45,16 @@ async function storedText(db: Database): Promise<string> {
 
 test("the cookie is out of reach for scripts and other sites, and plain http where there is TLS", async () => {
   const { db, sessions } = await start();
-  const cookie = await sessions("secret").open(service);
+  const cookie = await sessions("secret").open(page, service);
   expect(cookie).toMatch(/^berth_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
-  expect(await sessions("secret", "https://berth.example").open(service)).toEndWith("; Secure");
+  expect(await sessions("secret", "https://berth.example").open(page, service)).toEndWith("; Secure");
   const token = /=([\w-]+)/.exec(cookie)?.[1] ?? "none";
   expect(await storedText(db)).not.toContain(token);
 });
 
 test("a sign-in lasts thirty days", async () => {
   const { time, sessions } = await start();
-  const request = withCookie(await sessions("secret").open(service));
+  const request = withCookie(await sessions("secret").open(page, service));
   time.ms += SESSION_DAYS * 86_400_000 - 1;
   expect(await sessions("secret").callerOf(request)).toEqual(service);
   time.ms += 1;
@@ -61,7 +63,7 @@ test("a sign-in lasts thirty days", async () => {
 
 test("one with the operator's key ends when that key changes or goes", async () => {
   const { sessions } = await start();
-  const request = withCookie(await sessions("secret").open(service));
+  const request = withCookie(await sessions("secret").open(page, service));
   expect(await sessions("another").callerOf(request)).toBeUndefined();
   expect(await sessions(undefined).callerOf(request)).toBeUndefined();
   expect(await sessions("secret").callerOf(request)).toEqual(service);
@@ -72,7 +74,7 @@ test("one with a stored key uses that key, and ends with it", async () => {
   const keys = new Keys(db, clock);
   const { key } = await keys.create(workspaceId, "laptop");
   const caller = { keyId: key.id, workspaceId, scope: "workspace" as const };
-  const request = withCookie(await sessions("secret").open(caller));
+  const request = withCookie(await sessions("secret").open(page, caller));
   expect(await sessions("another").callerOf(request)).toEqual(caller);
   expect(touched).toEqual([key.id]);
   await keys.delete(workspaceId, key.id);
@@ -82,11 +84,35 @@ test("one with a stored key uses that key, and ends with it", async () => {
 test("signing out ends this sign-in and no other", async () => {
   const { sessions } = await start();
   const ours = sessions("secret");
-  const here = withCookie(await ours.open(service));
-  const there = withCookie(await ours.open(service));
+  const here = withCookie(await ours.open(page, service));
+  const there = withCookie(await ours.open(page, service));
   expect(await ours.close(here)).toStartWith("berth_session=; Path=/; Max-Age=0;");
   expect(await ours.callerOf(here)).toBeUndefined();
   expect(await ours.callerOf(there)).toEqual(service);
+});
+
+test("the cookie is for the path that we have at our host", async () => {
+  const { sessions } = await start();
+  const pathOf = async (ours: Sessions, url: string, headers: Record<string, string> = {}) =>
+    /Path=([^;]+)/.exec(await ours.open(new Request(url, { method: "POST", headers }), service))?.[1];
+  const mounted = sessions("secret", "http://127.0.0.1:8123", "/agents");
+  expect(await pathOf(mounted, "http://host/agents/sign-in")).toBe("/agents");
+  expect(await pathOf(mounted, "http://host/sign-in")).toBe("/");
+  expect(await pathOf(mounted, "http://host/agents-too/sign-in")).toBe("/");
+  // A proxy that takes the path away.
+  const behind = sessions("secret", "https://host.example/berth");
+  expect(await pathOf(behind, "http://host/sign-in", { origin: "https://host.example" })).toBe("/berth");
+  expect(await pathOf(behind, "http://127.0.0.1:1/sign-in", { origin: "http://127.0.0.1:1" })).toBe("/");
+});
+
+test("signing out ends what the browser keeps of another path, too", async () => {
+  const { sessions } = await start();
+  const ours = sessions("secret");
+  const [one, two] = [await ours.open(page, service), await ours.open(page, service)];
+  const cookie = [one, two].map((text) => text.split(";")[0]).join("; ");
+  await ours.close(new Request("http://localhost/", { headers: { cookie } }));
+  expect(await ours.callerOf(withCookie(one))).toBeUndefined();
+  expect(await ours.callerOf(withCookie(two))).toBeUndefined();
 });
 
 test("a request without our cookie asks nobody", async () => {

@@ -1,5 +1,5 @@
 import type { Integrations, Revision } from "@berth/store";
-import { Fault } from "@berth/store";
+import { BadRequest, Fault } from "@berth/store";
 import type { Texts } from "../../config.ts";
 import type { Resolve } from "../../reach/destination.ts";
 import type { Reach } from "../../reach/reach.ts";
@@ -86,6 +86,7 @@ export class GitSource {
     const id = revision.settings.integration_id;
     if (id === null) return null;
     return this.deps.integrations.tokenOf(revision.workspace_id, id).catch((error) => {
+      if (error instanceof BadRequest) throw new PrepareFailed(error.message);
       throw error instanceof Fault
         ? new PrepareFailed(`The integration ${id} does not exist any more`)
         : error;

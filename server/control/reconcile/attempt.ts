@@ -1,4 +1,11 @@
-import { isDiskFull, isUploadPath, NO_ROOM, type Revision, type RevisionStatus } from "@berth/store";
+import {
+  isDiskFull,
+  isUploadPath,
+  LostSecret,
+  NO_ROOM,
+  type Revision,
+  type RevisionStatus,
+} from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder } from "../build/order.ts";
 import type { Ending } from "./jobs.ts";
@@ -109,11 +116,15 @@ export async function endRevision(
   if (revision.deployed_at === null) await forgetBuild(parts, revision.id);
 }
 
-/** What is told of a failure that is not of the owner's making: the rest is for our log. */
+/** What is told of a failure that is not of the revision's making: the rest is for our log. */
 export function ownFault(logger: Logger, revision: Revision, error: unknown): string {
+  if (error instanceof LostSecret) return lostMessage(error);
   logger.error("revision.failed", { revision: revision.id, error });
   return isDiskFull(error) ? NO_ROOM : "Berth itself failed at this step; its log says why";
 }
+
+/** What a deployment says that has to do without its secrets. */
+export const lostMessage = ({ message }: LostSecret): string => `It cannot be started: ${message}`;
 
 /** Removes a revision's build; it is never offered again before that. */
 export async function forgetBuild(parts: Parts, revisionId: string): Promise<void> {

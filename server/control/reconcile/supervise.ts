@@ -1,5 +1,6 @@
-import type { Instance, Revision } from "@berth/store";
+import { type Instance, LostSecret, type Revision } from "@berth/store";
 import { Answers } from "./answers.ts";
+import { lostMessage } from "./attempt.ts";
 import { discard, judge, NOWHERE, startUnlessEnded } from "./instances.ts";
 import type { Jobs } from "./jobs.ts";
 import { type Excess, MemoryWatch } from "./memory.ts";
@@ -22,6 +23,12 @@ const LATE_NEWS_MS = SECOND / 2;
 
 /** What somebody has to mend: these stand at the revision, and subscribers hear of them. */
 const TOLD: ReadonlySet<RestartReason> = new Set<RestartReason>(["memory", "hang"]);
+
+/** @throws whatever else it is */
+function lostOr(error: unknown): LostSecret {
+  if (error instanceof LostSecret) return error;
+  throw error;
+}
 
 type Cause = { reason: RestartReason; words: string };
 type Health = {
@@ -198,7 +205,8 @@ export class Supervisor {
     const revision = await parts.revisions.find(instance.revision_id);
     if (!deployment || !revision || deployment.status === "AWAITING_DELETE") return;
     health.startedAt = parts.timing.now();
-    const secrets = await parts.revisions.secretsOf(revision.id);
+    const secrets = await parts.revisions.secretsOf(revision.id).catch(lostOr);
+    if (secrets instanceof LostSecret) return this.#noteLoss(instance, revision, secrets);
     try {
       // Somebody else may have had the port of the one that died, and been sent its token.
       const renewed = (await parts.instances.renewToken(id)) ?? instance;
@@ -220,6 +228,16 @@ export class Supervisor {
       await this.#tell(latest, error instanceof Error ? error.message : String(error));
       await this.#noteDeath(latest, health, { reason: "not_started", words: "It did not start" });
     }
+  }
+
+  /** Only a new revision brings new secrets: nothing is tried until then, and it is told once. */
+  async #noteLoss(instance: Instance, { id, status_message }: Revision, loss: LostSecret): Promise<void> {
+    const { instances, revisions, timing } = this.parts;
+    const message = lostMessage(loss);
+    await instances.set(instance.id, { retry_at: timing.now() + LONGEST_BACKOFF_MS });
+    if (status_message === message) return;
+    await this.#tell(instance, message);
+    await revisions.restarted(id, message);
   }
 
   async #drain({ id }: Instance, signal: AbortSignal): Promise<void> {

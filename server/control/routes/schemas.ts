@@ -125,6 +125,9 @@ export const DeploymentSchema = Type.Object(
     source_config: SourceConfig,
     source_revision_config: SourceRevisionConfig,
     secrets: Type.Array(Secret),
+    secrets_lost: Type.Optional(
+      Type.Boolean({ description: "Their values were lost together with the key that sealed them." }),
+    ),
     secret_references: nullable(Type.Array(SecretReference)),
     tracked_packages: nullable(Type.Array(Type.String())),
     tenant_id: Uuid,

@@ -38,6 +38,7 @@ export function wireDeployment(deployment: Deployment, publicUrl: string) {
     },
     source_revision_config: wireConfig(deployment),
     secrets: deployment.secret_names.map((name) => ({ name, value: SECRET_MASK })),
+    ...(deployment.secrets_lost && { secrets_lost: true }),
     secret_references: deployment.secret_references,
     tracked_packages: deployment.tracked_packages,
     tenant_id: deployment.workspace_id,

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from
 import type { Clock, Instance, Instances, RevisionLogs, Revisions } from "@berth/store";
 import type { Folders } from "./folders.ts";
 import { readLine } from "./log-line.ts";
-import { maskOf } from "./secret-mask.ts";
+import { maskOfRevision } from "./secret-mask.ts";
 
 export type LogTailDeps = {
   folders: Pick<Folders, "filesOf">;
@@ -105,9 +105,7 @@ export class LogTail {
   #maskOf(revisionId: string): Promise<(text: string) => string> {
     const known = this.#masks.get(revisionId);
     if (known) return known;
-    const asked = this.deps.revisions
-      .secretsOf(revisionId)
-      .then((secrets) => maskOf(secrets.map(({ value }) => value)));
+    const asked = maskOfRevision(this.deps.revisions, revisionId);
     this.#masks.set(revisionId, asked);
     asked.catch(() => this.#masks.delete(revisionId));
     return asked;

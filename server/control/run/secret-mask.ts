@@ -1,3 +1,5 @@
+import { LostSecret, type Revisions } from "@berth/store";
+
 const MASK = "***";
 /** Shorter values turn up in texts that have nothing to do with them. */
 const LEAST_LENGTH = 8;
@@ -16,4 +18,17 @@ export function maskOf(secrets: readonly string[]): (text: string) => string {
   // The longest first: what is left of a value when a part of it was taken out would not be found any more.
   hidden.sort((a, b) => b.length - a.length);
   return (text) => hidden.reduce((rest, form) => rest.replaceAll(form, MASK), text);
+}
+
+/** The mask of a revision's secrets. Where nobody knows their values any more, no text may be shown. */
+export async function maskOfRevision(
+  revisions: Pick<Revisions, "secretsOf">,
+  id: string,
+): Promise<(text: string) => string> {
+  try {
+    return maskOf((await revisions.secretsOf(id)).map(({ value }) => value));
+  } catch (error) {
+    if (error instanceof LostSecret) return () => MASK;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { opensCheck, schemaStatus } from "@berth/store";
+import { keyStanding, schemaStatus } from "@berth/store";
 import { failure, ok, type Verdict, warning } from "./finding.ts";
 import { databaseFiles, deploymentDatabase, factsOf, type Patient } from "./patient.ts";
 
@@ -49,15 +49,28 @@ export function checkSecretsKey(patient: Patient): Verdict {
   const facts = factsOf(patient);
   const file = join(dataDir, "secrets.key");
   const isThere = existsSync(file);
-  const kept = "put back the key that was used before, as SECRETS_KEY or in that file";
+  const kept =
+    'put back the key that was used before, as SECRETS_KEY or in that file; where it is lost, "berth secrets forget" gives up what it sealed';
   if (secretsKey === null && !isThere)
     return facts?.holdsSecrets
       ? failure(`${file} is missing, and the database holds secrets`, kept)
       : ok("there is none yet; the first start makes one");
   const key = secretsKey ?? readFileSync(file, "utf8").trim();
   const name = secretsKey === null ? file : "SECRETS_KEY";
-  if (facts?.sealedCheck && facts.holdsSecrets && !opensCheck(key, facts.sealedCheck))
+  const standing = keyStanding(key, {
+    check: facts?.sealedCheck,
+    previous: facts?.sealedPrevious,
+  });
+  if (facts?.sealedCheck && facts.holdsSecrets && standing.is === "none")
     return failure(`${name} is not the key that the secrets were sealed with`, kept);
+  if (standing.is === "next")
+    return warning(`${name} is a new key that has not taken over yet`, "restart Berth");
+  const lost = facts?.lostSecrets ?? [];
+  if (lost.length > 0)
+    return warning(
+      `the secrets of these deployments were lost with their key: ${lost.join(", ")}`,
+      "set them again, in the console or with berth deploy",
+    );
   if (secretsKey !== null) return ok("SECRETS_KEY opens the secrets; a backup does not hold it");
   const { mode } = statSync(file);
   if ((mode & 0o077) !== 0) return warning(`others may read ${file}`, `chmod 600 ${file}`);

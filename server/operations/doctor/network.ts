@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { publicUrlOf } from "../../config.ts";
 import { isLoopbackHost } from "../../http/loopback.ts";
 import { Reach } from "../../reach/reach.ts";
+import { STRONGER, weakKeys } from "../../weak-keys.ts";
 import { failure, ok, type Verdict, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 
@@ -64,6 +65,8 @@ export function checkKeys(patient: Patient): Verdict {
   const facts = factsOf(patient);
   const stored = facts?.keys ?? 0;
   const make = 'set SERVICE_API_KEY, or run "berth keys create"';
+  const [weakness] = weakKeys(settings);
+  if (weakness !== undefined) return warning(weakness, STRONGER);
   if (settings.serviceApiKey !== null || stored > 0)
     return ok(`${stored} stored${settings.serviceApiKey === null ? "" : ", and SERVICE_API_KEY"}`);
   if (!isLoopbackHost(settings.host))

@@ -89,6 +89,7 @@ export function aDeployment(given: Partial<Deployment> = {}): Deployment {
     source_config: NOTHING,
     config: NO_CONFIG,
     secret_names: [],
+    secrets_lost: false,
     secret_references: null,
     tracked_packages: null,
     uid: uids,

@@ -2,18 +2,26 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  ControlLease,
   type Database,
   DEFAULT_WORKSPACE,
   Deployments,
+  forgetSecrets,
   Instances,
   Integrations,
+  LostSecret,
+  Outbox,
   openDatabase,
   openSecretBox,
   Revisions,
+  rotateSecretsKey,
+  SECRET_MASK,
   SecretBox,
+  Subscriptions,
   systemClock,
   WrongSecretsKey,
 } from "@berth/store";
+import { SEALED_COLUMNS } from "../../../store/control/sealed-columns.ts";
 import { temporaryFolder } from "../every-store.ts";
 
 describe("a secret box", () => {
@@ -116,7 +124,7 @@ describe("secrets at rest", () => {
     await keepSecrets(await open("right"));
     await expect(open("wrong")).rejects.toThrow(WrongSecretsKey);
     await expect(open("wrong")).rejects.toThrow(
-      /^SECRETS_KEY is not the key .* start Berth with the one that was$/,
+      /^SECRETS_KEY is not the key .* start Berth with the one that was\. .*berth secrets forget/,
     );
     await expect(open()).rejects.toThrow(`${keyFile()} is missing`);
     expect(existsSync(keyFile())).toBe(false);
@@ -136,4 +144,145 @@ describe("secrets at rest", () => {
     writeFileSync(keyFile(), "\n");
     await expect(open()).rejects.toThrow(`${keyFile()} holds no key`);
   });
+
+  const place = (secretsKey: string | null = null) => ({ dataDir, secretsKey });
+
+  /** What is sealed in every column, opened; a column without a row would prove nothing. */
+  async function allOpened(box: SecretBox): Promise<string[]> {
+    const texts: string[] = [];
+    for (const [table, columns] of Object.entries(SEALED_COLUMNS))
+      for (const column of columns) {
+        const rows = await db.read
+          .selectFrom(table as "deployments")
+          .select(["id", column as "secrets"])
+          .execute();
+        expect([table, column, rows.length]).toEqual([table, column, 1]);
+        for (const row of rows) texts.push(box.open(row[column as "secrets"], row.id));
+      }
+    return texts;
+  }
+
+  async function keepOneOfEach(box: SecretBox): Promise<void> {
+    await keepSecrets(box);
+    const { subscription } = await new Subscriptions(db, systemClock, box).create(DEFAULT_WORKSPACE.id, {
+      ...{ session_id: null, url: "https://example.com/", severity_threshold: 3 },
+      ...{ event_types: ["issue.created"], headers: { authorization: "hunter2-of-the-hook" } },
+    });
+    const outbox = new Outbox(db, systemClock, box, { publicUrl: "http://localhost", backoff: () => 0 });
+    await db.write((tx) =>
+      outbox.enqueue(tx, [
+        {
+          ...{
+            type: "run.completed",
+            workspaceId: DEFAULT_WORKSPACE.id,
+            url: "https://example.com/",
+            body: {},
+          },
+          ...{ headers: { authorization: "hunter2-of-the-run" } },
+        },
+      ]),
+    );
+    expect(subscription.state).toBe("active");
+  }
+
+  test("a rotated key takes over at the next start, and opens everything", async () => {
+    const before = await open();
+    await keepOneOfEach(before);
+    const texts = await allOpened(before);
+    const old = readFileSync(keyFile(), "utf8").trim();
+    expect(await rotateSecretsKey(db, place())).toBeNull();
+    const next = readFileSync(keyFile(), "utf8").trim();
+    expect(next).not.toBe(old);
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+    // Whoever runs still has the old one, and goes on with it.
+    expect(await allOpened(before)).toEqual(texts);
+    const after = await open();
+    expect(await allOpened(after)).toEqual(texts);
+    expect(() => before.open(after.seal("x", "y"), "y")).toThrow(WrongSecretsKey);
+    await expect(open(old)).rejects.toThrow(WrongSecretsKey);
+    expect(await allOpened(await open(next))).toEqual(texts);
+  });
+
+  test("a key that was set is rotated to one that is to be set", async () => {
+    await keepOneOfEach(await open("the first"));
+    const second = (await rotateSecretsKey(db, place("the first"))) ?? "";
+    // Once more before the restart, by whoever has either.
+    const third = (await rotateSecretsKey(db, place(second))) ?? "";
+    expect([existsSync(keyFile()), second === third, third.length]).toEqual([false, false, 43]);
+    // It takes over with the start, and not before: until then the first is in force.
+    await open("the first");
+    await expect(open(second)).rejects.toThrow(WrongSecretsKey);
+    await allOpened(await open(third));
+    await expect(open("the first")).rejects.toThrow(WrongSecretsKey);
+    await expect(rotateSecretsKey(db, place("the first"))).rejects.toThrow(
+      "only who has that one can rotate",
+    );
+  });
+
+  test("a new key does not take over from a Berth that is at work", async () => {
+    const before = await open("the first");
+    await keepOneOfEach(before);
+    const next = await rotateSecretsKey(db, place("the first"));
+    const lease = new ControlLease(db, systemClock, () => true);
+    const holder = { id: "another", host: "another-machine", pid: 1 };
+    expect(await lease.take(holder)).toBe(true);
+    const second = await open(next);
+    await allOpened(before);
+    await allOpened(second);
+    await expect(forgetSecrets(db, place("lost"))).rejects.toThrow("a Berth runs on this database");
+    await lease.release(holder);
+    const after = await open(next);
+    await allOpened(after);
+    await expect(allOpened(before)).rejects.toThrow(WrongSecretsKey);
+  });
+
+  test("a lost key is given up: what it sealed says so, and takes new secrets", async () => {
+    const box = await open("lost");
+    await keepOneOfEach(box);
+    const bare = await new Deployments(db, systemClock, box).create(DEFAULT_WORKSPACE.id, {
+      ...{ name: "bare", source: "internal_template", source_config: { template: "chat" } },
+      ...{ config: {}, secrets: [] },
+    });
+    await expect(open()).rejects.toThrow("berth secrets forget");
+    await expect(forgetSecrets(db, place("lost"))).rejects.toThrow("the key opens the secrets");
+    const loss = await forgetSecrets(db, place());
+    expect(loss).toMatchObject({ deployments: ["agent"], integrations: ["mine"] });
+    expect(loss.subscriptions).toHaveLength(1);
+    const now = await open();
+    const deployments = new Deployments(db, systemClock, now);
+    const revisions = new Revisions(db, systemClock, now);
+    const [agent, other] = await Promise.all(
+      ["agent", "bare"].map(
+        async (name) => (await deployments.list(DEFAULT_WORKSPACE.id, { name }, PAGE))[0],
+      ),
+    );
+    expect([agent?.secrets_lost, other?.secrets_lost]).toEqual([true, false]);
+    expect(await revisions.secretsOf(bare.revision.id)).toEqual([]);
+    await expect(revisions.secretsOf(agent?.latest_revision_id ?? "")).rejects.toThrow(LostSecret);
+    // What still runs cannot be talked to: it is started anew.
+    expect(await new Instances(db, systemClock, now).live()).toEqual([]);
+    const patch = (change: object) => deployments.patch(DEFAULT_WORKSPACE.id, agent?.id ?? "", change);
+    await expect(patch({ always: true })).rejects.toThrow("send KEY again");
+    await expect(patch({ secrets: [{ name: "KEY", value: SECRET_MASK }] })).rejects.toThrow("has no value");
+    const { revision } = await patch({ secrets: [{ name: "KEY", value: "new" }] });
+    expect(await revisions.secretsOf(revision?.id ?? "")).toEqual([{ name: "KEY", value: "new" }]);
+    const [integration] = await new Integrations(db, systemClock, now).list(DEFAULT_WORKSPACE.id);
+    await expect(
+      new Integrations(db, systemClock, now).tokenOf(DEFAULT_WORKSPACE.id, integration?.id ?? ""),
+    ).rejects.toThrow("add the integration again");
+    await takesNewSecrets(now, loss.subscriptions[0] ?? "");
+  });
+
+  async function takesNewSecrets(box: SecretBox, id: string): Promise<void> {
+    const subscriptions = new Subscriptions(db, systemClock, box);
+    const enable = () => subscriptions.enable(DEFAULT_WORKSPACE.id, id);
+    await expect(enable()).rejects.toThrow("lost with their key");
+    await subscriptions.roll(DEFAULT_WORKSPACE.id, id);
+    await expect(enable()).rejects.toThrow("lost with their key");
+    const headers = { authorization: "another" };
+    await subscriptions.patch(DEFAULT_WORKSPACE.id, id, { headers });
+    expect((await enable()).state).toBe("active");
+  }
 });
+
+const PAGE = { limit: 10, offset: 0 };

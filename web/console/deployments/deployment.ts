@@ -41,6 +41,8 @@ export type Deployment = {
   source_revision_config: RevisionConfig;
   /** Their values are masked. */
   secrets: { name: string; value: string }[];
+  /** They were lost together with the key that sealed them. */
+  secrets_lost?: boolean;
   status: string;
   latest_revision_id: string | null;
   active_revision_id: string | null;

@@ -1,7 +1,7 @@
 import type { Instance, Instances, RevisionLogs, Revisions } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import { readLine } from "../log-line.ts";
-import { maskOf } from "../secret-mask.ts";
+import { maskOfRevision } from "../secret-mask.ts";
 import type { Engines } from "./engines.ts";
 import { type KeptLine, LogPosition, readKeptLine } from "./log-position.ts";
 import { printed } from "./printed.ts";
@@ -116,8 +116,7 @@ export class ContainerLogs {
     );
   }
 
-  async #maskOf({ revision_id }: Instance): Promise<(text: string) => string> {
-    const secrets = await this.#deps.revisions.secretsOf(revision_id);
-    return maskOf(secrets.map(({ value }) => value));
+  #maskOf({ revision_id }: Instance): Promise<(text: string) => string> {
+    return maskOfRevision(this.#deps.revisions, revision_id);
   }
 }

@@ -11,7 +11,17 @@ import { SecretTable } from "./secret-table.tsx";
 export function EnvironmentTab({ deployment }: { deployment: Deployment }) {
   const names = deployment.secrets.map(({ name }) => name);
   // Somebody else's change begins the form anew: what is sent replaces the whole list.
-  return <EnvironmentForm key={names.join()} id={deployment.id} names={names} />;
+  return (
+    <>
+      {deployment.secrets_lost && (
+        <p className="field-error" role="alert" data-testid="secrets-lost">
+          The values were lost together with the key that sealed them. Give each of them again: the deployment
+          does not run until then.
+        </p>
+      )}
+      <EnvironmentForm key={names.join()} id={deployment.id} names={names} />
+    </>
+  );
 }
 
 function EnvironmentForm({ id, names }: { id: string; names: string[] }) {

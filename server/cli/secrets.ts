@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { type Database, forgetSecrets, type Loss, openDatabase, rotateSecretsKey } from "@berth/store";
+import { type ArgsDef, defineCommand } from "citty";
+import { readSettings, type Settings } from "../config.ts";
+import { checkArguments, UsageError } from "./arguments.ts";
+import { failWith } from "./fail.ts";
+import { questionsAtTerminal } from "./questions.ts";
+
+const rotateArgs = {
+  data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
+} satisfies ArgsDef;
+
+const forgetArgs = {
+  ...rotateArgs,
+  yes: { type: "boolean", default: false, description: "Do not ask" },
+} satisfies ArgsDef;
+
+const rotate = defineCommand({
+  meta: {
+    name: "rotate",
+    description: "Make a new key of the secrets; it takes over at the next start of Berth",
+  },
+  args: rotateArgs,
+  run: ({ args, rawArgs }) =>
+    withDatabase({ ...args, rawArgs, takes: rotateArgs }, async ({ db, settings }) => {
+      const key = await rotateSecretsKey(db, settings);
+      if (key !== null) process.stdout.write(`${key}\n`);
+      process.stderr.write(key === null ? ROTATED_FILE : ROTATED_SETTING);
+    }),
+});
+
+const forget = defineCommand({
+  meta: {
+    name: "forget",
+    description: "Give up the secrets of deployments whose key is lost, so that Berth starts again",
+  },
+  args: forgetArgs,
+  run: ({ args, rawArgs }) =>
+    withDatabase({ ...args, rawArgs, takes: forgetArgs }, async ({ db, settings }) => {
+      if (!args.yes) await confirmed();
+      process.stdout.write(lossText(await forgetSecrets(db, settings)));
+    }),
+});
+
+export const secrets = defineCommand({
+  meta: {
+    name: "secrets",
+    description: "Change the key that seals the secrets of deployments, or do without",
+  },
+  subCommands: { rotate, forget },
+});
+
+const ROTATED_FILE = `The new key is in secrets.key. Restart Berth: it seals everything with it then.
+Keep the old key as long as you keep backups of before.
+`;
+const ROTATED_SETTING = `This is the new key, shown only now. Set it as SECRETS_KEY and restart Berth: it seals everything with it then.
+Keep the old key as long as you keep backups of before.
+`;
+
+type Call = { data?: string | undefined; rawArgs: string[]; takes: ArgsDef };
+type Place = { db: Database; settings: Settings };
+
+async function withDatabase(call: Call, work: (place: Place) => Promise<void>): Promise<void> {
+  try {
+    checkArguments(call.rawArgs, call.takes);
+    const settings = readSettings({ DATA_DIR: call.data }, process.env, ".");
+    const { databaseFile: file } = settings;
+    if (!existsSync(file))
+      throw new UsageError(`there is no database at ${file}: name its folder with --data`);
+    const db = await openDatabase(`sqlite:${file}`);
+    await work({ db, settings }).finally(() => db.close());
+  } catch (error) {
+    failWith(error);
+  }
+}
+
+/** @throws UsageError nobody can be asked, or the answer is no */
+async function confirmed(): Promise<void> {
+  const questions = questionsAtTerminal();
+  if (!questions) throw new UsageError("say --yes: what the lost key sealed cannot be had back afterwards");
+  const sure = await questions.confirm(
+    "Give up every secret that the lost key sealed? With the key found later, they are gone all the same.",
+  );
+  if (!sure) throw new UsageError("nothing has changed");
+}
+
+function lossText({ deployments, integrations, subscriptions }: Loss): string {
+  const told = [
+    line("deployments have to be given their secrets again", deployments),
+    line("integrations have to be added again", integrations),
+    line("webhook subscriptions are disabled until they have new secrets", subscriptions),
+  ].flat();
+  const hooks = "Push hooks have new secrets: read them anew where a repository calls one.";
+  return `${[...(told.length > 0 ? told : ["No secret was lost."]), hooks, "Berth starts again."].join("\n")}\n`;
+}
+
+const line = (what: string, names: string[]): string[] =>
+  names.length === 0 ? [] : [`These ${what}: ${names.join(", ")}`];
