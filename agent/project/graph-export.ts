@@ -1,11 +1,12 @@
 import type { GraphSpec } from "./config.ts";
+import type { FactoryRuntime } from "./factory-runtime.ts";
 import { type Graph, type GraphConfig, isGraph } from "./graph.ts";
 import { importExport } from "./module-export.ts";
 import { asNewerGraph, isOlder, isUnmarkedGraph } from "./older-graph.ts";
 import { ProjectError, reason } from "./project-error.ts";
 
 /** Gives the graph to use with a config: always the same one, or what the project's factory makes of it. */
-export type GraphSource = (config: GraphConfig) => Promise<Graph>;
+export type GraphSource = (config: GraphConfig, runtime: FactoryRuntime) => Promise<Graph>;
 
 /**
  * Imports the module of a graph and settles what its export is.
@@ -16,18 +17,19 @@ export type GraphSource = (config: GraphConfig) => Promise<Graph>;
 export async function importGraph(where: string, spec: GraphSpec, version: string): Promise<GraphSource> {
   const { exported } = await importExport(where, spec);
   const source = await asSource(`${where}: the export "${spec.exportName}" of ${spec.path}`, exported);
-  return isOlder(version) ? async (config) => asNewerGraph(await source(config), version) : source;
+  if (!isOlder(version)) return source;
+  return async (config, runtime) => asNewerGraph(await source(config, runtime), version);
 }
 
 /**
  * Settles what an export is: a compiled graph, a builder, an agent with a `.graph`, a promise of one of
- * these, or a factory that is called with the config of each run and each read.
+ * these, or a factory that is called with the config of each run and each read, and with what it is for.
  * @param what begins the error message
  * @throws ProjectError when it is none of these
  */
 export async function asSource(what: string, exported: unknown): Promise<GraphSource> {
   if (typeof exported === "function") {
-    return async (config) => asGraph(`${what} made`, await exported(config));
+    return async (config, runtime) => asGraph(`${what} made`, await exported(config, runtime));
   }
   const settled = await Promise.resolve(exported).catch((error) => {
     throw new ProjectError(`${what} failed: ${reason(error)}`, { cause: error });

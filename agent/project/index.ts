@@ -10,6 +10,7 @@ export {
 } from "./config.ts";
 export type { JsonSchema } from "./draft-07.ts";
 export { missingDotenv, readEnvironment, unsetNames } from "./environment.ts";
+export { inspecting, running } from "./factory-runtime.ts";
 export {
   type Drawing,
   type Graph,

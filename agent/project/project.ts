@@ -7,6 +7,7 @@ import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts
 import { keysWithoutEffect } from "./config-keys.ts";
 import { drawGraph, type SubgraphQuery, type SubgraphSchemas, subgraphSchemas } from "./drawing.ts";
 import { applyEnvironment, type EnvironmentOptions } from "./environment.ts";
+import { type FactoryRuntime, inspecting } from "./factory-runtime.ts";
 import type { Drawing, Graph, GraphConfig } from "./graph.ts";
 import { asSource, type GraphSource, importGraph } from "./graph-export.ts";
 import { type HttpConfig, readHttp } from "./http-config.ts";
@@ -40,9 +41,10 @@ export type Project = {
   auth?: ProjectAuth | undefined;
   /**
    * The graph of that name; a factory makes it anew from `config`, so give it the run's or the thread's.
+   * @param runtime what for; by default to describe it
    * @throws NotFound
    */
-  graph(graphId: string, config?: GraphConfig): Promise<Graph>;
+  graph(graphId: string, config?: GraphConfig, runtime?: FactoryRuntime): Promise<Graph>;
   /** @throws NotFound */
   schemas(graphId: string, config?: GraphConfig): Promise<GraphSchemas>;
   /** @throws NotFound @throws BadRequest LangGraph cannot draw it */
@@ -134,10 +136,14 @@ function assemble(
   langgraph: LangGraphCopy,
   sources: Record<string, GraphSource>,
 ): Omit<Project, "name"> {
-  const graph = async (graphId: string, callConfig: GraphConfig = { configurable: {} }) => {
+  const graph: Project["graph"] = async (
+    graphId,
+    callConfig = { configurable: {} },
+    runtime = inspecting("assistants.read"),
+  ) => {
     const source = Object.hasOwn(sources, graphId) ? sources[graphId] : undefined;
     if (!source) throw new NotFound(`Graph "${graphId}" not found`);
-    return source(callConfig);
+    return source(callConfig, runtime);
   };
   // Once, for it takes a compiler seconds: whoever asks while it is under way waits for the same.
   let types: Promise<ProjectTypes> | undefined;

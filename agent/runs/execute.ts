@@ -1,6 +1,6 @@
 import type { Run } from "@berth/store";
 import { INNER_TOKEN } from "../events/run-stream.ts";
-import { type Graph, type Project, type Saver, spelledPayload } from "../project/index.ts";
+import { type Graph, type Project, running, type Saver, spelledPayload } from "../project/index.ts";
 import { isRecord } from "../project/record.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
@@ -50,7 +50,7 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   if (kwargs.thread_log) session.emit({ name: "start", json: startJson(kwargs) });
   const metadata = { name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) };
   session.emit(metadata);
-  const graph = await deps.project.graph(kwargs.graph_id, config);
+  const graph = await deps.project.graph(kwargs.graph_id, config, running(kwargs.context));
   deps.watch?.(graph);
   const transformers = kwargs.thread_log ? transformersOf(graph, deps) : undefined;
   transformers?.frame(metadata);

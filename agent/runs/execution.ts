@@ -16,7 +16,7 @@ import {
 import { VolatileCheckpoints } from "../checkpoints/index.ts";
 import { RunFeed } from "../events/feed.ts";
 import type { ThreadFeeds } from "../events/thread-feed.ts";
-import type { Project, Saver } from "../project/index.ts";
+import { inspecting, type Project, type Saver } from "../project/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
 import type { Came, Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState } from "../wire.ts";
@@ -307,7 +307,7 @@ export class Execution {
   async #snapshot() {
     await this.#session.settled();
     const { graph_id, config } = this.run.kwargs as RunKwargs;
-    const graph = await this.deps.project.graph(graph_id, config);
+    const graph = await this.deps.project.graph(graph_id, config, inspecting("threads.read"));
     const configurable = { thread_id: this.run.thread_id, __pregel_checkpointer: this.#checkpoints };
     return threadState(await graph.getState({ configurable }));
   }

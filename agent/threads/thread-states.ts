@@ -3,6 +3,7 @@ import type { BaseStore, Interrupt } from "@langchain/langgraph";
 import { type CheckpointRef, checkpointRef } from "../checkpoint-ref.ts";
 import type { DraftCheckpoints } from "../checkpoints/index.ts";
 import type { WireCommand } from "../project/command.ts";
+import { inspecting } from "../project/factory-runtime.ts";
 import {
   type Graph,
   type GraphConfig,
@@ -162,7 +163,7 @@ export class ThreadStates {
     steps: (graph: Graph) => { updates: GraphUpdate[] }[],
     along?: AlongWith,
   ): Promise<Updated> {
-    const root = await this.#graphOf(thread);
+    const root = await this.#graphOf(thread, "threads.update");
     if (!root) throw new BadRequest(`Thread ${thread.thread_id} has no graph ID`);
     const graph = await addressed(root, checkpoint);
     if (checkpoint?.checkpoint_ns && graph === root) {
@@ -177,7 +178,8 @@ export class ThreadStates {
       if (failures.has(error)) throw error;
       throw new BadRequest(refusal(error), { cause: error });
     });
-    const state = threadState(await root.getState(this.#config(thread, undefined, saver)));
+    const reader = (await this.#graphOf(thread)) ?? root;
+    const state = threadState(await reader.getState(this.#config(thread, undefined, saver)));
     const updated = { checkpoint: checkpointRef(written), state, ...standing(state) };
     await this.deps.db.write(async (tx) => {
       await draft.write(tx);
@@ -186,10 +188,13 @@ export class ThreadStates {
     return updated;
   }
 
-  async #graphOf(thread: StatefulThread): Promise<Graph | undefined> {
+  async #graphOf(
+    thread: StatefulThread,
+    access: "threads.read" | "threads.update" = "threads.read",
+  ): Promise<Graph | undefined> {
     const graphId = thread.metadata.graph_id;
     if (typeof graphId !== "string") return undefined;
-    const graph = await this.deps.project.graph(graphId, this.#config(thread));
+    const graph = await this.deps.project.graph(graphId, this.#config(thread), inspecting(access));
     return graph.checkpointer === false ? undefined : graph;
   }
 
