@@ -6,8 +6,8 @@ export type CheckpointRef = {
   checkpoint_map: Record<string, unknown> | null;
 };
 
-/** A subgraph's newest checkpoint, named before it is known which one that is. */
-export type SubgraphRef = Omit<CheckpointRef, "checkpoint_id"> & { checkpoint_id: string | null };
+/** A subgraph's newest checkpoint, named before it is known which one that is: then without its id and map. */
+export type SubgraphRef = Pick<CheckpointRef, "thread_id" | "checkpoint_ns"> & Partial<CheckpointRef>;
 
 /** What is read of a config of LangGraph's. */
 type Configured = { configurable?: Record<string, unknown> | undefined };
@@ -27,10 +27,12 @@ export function checkpointRef(config: Configured | undefined): CheckpointRef | n
 export function subgraphRef(config: Configured | undefined): SubgraphRef | null {
   const { thread_id, checkpoint_id, ...rest } = config?.configurable ?? {};
   if (typeof thread_id !== "string" || !thread_id) return null;
+  const { checkpoint_ns, checkpoint_map } = placeOf(rest);
   return {
     thread_id,
-    checkpoint_id: typeof checkpoint_id === "string" ? checkpoint_id : null,
-    ...placeOf(rest),
+    checkpoint_ns,
+    ...(typeof checkpoint_id === "string" && { checkpoint_id }),
+    ...(checkpoint_map && { checkpoint_map }),
   };
 }
 

@@ -12,7 +12,7 @@ export type TypeCache = { folder: string; version: string };
 const MOST_KEPT = 8;
 const LARGEST = 4 * 1_048_576;
 /** Counts up when what is kept changes its shape. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /**
  * What was read of this version of the project before, or else what `read` finds, kept for the next start. The name of

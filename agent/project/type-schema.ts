@@ -81,7 +81,8 @@ export class TypeSchemas {
 
   #simple({ flags, value }: CheckedType): JsonSchema | undefined {
     const is = (...names: string[]) => names.some((name) => flags & (this.flags.TypeFlags[name] ?? 0));
-    if (is("StringLiteral", "NumberLiteral", "BooleanLiteral") && !is("Union")) return { const: value };
+    if (is("StringLiteral", "NumberLiteral", "BooleanLiteral") && !is("Union"))
+      return { type: typeof value, const: value };
     if (is("String")) return { type: "string" };
     if (is("Number")) return { type: "number" };
     if (is("Boolean")) return { type: "boolean" };
@@ -97,7 +98,7 @@ export class TypeSchemas {
     const [only] = members;
     if (only && members.length === 1) return only;
     if (isBoolean(members)) return { type: "boolean" };
-    if (members.every((member) => "const" in member)) return { enum: members.map((member) => member.const) };
+    if (members.every((member) => "const" in member)) return choice(members);
     return { anyOf: members };
   }
 
@@ -125,6 +126,13 @@ export class TypeSchemas {
     const { Call: call = 0 } = this.flags.SignatureKind;
     return (await this.checker.getSignaturesOfType(type, call)).length > 0;
   }
+}
+
+/** In an order of its own: the compiler's is that in which it happened to meet the literals. */
+function choice(members: JsonSchema[]): JsonSchema {
+  const types = [...new Set(members.map(({ type }) => type))].sort();
+  const values = members.map((member) => member.const).sort();
+  return { type: types.length === 1 ? types[0] : types, enum: values };
 }
 
 function isBoolean(members: JsonSchema[]): boolean {

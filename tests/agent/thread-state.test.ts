@@ -145,9 +145,7 @@ describe("interrupts", () => {
     const [task] = (await rig.states.state(thread)).tasks;
     expect(task?.checkpoint).toEqual({
       thread_id: thread.thread_id,
-      checkpoint_id: null,
       checkpoint_ns: `inspection:${task?.id}`,
-      checkpoint_map: null,
     });
     expect(task?.state).toBeNull();
     const [nested] = (await rig.states.state(thread, { subgraphs: true })).tasks;
