@@ -1,9 +1,11 @@
-import { chmodSync, existsSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { closeToOthers, makePrivateFolder } from "@berth/store";
+import { closeToOthers, isOpen, makePrivateFolder } from "@berth/store";
 import { StartError } from "./start-error.ts";
 
 const STICKY = 0o1000;
+/** What SQLite keeps: a database, and what lies beside it. */
+const DATABASE = /\.db(?:-wal|-shm|-journal)?$/;
 const PASS = 0o011;
 
 /**
@@ -21,6 +23,11 @@ export function closeDataFolder(dataDir: string): void {
   for (const [name, own] of OWN_ONLY) {
     const path = join(dataDir, name);
     if (existsSync(path)) closeToOthers(path, own);
+  }
+  // Also those that this start opens none of, such as the engine's when it is off.
+  for (const name of readdirSync(dataDir)) {
+    const path = join(dataDir, name);
+    if (DATABASE.test(name) && lstatSync(path).isFile() && isOpen(path)) closeToOthers(path, 0o600);
   }
 }
 

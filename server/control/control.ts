@@ -117,6 +117,7 @@ export function createControl(deps: ControlDeps): Control {
       publicUrl,
     },
     wake: () => reconciler.wake(),
+    forget: (id) => gateway.switched(id),
   });
   return {
     routes,

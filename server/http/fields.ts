@@ -29,7 +29,11 @@ export const wordsOf = (words: readonly string[], description: string) =>
   Type.String({ pattern: `^[ ,]*(?:(?:${words.join("|")}) *(?:,[ ,]*|$))*$`, "x-words": words, description });
 
 /** A choice of words, as FastAPI writes a `Literal[…]`. */
-export const oneOf = <const T extends string>(words: readonly T[], options: { default?: T } = {}) =>
+export const oneOf = <const T extends string>(
+  words: readonly T[],
+  /** With `x-any-case` a parameter's text may be written in small letters where the words are in capitals. */
+  options: { default?: T; "x-any-case"?: true } = {},
+) =>
   Type.Union(
     words.map((word) => Type.Literal(word)),
     options,

@@ -56,6 +56,7 @@ function readingOf(schema: TSchema): Reading {
     case "Array":
       return listReading(schema);
     case "Union":
+      if (schema["x-any-case"]) return last((text) => text.toUpperCase());
       return unionReading(schema.anyOf);
     default:
       return last((text) => jsonOr(text));

@@ -197,6 +197,26 @@ export class Deployments {
     return this.box.open(row.push_secret, id);
   }
 
+  /**
+   * Makes a new one, from now on the only one that is good.
+   * @throws NotFound
+   */
+  async renewPushSecret(workspaceId: string, id: string): Promise<string> {
+    const secret = newPushSecret();
+    const sealed = this.box.seal(secret, id);
+    await this.db.write(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable("deployments")
+        .set({ push_secret: sealed })
+        .where("id", "=", id)
+        .where("workspace_id", "=", workspaceId)
+        .where("deleted_at", "is", null)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw noDeployment(id);
+    });
+    return secret;
+  }
+
   #newRow(
     workspaceId: string,
     wanted: NewDeployment,

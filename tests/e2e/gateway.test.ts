@@ -145,3 +145,12 @@ test("nobody comes past the gateway", async () => {
   expect((await fetch(`${url}/info`)).status).toBe(401);
   expect((await fetch(`${url}/ok`)).status).toBe(200);
 });
+
+test("what is deleted is passed nothing more, from the answer on", async () => {
+  const { id, latest_revision_id } = await api.fromTemplate("short-lived");
+  expect((await api.settled(id, latest_revision_id)).status).toBe("DEPLOYED");
+  const asked = () => fetch(`${berth.url}/d/${id}/info`, { headers });
+  expect((await asked()).status).toBe(200);
+  await api.delete(id);
+  expect((await asked()).status).toBe(404);
+});

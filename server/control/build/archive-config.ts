@@ -8,6 +8,8 @@ const MOST_BYTES = 2 ** 20;
 export type ArchiveLook = ArchiveContent & {
   /** Whether the configuration file is in it. */
   hasConfig: boolean;
+  /** Where else a file of that path lies, below folders that it should not be in; null where nowhere. */
+  elsewhere: string | null;
   /** Why its project is not served, in one line. */
   pythonFault: string | undefined;
 };
@@ -25,11 +27,17 @@ export async function lookIntoArchive(
   const config = new OneFile(configPath);
   const content = await readArchive(file, config, signal ? { signal } : {});
   const fault = pythonGraphFault(config.graphs());
-  return { ...content, hasConfig: config.found, pythonFault: fault && `${configPath}: ${fault}` };
+  return {
+    ...content,
+    hasConfig: config.found,
+    elsewhere: config.elsewhere,
+    pythonFault: fault && `${configPath}: ${fault}`,
+  };
 }
 
 class OneFile implements ArchiveSink {
   found = false;
+  elsewhere: string | null = null;
   #pieces: Uint8Array[] = [];
   #bytes = 0;
 
@@ -40,6 +48,8 @@ class OneFile implements ArchiveSink {
   file(path: string) {
     const isWanted = path === this.wanted;
     if (isWanted) this.found = true;
+    // The one that lies the least deep: it is the project's own.
+    if (path.endsWith(`/${this.wanted}`) && depthOf(path) < depthOf(this.elsewhere)) this.elsewhere = path;
     return { write: (bytes: Uint8Array) => (isWanted ? this.#keep(bytes) : undefined), end: () => undefined };
   }
 
@@ -58,3 +68,5 @@ class OneFile implements ArchiveSink {
     }
   }
 }
+
+const depthOf = (path: string | null): number => path?.split("/").length ?? Number.POSITIVE_INFINITY;

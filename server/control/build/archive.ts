@@ -31,7 +31,16 @@ export type FileSink = { write(bytes: Uint8Array): void; end(): void };
 export type ArchiveContent = { files: number; bytes: number };
 
 /** The first bytes of gzip. Any other compression is not known to the tools that deploy, so not to us. */
-const GZIP = [0x1f, 0x8b];
+const GZIP = "1f8b";
+/** The first bytes of what else people pack with, to be named. */
+const OTHERS: [head: string, name: string][] = [
+  ["28b52ffd", "zstd"],
+  ["425a68", "bzip2"],
+  ["fd377a585a00", "xz"],
+  ["504b0304", "zip"],
+  ["377abcaf271c", "7z"],
+];
+const HEAD_BYTES = 6;
 const FILES = new Set(["File", "OldFile", "ContiguousFile"]);
 
 /**
@@ -49,7 +58,13 @@ export async function readArchive(
     throw new BadArchive(`The archive is larger than ${limits.compressedBytes} bytes`);
   if (size === 0) throw new BadArchive("The archive is empty");
   const reading = new Reading(sink, limits);
-  const isZipped = await isGzip(file);
+  const head = await headOf(file);
+  const isZipped = head.startsWith(GZIP);
+  const other = OTHERS.find(([bytes]) => head.startsWith(bytes))?.[1];
+  if (other !== undefined)
+    throw new BadArchive(
+      `The archive is packed with ${other}: send a tar or tar.gz (tar -czf project.tar.gz .)`,
+    );
   const source = createReadStream(file, { highWaterMark: 65_536 });
   const read = async (chunks: AsyncIterable<Uint8Array>) => {
     for await (const chunk of chunks) reading.take(chunk, source.bytesRead);
@@ -64,11 +79,11 @@ export async function readArchive(
   }
 }
 
-async function isGzip(file: string): Promise<boolean> {
+async function headOf(file: string): Promise<string> {
   const handle = await open(file);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
-    return bytesRead === GZIP.length && GZIP.every((byte, at) => buffer[at] === byte);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString("hex", 0, bytesRead);
   } finally {
     await handle.close();
   }

@@ -71,15 +71,19 @@ export function mayCarryToken({ scheme, host }: GitRemote): boolean {
 }
 
 /** What git's own words mean for the one who deploys. */
-export function gitFault(words: readonly string[], { url, host }: GitRemote, hasToken: boolean): string {
+export function gitFault(
+  words: readonly string[],
+  { url, host, scheme }: GitRemote,
+  hasToken: boolean,
+): string {
   const text = words.join("\n");
   const known = KNOWN_FAULTS.find(([pattern]) => pattern.test(text));
-  if (known) return known[1]({ url, host, hasToken });
+  if (known) return known[1]({ url, host, hasToken, isSsh: scheme === "ssh" });
   const fatal = words.findLast((line) => /^(?:fatal|error):/.test(line)) ?? words.at(-1) ?? "no reason given";
   return `git cannot read ${url}: ${fatal.replace(/^(?:fatal|error): /, "").slice(0, 300)}`;
 }
 
-type Told = { url: string; host: string; hasToken: boolean };
+type Told = { url: string; host: string; hasToken: boolean; isSsh: boolean };
 
 const refused = ({ url, hasToken }: Told) =>
   hasToken
@@ -92,8 +96,8 @@ const KNOWN_FAULTS: [RegExp, (told: Told) => string][] = [
   [/Authentication failed|could not read (?:Username|Password)|returned error: 40[13]/i, refused],
   [
     /Repository not found|repository '[^']*' not found|returned error: 404|does not appear to be a git repository/i,
-    ({ url, hasToken }) =>
-      `there is no repository at ${url}${hasToken ? " that the token may see" : ", or it is private and needs an integration"}`,
+    ({ url, hasToken, isSsh }) =>
+      `there is no repository at ${url}${isSsh ? " that the ssh keys in Berth's ~/.ssh may see" : hasToken ? " that the token may see" : ", or it is private and needs an integration"}`,
   ],
   [/Could not resolve (?:host|proxy)/i, ({ host }) => `the host ${host} is not known`],
   [/redirect|returned error: 30\d/i, ({ url }) => `${url} leads on to another address: give that one`],

@@ -6,8 +6,8 @@
 const LONGEST_ADDRESS = 2_048;
 const LONGEST_REF = 255;
 const LONGEST_COMMAND = 4_096;
-/** `user@host:path`; a colon later than a slash would be a local path. */
-const SCP_FORM = /^[\w][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^/:][^:]*$/;
+/** `user@host:path`, the path from the user's home or from the root; a colon later than a slash would be a local path. */
+const SCP_FORM = /^[\w][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?!\/\/)[^:]+$/;
 
 /** Only what reaches a server: git would also read local folders and start programs named in an address. */
 export function repoUrlFault(url: string): string | undefined {

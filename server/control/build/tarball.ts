@@ -20,14 +20,16 @@ export class Tarballs {
   async prepare({ revision, signal }: BuildOrder): Promise<void> {
     const file = await this.#file(revision);
     const configPath = configPathOf(revision);
-    const { files, hasConfig, pythonFault } = await lookIntoArchive(file, configPath, signal).catch(
-      (error) => {
-        throw error instanceof BadArchive ? new PrepareFailed(error.message) : error;
-      },
-    );
+    const { files, hasConfig, elsewhere, pythonFault } = await lookIntoArchive(
+      file,
+      configPath,
+      signal,
+    ).catch((error) => {
+      throw error instanceof BadArchive ? new PrepareFailed(error.message) : error;
+    });
     if (!hasConfig)
       throw new PrepareFailed(
-        `langgraph_config_path ${shown(configPath)} is not in the archive, which holds ${files} files`,
+        `langgraph_config_path ${shown(configPath)} is not in the archive, which holds ${files} files${elsewhere === null ? "" : hintAt(elsewhere, configPath)}`,
       );
     if (pythonFault !== undefined) throw new PrepareFailed(pythonFault);
   }
@@ -52,6 +54,12 @@ export class Tarballs {
     if (!existsSync(file)) throw new PrepareFailed("The uploaded archive is gone: upload it again");
     return file;
   }
+}
+
+/** Who packs a project's folder rather than what is in it has everything one folder too deep. */
+function hintAt(elsewhere: string, configPath: string): string {
+  const folder = elsewhere.slice(0, -configPath.length - 1);
+  return `. It holds ${shown(elsewhere)}: pack what is in ${shown(folder)} (tar -C ${folder} -czf project.tar.gz .), or name that path`;
 }
 
 /** The path of the configuration file, as entries of an archive are named. */

@@ -18,7 +18,7 @@ import { wireDeployment } from "./wire.ts";
 
 type Deps = Pick<
   ControlRoutesDeps,
-  "deployments" | "uploads" | "integrations" | "listeners" | "settings" | "wake"
+  "deployments" | "uploads" | "integrations" | "listeners" | "settings" | "wake" | "forget"
 >;
 
 const tag = "Deployments";
@@ -107,7 +107,7 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
     },
   );
 
-const deleteDeployments = ({ deployments, wake }: Deps) =>
+const deleteDeployments = ({ deployments, wake, forget }: Deps) =>
   operation(
     {
       method: "DELETE",
@@ -134,6 +134,7 @@ const deleteDeployments = ({ deployments, wake }: Deps) =>
       for (const id of ids)
         try {
           await deployments.markDeleted(workspaceOf(caller), id);
+          forget(id);
           deleted.push(id);
         } catch (error) {
           if (!(error instanceof NotFound)) throw error;
@@ -205,7 +206,7 @@ const patchDeployment = (deps: Deps) =>
     },
   );
 
-const deleteDeployment = ({ deployments, wake }: Deps) =>
+const deleteDeployment = ({ deployments, wake, forget }: Deps) =>
   operation(
     {
       method: "DELETE",
@@ -229,6 +230,7 @@ const deleteDeployment = ({ deployments, wake }: Deps) =>
         if (deployment.status !== "AWAITING_DELETE")
           throw new BadRequest("force is for a deployment that is being deleted already");
       } else await deployments.markDeleted(workspaceId, path.deployment_id);
+      forget(path.deployment_id);
       wake();
       return empty();
     },

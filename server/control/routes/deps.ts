@@ -60,4 +60,6 @@ export type ControlRoutesDeps = {
   settings: ControlSettings;
   /** Tells whoever brings revisions about that there is something to do. */
   wake(): void;
+  /** Tells the gateway that a deployment is deleted: nothing is passed on to it any more. */
+  forget(deploymentId: string): void;
 };

@@ -30,7 +30,7 @@ export const logFollowRoutes = (deps: Deps): Operation[] => [
         type: oneOf(["build", "deploy"], { default: "deploy" }),
         revision_id: optional(Uuid),
         query: optional(Type.String({ description: "Part of the message, in any case." })),
-        level: optional(oneOf(LEVELS)),
+        level: optional(oneOf(LEVELS, { "x-any-case": true })),
         since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       }),
       headers: LAST_SEEN,

@@ -27,7 +27,7 @@ const Moment = Type.String({ format: "moment", description: "ISO 8601; a day is 
 
 const filters = {
   query: optional(Type.String({ description: "Part of the message, in any case." })),
-  level: optional(oneOf(LEVELS)),
+  level: optional(oneOf(LEVELS, { "x-any-case": true })),
   start_time: optional(Moment),
   end_time: optional(Moment),
 };

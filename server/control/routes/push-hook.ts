@@ -18,7 +18,11 @@ const MOST_BYTES = 26_214_400;
 const BRANCH = "refs/heads/";
 
 /** What tells a deployment of a push to its repository. */
-export const pushHookRoutes = (deps: Deps): Operation[] => [readHook(deps), takePush(deps)];
+export const pushHookRoutes = (deps: Deps): Operation[] => [
+  readHook(deps),
+  renewSecret(deps),
+  takePush(deps),
+];
 
 const readHook = ({ deployments, settings }: Deps) =>
   operation(
@@ -30,21 +34,55 @@ const readHook = ({ deployments, settings }: Deps) =>
       description: "For the webhook settings of the repository: content type JSON, the event `push`.",
       params: deploymentParams,
       answers: {
-        200: {
-          description: "The hook",
-          schema: Type.Object({ url: Type.String(), secret: Type.String() }),
-        },
+        200: { description: "The hook", schema: Hook },
         400: "The source is not `github`",
         404: "No such deployment",
       },
     },
     async ({ path, caller }) => {
-      const { id, source } = await deployments.get(workspaceOf(caller), path.deployment_id);
-      if (source !== "github") throw new BadRequest(`The source ${source} has no repository to be pushed to`);
-      const url = `${settings.publicUrl()}/v2/deployments/${id}/push-hook`;
-      return json({ url, secret: await deployments.pushSecret(id) }, 200, { "cache-control": "no-store" });
+      const { id } = await pushed(deployments, workspaceOf(caller), path.deployment_id);
+      return hookAnswer(settings.publicUrl(), id, await deployments.pushSecret(id));
     },
   );
+
+const renewSecret = ({ deployments, settings }: Deps) =>
+  operation(
+    {
+      method: "POST",
+      path: "/v2/deployments/:deployment_id/push-hook/rotate",
+      tag,
+      summary: "Give the push hook a new secret",
+      description:
+        "The old one is good for nothing from then on: put the new one into the repository's webhook.",
+      params: deploymentParams,
+      answers: {
+        200: { description: "The hook", schema: Hook },
+        400: "The source is not `github`",
+        404: "No such deployment",
+      },
+    },
+    async ({ path, caller }) => {
+      const workspaceId = workspaceOf(caller);
+      const { id } = await pushed(deployments, workspaceId, path.deployment_id);
+      return hookAnswer(settings.publicUrl(), id, await deployments.renewPushSecret(workspaceId, id));
+    },
+  );
+
+const Hook = Type.Object({ url: Type.String(), secret: Type.String() });
+
+/** @throws NotFound | BadRequest nobody pushes to it */
+async function pushed(
+  deployments: Deps["deployments"],
+  workspaceId: string,
+  wanted: string,
+): Promise<Deployment> {
+  const deployment = await deployments.get(workspaceId, wanted);
+  if (deployment.source === "github") return deployment;
+  throw new BadRequest(`The source ${deployment.source} has no repository to be pushed to`);
+}
+
+const hookAnswer = (publicUrl: string, id: string, secret: string) =>
+  json({ url: `${publicUrl}/v2/deployments/${id}/push-hook`, secret }, 200, { "cache-control": "no-store" });
 
 const Push = Type.Object({
   ref: Type.String(),

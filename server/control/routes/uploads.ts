@@ -77,12 +77,15 @@ const upload = ({ uploads, settings }: Deps) =>
             sha256: Type.String({ description: "Of what was received, hex." }),
           }),
         },
-        400: "It ended before it was whole, or is empty",
+        400: "It ended before it was whole, is empty, or is a part of one (`Content-Range`)",
         404: "The address was used, has expired, or never was one, or the deployment is deleted",
         503: "The disk is full",
       },
     },
     async ({ path, request }) => {
+      // RFC 9110, 14.4: whoever takes no parts must not take one for the whole.
+      if (request.headers.has("content-range"))
+        throw new BadRequest("An archive is sent whole: parts of one (Content-Range) are not taken");
       const opened = await uploads.open(path.token);
       if (!opened) throw new NotFound("This upload address has been used, has expired, or never was one");
       const received = await receive(request, {

@@ -55,11 +55,11 @@ export async function restoreBackup({ settings, from }: RestoreOrder): Promise<R
   refuseUsed(settings);
   if (!existsSync(from)) throw new BackupError(`there is no ${from}`);
   const { dataDir, databaseFile } = settings;
-  const isNew = !existsSync(dataDir);
-  makePrivateFolder(dataDir);
   const draft = join(dataDir, DRAFT);
-  mkdirSync(draft, { mode: 0o700 });
+  // The first folder that was not there; those above the data folder may be missing, too.
+  const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
+    mkdirSync(draft, { mode: 0o700 });
     const isFolder = statSync(from).isDirectory();
     if (isFolder) readManifest(from);
     if (isFolder) cpSync(from, draft, { recursive: true });
@@ -73,7 +73,7 @@ export async function restoreBackup({ settings, from }: RestoreOrder): Promise<R
     rmSync(draft, { recursive: true, force: true });
     return { manifest, notes };
   } catch (error) {
-    rmSync(isNew ? dataDir : draft, { recursive: true, force: true });
+    rmSync(made ?? draft, { recursive: true, force: true });
     throw told(error);
   }
 }

@@ -1,29 +1,61 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { Engine, EngineFailed, type EngineName } from "../../control/run/container/engine.ts";
 import { DATA_MARK, dataMark, INSTANCE_MARK } from "../../control/run/marks.ts";
 import { isRunning, processesWith } from "../../control/run/process-table.ts";
 import { failure, ok, type Verdict, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 
 const HOUR_MS = 3_600_000;
+const ENGINES: readonly EngineName[] = ["docker", "podman"];
+const ENGINE_LIMIT_MS = 10_000;
 const IMAGES = new Set(["internal_docker", "external_docker"]);
 
-/** Whether what building and running deployments takes is installed. */
-export function checkTools(patient: Patient): Verdict {
+/** Whether what building and running deployments takes is installed, and answers. */
+export async function checkTools(patient: Patient): Promise<Verdict> {
   const sources = new Set((factsOf(patient)?.deployments ?? []).map(({ source }) => source));
   const has = (name: string) => Bun.which(name, { PATH: patient.environment.PATH ?? "" }) !== null;
-  const engine = ["docker", "podman"].filter(has);
+  const runsImages = [...sources].some((source) => IMAGES.has(source));
+  const { containerEngine } = patient.settings.control;
+  const engine = ENGINES.filter((name) => has(name) && ["auto", name].includes(containerEngine));
   const missing = [
     ...(sources.has("github") && !has("git") ? ["git, which deployments from repositories need"] : []),
-    ...([...sources].some((source) => IMAGES.has(source)) && engine.length === 0
-      ? ["docker or podman, which deployments of images need"]
+    ...(runsImages && engine.length === 0
+      ? [
+          `${containerEngine === "auto" ? ENGINES.join(" or ") : containerEngine}, which deployments of images need`,
+        ]
       : []),
   ];
   if (missing.length > 0) return failure(`not installed: ${missing.join("; ")}`, "install it");
+  const silent = await silentOf(engine, patient);
+  if (runsImages && silent.length === engine.length)
+    return failure(
+      `deployments of images cannot run: ${silent.join("; ")}`,
+      "start its daemon (systemctl start docker), and let Berth's user reach it",
+    );
+  if (silent.length > 0 && silent.length === engine.length)
+    return warning(
+      `${silent.join("; ")}: nothing needs it so far`,
+      "start its daemon before an image is deployed",
+    );
   const found = [...(has("git") ? ["git"] : []), ...engine];
   const rest = ["git", "docker or podman"].filter((name) => !found.some((one) => name.includes(one)));
   const absent = rest.length === 0 ? "" : `; not installed, and not needed so far: ${rest.join(", ")}`;
   return ok(`${found.join(", ") || "nothing beside Berth"}${absent}`);
+}
+
+/** What engines that do not answer say of it. */
+async function silentOf(names: readonly EngineName[], { environment }: Patient): Promise<string[]> {
+  const asked = names.map(async (name) => {
+    try {
+      await new Engine(name, environment).run(["info"], { limitMs: ENGINE_LIMIT_MS });
+      return [];
+    } catch (error) {
+      if (!(error instanceof EngineFailed)) throw error;
+      return [`${name} does not answer (${error.message})`];
+    }
+  });
+  return (await Promise.all(asked)).flat();
 }
 
 /** Whether deployments are kept from each other, and from Berth. */

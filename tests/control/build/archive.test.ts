@@ -152,7 +152,7 @@ describe("refused is", () => {
       () => Buffer.from("not an archive at all, but a text of some length ".repeat(30)),
       /neither|damaged/,
     ],
-    ["a zip", () => Buffer.from(`PK\u0003\u0004${"x".repeat(2_000)}`), /neither|damaged/],
+    ["a zip", () => Buffer.from(`PK\u0003\u0004${"x".repeat(2_000)}`), /packed with zip/],
     ["a size that lies", () => rawTar([{ name: "x", content: "abc", size: 8 ** 10 }]), /more than|cut short/],
   ];
   test.each(broken)("%s", async (_what, bytes, message) => expect(await refusal(bytes())).toMatch(message));
@@ -232,6 +232,15 @@ test("whatever entries say, what is unpacked lies in the folder and is a plain f
   });
   await fc.assert(property, { numRuns: 300 });
 });
+
+test.each([
+  ["zstd", () => Bun.zstdCompressSync(rawTar([{ name: "a", content: "1" }]))],
+  ["zip", () => new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 0, 0])],
+])("an archive that is packed with %s is refused by that name", async (name, bytes) =>
+  expect(await refusal(new Uint8Array(bytes()))).toBe(
+    `The archive is packed with ${name}: send a tar or tar.gz (tar -czf project.tar.gz .)`,
+  ),
+);
 
 test("an interrupted build stops reading", async () => {
   const file = join(folder, "stopped.tgz");

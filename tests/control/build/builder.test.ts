@@ -315,9 +315,17 @@ describe("a template", () => {
     ).rejects.toThrow(/names no built-in template: "toString"/));
 });
 
+test("a project that is packed with its folder is told how to pack it", async () => {
+  const files = { "deep/er/graph.json": "{}", "my-agent/graph.json": "{}", "my-agent/agent.ts": "" };
+  const error = await rig.builders.prepare(await orderOf(rig, files)).catch((thrown: unknown) => thrown);
+  expect((error as Error).message).toBe(
+    'langgraph_config_path "graph.json" is not in the archive, which holds 3 files. It holds "my-agent/graph.json": pack what is in "my-agent" (tar -C my-agent -czf project.tar.gz .), or name that path',
+  );
+});
+
 test("an image comes from whoever has the engine", async () =>
   expect(await rig.builders.prepare(order(rig, { source: "external_docker" }))).toEqual({
-    config: {},
+    config: { image_digest: null },
     image: "sha256:1",
   }));
 

@@ -365,6 +365,14 @@ describe("over ssh", () => {
       const given = order(other, { source: "github", config: { repo_ref: "main" }, settings });
       const { config } = await other.builders.prepare(given);
       expect(config.repo_commit_sha).toMatch(/^[0-9a-f]{40}$/);
+      const missing = order(other, {
+        source: "github",
+        settings: { repo_url: "git@127.0.0.1:/nowhere.git" },
+      });
+      const error = await other.builders.prepare(missing).catch((thrown: unknown) => thrown);
+      expect((error as Error).message).toBe(
+        "there is no repository at git@127.0.0.1:/nowhere.git that the ssh keys in Berth's ~/.ssh may see",
+      );
     } finally {
       other.remove();
     }

@@ -116,6 +116,21 @@ describe("the push hook", () => {
     expect(body).toEqual({ revision_id: textOf(deployment, "latest_revision_id") });
   });
 
+  test("with a new secret the old one signs nothing, and nobody else's deployment gets one", async () => {
+    const { id, path, tell, count } = await hooked();
+    expect((await rig.as(null).post(`${path}/rotate`)).status).toBe(401);
+    expect((await rig.post(`/v2/deployments/${UNKNOWN_ID}/push-hook/rotate`)).status).toBe(404);
+    const { status, body } = await rig.post(`${path}/rotate`);
+    expect(status).toBe(200);
+    expect((await rig.get(path)).body).toEqual(body);
+    expect([(await tell(pushed)).status, await count()]).toEqual([401, 1]);
+    const text = JSON.stringify(pushed);
+    const signature = createHmac("sha256", textOf(body, "secret")).update(text).digest("hex");
+    const signed = { "x-hub-signature-256": `sha256=${signature}`, "content-type": "application/json" };
+    expect((await rig.as(null).post(path, text, signed)).status).toBe(200);
+    expect([id, await count()]).toEqual([id, 2]);
+  });
+
   test("any other is taken and left, with the reason", async () => {
     const { tell, count } = await hooked();
     for (const payload of [

@@ -81,7 +81,8 @@ describe("GET …/logs", () => {
       revision_id: revision,
     } as Line);
     expect(messages((await read("type=build&query=broke")).logs)).toEqual(["It BROKE at the end"]);
-    expect(messages((await read("type=build&level=ERROR")).logs)).toEqual(["It BROKE at the end"]);
+    for (const level of ["ERROR", "error", "Error"])
+      expect(messages((await read(`type=build&level=${level}`)).logs)).toEqual(["It BROKE at the end"]);
     const from = encodeURIComponent(new Date(T0 + 118).toISOString());
     const to = encodeURIComponent(new Date(T0 + 119).toISOString());
     expect(messages((await read(`type=build&start_time=${from}&end_time=${to}`)).logs)).toEqual([

@@ -85,6 +85,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
         wake: () => {
           wakes += 1;
         },
+        forget: () => undefined,
       }),
     access: {
       clock,

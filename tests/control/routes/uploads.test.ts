@@ -115,7 +115,16 @@ test("nothing is left of what is empty, too large or cut off, and its address is
   expect((await anybody().send("PUT", large.path, "x", declared)).status).toBe(413);
   const cut = await target();
   expect((await anybody().send("PUT", cut.path, "x", { "content-length": "5" })).status).toBe(400);
-  for (const { path, objectPath } of [empty, large, cut]) {
+  const part = await target();
+  const range = { "content-range": "bytes 0-0/2" };
+  const refused = await anybody().send("PUT", part.path, "x", range);
+  expect([refused.status, textOf(refused.body, "detail")]).toEqual([
+    400,
+    expect.stringContaining("Content-Range"),
+  ]);
+  // Nothing was taken, so that the whole may still come.
+  expect((await anybody().put(part.path, "")).status).toBe(400);
+  for (const { path, objectPath } of [empty, large, cut, part]) {
     expect((await anybody().put(path, "again")).status).toBe(404);
     expect((await patchWith(objectPath)).status).toBe(400);
   }

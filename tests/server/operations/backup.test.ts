@@ -137,6 +137,8 @@ test("a backup that names something outside of itself is refused", async () => {
   const manifest = JSON.parse(readFileSync(file, "utf8"));
   manifest.links.push({ path: "data/../../escaped", target: "/etc", uid: 0, gid: 0 });
   writeFileSync(file, JSON.stringify(manifest));
-  const place = join(folder, "from-hostile");
+  const place = join(folder, "from-hostile", "and", "deeper");
   await expect(restoreBackup({ settings: settingsAt(place), from: to })).rejects.toThrow("outside of itself");
+  // Nothing is left of it, also not the folders above that it made.
+  expect(existsSync(join(folder, "from-hostile"))).toBe(false);
 });

@@ -86,6 +86,19 @@ test.each(ROWS)("%s: %s %s", async (check, status, says, texts, more = {}) => {
   expect(found.advice === null).toBe(status === "ok");
 });
 
+test("a container engine whose daemon is down is told", async () => {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  // What Docker's own command says then.
+  const words =
+    "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?";
+  writeFileSync(join(bin, "docker"), `#!/bin/sh\necho '${words}' >&2\nexit 1\n`, { mode: 0o755 });
+  const environment = { PATH: `${bin}:/bin` };
+  const found = await finding("tools", { CONTAINER_ENGINE: "docker" }, { environment });
+  expect(found).toMatchObject({ status: "warning", message: expect.stringContaining(words) });
+  expect(found.advice).toContain("start its daemon");
+});
+
 test("a key file that others may read is told", async () => {
   chmodSync(join(folder, "secrets.key"), 0o644);
   expect(await finding("secrets")).toMatchObject({

@@ -1,8 +1,8 @@
-import { Eye } from "lucide-react";
+import { Eye, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../../ui/index.ts";
-import { useResource } from "../../data/index.ts";
-import { CopyButton, Problem, Section } from "../../ui/index.ts";
+import { api, useAction, useResource } from "../../data/index.ts";
+import { ConfirmDialog, CopyButton, Problem, Section } from "../../ui/index.ts";
 import { type Deployment, pathOf } from "../deployment.ts";
 
 type Hook = { url: string; secret: string };
@@ -10,7 +10,7 @@ type Hook = { url: string; secret: string };
 /** What a repository needs to tell this Berth about a push. */
 export function PushHook({ deployment }: { deployment: Deployment }) {
   const [isShown, setShown] = useState(false);
-  const { data, error } = useResource<Hook>(isShown ? `${pathOf(deployment.id)}/push-hook` : null);
+  const { data, error, refresh } = useResource<Hook>(isShown ? `${pathOf(deployment.id)}/push-hook` : null);
   return (
     <Section
       title="Deploy on push"
@@ -30,8 +30,9 @@ export function PushHook({ deployment }: { deployment: Deployment }) {
             <div>
               <dt>Secret</dt>
               <dd className="address">
-                <code>{data.secret}</code>
+                <code data-testid="push-secret">{data.secret}</code>
                 <CopyButton text={data.secret} label="Copy the secret" />
+                <NewSecret deployment={deployment} onNew={refresh} />
               </dd>
             </div>
           </dl>
@@ -44,5 +45,41 @@ export function PushHook({ deployment }: { deployment: Deployment }) {
         )}
       </div>
     </Section>
+  );
+}
+
+/** Makes the secret that is there good for nothing. */
+function NewSecret({ deployment, onNew }: { deployment: Deployment; onNew: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const { run, busy } = useAction();
+  const renew = async () => {
+    await run(
+      () => api(`${pathOf(deployment.id)}/push-hook/rotate`, { method: "POST" }),
+      "It has a new secret.",
+    );
+    onNew();
+  };
+  return (
+    <>
+      <Button size="small" icon={<RotateCw />} onClick={() => setOpen(true)} data-testid="new-push-secret">
+        New secret
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title="Make a new secret?"
+          text={
+            <p>
+              Pushes that are signed with the one that is there now are refused from then on, until the new
+              one is in the webhook of the repository.
+            </p>
+          }
+          confirmText="Make a new secret"
+          look="primary"
+          busy={busy}
+          onConfirm={renew}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }
