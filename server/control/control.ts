@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -141,8 +142,11 @@ export function createControl(deps: ControlDeps): Control {
     // What fails now is tried again by its job.
     start: () => void leadership.once().catch((error) => log.error("control.not_started", { error })),
     stop: async (graceSeconds) => {
-      const stopping = reconciler.stop().then(() => leadership.resign());
-      await Promise.race([stopping, Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS)]);
+      // The timer loop goes on for a while, and would begin anew what was ended.
+      const stopping = leadership.rest().then(() => reconciler.stop());
+      const limit = Bun.sleep(graceSeconds * 1_000 + STOP_EXTRA_MS).then(() => "late" as const);
+      if ((await Promise.race([stopping, limit])) === "late") await reconciler.kill();
+      await leadership.resign();
       await gateway.stop();
     },
   };
@@ -212,6 +216,7 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock, restar
     removeFiles: (instance) => machinery().removeFiles(instance),
     folderOf: (revisionId) => join(builds, revisionId),
     buildFolders: () => foldersIn(builds),
+    hasDeployed: () => existsSync(join(dataDir, "deployments")),
     probe: httpProbe,
     traffic: gateway,
     countRestart: (reason) => restarts.add({ reason }),

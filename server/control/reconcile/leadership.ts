@@ -10,7 +10,9 @@ const TRUSTED_MS = CONTROL_LEASE_MS - 3_000;
 /** Sees to it that one process at a time reconciles a database. */
 export class Leadership {
   #leads = false;
+  #rests = false;
   #renewedAt = 0;
+  #turn: Promise<void> | undefined;
 
   constructor(
     private readonly lease: Pick<ControlLease, "take" | "renew" | "release">,
@@ -21,13 +23,28 @@ export class Leadership {
   ) {}
 
   /** One turn of the timer loop: stays, becomes or stops being the one. */
-  async once(): Promise<void> {
+  once(): Promise<void> {
+    this.#turn ??= this.#once().finally(() => {
+      this.#turn = undefined;
+    });
+    return this.#turn;
+  }
+
+  /** Does not become the one any more; one that it is it stays until it resigns. */
+  async rest(): Promise<void> {
+    this.#rests = true;
+    // It may just be about to begin.
+    await this.#turn?.catch(() => undefined);
+  }
+
+  async #once(): Promise<void> {
     if (this.#leads) {
       if (await this.#renew()) return;
       this.#leads = false;
       this.logger.error("control.lost", { holder: this.holder.id });
       return this.reign.end();
     }
+    if (this.#rests) return;
     const now = this.clock.now();
     if (!(await this.lease.take(this.holder))) return;
     this.#renewedAt = now;
@@ -55,8 +72,9 @@ export class Leadership {
     }
   }
 
-  /** Lets another process be the one at once. */
+  /** Lets another process be the one at once, and is it never again. */
   async resign(): Promise<void> {
+    await this.rest();
     if (!this.#leads) return;
     this.#leads = false;
     await this.lease.release(this.holder);

@@ -96,6 +96,8 @@ export type Parts = {
   folderOf(revisionId: string): string;
   /** Names of the folders in which builds lie. */
   buildFolders(): Promise<string[]>;
+  /** Whether anything was ever run for this data folder. */
+  hasDeployed(): boolean;
   /** Counts an instance that has to be started again. */
   countRestart(reason: RestartReason): void;
   /** Counts a revision that ended again and again, and whether an earlier one takes its place. */

@@ -43,8 +43,9 @@ export class Reconciler {
   async begin(): Promise<void> {
     const live = await this.#parts.instances.live();
     const inFlight = await this.#parts.revisions.inFlight();
-    // Where nothing is deployed, nothing needs to be looked for.
-    const isUsed = live.length + inFlight.length > 0;
+    // Where nothing was deployed, nothing needs to be looked for. A database that was put in the place of another one
+    // knows nothing of what runs.
+    const isUsed = live.length + inFlight.length > 0 || this.#parts.hasDeployed();
     if (isUsed) await this.#endOrphans(live);
     this.#jobs.open();
     this.#leads = true;
@@ -62,10 +63,27 @@ export class Reconciler {
   /** Stops every instance, as this machine's owner asked for; the next start has those that serve run again. */
   async stop(): Promise<void> {
     const wasLeading = this.#leads;
-    await this.end();
-    if (!wasLeading) return;
-    const live = await this.#parts.instances.live();
-    await Promise.all(live.map((instance) => this.#stop(instance)));
+    this.#leads = false;
+    await Promise.allSettled([this.#turn, this.#supervising]);
+    // Side by side: what is drained takes its time as well.
+    const ending = this.#jobs.close();
+    if (wasLeading)
+      await this.#stopAll(({ id, revision_id }) => !this.#jobs.has(id) && !this.#jobs.has(revision_id));
+    await ending;
+    if (wasLeading) await this.#stopAll();
+  }
+
+  /** Stops at once what is still left: there is no more time. */
+  kill(): Promise<void> {
+    return this.#stopAll(() => true, 0);
+  }
+
+  async #stopAll(
+    isMeant: (instance: Instance) => boolean = () => true,
+    graceMs = this.#parts.settings.stopGraceMs,
+  ): Promise<void> {
+    const live = (await this.#parts.instances.live()).filter(isMeant);
+    await Promise.all(live.map((instance) => this.#stop(instance, graceMs)));
   }
 
   /** Whether this process is the one that reconciles. */
@@ -176,12 +194,11 @@ export class Reconciler {
     );
   }
 
-  async #stop(instance: Instance): Promise<void> {
-    const { instances, settings, logger, readLog } = this.#parts;
+  async #stop(instance: Instance, graceMs: number): Promise<void> {
+    const { instances, logger, readLog } = this.#parts;
     try {
-      if (instance.state !== "serving")
-        return await discard(this.#parts, instance, settings.stopGraceMs, "stopped");
-      await driverFor(this.#parts, instance).stop(instance, settings.stopGraceMs);
+      if (instance.state !== "serving") return await discard(this.#parts, instance, graceMs, "stopped");
+      await driverFor(this.#parts, instance).stop(instance, graceMs);
       await readLog(instance);
       await instances.set(instance.id, { ...NOWHERE, retry_at: null });
     } catch (error) {

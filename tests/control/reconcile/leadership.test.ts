@@ -55,6 +55,25 @@ test("one of two reconciles, and the other one when that one resigns", async () 
   expect(said).toEqual(["first begins", "second begins"]);
 });
 
+test("who rests becomes the one no more, also when it had just begun to", async () => {
+  const began = Promise.withResolvers<void>();
+  const lease = new ControlLease(db, clock, () => true);
+  const slow = { take: () => began.promise.then(() => lease.take({ id: "slow", host: "here", pid: 1 })) };
+  const leader = candidate("slow", 1, false, Object.assign(Object.create(lease), slow));
+  const turn = leader.once();
+  const resting = leader.rest();
+  began.resolve();
+  await resting;
+  expect(said).toEqual(["slow begins"]);
+  await turn;
+  await leader.resign();
+  await leader.once();
+  expect(said).toEqual(["slow begins"]);
+  const next = candidate("next", 2);
+  await next.once();
+  expect(said).toEqual(["slow begins", "next begins"]);
+});
+
 test("who was away for too long finds that another one does it, and ends", async () => {
   const [first, second] = [candidate("first", 1), candidate("second", 2)];
   await first.once();

@@ -8,6 +8,7 @@ import type { World } from "./world.ts";
 
 export const DEPLOY_LIMIT_MS = 300_000;
 export const SETTLE_MS = 2_000;
+export const STOP_GRACE_MS = 180_000;
 export const HANG_LIMIT_MS = 120_000;
 export const MEMORY_LIMIT_MB = 512;
 
@@ -45,6 +46,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     removeFiles: ({ id }) => life.effect("remove files", () => void world.files.delete(id)),
     folderOf: (id) => `/builds/${id}`,
     buildFolders: () => life.look([...world.folders]),
+    hasDeployed: () => true,
     countRestart: (reason) => void world.restarts.push(reason),
     countLoop: (wentBack) => void world.loops.push(wentBack),
     timing: {
@@ -56,7 +58,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
       deployTimeoutMs: DEPLOY_LIMIT_MS,
       settleMs: SETTLE_MS,
       drainMs: 30_000,
-      stopGraceMs: 180_000,
+      stopGraceMs: STOP_GRACE_MS,
       hangMs: HANG_LIMIT_MS,
       limits: { memoryMb: MEMORY_LIMIT_MB, cpus: null },
     },
@@ -117,10 +119,11 @@ function processDriver(world: World, life: Life, instances: Instances): Driver {
       if (world.isSilent) throw new Error("the engine does not answer");
       return life.look(isSame(instance));
     },
-    stop: (instance) =>
-      instance.pid === null
-        ? Promise.resolve()
-        : life.effect("stop", () => void world.processes.delete(instance.pid ?? 0)),
+    stop: async ({ pid }, graceMs) => {
+      if (pid === null) return;
+      if (world.stubborn.has(pid)) await life.look(world.pause(graceMs));
+      await life.effect("stop", () => void world.processes.delete(pid));
+    },
     memoryBytes: async () => null,
     memoryAbove: ({ pid }, bytes) => {
       const taken = world.memory.get(pid ?? 0) ?? 0;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Changes, systemClock } from "@berth/store";
-import { DEPLOY_LIMIT_MS, HANG_LIMIT_MS, MEMORY_LIMIT_MB } from "./parts.ts";
+import { DEPLOY_LIMIT_MS, HANG_LIMIT_MS, MEMORY_LIMIT_MB, STOP_GRACE_MS } from "./parts.ts";
 import { Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -313,6 +313,23 @@ describe("a deployment", () => {
     expect(await rig.owner.deployments.find(deployment.id)).toBeUndefined();
     expect(rig.world.processes.size + rig.world.folders.size + rig.world.children.size).toBe(0);
     await served();
+  });
+
+  test("stops with Berth within the time for one, also while an older process takes all of it", async () => {
+    const { deployment } = await served();
+    for (const { pid } of rig.world.of(deployment.id)) rig.world.stubborn.add(pid);
+    await rig.push(deployment.id, "second");
+    await rig.until("the second serves", async () => (await rig.serving(deployment.id)) === "second");
+    for (const { pid } of rig.world.of(deployment.id)) rig.world.stubborn.add(pid);
+    await rig.turn();
+    expect(rig.world.processes.size).toBe(2);
+    const before = rig.world.now;
+    await rig.stop();
+    expect(rig.world.processes.size).toBe(0);
+    expect(rig.world.now - before).toBeLessThan(STOP_GRACE_MS + 5_000);
+    rig.world.stubborn.clear();
+    await rig.begin();
+    await rig.settle();
   });
 
   test("stops with Berth and runs again with it", async () => {

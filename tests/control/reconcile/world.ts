@@ -20,6 +20,8 @@ export class World {
   readonly processes = new Map<number, Running>();
   /** Processes that live and answer nobody. */
   readonly hanging = new Set<number>();
+  /** Processes that take all the time they are given to end. */
+  readonly stubborn = new Set<number>();
   /** What processes take of the memory, in bytes; nothing where it is not said. */
   readonly memory = new Map<number, number>();
   /** Instances whose end the system made, for their memory. */

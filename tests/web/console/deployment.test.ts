@@ -44,8 +44,9 @@ test.each([
 ])("errors of %p are %s", (figures, words) => expect(errorRate(figures)).toBe(words));
 
 describe("a revision", () => {
-  const states = (status: string, source: Revision["source"] = "github") =>
-    stepsOf({ status, source }).map(({ label, state }) => `${label} ${state}`);
+  const never = { began_at: new Date(T).toISOString(), deployed_at: null };
+  const states = (status: string, source: Revision["source"] = "github", when: Partial<Revision> = {}) =>
+    stepsOf({ ...never, ...when, status, source }).map(({ label, state }) => `${label} ${state}`);
 
   test("goes its way step by step", () => {
     expect(states("BUILDING")).toEqual(["Prepare done", "Build current", "Start ahead", "Serve ahead"]);
@@ -54,14 +55,22 @@ describe("a revision", () => {
       "Start failed",
       "Serve ahead",
     ]);
+    const served = { deployed_at: new Date(T + 1_000).toISOString() };
+    expect(states("DEPLOY_FAILED", "internal_template", served)).toEqual([
+      "Prepare done",
+      "Start done",
+      "Serve failed",
+    ]);
     expect(states("DEPLOYED", "internal_template")).toEqual(["Prepare done", "Start done", "Serve done"]);
     expect(states("INTERRUPTED")).toEqual(["Prepare ahead", "Build ahead", "Start ahead", "Serve ahead"]);
   });
 
   test("took as long as work on it did, and takes as long as it does", () => {
-    const revision = { began_at: new Date(T).toISOString(), ended_at: null, status: "BUILDING" } as Revision;
+    const revision = { ...never, ended_at: null, status: "BUILDING" } as Revision;
     expect(tookMs(revision, T + 5_000)).toBe(5_000);
     expect(tookMs({ ...revision, ended_at: new Date(T + 700).toISOString() }, T + 9_000)).toBe(700);
+    const [deployed_at, ended_at] = [500, 60_000].map((ms) => new Date(T + ms).toISOString());
+    expect(tookMs({ ...revision, deployed_at, ended_at } as Revision, T + 90_000)).toBe(500);
     expect(tookMs({ ...revision, status: "QUEUED" }, T)).toBeNull();
   });
 

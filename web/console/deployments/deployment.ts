@@ -94,11 +94,15 @@ export const canDeployAgain = (revision: Revision): boolean =>
 export const keepsEnding = (revision: Revision, { active_revision_id }: Deployment): boolean =>
   revision.id === active_revision_id && hasFailed(revision);
 
+/** Whether it came to serve since work on it last began. */
+export const hasServed = ({ began_at, deployed_at }: Pick<Revision, "began_at" | "deployed_at">): boolean =>
+  deployed_at !== null && deployed_at >= (began_at ?? "");
+
 /** How long a revision took, or takes so far; null where nobody knows. What came after it had served is none of that. */
-export function tookMs({ status, began_at, ended_at, deployed_at }: Revision, now: number): number | null {
+export function tookMs(revision: Revision, now: number): number | null {
+  const { status, began_at, ended_at, deployed_at } = revision;
   if (began_at === null || status === "QUEUED" || status === "SKIPPED") return null;
-  const served = deployed_at !== null && deployed_at >= began_at ? deployed_at : ended_at;
-  const end = ended_at === null ? null : served;
+  const end = ended_at !== null && hasServed(revision) ? deployed_at : ended_at;
   return Math.max(0, (end === null ? now : Date.parse(end)) - Date.parse(began_at));
 }
 

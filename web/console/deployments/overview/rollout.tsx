@@ -26,7 +26,10 @@ export function Rollout({ deployment, revision }: { deployment: Deployment; revi
       testId="rollout"
       note={
         <span className="rollout-note">
-          <StatusBadge status={revision.status} />
+          <StatusBadge
+            status={revision.status}
+            {...(keepsEnding(revision, deployment) && { words: "Keeps ending" })}
+          />
           <Took revision={revision} />
         </span>
       }
@@ -94,8 +97,7 @@ function Outcome({ deployment, revision }: { deployment: Deployment; revision: R
 
 function whatServes(deployment: Deployment, revision: Revision): string {
   if (deployment.active_revision_id === null) return "Nothing serves yet. Mend it and deploy again.";
-  if (keepsEnding(revision, deployment))
-    return "It serves while it is up. Mend it and deploy again, or go back to an earlier revision.";
+  if (keepsEnding(revision, deployment)) return "It serves while it is up. Mend it and deploy again.";
   return "What served before serves on. Mend it and deploy again, or leave it as it is.";
 }
 

@@ -1,4 +1,4 @@
-import { hasFailed, type Revision } from "../deployment.ts";
+import { hasFailed, hasServed, type Revision } from "../deployment.ts";
 
 export type Step = { label: string; state: "done" | "current" | "failed" | "ahead" };
 
@@ -8,7 +8,7 @@ const BUILD = ["AWAITING_BUILD", "BUILDING", "BUILD_FAILED"];
 const START = ["AWAITING_DEPLOY", "DEPLOYING", "DEPLOY_FAILED"];
 
 /** The way of a revision to serving, and how far it has come. */
-export function stepsOf(revision: Pick<Revision, "status" | "source">): Step[] {
+export function stepsOf(revision: Pick<Revision, "status" | "source" | "began_at" | "deployed_at">): Step[] {
   const { status, source } = revision;
   const isBuilt = source === "github" || source === "internal_source";
   const steps = [
@@ -17,8 +17,9 @@ export function stepsOf(revision: Pick<Revision, "status" | "source">): Step[] {
     { label: "Start", statuses: START },
     { label: "Serve", statuses: [] as string[] },
   ];
-  const at =
-    status === "DEPLOYED" ? steps.length : steps.findIndex(({ statuses }) => statuses.includes(status));
+  const reached = steps.findIndex(({ statuses }) => statuses.includes(status));
+  const failedLater = status === "DEPLOY_FAILED" && hasServed(revision);
+  const at = status === "DEPLOYED" ? steps.length : failedLater ? steps.length - 1 : reached;
   return steps.map(({ label }, index) => {
     if (index < at) return { label, state: "done" };
     if (index > at || at < 0) return { label, state: "ahead" };
