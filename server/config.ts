@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import type { LogFormat } from "./log.ts";
@@ -6,7 +5,6 @@ import { blockList } from "./reach/reach.ts";
 import {
   amount,
   boolean,
-  IN_FILE,
   integer,
   list,
   megabytes,
@@ -21,7 +19,7 @@ import {
   url,
 } from "./setting.ts";
 import type { SettingName } from "./setting-meanings.ts";
-import { type Source, sourcesOf, type Texts } from "./setting-sources.ts";
+import { fileGiven, type Source, sourcesOf, type Texts, textGiven } from "./setting-sources.ts";
 
 export type { Texts } from "./setting-sources.ts";
 
@@ -315,34 +313,6 @@ export function publicUrlOf({ publicUrl, host }: Settings, port: number): string
   if (publicUrl !== null) return publicUrl;
   const name = ["0.0.0.0", "::", "[::]", ""].includes(host) ? "127.0.0.1" : host;
   return `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}`;
-}
-
-/** What somebody gave: under which name, in which words, and the text that is meant by them. */
-type Given = { name: string; given: string; text: string };
-
-function textGiven(texts: Texts, name: string): Given | undefined {
-  const given = texts[name]?.trim() ?? "";
-  return given === "" ? undefined : { name, given, text: given };
-}
-
-/** A secret as it is in the file that `NAME_FILE` names. */
-function fileGiven(texts: Texts, secret: string): Given | undefined {
-  const found = textGiven(texts, secret + IN_FILE);
-  if (!found) return undefined;
-  const { name, given } = found;
-  if (textGiven(texts, secret))
-    throw new SettingError(name, given, `and ${secret} do not go together; leave out`);
-  const text = textIn(given, name);
-  if (text === "") throw new SettingError(name, given, "must name a file that is not empty");
-  return { name, given, text };
-}
-
-function textIn(file: string, name: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    throw new SettingError(name, file, "must name a file that can be read");
-  }
 }
 
 function sqliteFile(given: string, name: string): string {
