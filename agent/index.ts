@@ -30,6 +30,7 @@ export {
 export { type FrameText, frameTexts } from "./events/shared-frames.ts";
 export {
   type Area,
+  appAt,
   assistantId,
   type CorsConfig,
   type FetchApp,
@@ -38,6 +39,7 @@ export {
   loadTemplate,
   MissingModule,
   missingDotenv,
+  type OwnApps,
   type Project,
   ProjectError,
   packageFiles,

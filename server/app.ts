@@ -15,7 +15,7 @@ import { threadStreamRoutes } from "./agent/thread-stream.ts";
 import { threadRoutes } from "./agent/threads.ts";
 import { type TruncateDeps, truncateRoutes } from "./agent/truncate.ts";
 import { type Gateway, gatewayRoutes } from "./control/gateway/index.ts";
-import { CustomApp } from "./custom/custom-app.ts";
+import { CustomApps } from "./custom/custom-apps.ts";
 import { uiRoutes } from "./custom/ui-routes.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import type { Access } from "./http/access.ts";
@@ -160,11 +160,11 @@ const staysWith =
     spec.path === "/ok" || !disabled.has("meta");
 
 function frontOf(
-  { app, appFirst, appGuarded, configurableHeaders }: HttpConfig,
+  { app, mounted, appFirst, appGuarded, configurableHeaders }: HttpConfig,
   { maxBodyBytes }: Pick<AppDeps, "maxBodyBytes">,
 ) {
   return {
-    custom: app && new CustomApp({ app, first: appFirst, guarded: appGuarded, maxBodyBytes }),
+    custom: new CustomApps({ app, mounted }, { first: appFirst, guarded: appGuarded, maxBodyBytes }),
     ...(configurableHeaders && { headerRule: headerRule(configurableHeaders) }),
   };
 }

@@ -44,6 +44,7 @@ const KEYS: Keys = {
   },
   http: {
     app: true,
+    apps: true,
     middleware_order: true,
     enable_custom_route_auth: true,
     mount_prefix: true,

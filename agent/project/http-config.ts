@@ -1,11 +1,8 @@
-import { resolve } from "node:path";
 import type { ProjectFile } from "./config.ts";
-import { importExport, readModuleExport } from "./module-export.ts";
+import { importApp } from "./fetch-app.ts";
+import { type OwnApps, readMounted } from "./mounted-apps.ts";
 import { ProjectError } from "./project-error.ts";
 import { isRecord } from "./record.ts";
-
-/** An app of the project's own: Hono, Elysia, or whatever else answers requests. */
-export type FetchApp = { fetch(request: Request): Response | Promise<Response> };
 
 /** Whom pages of other origins are let in by, as `http.cors` says. */
 export type CorsConfig = {
@@ -24,11 +21,10 @@ const AREAS = ["assistants", "threads", "runs", "store", "mcp", "a2a", "meta", "
 export type Area = (typeof AREAS)[number];
 
 /** What a project says of the server in front of it. */
-export type HttpConfig = {
-  app?: FetchApp | undefined;
-  /** Whether the app sees requests before it is known who sends them. */
+export type HttpConfig = OwnApps & {
+  /** Whether the apps see requests before it is known who sends them. */
   appFirst: boolean;
-  /** Whether the app's own routes are only for whoever may call; undefined where the project does not say. */
+  /** Whether the apps' own routes are only for whoever may call; undefined where the project does not say. */
   appGuarded?: boolean | undefined;
   /** In front of every path, also; empty for none. */
   mountPrefix: string;
@@ -41,7 +37,7 @@ export type HttpConfig = {
 export const plainHttp: HttpConfig = { appFirst: true, mountPrefix: "", disabled: new Set() };
 
 /**
- * Reads `http` of a configuration file and imports its app.
+ * Reads `http` of a configuration file and imports its apps.
  * @throws ProjectError
  */
 export async function readHttp({ file, dir, config }: ProjectFile): Promise<HttpConfig> {
@@ -50,7 +46,7 @@ export async function readHttp({ file, dir, config }: ProjectFile): Promise<Http
   const where = `${file}: http`;
   if (!isRecord(http)) throw new ProjectError(`${where}: must be an object`);
   const wrong = (key: string, what: string) => new ProjectError(`${where}.${key}: must be ${what}`);
-  const { middleware_order: order = "middleware_first", mount_prefix = "", app } = http;
+  const { middleware_order: order = "middleware_first", mount_prefix = "", app, apps } = http;
   if (order !== "middleware_first" && order !== "auth_first")
     throw wrong("middleware_order", "middleware_first or auth_first");
   if (typeof mount_prefix !== "string" || !isPrefix(mount_prefix))
@@ -58,6 +54,7 @@ export async function readHttp({ file, dir, config }: ProjectFile): Promise<Http
   const disabled = AREAS.filter((area) => flag(http, `disable_${area}`, wrong) === true);
   return {
     app: app === undefined || app === null ? undefined : await importApp(`${where}.app`, dir, app),
+    mounted: await readMounted(`${where}.apps`, dir, apps),
     appFirst: order === "middleware_first",
     appGuarded: flag(http, "enable_custom_route_auth", wrong),
     mountPrefix: mount_prefix.replace(/\/+$/, ""),
@@ -70,20 +67,6 @@ export async function readHttp({ file, dir, config }: ProjectFile): Promise<Http
 const isPrefix = (text: string): boolean => text === "" || /^(?:\/[\w.~-]+)+\/?$/.test(text);
 
 type Wrong = (key: string, what: string) => ProjectError;
-
-async function importApp(where: string, dir: string, app: unknown): Promise<FetchApp> {
-  const named = typeof app === "string" ? readModuleExport(app, (path) => resolve(dir, path)) : undefined;
-  if (!named) throw new ProjectError(`${where}: must be "./file.ts:export", not ${JSON.stringify(app)}`);
-  const { exported } = await importExport(where, named);
-  if (isApp(exported)) return exported;
-  throw new ProjectError(`${where}: the export "${named.exportName}" of ${named.path} has no fetch(request)`);
-}
-
-/** Elysia's is an instance of a class, Hono's a function on an object: only `fetch` counts. */
-function isApp(value: unknown): value is FetchApp {
-  if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
-  return "fetch" in value && typeof value.fetch === "function";
-}
 
 function flag(http: Record<string, unknown>, key: string, wrong: Wrong): boolean | undefined {
   const value = http[key] ?? undefined;

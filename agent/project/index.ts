@@ -11,6 +11,7 @@ export {
 export type { JsonSchema } from "./draft-07.ts";
 export { missingDotenv, readEnvironment, unsetNames } from "./environment.ts";
 export { inspecting, running } from "./factory-runtime.ts";
+export type { FetchApp } from "./fetch-app.ts";
 export {
   type Drawing,
   type Graph,
@@ -23,12 +24,12 @@ export {
 export {
   type Area,
   type CorsConfig,
-  type FetchApp,
   type HttpConfig,
   plainHttp,
 } from "./http-config.ts";
 export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";
 export { MissingModule, packageFiles } from "./missing-module.ts";
+export { appAt, type OwnApps } from "./mounted-apps.ts";
 export { loadProject, loadTemplate, ownProject, type Project } from "./project.ts";
 export { ProjectError, reason } from "./project-error.ts";
 export { pythonGraphFault } from "./python-graphs.ts";

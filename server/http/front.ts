@@ -1,6 +1,7 @@
 import { BadRequest } from "@berth/store";
 import { Elysia } from "elysia";
-import { type CustomApp, withMiddlewareHeaders } from "../custom/custom-app.ts";
+import { withMiddlewareHeaders } from "../custom/custom-app.ts";
+import type { CustomApps } from "../custom/custom-apps.ts";
 import { logger } from "../log.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
 import { type Access, METRICS_PATH } from "./access.ts";
@@ -32,7 +33,7 @@ export type FrontOptions = {
   /** How often a caller may call; any number of times where it is absent. */
   rateLimit?: RateLimit | undefined;
   /** The project's own routes, which see a request before ours. */
-  custom?: CustomApp | undefined;
+  custom?: CustomApps | undefined;
   /** Makes spans of requests, where somebody wants them. */
   requests?: RequestSpans | undefined;
   /** Whether we have a route for a path. */
@@ -90,9 +91,9 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
     if (origin !== null && !isBehindGateway(pathname))
       response = cors.preflight(request, pathname, access.isGuarded(pathname));
     if (response === undefined) {
-      const { custom } = options;
-      if (custom && !isOurs(pathname, options)) {
-        response = await askedFirst(custom, { request, pathname, options, handle });
+      const found = isOurs(pathname, options) ? undefined : options.custom?.at(pathname);
+      if (found) {
+        response = await askedFirst(found, { request, pathname, options, handle });
       } else {
         const admitted = admit(options, request, pathname);
         if (admitted) await admitted;
@@ -140,7 +141,7 @@ type Visit = { request: Request; pathname: string; options: FrontOptions; handle
 
 /** The project's app before our routes: what it answers to the paths that it means is the answer. */
 async function askedFirst(
-  custom: CustomApp,
+  { custom, inside }: NonNullable<ReturnType<CustomApps["at"]>>,
   { request, pathname, options, handle }: Visit,
 ): Promise<unknown> {
   const { hasProjectAuth } = options.access;
@@ -148,14 +149,14 @@ async function askedFirst(
     if (custom.isGuarded(hasProjectAuth)) await admit(options, request, pathname);
     // The gateway asked for no key because the project was to; here it asks nobody.
     else if (callOf(request).isNobody && !custom.isOpen) throw keyMissing();
-    return custom.answer(request, pathname);
+    return custom.answer(request, inside);
   }
   // What becomes a socket is ours: there is no answer that an app could have a part in.
   const isSocket = wantsSocket(request);
   const afterwards = !isSocket && custom.isBeforeAuth(hasProjectAuth);
   if (!afterwards) await admit(options, request, pathname);
   if (isSocket) return handle(request);
-  const { response, passes, changed } = await custom.look(request, pathname);
+  const { response, passes, changed } = await custom.look(request, inside);
   if (!passes) return response;
   // Nobody reads it: what it holds open is let go.
   await response.body?.cancel().catch(() => undefined);

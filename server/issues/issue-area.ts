@@ -1,4 +1,12 @@
-import { type Agent, type Clock, detectWithFaults, Engine, openModel, type Project } from "@berth/agent";
+import {
+  type Agent,
+  appAt,
+  type Clock,
+  detectWithFaults,
+  Engine,
+  openModel,
+  type Project,
+} from "@berth/agent";
 import { type Database, Issues, openDatabase, Sessions, Traces } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
@@ -104,10 +112,14 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
   return { engine, ownDb, readings };
 }
 
-/** Hands a request to the project's own app, under whatever name: it is nobody else's. */
+/** Hands a request to an app of the project's own, under whatever name: it is nobody else's. */
 function localOf({ http }: Project) {
-  const app = http?.app;
-  if (!app) return null;
-  return async (path: string, init: RequestInit) =>
-    app.fetch(new Request(new URL(path, "http://localhost"), init));
+  if (!http?.app && !http?.mounted?.length) return null;
+  return async (path: string, init: RequestInit) => {
+    const url = new URL(path, "http://localhost");
+    const found = appAt(http, url.pathname);
+    if (!found) return new Response(null, { status: 404 });
+    url.pathname = found.pathname;
+    return found.app.fetch(new Request(url, init));
+  };
 }

@@ -1,4 +1,4 @@
-import { type Project, plainWebhooks, type RunWebhooks, type WebhooksConfig } from "@berth/agent";
+import { appAt, type Project, plainWebhooks, type RunWebhooks, type WebhooksConfig } from "@berth/agent";
 import { DEFAULT_WORKSPACE, Invalid } from "@berth/store";
 import {
   hostOf,
@@ -22,11 +22,11 @@ export function runWebhooks(
   resolve: Resolve = resolveName,
 ): RunWebhooks | undefined {
   if (http?.disabled.has("webhooks")) return undefined;
-  const hasApp = http?.app !== undefined;
+  const hasApp = (path: string) => appAt(http ?? {}, path.split(/[?#]/, 1)[0] ?? path) !== undefined;
   return {
     check: async (webhook) => {
       const fault = webhook.startsWith("/")
-        ? pathFault(webhook, webhooks, hasApp)
+        ? pathFault(webhook, webhooks, hasApp(webhook))
         : await urlFault(webhook, webhooks, reach, resolve);
       if (fault !== undefined) throw Invalid.body("webhook", `webhook ${fault}`);
     },
@@ -42,7 +42,7 @@ export function runWebhooks(
 /** Why an address that is only a path cannot be one. */
 function pathFault(path: string, { url }: WebhooksConfig, hasApp: boolean): string | undefined {
   if (url.disableLoopback) return "must be a whole address: the project allows no paths of its own app";
-  if (!hasApp) return "is a path, and the project has no app of its own (http.app)";
+  if (!hasApp) return "is a path, and the project has no app of its own there (http.app)";
   if (path.length > url.maxLength) return `must have at most ${url.maxLength} characters`;
   return /^\/[/\\]/.test(path) ? "must be a path or a whole address" : undefined;
 }

@@ -13,7 +13,7 @@ const HONOURED = `
   checkpointer.ttl.strategy checkpointer.ttl.default_ttl checkpointer.ttl.sweep_interval_minutes
   checkpointer.ttl.sweep_limit
   auth.path auth.disable_studio_auth auth.openapi.securitySchemes auth.openapi.security
-  http.app http.disable_assistants http.disable_threads http.disable_runs http.disable_store http.disable_mcp
+  http.app http.apps http.disable_assistants http.disable_threads http.disable_runs http.disable_store http.disable_mcp
   http.disable_a2a http.disable_meta http.disable_ui http.disable_webhooks
   http.cors.allow_origins http.cors.allow_methods http.cors.allow_headers http.cors.allow_credentials
   http.cors.allow_origin_regex http.cors.expose_headers http.cors.max_age
