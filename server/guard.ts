@@ -82,6 +82,8 @@ type GuardSurroundings = {
   peerOf: PeerOf;
   /** Whether deployments are managed here: then keys of other workspaces are good for theirs. */
   controlPlane?: boolean;
+  /** In a deployed process: what its own calls bring. */
+  ownToken?: string | undefined;
   /** Whether a deployment's project says itself who may call it. */
   hasOwnAuth?: ((deploymentId: string) => Promise<boolean>) | undefined;
   clock?: Clock;
@@ -92,7 +94,7 @@ type GuardSurroundings = {
  * @throws StartError listening on more than loopback without any key
  */
 export async function createGuard(settings: Settings, surroundings: GuardSurroundings) {
-  const { db, agent, publicUrl, prefix = "", peerOf, hasOwnAuth } = surroundings;
+  const { db, agent, publicUrl, prefix = "", peerOf, ownToken, hasOwnAuth } = surroundings;
   const { controlPlane = false, clock = systemClock } = surroundings;
   const keys = new Keys(db, clock);
   const signIns = new SignIns(db, clock);
@@ -104,7 +106,10 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
   // Nobody in particular gets no further than what the project's auth is asked about.
   const isOpenBehindGateway = (pathname: string, method: string) =>
     isUiFile(pathname, method) || (auth !== undefined && !isControlPlane(pathname));
-  const gateway = gatewayToken === null ? undefined : new GatewayToken(gatewayToken, isOpenBehindGateway);
+  const gateway =
+    gatewayToken === null
+      ? undefined
+      : new GatewayToken(gatewayToken, { isOpen: isOpenBehindGateway, ownToken });
   if (!gateway && !(await keys.any())) refuseOpenDoor(settings);
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);

@@ -1,4 +1,4 @@
-import { GATEWAY_HEADER } from "./http/gateway-token.ts";
+import type { OwnCalls } from "./own-calls.ts";
 
 const URL_NAME = Symbol.for("langgraph_api:url");
 const FETCH_NAME = Symbol.for("langgraph_api:fetch");
@@ -9,23 +9,10 @@ const FETCH_NAME = Symbol.for("langgraph_api:fetch");
  * @param url where this process listens
  * @returns takes that back
  */
-export function tellClients(url: string, gatewayToken: string | null): () => void {
-  const told = {
-    [URL_NAME]: url,
-    ...(gatewayToken !== null && { [FETCH_NAME]: ownFetch(url, gatewayToken) }),
-  };
+export function tellClients(url: string, ownCalls: Pick<OwnCalls, "fetch"> | undefined): () => void {
+  const told = { [URL_NAME]: url, ...(ownCalls && { [FETCH_NAME]: ownCalls.fetch }) };
   Object.assign(globalThis, told);
   return () => {
     for (const name of [URL_NAME, FETCH_NAME]) Reflect.deleteProperty(globalThis, name);
-  };
-}
-
-/** A `fetch` that is let in here; to anybody else it says nothing of the token. */
-function ownFetch(url: string, token: string) {
-  return (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const request = new Request(input, init);
-    if (new URL(request.url).origin === url) request.headers.set(GATEWAY_HEADER, token);
-    // A redirect elsewhere would take the token along.
-    return fetch(request, { redirect: "manual" });
   };
 }

@@ -13,14 +13,13 @@ import { createApp } from "./app.ts";
 import { type Job, Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
-import { UPLOAD_BYTES } from "./control/routes/index.ts";
 import { closeDataFolder } from "./data-folder.ts";
 import { checkRoom } from "./disk-room.ts";
+import { Door } from "./door.ts";
 import { refuseExits } from "./foreign-exits.ts";
 import { createGuard } from "./guard.ts";
 import { Draining } from "./http/draining.ts";
 import { Metrics } from "./http/metrics.ts";
-import { socketHandlers } from "./http/socket.ts";
 import { createIssueArea } from "./issues/issue-area.ts";
 import { openOutgoing } from "./issues/outgoing.ts";
 import { runWebhooks } from "./issues/run-webhooks.ts";
@@ -29,7 +28,6 @@ import { logger } from "./log.ts";
 import { createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-clients.ts";
 import { startProcessLog } from "./process-log.ts";
-import { StartError } from "./start-error.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { VERSION } from "./version.ts";
 import { STRONGER, weakKeys } from "./weak-keys.ts";
@@ -61,6 +59,8 @@ export type StartOptions = {
   watchPage?: boolean;
   /** Where deployments are made, too: the environment that this process was started with. */
   control?: { environment: Texts };
+  /** Hears where this process listens: before the project is loaded, unless another may listen there until then. */
+  onListening?: (port: number) => void;
 };
 
 /**
@@ -69,34 +69,41 @@ export type StartOptions = {
  */
 export async function startProcess(
   settings: Settings,
-  { loadProject, watchPage = false, control }: StartOptions,
+  { loadProject, watchPage = false, control, onListening }: StartOptions,
 ): Promise<Running> {
   startProcessLog(settings);
   closeDataFolder(settings.dataDir);
+  const door = new Door(settings, { takesUploads: control !== undefined, onListening });
   const allowExits = refuseExits();
+  const takeBack = async () => {
+    allowExits();
+    await door.close();
+  };
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, project] = await Promise.all([
     openDatabase(`sqlite:${settings.databaseFile}`),
     loadProject(),
-  ]).catch((error) => {
-    allowExits();
+  ]).catch(async (error) => {
+    await takeBack();
     throw error;
   });
   for (const warning of project.warnings ?? []) logger("project").warn`${warning}`;
   for (const weakness of weakKeys(settings)) logger("keys").warn`${weakness}: ${STRONGER}`;
   try {
-    const running = await serve(settings, { db, project, site: new Site({ watch: watchPage }), control });
-    return { ...running, stop: (seconds) => running.stop(seconds).finally(allowExits) };
+    const site = new Site({ watch: watchPage });
+    const running = await serve(settings, { db, project, site, door, control });
+    return { ...running, stop: (seconds) => running.stop(seconds).finally(takeBack) };
   } catch (error) {
-    allowExits();
+    await takeBack();
     await db.close();
     throw error;
   }
 }
 
-type Parts = { db: Database; project: Project; site: Site; control: StartOptions["control"] };
+type Parts = { db: Database; project: Project; site: Site; door: Door; control: StartOptions["control"] };
 
-async function serve(settings: Settings, { db, project, site, control: wanted }: Parts): Promise<Running> {
+async function serve(settings: Settings, parts: Parts): Promise<Running> {
+  const { db, project, site, door, control: wanted } = parts;
   let url = publicUrlOf(settings, settings.port);
   const publicUrl = () => url;
   let ownUrl = publicUrlOf({ ...settings, publicUrl: null }, settings.port);
@@ -125,6 +132,7 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
   const prefix = settings.mountPrefix ?? project.http?.mountPrefix ?? "";
   const guard = await createGuard(settings, {
     ...{ db, agent, publicUrl, prefix, controlPlane: control !== undefined },
+    ownToken: door.ownCalls?.token,
     hasOwnAuth: control && ((id) => control.gateway.hasOwnAuth(id)),
     peerOf: (request) => server?.requestIP(request)?.address,
   });
@@ -155,11 +163,11 @@ async function serve(settings: Settings, { db, project, site, control: wanted }:
       await checkRoom(dirname(settings.databaseFile));
     },
   });
-  const server = listen(settings, app, control !== undefined);
+  const server = door.open(app);
   port = server.port ?? settings.port;
   url = publicUrlOf(settings, port);
   ownUrl = publicUrlOf({ ...settings, publicUrl: null }, port);
-  const forgetAddress = tellClients(ownUrl, settings.gatewayToken);
+  const forgetAddress = tellClients(ownUrl, door.ownCalls);
   const everyJob: Job[] = [
     ...[...jobs(agent), ...guard.jobs, ...issues.jobs],
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
@@ -240,31 +248,6 @@ function surviveStrays(): () => void {
   const note = (error: unknown) => logger("process").error("stray error", { error });
   process.on("unhandledRejection", note).on("uncaughtException", note);
   return () => void process.off("unhandledRejection", note).off("uncaughtException", note);
-}
-
-function listen(settings: Settings, app: ReturnType<typeof createApp>, takesUploads: boolean) {
-  try {
-    // Not app.listen: it sets SO_REUSEPORT, and a second process would silently share the port.
-    const server = Bun.serve({
-      port: settings.port,
-      hostname: settings.host,
-      // Bun's own error page shows source code.
-      development: false,
-      reusePort: false,
-      idleTimeout: 60,
-      maxRequestBodySize: Math.max(settings.maxBodyBytes, takesUploads ? UPLOAD_BYTES : 0) + 1_048_576,
-      fetch: app.fetch,
-      websocket: socketHandlers(settings.maxBodyBytes),
-    });
-    app.server = server;
-    return server;
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE")
-      throw new StartError(`port ${settings.port} on ${settings.host} is in use: choose another with --port`);
-    if (code === undefined) throw error;
-    throw new StartError(`cannot listen on ${settings.host}, port ${settings.port}: ${code}`);
-  }
 }
 
 function readings(agent: Agent) {

@@ -76,7 +76,7 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     const read = (texts: Texts) =>
       asDeployed(readSettings(texts, { ...mode.defaults, ...told, ...process.env }, dir), mode);
     provideSdkLogger();
-    tellPort(read(flagTexts(args)), mode);
+    tellPort(read(flagTexts(args)).port);
     const turn = mode.watched
       ? await turnOf(() => projectAt(args, project, mode), read(flagTexts(args)))
       : undefined;
@@ -89,6 +89,7 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
       loadProject: async () => turn?.project ?? projectAt(args, project, mode),
       watchPage: mode.watchPage ?? false,
       ...(mode.deployed !== true && { control: { environment: process.env } }),
+      onListening: tellPort,
     });
     if (mode.deployed !== true) tellUnknown(environmentAt(dir), logger("settings"));
     turn?.begin(running);
@@ -114,9 +115,9 @@ function asDeployed(settings: Settings, { deployed = false }: Mode): Settings {
   return settings;
 }
 
-/** Graphs call their own server at `http://localhost:${process.env.PORT}`; one at any free port cannot be known yet. */
-function tellPort({ port }: Settings, { deployed = false }: Mode): void {
-  if (!deployed && port !== 0) process.env.PORT = String(port);
+/** Graphs call their own server at `http://localhost:${process.env.PORT}`. */
+function tellPort(port: number): void {
+  if (port !== 0) process.env.PORT = String(port);
 }
 
 /** Where another process watches: the project is loaded, and served when that one says so. */

@@ -6,6 +6,9 @@ import { keyMissing } from "./keys.ts";
 /** In this header the gateway says who it is. */
 export const GATEWAY_HEADER = "x-berth-gateway";
 
+/** With this header a deployed process's own graphs and routes say who they are. */
+export const OWN_HEADER = "x-berth-own";
+
 /** With this header the gateway says that nobody proved to it who calls: only what is open may be answered. */
 export const NOBODY_HEADER = "x-berth-nobody";
 
@@ -14,6 +17,7 @@ export const OWN_AUTH_HEADER = "x-berth-own-auth";
 
 /** Where Berth tells a deployed process whether to take up runs: no matter of the project's. */
 export const CLAIM_PATH = "/internal/claim";
+const CLAIM = /\/internal\/claim\/?$/;
 
 /**
  * The door of a deployed process: only the gateway knows the token, so that whatever else runs on this machine gets
@@ -21,10 +25,13 @@ export const CLAIM_PATH = "/internal/claim";
  */
 export class GatewayToken {
   readonly #digest: Buffer;
+  readonly #own: Buffer | undefined;
   readonly #isOpen: IsOpen;
 
-  constructor(token: string, isOpen: IsOpen = () => false) {
+  /** @param ownToken what the process's own calls bring */
+  constructor(token: string, { isOpen = () => false, ownToken }: GatewayTokenOptions = {}) {
     this.#digest = digestOf(token);
+    this.#own = ownToken === undefined ? undefined : digestOf(ownToken);
     this.#isOpen = isOpen;
   }
 
@@ -32,10 +39,13 @@ export class GatewayToken {
   take(request: Request, pathname: string): void {
     const { method } = request;
     const given = taken(request, GATEWAY_HEADER);
+    const own = taken(request, OWN_HEADER);
     const isNobody = taken(request, NOBODY_HEADER) !== null;
-    if (isNobody) callOf(request).isNobody = true;
     if (pathname === "/ok" && (method === "GET" || method === "HEAD")) return;
-    if (given === null || !timingSafeEqual(digestOf(given), this.#digest))
+    // Who takes up runs is not for the project to say.
+    if (isSame(own, this.#own) && !CLAIM.test(pathname)) return;
+    if (isNobody) callOf(request).isNobody = true;
+    if (!isSame(given, this.#digest))
       throw new Unauthenticated("Only the gateway of this deployment may call it");
     // A preflight is never more than that: it is answered before anything of the project sees it.
     if (isNobody && method !== "OPTIONS" && !this.#isOpen(pathname, method)) throw keyMissing();
@@ -43,6 +53,11 @@ export class GatewayToken {
 }
 
 type IsOpen = (pathname: string, method: string) => boolean;
+
+export type GatewayTokenOptions = { isOpen?: IsOpen; ownToken?: string | undefined };
+
+const isSame = (given: string | null, digest: Buffer | undefined): boolean =>
+  given !== null && digest !== undefined && timingSafeEqual(digestOf(given), digest);
 
 function taken({ headers }: Request, name: string): string | null {
   const value = headers.get(name);

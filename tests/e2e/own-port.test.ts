@@ -18,15 +18,19 @@ const ask = async () => {
 export const graph = new StateGraph(State).addNode("ask", ask).addEdge("__start__", "ask").compile();
 `;
 
-test.each(["start", "dev"] as const)(
-  "a graph calls its own server by process.env.PORT under berth %s --port",
-  async (command) => {
+test.each([
+  ["start", "--port", freePort],
+  ["dev", "--port", freePort],
+  ["start", "at any free port", (): number => 0],
+] as const)(
+  "a graph calls its own server by process.env.PORT under berth %s %s",
+  async (command, _where, portFor) => {
     const project = mkdtempSync(join(tmpdir(), "berth-own-port-"));
     writeFileSync(join(project, "graph.json"), JSON.stringify({ graphs: { agent: "./agent.ts:graph" } }));
     writeFileSync(join(project, "langgraph.js"), await langGraphBundle());
     writeFileSync(join(project, "agent.ts"), GRAPH);
     // Whatever the environment of the caller says, the flag counts.
-    const berth = await start({ command, project, port: freePort(), env: { PORT: "1" } });
+    const berth = await start({ command, project, port: portFor(), env: { PORT: "1" } });
     try {
       const answer = await fetch(`${berth.url}/runs/wait`, {
         method: "POST",

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Caller } from "../../http/call.ts";
-import { GATEWAY_HEADER, NOBODY_HEADER } from "../../http/gateway-token.ts";
+import { GATEWAY_HEADER, NOBODY_HEADER, OWN_HEADER } from "../../http/gateway-token.ts";
 import { SESSION_COOKIE, USER_COOKIE } from "../../http/sessions.ts";
 
 /** What the one hop to the deployed process needs to say. */
@@ -40,6 +40,7 @@ const dropped = new Set([
   "x-request-id",
   GATEWAY_HEADER,
   NOBODY_HEADER,
+  OWN_HEADER,
 ]);
 
 /**

@@ -6,7 +6,7 @@ import { until } from "../condition.ts";
 import { DeploymentApi } from "../deployment-api.ts";
 import { servedBerth } from "../served-berth.ts";
 import { tinyAgent } from "../tiny-agent.ts";
-import { knownUsers } from "./known-users.ts";
+import { knownByKey, knownUsers } from "./known-users.ts";
 
 const KEY = "the-key-of-this-test";
 const berth = servedBerth({ env: { SERVICE_API_KEY: KEY } });
@@ -72,10 +72,10 @@ describe("a project's own users", () => {
       const client = new Client({ apiUrl: url, defaultHeaders: headers, apiKey: null });
       const { thread_id, metadata } = await client.threads.create();
       expect(metadata).toMatchObject({ owner: "ada" });
-      const state = await client.runs.wait(thread_id, "agent", { input: { said: "" } });
+      const state = await client.runs.wait(thread_id, "agent", { input: {} });
       expect(state).toMatchObject({ user: "ada" });
       const frames: unknown[] = [];
-      const streamed = client.runs.stream(thread_id, "agent", { input: { said: "" }, streamMode: "values" });
+      const streamed = client.runs.stream(thread_id, "agent", { input: {}, streamMode: "values" });
       for await (const { data } of streamed) frames.push(data);
       expect(frames.at(-1)).toMatchObject({ user: "ada" });
       const eves = new Client({ apiUrl: url, defaultHeaders: { authorization: "Bearer eve" }, apiKey: null });
@@ -168,6 +168,45 @@ describe("routes that the project adds", () => {
     expect([await mine(), await mine(ada), await mine(key)]).toEqual([401, 200, 401]);
     await revised({ enable_custom_route_auth: false });
     expect([await mine(), await mine(ada), await mine(key)]).toEqual([200, 200, 200]);
+  });
+});
+
+describe("a graph's own server", () => {
+  const heard = async (headers: Record<string, string>, input: object) => {
+    const answer = await ask("/runs/wait", {
+      headers,
+      body: JSON.stringify({ assistant_id: "agent", input }),
+    });
+    const { heard } = (await answer.json()) as { heard: [number, string | null, string] };
+    return heard;
+  };
+  const ways = ["fetch", "early", "address", "client"];
+
+  test("is at process.env.PORT, where the project's users are who they are elsewhere", async () => {
+    for (const way of ways) {
+      const [status, owner, place] = await heard(ada, { ask: way, token: "eve" });
+      expect([way, status, owner]).toEqual([way, 200, "eve"]);
+      expect(Number(new URL(place).port)).toBeGreaterThan(0);
+      expect([way, (await heard(ada, { ask: way }))[0]]).toEqual([way, 401]);
+    }
+  });
+
+  test("lets in nobody else of this machine, and does not let a graph say who takes up runs", async () => {
+    const [, , place] = await heard(ada, { ask: "fetch" });
+    for (const headers of [ada, key, { "x-berth-own": "x" }] as Record<string, string>[])
+      expect((await fetch(`${place}/threads`, { method: "POST", headers, body: "{}" })).status).toBe(401);
+    expect((await heard(ada, { ask: "claim", token: "ada" }))[0]).toBe(401);
+  });
+
+  test("lets graphs in where the project knows nobody", async () => {
+    const revision = await api.push(id, await knownByKey());
+    expect((await api.settled(id, revision)).status).toBe("DEPLOYED");
+    for (const way of ways) expect([way, (await heard(key, { ask: way }))[0]]).toEqual([way, 200]);
+    const [status, , place] = await heard(key, { ask: "claim" });
+    expect(status).toBe(401);
+    expect((await fetch(`${place}/threads`, { method: "POST", headers: key, body: "{}" })).status).toBe(401);
+    const again = await api.push(id, await knownUsers());
+    expect((await api.settled(id, again)).status).toBe("DEPLOYED");
   });
 });
 

@@ -1,9 +1,29 @@
 import { langGraphBundle, type ProjectFiles, sdkBundle } from "../tiny-agent.ts";
 
+/** Says who runs it, and what its own server answers to the way of asking that it is told, with the token that it is told. */
 const AGENT = `
 import { Annotation, StateGraph } from "./langgraph.js";
-const State = Annotation.Root({ said: Annotation, user: Annotation });
-const say = (_state, { configurable }) => ({ user: configurable?.langgraph_auth_user_id ?? null });
+import { Client } from "./sdk.js";
+const State = Annotation.Root({ ask: Annotation, token: Annotation, user: Annotation, heard: Annotation });
+const atLoad = "http://localhost:" + process.env.PORT;
+const { fetch: fetchAtLoad } = globalThis;
+const ways = {
+  fetch: (headers) => fetch(atLoad + "/threads", { method: "POST", headers, body: "{}" }).then(shown),
+  early: (headers) => fetchAtLoad(new Request(atLoad + "/threads", { method: "POST", headers, body: "{}" })).then(shown),
+  address: (headers) => of(new Client({ apiUrl: atLoad, defaultHeaders: headers, callerOptions })),
+  client: (headers) => of(new Client({ defaultHeaders: headers, callerOptions })),
+  claim: (headers) => fetch(atLoad + "/internal/claim", { method: "POST", headers, body: '{"claim":false}' }).then(shown),
+};
+const callerOptions = { maxRetries: 0 };
+const shown = async (answer) => [answer.status, (await answer.json()).metadata?.owner ?? null];
+const of = (client) => client.threads.create().then(
+  ({ metadata }) => [200, metadata.owner ?? null],
+  ({ status }) => [status, null],
+);
+const say = async ({ ask, token }, { configurable }) => ({
+  user: configurable?.langgraph_auth_user_id ?? null,
+  heard: ask && [...(await ways[ask]({ "content-type": "application/json", ...(token && { authorization: "Bearer " + token }) })), atLoad],
+});
 export const graph = new StateGraph(State).addNode("say", say).addEdge("__start__", "say").compile();
 `;
 
@@ -33,6 +53,12 @@ export const app = { fetch: (request) => {
   return pathname === "/mine" ? new Response("mine") : new Response("no", { status: 404 });
 } };
 `;
+
+/** The same graph of a project that does not. */
+export async function knownByKey(): Promise<ProjectFiles> {
+  const { "auth.ts": _, ...files } = await knownUsers();
+  return { ...files, "graph.json": JSON.stringify({ graphs: { agent: "./agent.ts:graph" } }) };
+}
 
 /** A project that knows its users itself: `Bearer ada` is Ada. */
 export async function knownUsers({ http = {}, auth = {} } = {}): Promise<ProjectFiles> {

@@ -1,0 +1,89 @@
+import type { createApp } from "./app.ts";
+import type { Settings } from "./config.ts";
+import { UPLOAD_BYTES } from "./control/routes/index.ts";
+import { json } from "./http/answer.ts";
+import { type SocketEnd, socketHandlers } from "./http/socket.ts";
+import { letOwnCallsIn, type OwnCalls } from "./own-calls.ts";
+import { StartError } from "./start-error.ts";
+
+type App = ReturnType<typeof createApp>;
+type Server = Bun.Server<SocketEnd>;
+
+export type DoorOptions = {
+  takesUploads: boolean;
+  /** Hears the port as soon as it is known. */
+  onListening?: ((port: number) => void) | undefined;
+};
+
+type Listener = { server: Server; answerWith(app: App): void };
+
+/**
+ * Where a process listens. At any free port it does so before the project is loaded, whose graphs are to find the port in
+ * their environment; at a certain one when all is ready, for another may have it until then.
+ */
+export class Door {
+  /** Where only the gateway may call. */
+  readonly ownCalls: OwnCalls | undefined;
+  #listener: Listener | undefined;
+
+  /** @throws StartError */
+  constructor(
+    private readonly settings: Pick<Settings, "port" | "host" | "maxBodyBytes" | "gatewayToken">,
+    private readonly options: DoorOptions,
+  ) {
+    if (settings.port === 0) this.#listener = openListener(settings, options);
+    const port = this.#listener?.server.port ?? settings.port;
+    options.onListening?.(port);
+    if (settings.gatewayToken !== null) this.ownCalls = letOwnCallsIn(port);
+  }
+
+  /**
+   * Has an app answer from now on.
+   * @throws StartError
+   */
+  open(app: App): Server {
+    this.#listener ??= openListener(this.settings, this.options);
+    this.#listener.answerWith(app);
+    return this.#listener.server;
+  }
+
+  async close(): Promise<void> {
+    this.ownCalls?.forget();
+    await this.#listener?.server.stop(true);
+  }
+}
+
+/** Whoever comes before the graphs are loaded. */
+const notYet = () => json({ detail: "The server is starting" }, 503, { "retry-after": "1" });
+
+function openListener(
+  settings: Pick<Settings, "port" | "host" | "maxBodyBytes">,
+  { takesUploads }: DoorOptions,
+): Listener {
+  const { port, host, maxBodyBytes } = settings;
+  try {
+    // Not app.listen: it sets SO_REUSEPORT, and a second process would silently share the port.
+    const options = {
+      port,
+      hostname: host,
+      // Bun's own error page shows source code.
+      development: false,
+      reusePort: false,
+      idleTimeout: 60,
+      maxRequestBodySize: Math.max(maxBodyBytes, takesUploads ? UPLOAD_BYTES : 0) + 1_048_576,
+      websocket: socketHandlers(maxBodyBytes),
+    } as const;
+    const server = Bun.serve({ ...options, fetch: notYet });
+    const answerWith = (app: App) => {
+      server.reload({ ...options, fetch: app.fetch });
+      app.server = server;
+    };
+    return { server, answerWith };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE")
+      throw new StartError(`port ${port} on ${host} is in use: choose another with --port`);
+    if (code === undefined) throw error;
+    throw new StartError(`cannot listen on ${host}, port ${port}: ${code}`);
+  }
+}
