@@ -29,6 +29,7 @@ import { createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-clients.ts";
 import { startProcessLog } from "./process-log.ts";
 import { openTelemetry } from "./telemetry/index.ts";
+import { readTypesInTime } from "./types-in-time.ts";
 import { VERSION } from "./version.ts";
 import { STRONGER, weakKeys } from "./weak-keys.ts";
 import { Site } from "./web/site.ts";
@@ -51,7 +52,6 @@ const RUNS_STOP_MS = 10_000;
 const WEBHOOKS_STOP_MS = 20_000;
 const LAST_TRACES_MS = 2_000;
 const LAST_SPANS_MS = 5_000;
-const READ_TYPES_AFTER_MS = 5_000;
 
 export type StartOptions = {
   loadProject: () => Promise<Project>;
@@ -173,8 +173,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
   ];
   project.keepTypes({ folder: join(settings.dataDir, "types"), version: VERSION }, settings.schemaTimeoutMs);
-  // When the start is over: a compiler takes a core for seconds, and requests come first.
-  const reading = setTimeout(() => void project.readTypes(), READ_TYPES_AFTER_MS).unref();
+  const stopReading = readTypesInTime(project);
   const loop = new Loop(everyJob, systemClock, logger("clock"));
   loop.start();
   control?.start();
@@ -186,7 +185,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     agent,
     stop: async (graceSeconds = settings.shutdownGraceSeconds) => {
       draining.begin();
-      clearTimeout(reading);
+      stopReading();
       // The loop goes on: runs that are given time to end need their leases renewed.
       await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
       await issues.stop(Math.min(graceSeconds * 1_000, WEBHOOKS_STOP_MS));

@@ -61,8 +61,11 @@ export type Project = {
   ): Promise<Record<string, SubgraphSchemas>>;
   /** Keeps what the compiler says of the types there from now on, for the next start; it may take `limitMs`. */
   keepTypes(cache: TypeCache, limitMs: number): void;
-  /** Reads the types, where nobody has asked for a schema yet; whoever does meanwhile waits for the same reading. */
-  readTypes(): Promise<void>;
+  /**
+   * Reads the types, where nobody has asked for a schema yet or the compiler said nothing; whoever asks meanwhile waits
+   * for the same reading. Whether they are known.
+   */
+  readTypes(): Promise<boolean>;
   /** The command of this project's LangGraph that a wire command stands for. @throws BadRequest */
   command(command: WireCommand): Command;
 };
@@ -174,7 +177,10 @@ function assemble(
       cache = place;
       typesLimitMs = limitMs;
     },
-    readTypes: async () => void (await typesOf()),
+    readTypes: async () => {
+      if (types && (await types) === NO_TYPES) types = undefined;
+      return (await typesOf()) !== NO_TYPES;
+    },
     command: (command) => buildCommand(langgraph, command),
   };
 }
