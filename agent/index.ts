@@ -17,7 +17,7 @@ export {
   ProjectAuth,
   studioUser,
 } from "./auth/index.ts";
-export { type CronChange, type CronRequest, Crons } from "./crons/index.ts";
+export { type CronChange, type CronRequest, Crons, scheduleFault, tickAfter } from "./crons/index.ts";
 export {
   type AskModel,
   detectWithFaults,

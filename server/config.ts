@@ -77,12 +77,23 @@ export type Settings = Readonly<{
   traceRetentionDays: number;
   /** In a deployed process: where the Berth that deployed it takes its traces. */
   shipTracesTo: string | null;
+  backup: BackupSettings;
   issueEngine: IssueEngineSettings;
   telemetry: TelemetrySettings;
   /** Graph id → config (and `context`) of its system assistant. */
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
   schemaTimeoutMs: number;
   control: ControlPlaneSettings;
+}>;
+
+/** Backups that are made by themselves. */
+export type BackupSettings = Readonly<{
+  /** Five fields, in UTC; null: none are made. */
+  schedule: string | null;
+  /** Absolute. */
+  folder: string;
+  /** So many are kept. */
+  keep: number;
 }>;
 
 /** What is exported of requests and runs. */
@@ -125,6 +136,10 @@ export type ControlPlaneSettings = Readonly<{
   /** How long open requests keep a revision that was replaced. */
   drainSeconds: number;
   hangSeconds: number;
+  /** So many revisions of a deployment that were deployed can be gone back to, the one that serves included. */
+  keptBuilds: number;
+  /** And so long after another one took their place. */
+  buildRetentionDays: number;
   /** What an instance may take of the machine, unless its deployment says otherwise; null: whatever there is. */
   limits: Readonly<{ memoryMb: number | null; cpus: number | null }>;
   /** What runs images; `auto` is the first that answers. */
@@ -256,6 +271,7 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     tracing: read("TRACING", boolean, true),
     traceRetentionDays: read("TRACE_RETENTION_DAYS", integer(1, 36_500), 14),
     shipTracesTo: read("SHIP_TRACES_TO", url, null),
+    backup: backupSettings(read, dataDir),
     issueEngine: issueEngineSettings(read),
     telemetry: telemetrySettings(read),
     graphConfig: read("LANGGRAPH_CONFIG", taking("a JSON object", graphConfig), {}),
@@ -281,6 +297,13 @@ function telemetrySettings(read: Read): TelemetrySettings {
   });
 }
 
+const backupSettings = (read: Read, dataDir: string): BackupSettings =>
+  Object.freeze({
+    schedule: read("BACKUP_SCHEDULE", taking("five fields of a cron, such as `30 3 * * *`", text), null),
+    folder: read("BACKUP_DIR", path, join(dataDir, "backups")),
+    keep: read("BACKUP_KEEP", integer(1, 10_000), 7),
+  });
+
 const issueEngineSettings = (read: Read): IssueEngineSettings =>
   Object.freeze({
     intervalSeconds: read("ENGINE_INTERVAL", integer(0, 86_400), 60),
@@ -299,6 +322,8 @@ const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
     deploySettleSeconds: read("DEPLOY_SETTLE_SECONDS", amount(0.1, 3_600), 10),
     drainSeconds: read("DRAIN_SECONDS", integer(0, 3_600), 30),
     hangSeconds: read("HANG_SECONDS", integer(0, 86_400), 120),
+    keptBuilds: read("KEPT_BUILDS", integer(1, 1_000), 5),
+    buildRetentionDays: read("BUILD_RETENTION_DAYS", integer(1, 36_500), 30),
     limits: Object.freeze({
       memoryMb: read("MEMORY_LIMIT", megabytes(LEAST_MEMORY_MB, MOST_MEMORY_MB), 0) || null,
       cpus: read("CPU_LIMIT", amount(0.1, 1_024), 0) || null,

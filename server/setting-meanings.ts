@@ -40,6 +40,13 @@ export const meanings = {
     THREAD_LOG_TTL_SECONDS:
       "how long the events of a thread that is used through commands can be [replayed](protocol.md#streams)",
     TRACE_RETENTION_DAYS: "how long [traces](traces.md) are kept",
+    BACKUP_SCHEDULE: {
+      means:
+        "when [backups](operations.md#backup-and-restore) are made by themselves: minute, hour, day of the month, month, day of the week, in UTC",
+      usual: "never",
+    },
+    BACKUP_DIR: { means: "the folder that they go to", usual: "`$DATA_DIR/backups`" },
+    BACKUP_KEEP: "so many of them are kept, the newest",
   },
   Runs: {
     RUN_CONCURRENCY: "runs executed at once by this process",
@@ -64,6 +71,9 @@ export const meanings = {
     DRAIN_SECONDS: "how long open requests and streams keep the instance of a revision that was replaced",
     HANG_SECONDS:
       "how long an instance that serves may answer nobody before it is ended and [started again](control-plane.md#the-life-of-a-revision); 0: for ever",
+    KEPT_BUILDS:
+      "of so many revisions of a deployment the builds are kept, to [go back](control-plane.md#the-life-of-a-revision) to, with the one that serves",
+    BUILD_RETENTION_DAYS: "and so long after another revision took their place",
     MEMORY_LIMIT:
       "the [memory](operations.md#what-a-deployment-may-take) that an instance may take, with what it starts, where the `resource_spec` of its deployment does not say; one that takes more is ended and started again; 0: whatever there is",
     CPU_LIMIT:

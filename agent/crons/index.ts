@@ -1,2 +1,3 @@
 export { type CronChange, type CronRequest, Crons } from "./crons.ts";
+export { scheduleFault, tickAfter } from "./schedule.ts";
 export { CronScheduler } from "./scheduler.ts";

@@ -35,13 +35,14 @@ export function checkSchedule({ schedule, timezone }: Partial<Schedule>, now: nu
   const faults: FaultDetail[] = [];
   const refuse = (field: string, why: string, input: unknown) =>
     faults.push({ loc: ["body", field], msg: `Value error, ${why}`, type: "value_error", input });
-  const fault = schedule === undefined ? undefined : faultOf(schedule, now);
+  const fault = schedule === undefined ? undefined : scheduleFault(schedule, now);
   if (fault) refuse("schedule", fault, schedule);
   if (typeof timezone === "string" && !isZone(timezone)) refuse("timezone", "unknown time zone", timezone);
   if (faults.length > 0) throw new Invalid(faults);
 }
 
-function faultOf(schedule: string, now: number): string | undefined {
+/** What is wrong with a schedule of five fields, or that no day ever fits it. */
+export function scheduleFault(schedule: string, now: number): string | undefined {
   const fields = schedule.trim().split(/\s+/);
   // The library also reads dates and nicknames such as @daily.
   if (fields.length !== FIELDS.length)

@@ -14,6 +14,11 @@ const args = {
       "Where it goes: one file where it ends with .tar.gz, else a folder (default: a new file here)",
   },
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
+  "all-builds": {
+    type: "boolean",
+    default: false,
+    description: "Take along the builds that can be gone back to, not only those that serve",
+  },
   "without-secrets": {
     type: "boolean",
     default: false,
@@ -24,16 +29,20 @@ const args = {
 export const backup = defineCommand({
   meta: { name: "backup", description: "Back up everything, while Berth runs or not" },
   args,
-  run: async ({ args: { target, data, "without-secrets": without }, rawArgs }) => {
+  run: async ({ args: { target, data, "without-secrets": without, "all-builds": allBuilds }, rawArgs }) => {
     try {
       checkArguments(rawArgs, args);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
-      const { makeBackup } = await import("../operations/backup/backup.ts");
+      const [{ makeBackup }, { stamp }] = await Promise.all([
+        import("../operations/backup/backup.ts"),
+        import("../operations/backup/schedule.ts"),
+      ]);
       const to = resolve(target ?? `berth-backup-${stamp(new Date())}.tar.gz`);
       const { path, bytes, manifest, notes } = await makeBackup({
         settings,
         to,
         withSecrets: !without,
+        allBuilds,
         say: print,
       });
       for (const note of notes) print(`note: ${note}`);
@@ -46,9 +55,6 @@ export const backup = defineCommand({
     }
   },
 });
-
-/** `20261122-051458`. */
-const stamp = (now: Date) => now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
 
 function keyLine(isIn: boolean, isSet: boolean): string {
   if (isIn) return "secrets.key is in it: whoever has this backup can read every secret.";

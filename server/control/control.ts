@@ -79,6 +79,7 @@ const RECONCILE_MS = 250;
 const LEASE_MS = 1_000;
 const LOGS_MS = 500;
 const TIDY_MS = 600_000;
+const DAY_MS = 86_400_000;
 /** How long an instance that is gone is remembered. */
 const GONE_MS = 3_600_000;
 /** An upload's address is good for much less. */
@@ -229,6 +230,8 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock, restar
       drainMs: control.drainSeconds * 1_000,
       stopGraceMs: shutdownGraceSeconds * 1_000,
       hangMs: control.hangSeconds * 1_000,
+      keptBuilds: control.keptBuilds,
+      buildRetentionMs: control.buildRetentionDays * DAY_MS,
       limits: control.limits,
     },
     logger: log,

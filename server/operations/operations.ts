@@ -1,7 +1,9 @@
 import type { Job } from "../clock/loop.ts";
 import type { Operation } from "../http/operation.ts";
+import { logger } from "../log.ts";
 import { activityRoutes } from "./activity.ts";
 import { ActivityFeed } from "./activity-feed.ts";
+import { backupJobs } from "./backup/schedule.ts";
 import type { OperationsDeps } from "./deps.ts";
 import { doctorRoutes } from "./doctor-route.ts";
 import { retentionRoutes } from "./retention.ts";
@@ -15,8 +17,10 @@ const LOOK_MS = 1_000;
 /** Puts together what operators ask: how it does, what is wrong, what goes when, and what happens right now. */
 export function createOperations(deps: OperationsDeps): Operations {
   const feed = new ActivityFeed(deps.db);
+  const { settings, environment, clock } = deps;
+  const backups = backupJobs({ settings, environment, now: () => clock.now(), logger: logger("backup") });
   return {
     routes: [...systemRoutes(deps), ...doctorRoutes(deps), ...retentionRoutes(deps), ...activityRoutes(feed)],
-    jobs: [{ name: "activity.look", everyMs: LOOK_MS, once: () => feed.once() }],
+    jobs: [{ name: "activity.look", everyMs: LOOK_MS, once: () => feed.once() }, ...backups],
   };
 }

@@ -15,7 +15,14 @@ export type DatabaseFacts = {
   /** Those that are not gone. */
   instances: { id: string; pid: number | null; pid_started: string | null }[];
   /** Whose build folders are meant to be there. */
-  builds: { id: string; number: number; deployment_id: string; is_active: boolean }[];
+  builds: {
+    id: string;
+    number: number;
+    deployment_id: string;
+    is_active: boolean;
+    /** It served once, and is kept for going back only. */
+    is_spare: boolean;
+  }[];
   /** The latest moment that it tells of; null while it is empty. */
   newestAt: number | null;
 };
@@ -62,14 +69,27 @@ function controlFacts(db: BunDatabase) {
   };
 }
 
-type BuildRow = Omit<DatabaseFacts["builds"][number], "is_active"> & { is_active: number };
+type BuildRow = Omit<DatabaseFacts["builds"][number], "is_active" | "is_spare"> & {
+  is_active: number;
+  is_spare: number;
+};
+
+/** Of a revision that served once and is neither the active one nor on its way to be it again. */
+function isSpare(active: string): string {
+  return `(revisions.status = 'DEPLOYED' and coalesce(${active}, '') <> revisions.id)`;
+}
 
 const BUILDS = `select revisions.id, revisions.number, revisions.deployment_id,
-  deployments.active_revision_id = revisions.id as is_active
+  coalesce(deployments.active_revision_id = revisions.id, 0) as is_active,
+  ${isSpare("deployments.active_revision_id")} as is_spare
   from revisions join deployments on deployments.id = revisions.deployment_id
   where revisions.build is not null and revisions.build_kept = 1 and deployments.deleted_at is null`;
 
-const toBuild = ({ is_active, ...build }: BuildRow) => ({ ...build, is_active: is_active === 1 });
+const toBuild = ({ is_active, is_spare, ...build }: BuildRow) => ({
+  ...build,
+  is_active: is_active === 1,
+  is_spare: is_spare === 1,
+});
 
 function newestAt(db: BunDatabase): number | null {
   const moments = [

@@ -38,3 +38,16 @@ export function forgetHolders(file: string): void {
     db.close();
   }
 }
+
+/** Notes in a database that was copied that these revisions have no build any more: there is no way back to them. */
+export function forgetBuilds(file: string, revisionIds: readonly string[]): void {
+  const db = new BunDatabase(file, { readwrite: true });
+  try {
+    const forget = db.query("update revisions set build = null, build_kept = 0 where id = ?");
+    db.transaction(() => {
+      for (const id of revisionIds) forget.run(id);
+    })();
+  } finally {
+    db.close();
+  }
+}

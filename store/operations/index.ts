@@ -9,5 +9,5 @@ export {
   schemaStatus,
 } from "./database-file.ts";
 export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
-export { forgetHolders } from "./holders.ts";
+export { forgetBuilds, forgetHolders } from "./holders.ts";
 export { type Due, type KeptKind, previewRetention } from "./retention.ts";

@@ -52,6 +52,9 @@ export type ReconcileSettings = {
   stopGraceMs: number;
   /** How long what serves may answer nobody before it is started again; 0: for ever. */
   hangMs: number;
+  /** So many deployed revisions of a deployment can be gone back to, and so long after they were replaced. */
+  keptBuilds: number;
+  buildRetentionMs: number;
   /** What an instance may take that asks for nothing. */
   limits: Limits;
 };

@@ -37,6 +37,8 @@ export type BackupOrder = {
   /** An archive, where it ends so; else a folder. */
   to: string;
   withSecrets: boolean;
+  /** Those that can be gone back to as well, not only those that serve or are on their way. */
+  allBuilds?: boolean;
   /** Told of each thing that is taken along. */
   say?: (line: string) => void;
 };
@@ -82,7 +84,10 @@ export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
 }
 
 /** Copies everything; the order sees to it that nothing falls between two of its parts. */
-function fill(staging: Staging, { settings, withSecrets, say = () => undefined }: BackupOrder): Manifest {
+function fill(
+  staging: Staging,
+  { settings, withSecrets, allBuilds = false, say = () => undefined }: BackupOrder,
+): Manifest {
   const { dataDir, databaseFile } = settings;
   const as_of = new Date().toISOString();
   mkdirSync(staging.folder, { recursive: true, mode: 0o700 });
@@ -91,7 +96,7 @@ function fill(staging: Staging, { settings, withSecrets, say = () => undefined }
   for (const id of copied) copyDeployment(staging, dataDir, id);
   const engine = engineFile(databaseFile);
   if (existsSync(engine)) staging.database(engine, ENGINE_DATABASE);
-  const facts = copyMain(staging, settings);
+  const facts = copyMain(staging, settings, allBuilds);
   say(`databases: ${databaseFile}${existsSync(engine) ? ` and ${basename(engine)}` : ""}`);
   const meant = new Set(facts.deployments.map(({ id }) => id));
   for (const id of copied) if (!meant.has(id)) staging.drop(`${DATA}/deployments/${id}`);
@@ -112,10 +117,15 @@ function fill(staging: Staging, { settings, withSecrets, say = () => undefined }
 }
 
 /** Berth's own database, and the builds that it names. */
-function copyMain(staging: Staging, { dataDir, databaseFile }: BackupOrder["settings"]): DatabaseFacts {
+function copyMain(
+  staging: Staging,
+  { dataDir, databaseFile }: BackupOrder["settings"],
+  allBuilds: boolean,
+): DatabaseFacts {
   for (let look = 1; ; look += 1) {
     staging.database(databaseFile, MAIN_DATABASE);
-    const facts = databaseFacts(join(staging.folder, MAIN_DATABASE));
+    const known = databaseFacts(join(staging.folder, MAIN_DATABASE));
+    const facts = { ...known, builds: known.builds.filter(({ is_spare }) => allBuilds || !is_spare) };
     const missing = facts.builds.filter(({ id }) => !copyBuild(staging, dataDir, id));
     if (!missing.some(({ is_active }) => is_active)) return facts;
     if (look === MOST_LOOKS) {

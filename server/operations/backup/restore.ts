@@ -14,6 +14,8 @@ import {
 import { dirname, join } from "node:path";
 import {
   claimDatabaseFile,
+  databaseFacts,
+  forgetBuilds,
   forgetHolders,
   inspectDatabaseFile,
   makePrivateFolder,
@@ -68,6 +70,7 @@ export async function restoreBackup({ settings, from }: RestoreOrder): Promise<R
     verify(draft, manifest);
     const notes = notesOf(manifest, settings);
     for (const file of databasesOf(manifest)) forgetHolders(join(draft, file));
+    forgetLeftOut(draft);
     giveBack(draft, manifest);
     moveIn(draft, { dataDir, databaseFile });
     rmSync(draft, { recursive: true, force: true });
@@ -124,6 +127,19 @@ function notesOf({ files, with_secrets }: Manifest, { secretsKey }: RestoreOrder
   const what =
     "the backup holds no key of the secrets: put secrets.key back, or set SECRETS_KEY, before the start";
   return count > 0 ? [what] : [];
+}
+
+/** Builds that were not taken along can be gone back to no more. */
+function forgetLeftOut(draft: string): void {
+  const file = join(draft, MAIN_DATABASE);
+  const gone = databaseFacts(file).builds.filter(
+    ({ id, is_spare }) => is_spare && !existsSync(join(draft, DATA, "builds", id)),
+  );
+  if (gone.length > 0)
+    forgetBuilds(
+      file,
+      gone.map(({ id }) => id),
+    );
 }
 
 /** Berth's own, and those of deployments. */

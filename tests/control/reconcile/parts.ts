@@ -10,6 +10,7 @@ export const DEPLOY_LIMIT_MS = 300_000;
 export const SETTLE_MS = 2_000;
 export const STOP_GRACE_MS = 180_000;
 export const HANG_LIMIT_MS = 120_000;
+export const BUILD_RETENTION_MS = 30 * 86_400_000;
 export const MEMORY_LIMIT_MB = 512;
 
 type Repositories = {
@@ -60,6 +61,8 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
       drainMs: 30_000,
       stopGraceMs: STOP_GRACE_MS,
       hangMs: HANG_LIMIT_MS,
+      keptBuilds: 5,
+      buildRetentionMs: BUILD_RETENTION_MS,
       limits: { memoryMb: MEMORY_LIMIT_MB, cpus: null },
     },
     logger: getLogger(["berth", "control"]),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Changes, systemClock } from "@berth/store";
-import { DEPLOY_LIMIT_MS, HANG_LIMIT_MS, MEMORY_LIMIT_MB, STOP_GRACE_MS } from "./parts.ts";
+import { BUILD_RETENTION_MS, DEPLOY_LIMIT_MS, HANG_LIMIT_MS, MEMORY_LIMIT_MB, STOP_GRACE_MS } from "./parts.ts";
 import { Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -188,6 +188,19 @@ describe("a deployment", () => {
     expect((await rig.revision(second.id))?.build_kept).toBe(false);
     await expect(rig.redeploy(second)).rejects.toThrow();
     expect(rig.world.folders.size).toBeLessThanOrEqual(6);
+  });
+
+  test("keeps builds that were replaced for a time, and the one that serves for ever", async () => {
+    const { deployment, revision: first } = await served("one", "1");
+    const second = await rig.push(deployment.id, "2");
+    await rig.settle();
+    await rig.tidy();
+    expect((await rig.revision(first.id))?.build_kept).toBe(true);
+    rig.world.now += BUILD_RETENTION_MS + 60_000;
+    await rig.tidy();
+    expect((await rig.revision(first.id))?.build_kept).toBe(false);
+    expect((await rig.revision(second.id))?.build_kept).toBe(true);
+    expect(rig.world.folders.size).toBe(1);
   });
 
   test("is started again with longer and longer pauses when its process dies", async () => {
