@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
+import type { BackupSettings } from "./backup-settings.ts";
 import type { LogFormat } from "./log.ts";
 import { blockList } from "./reach/reach.ts";
 import {
@@ -84,16 +85,6 @@ export type Settings = Readonly<{
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
   schemaTimeoutMs: number;
   control: ControlPlaneSettings;
-}>;
-
-/** Backups that are made by themselves. */
-export type BackupSettings = Readonly<{
-  /** Five fields, in UTC; null: none are made. */
-  schedule: string | null;
-  /** Absolute. */
-  folder: string;
-  /** So many are kept. */
-  keep: number;
 }>;
 
 /** What is exported of requests and runs. */
