@@ -15,6 +15,7 @@ import {
   syncSystemAssistants,
   Threads,
   type ThreadTtl,
+  Traces,
   valuesOfRun,
 } from "@berth/store";
 import { type RemovalOptions, removeAssistant } from "./assistants.ts";
@@ -37,6 +38,7 @@ import {
   ThreadChanges,
   ThreadStates,
   ThreadUpkeep,
+  threadRemoval,
 } from "./threads/index.ts";
 import { type RunWatch, Tracing } from "./traces/index.ts";
 
@@ -67,6 +69,8 @@ export type AgentSettings = {
   webhooks?: RunWebhooks | undefined;
   /** Where the traces of runs go; without it, they leave none. */
   tracing?: TracingSettings | undefined;
+  /** Whether traces still say what was said on a thread when that is deleted. */
+  keepsTracesOfThreads?: boolean | undefined;
 };
 
 /** `session`: the name of the tracing project, otherwise the project's own. */
@@ -187,8 +191,13 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     draft: (threadId, metadata) => new DraftCheckpoints(db, threadId, { serde, cache: lists, metadata }),
     store: itemsStore,
   });
-  const changes = new ThreadChanges({ db, clock, threads, states, queue, feeds, defaultTtl: ttl.default });
-  const upkeep = new ThreadUpkeep({ db, clock, feeds });
+  const remove = threadRemoval(clock, settings.keepsTracesOfThreads ?? false);
+  const traces = new Traces(db, clock);
+  const changes = new ThreadChanges({
+    ...{ db, clock, threads, states, queue, feeds, remove, defaultTtl: ttl.default },
+    stripTraces: () => traces.strip(),
+  });
+  const upkeep = new ThreadUpkeep({ db, clock, feeds, remove });
   const sweeper = new Sweeper([
     { everyMs: ttl.items.sweepMinutes * MINUTE, run: (now) => items.sweep(now, ttl.items.sweepLimit) },
     { everyMs: ttl.threads.sweepMinutes * MINUTE, run: (now) => upkeep.sweep(now, ttl.threads.sweepLimit) },
@@ -222,7 +231,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     states,
     values: (threadIds) => storedValues(db, threadIds, shapes),
     registerGraphs: () => register({ keepOthers: true }),
-    removeAssistant: (id, options) => removeAssistant({ db, clock, assistants, queue, system }, id, options),
+    removeAssistant: (id, options) =>
+      removeAssistant({ db, clock, assistants, queue, removeThread: remove, system }, id, options),
     items,
     commands: new Commands({ db, project, assistants, states, changes, runs, events }),
     threadEvents: events,

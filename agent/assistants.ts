@@ -3,7 +3,6 @@ import {
   type Clock,
   type Database,
   deleteRunsOfAssistant,
-  deleteThread,
   findThread,
   inflightRuns,
   type MetadataFilter,
@@ -15,6 +14,7 @@ import {
 } from "@berth/store";
 import { assistantId, type Project } from "./project/index.ts";
 import type { RunQueue } from "./runs/index.ts";
+import type { RemoveThread } from "./threads/index.ts";
 
 /** The id that a caller means: the name of a graph stands for the assistant that every graph has. */
 export function meantAssistant(project: Pick<Project, "graphs">, given: string): string {
@@ -31,6 +31,7 @@ export type RemovalDeps = {
   clock: Clock;
   assistants: Assistants;
   queue: Pick<RunQueue, "cancel">;
+  removeThread: RemoveThread;
   /** Those that the project's graphs have by themselves. */
   system: readonly SystemAssistant[];
 };
@@ -45,7 +46,7 @@ export type RemovalOptions = { threads: boolean; permitted?: MetadataFilter | un
  * @throws NotFound
  */
 export async function removeAssistant(
-  { db, clock, assistants, queue, system }: RemovalDeps,
+  { db, clock, assistants, queue, removeThread, system }: RemovalDeps,
   id: string,
   { threads, permitted }: RemovalOptions,
 ): Promise<void> {
@@ -59,7 +60,7 @@ export async function removeAssistant(
     if (!threads) return;
     for (const threadId of await threadsOfAssistant(tx, id)) {
       const thread = permitted && (await findThread(tx, threadId));
-      if (!thread || permits(permitted, thread.metadata)) await deleteThread(tx, threadId);
+      if (!thread || permits(permitted, thread.metadata)) await removeThread(tx, threadId);
     }
   });
 }

@@ -74,6 +74,8 @@ export type Settings = Readonly<{
   chatApiUrl: string | null;
   /** Whether runs leave traces. */
   tracing: boolean;
+  /** Whether traces still say what was said on a thread when that is deleted. */
+  tracesOutliveThreads: boolean;
   /** How long traces are kept. */
   traceRetentionDays: number;
   /** In a deployed process: where the Berth that deployed it takes its traces. */
@@ -260,6 +262,7 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     chatToken: read("CHAT_TOKEN", secret(text), null),
     chatApiUrl: read("CHAT_API_URL", url, null),
     tracing: read("TRACING", boolean, true),
+    tracesOutliveThreads: read("TRACES_OUTLIVE_THREADS", boolean, false),
     traceRetentionDays: read("TRACE_RETENTION_DAYS", integer(1, 36_500), 14),
     shipTracesTo: read("SHIP_TRACES_TO", url, null),
     backup: backupSettings(read, dataDir),

@@ -212,6 +212,7 @@ function agentSettings(settings: Settings, publicUrl: () => string): AgentSettin
     threadLog: { ttlMs: settings.threadLogTtlSeconds * 1_000, ...THREAD_LOG },
     graphConfig: settings.graphConfig,
     standby: settings.standby,
+    keepsTracesOfThreads: settings.tracesOutliveThreads,
     tracing: settings.tracing ? { ships: settings.shipTracesTo !== null } : undefined,
     publicUrl,
     feedbackUrl: ({ thread_id, run_id }, key) =>

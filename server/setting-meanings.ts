@@ -39,6 +39,8 @@ export const meanings = {
     RESUMABLE_STREAM_TTL_SECONDS: "how long the events of an ended run are kept",
     THREAD_LOG_TTL_SECONDS:
       "how long the events of a thread that is used through commands can be [replayed](protocol.md#streams)",
+    TRACES_OUTLIVE_THREADS:
+      "whether [traces](traces.md#what-is-kept-of-them) still say what was said on a thread after it was deleted",
     TRACE_RETENTION_DAYS: "how long [traces](traces.md) are kept",
     BACKUP_SCHEDULE: {
       means:

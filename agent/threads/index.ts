@@ -5,6 +5,7 @@ export { StateShapes } from "./state-shapes.ts";
 export { encodeHistoryOnce, encodeThreadState } from "./state-text.ts";
 export { storedValues } from "./stored-values.ts";
 export { ThreadChanges, type ThreadChangesDeps } from "./thread-changes.ts";
+export { type RemoveThread, threadRemoval } from "./thread-removal.ts";
 export {
   emptyState,
   type ThreadState,

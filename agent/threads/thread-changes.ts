@@ -4,7 +4,6 @@ import {
   Conflict,
   createThread,
   type Database,
-  deleteThread,
   findThread,
   hasInflight,
   inflightRuns,
@@ -21,6 +20,7 @@ import {
 } from "@berth/store";
 import type { CheckpointRef } from "../checkpoint-ref.ts";
 import { encode } from "../wire.ts";
+import type { RemoveThread } from "./thread-removal.ts";
 import {
   type Standing,
   type StateUpdate,
@@ -40,6 +40,9 @@ export type ThreadChangesDeps = {
   queue: { cancel(runId: string, action: CancelAction): Promise<unknown> };
   /** Tells those who follow a thread that it is gone. */
   feeds: { end(threadId: string): void };
+  remove: RemoveThread;
+  /** Takes what was said on threads that are gone out of their traces. */
+  stripTraces(): Promise<void>;
   /** Of new threads that do not say how long they stay. */
   defaultTtl?: ThreadTtl | undefined;
 };
@@ -170,16 +173,17 @@ export class ThreadChanges {
 
   /**
    * Deletes a thread with its runs, events and checkpoints. What runs on it is told to stop; its lease is gone
-   * with its row, so nothing that it writes afterwards is kept.
+   * with its row, so nothing that it writes afterwards is kept. Its traces do not say any more what was said.
    * @throws NotFound
    */
   async delete(threadId: string): Promise<void> {
-    const { db, queue, feeds } = this.deps;
+    const { db, queue, feeds, remove, stripTraces } = this.deps;
     for (const runId of await inflightRuns(db, { thread_id: threadId }))
       await queue.cancel(runId, "rollback");
-    const deleted = await db.write((tx) => deleteThread(tx, threadId));
+    const deleted = await db.write((tx) => remove(tx, threadId));
     feeds.end(threadId);
     if (!deleted) throw new NotFound(`Thread with ID ${threadId} not found`);
+    await stripTraces();
   }
 
   /** @param said values that were written: a conversation that is written rather than held has first words too */

@@ -2,7 +2,6 @@ import {
   type Clock,
   copyThread,
   type Database,
-  deleteThread,
   findThread,
   type PruneStrategy,
   pruneThread,
@@ -11,11 +10,14 @@ import {
   type Tx,
 } from "@berth/store";
 
+import type { RemoveThread } from "./thread-removal.ts";
+
 export type ThreadUpkeepDeps = {
   db: Database;
   clock: Clock;
   /** Tells those who follow a thread that it is gone. */
   feeds: { end(threadId: string): void };
+  remove: RemoveThread;
 };
 
 /** Copies threads, and makes room: by hand or when their time is over. */
@@ -50,7 +52,8 @@ export class ThreadUpkeep {
 
   /** Does to up to `limit` threads whose time is over what they said; returns to how many. */
   async sweep(now: number, limit: number): Promise<number> {
-    const expired = await sweepThreads(this.deps.db, { now, limit, remove: deleteThread });
+    const { db, remove } = this.deps;
+    const expired = await sweepThreads(db, { now, limit, remove });
     for (const { thread_id, strategy } of expired) if (strategy === "delete") this.deps.feeds.end(thread_id);
     return expired.length;
   }
@@ -58,7 +61,7 @@ export class ThreadUpkeep {
   async #prune(tx: Tx, threadId: string, strategy: PruneStrategy): Promise<boolean> {
     const thread = await findThread(tx, threadId);
     if (!thread || thread.status === "busy") return false;
-    if (strategy === "delete") return deleteThread(tx, threadId);
+    if (strategy === "delete") return this.deps.remove(tx, threadId);
     await pruneThread(tx, threadId, strategy);
     return true;
   }

@@ -19,6 +19,7 @@ export const berth: CommandDef = defineCommand({
     backup: () => import("./backup.ts").then((module) => module.backup),
     restore: () => import("./restore.ts").then((module) => module.restore),
     config: () => import("./config.ts").then((module) => module.config),
+    export: () => import("./export.ts").then((module) => module.exportData),
     doctor: () => import("./doctor.ts").then((module) => module.doctor),
     migrate: () => import("./migrate.ts").then((module) => module.migrate),
     "check-database": () => import("./check-database.ts").then((module) => module.checkDatabase),

@@ -42,6 +42,7 @@ export type IssueAreaDeps = {
 
 const DAY = 86_400_000;
 const SWEEP_MS = 60_000;
+const STRIP_MS = 1_000;
 
 /**
  * Puts together what tells of a project's runs: the engine that finds issues, and what sends webhooks.
@@ -72,6 +73,8 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
     jobs: [
       ...delivery.jobs,
       { name: "traces.sweep", everyMs: SWEEP_MS, once: () => traces.sweep(retentionMs) },
+      // What a crash left undone; and those whose time was over.
+      { name: "traces.strip", everyMs: STRIP_MS, once: () => traces.strip() },
       { name: "issues.sweep", everyMs: SWEEP_MS, once: () => issues.sweep(retentionMs) },
       ...(scans?.engine.jobs ?? []),
     ],

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
+import { empty, json } from "../http/answer.ts";
 import { Instant, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
@@ -14,7 +14,7 @@ const tag = "Traces";
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** `/v1/traces`: what runs left behind. */
-export const traceRoutes = (deps: Deps): Operation[] => [listTraces(deps), getTrace(deps)];
+export const traceRoutes = (deps: Deps): Operation[] => [listTraces(deps), getTrace(deps), deleteTrace(deps)];
 
 const listTraces = ({ traces }: Deps) =>
   operation(
@@ -73,4 +73,22 @@ const getTrace = ({ traces }: Deps) =>
       answers: { 200: { description: "The trace", schema: WholeTraceSchema }, 404: "No such trace" },
     },
     async ({ path, caller }) => json(wireWholeTrace(await traces.get(workspaceOf(caller), path.trace_id))),
+  );
+
+const deleteTrace = ({ traces }: Deps) =>
+  operation(
+    {
+      method: "DELETE",
+      path: "/v1/traces/:trace_id",
+      tag,
+      summary: "Delete a trace",
+      description:
+        "With its spans and feedback. Issues that it shows keep what they are called and how often they were seen.",
+      params: Type.Object({ trace_id: Uuid }),
+      answers: { 204: "Deleted", 404: "No such trace" },
+    },
+    async ({ path, caller }) => {
+      await traces.delete(workspaceOf(caller), path.trace_id);
+      return empty();
+    },
   );

@@ -56,6 +56,7 @@ export function shipmentRoutes({
       const of = { sessionId: session.id, revisionId: instance.revision_id };
       const spans = await traces.write(body.spans.map((span) => spanWrite(span, of)));
       const feedback = await traces.feedback(workspace_id, body.feedback);
+      await traces.forgetThreads(body.forgotten ?? [], { workspaceId: workspace_id, sessionId: session.id });
       return json({
         written: spans.written + feedback.written,
         dropped: spans.dropped + feedback.dropped,

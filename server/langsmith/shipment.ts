@@ -45,11 +45,15 @@ const ShippedFeedback = Type.Object({
 export const ShipmentForm = Type.Object({
   spans: Type.Array(ShippedSpan, { maxItems: 1_000 }),
   feedback: Type.Array(ShippedFeedback, { maxItems: 1_000 }),
+  // An older process sends none.
+  forgotten: Type.Optional(
+    Type.Array(Type.Object({ thread_id: Type.String({ maxLength: 200 }), at: Time }), { maxItems: 1_000 }),
+  ),
 });
 
 /** Spans and feedback as they go over the wire: without what only the sender's database knows. */
-export function shipmentForm({ spans, feedback }: Omit<Shipment, "session">) {
-  return { spans: spans.map(spanForm), feedback: feedback.map(feedbackForm) };
+export function shipmentForm({ spans, feedback, forgotten }: Omit<Shipment, "session">) {
+  return { spans: spans.map(spanForm), feedback: feedback.map(feedbackForm), forgotten };
 }
 
 /**

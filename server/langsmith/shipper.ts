@@ -72,8 +72,8 @@ export class Shipper {
 
   /** One that cannot be taken must not keep back the others: it is found by halves, and given up. */
   async #refused(shipment: Shipment, status: number): Promise<boolean> {
-    const { spans, feedback } = shipment;
-    const count = spans.length + feedback.length;
+    const { spans, feedback, forgotten } = shipment;
+    const count = spans.length + feedback.length + forgotten.length;
     if (count > 1) {
       this.#most = Math.max(1, Math.floor(count / 2));
       return true;

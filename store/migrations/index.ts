@@ -15,6 +15,7 @@ import { up as revisionTimes } from "./0012-revision-times.ts";
 import { up as threadRest } from "./0013-thread-rest.ts";
 import { up as cronPermissions } from "./0014-cron-permissions.ts";
 import { up as ownAuth } from "./0015-own-auth.ts";
+import { up as forgottenThreads } from "./0016-forgotten-threads.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -33,6 +34,7 @@ export const migrations: Record<string, Migration> = {
   "0013-thread-rest": { up: threadRest },
   "0014-cron-permissions": { up: cronPermissions },
   "0015-own-auth": { up: ownAuth },
+  "0016-forgotten-threads": { up: forgottenThreads },
 };
 
 /** The database was written by a newer Berth than this one. */

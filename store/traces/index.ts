@@ -1,5 +1,6 @@
 export type { Baseline, Percentiles } from "./baseline.ts";
 export { dottedOrder } from "./dotted-order.ts";
+export { type ForgottenIn, type ForgottenThread, noteForgotten } from "./forgotten-threads.ts";
 export type { RunType, SpanStatus } from "./rows.ts";
 export type { Session } from "./session.ts";
 export { type SessionFilter, type SessionOf, Sessions } from "./sessions.ts";

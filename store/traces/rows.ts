@@ -117,7 +117,21 @@ export type TraceFeedbackRow = {
   unshipped: Flag;
 };
 
+/** A thread that was deleted: traces that began before do not say any more what was said. */
+export type ForgottenThreadRow = {
+  thread_id: string;
+  workspace_id: string;
+  /** The tracing project that is meant; empty for all of the workspace. */
+  session_id: string;
+  at: Instant;
+  /** Its traces are to be gone through. */
+  pending: Flag;
+  /** The Berth that deployed this process has not heard of it. */
+  unshipped: Flag;
+};
+
 export type TraceTables = {
+  forgotten_threads: ForgottenThreadRow;
   sessions: SessionRow;
   traces: TraceRow;
   spans: SpanRow;

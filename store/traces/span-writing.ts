@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database.ts";
 import { withOrders } from "./dotted-order.ts";
+import { isForgotten } from "./forgotten-threads.ts";
 import type { SessionRow, SpanRow, TraceRow } from "./rows.ts";
 import { MOST_BODY_BYTES, MOST_SPANS, ROOT_BODY_BYTES } from "./span-limits.ts";
 import { mergeSpan, sameSpan, type Writing } from "./span-merge.ts";
 import { insertPack, takePack } from "./span-pack.ts";
 import type { SpanWrite } from "./trace.ts";
+import { strippedWrite } from "./trace-content.ts";
 import { applySpan, bodyBytes, newTrace } from "./trace-row.ts";
 
 const SPAN_COLUMNS = [
@@ -118,6 +120,8 @@ type TraceNews = {
   changed: boolean;
   /** All of its spans may be one row. */
   isPacked: boolean;
+  /** Its thread was deleted since: nothing that was said is kept. */
+  isForgotten: boolean;
   written: Set<string>;
 };
 
@@ -163,7 +167,8 @@ export class SpanWriting {
     if (!trace.isNew) return false;
     const row = { ...trace.row };
     const kept = spans.map((news) => {
-      const span = withinBytes(row, undefined, mergeSpan(undefined, news, session));
+      const kept = trace.isForgotten ? strippedWrite(news) : news;
+      const span = withinBytes(row, undefined, mergeSpan(undefined, kept, session));
       applySpan(row, undefined, span);
       return span;
     });
@@ -199,7 +204,8 @@ export class SpanWriting {
       trace.changed = true;
       return false;
     }
-    const merged = mergeSpan(before, news, { ...session, sessionId: trace.row.session_id });
+    const kept = trace.isForgotten ? strippedWrite(news) : news;
+    const merged = mergeSpan(before, kept, { ...session, sessionId: trace.row.session_id });
     if (before && sameSpan(before, merged)) return true;
     const span = withinBytes(trace.row, before, merged);
     span.revision++;
@@ -238,6 +244,10 @@ export class SpanWriting {
       isNew: !row,
       changed: false,
       isPacked: row !== undefined,
+      isForgotten: await isForgotten(this.tx, {
+        ...made,
+        thread_id: made.thread_id ?? news.thread_id ?? null,
+      }),
       written: new Set(),
     };
     this.#traces.set(news.trace_id, trace);

@@ -1,4 +1,5 @@
 import type { Database, Tx } from "../database.ts";
+import { sweepForgotten } from "./forgotten-threads.ts";
 import type { TraceRow } from "./rows.ts";
 import { removePacks } from "./span-pack.ts";
 
@@ -19,6 +20,7 @@ export async function sweepTraces(db: Database, before: number): Promise<number>
     await db.write((tx) => removeTraces(tx, traces));
     removed += traces.length;
   }
+  await sweepForgotten(db, before);
   return removed;
 }
 
@@ -65,7 +67,8 @@ async function tracesOfDeleted(db: Database): Promise<Old[]> {
   return rows;
 }
 
-async function removeTraces(tx: Tx, traces: Old[]): Promise<void> {
+/** Removes traces with all of their spans and feedback. */
+export async function removeTraces(tx: Tx, traces: Old[]): Promise<void> {
   const ids = traces.map(({ id }) => id);
   await removePacks(tx, traces);
   await tx.deleteFrom("spans").where("trace_id", "in", ids).execute();

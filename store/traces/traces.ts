@@ -3,6 +3,12 @@ import type { Clock } from "../clock.ts";
 import { type Database, prepared, type Tx } from "../database.ts";
 import { NotFound } from "../errors.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
+import {
+  type ForgottenIn,
+  type ForgottenThread,
+  noteForgotten,
+  stripForgotten,
+} from "./forgotten-threads.ts";
 import type { SpanRow, TraceFeedbackRow, TraceRow } from "./rows.ts";
 import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
 import { spansOf } from "./span-pack.ts";
@@ -24,7 +30,7 @@ import {
   writeFeedback,
 } from "./trace-feedback.ts";
 import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search.ts";
-import { sweepTraces } from "./trace-sweep.ts";
+import { removeTraces, sweepTraces } from "./trace-sweep.ts";
 
 /** Spans that one transaction writes. */
 const SPANS_AT_ONCE = 100;
@@ -126,6 +132,39 @@ export class Traces {
     const row = (await this.#row(workspaceId, id)) ?? (await this.#rowAround(workspaceId, id));
     if (!row) throw new NotFound("Trace not found");
     return this.#whole(row);
+  }
+
+  /**
+   * Removes a trace with its spans and feedback. What is known of it elsewhere, such as that it shows an issue, stays.
+   * @throws NotFound
+   */
+  async delete(workspaceId: string, traceId: string): Promise<void> {
+    await this.db.write(async (tx) => {
+      const row = await tx
+        .selectFrom("traces")
+        .select(["id", "start_time"])
+        .where("id", "=", traceId)
+        .where("workspace_id", "=", workspaceId)
+        .executeTakeFirst();
+      if (!row) throw new NotFound("Trace not found");
+      await removeTraces(tx, [row]);
+    });
+  }
+
+  /** Notes that threads were deleted elsewhere, and takes what was said out of their traces here. */
+  async forgetThreads(threads: readonly ForgottenThread[], place: ForgottenIn): Promise<void> {
+    if (threads.length === 0) return;
+    const now = this.clock.now();
+    await this.db.write(async (tx) => {
+      for (const { thread_id, at } of threads)
+        await noteForgotten(tx, { thread_id, at: Math.min(at, now) }, place);
+    });
+    await this.strip();
+  }
+
+  /** Takes what was said out of the traces of threads that were deleted. */
+  strip(): Promise<void> {
+    return stripForgotten(this.db, this.clock.now());
   }
 
   /** Ended traces of a session that the engine has not seen as they are now, oldest first; at least one, if there is one. */

@@ -56,6 +56,7 @@ export const ISSUE_ROUTES: RouteRow[] = [
     known: 200,
   },
   { route: "GET /v1/traces/{trace_id}", known: 404 },
+  { route: "DELETE /v1/traces/{trace_id}", known: 404 },
 
   {
     route: "GET /v1/issues",

@@ -32,6 +32,7 @@ const RUN = "01999999-0000-7000-8000-000000000003";
 const CRON = "01999999-0000-7000-8000-000000000004";
 const TRACE = "01999999-0000-7000-8000-000000000006";
 const PACKED_TRACE = "01999999-0000-7000-8000-000000000021";
+const FORGOTTEN = "01999999-0000-7000-8000-000000000031";
 const DEPLOYMENT = "01999999-0000-7000-8000-000000000005";
 
 test("every landed migration has a database of its time", () => {
@@ -70,6 +71,13 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0014")
         expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ user_permissions: ["write"] });
       if (file >= "0011") await expectPackedTrace(db);
+      if (file >= "0016") {
+        const { thread_id } = await db.read
+          .selectFrom("forgotten_threads")
+          .selectAll()
+          .executeTakeFirstOrThrow();
+        expect(thread_id).toBe(FORGOTTEN);
+      }
     } finally {
       await db.close();
     }

@@ -4,12 +4,21 @@ import type { Launch } from "./driver.ts";
 /** Some of what Berth itself was told, for each deployed process; a secret of the same name beats it. */
 export type HandOn = (launch: Pick<Launch, "deployment" | "revision">) => Record<string, string>;
 
-export type HandedOn = Pick<Settings, "webhookAllow" | "webhookBackoffSeconds" | "telemetry">;
+export type HandedOn = Pick<
+  Settings,
+  "webhookAllow" | "webhookBackoffSeconds" | "tracesOutliveThreads" | "telemetry"
+>;
 
 /** What Berth hands on: where webhooks may go, and who is told of requests and runs. */
-export function handOn({ webhookAllow, webhookBackoffSeconds, telemetry }: HandedOn): HandOn {
+export function handOn({
+  webhookAllow,
+  webhookBackoffSeconds,
+  tracesOutliveThreads,
+  telemetry,
+}: HandedOn): HandOn {
   const always = {
     ...(webhookAllow.length > 0 && { WEBHOOK_ALLOW: webhookAllow.join(",") }),
+    ...(tracesOutliveThreads && { TRACES_OUTLIVE_THREADS: "true" }),
     WEBHOOK_BACKOFF: webhookBackoffSeconds.join(","),
   };
   return (launch) => ({ ...always, ...telemetryNames(telemetry, launch) });

@@ -28,6 +28,14 @@ describeInBrowser("runs, traces and threads", () => {
     made.many = await rig.report(SESSION.session, MANY);
   });
 
+  /** A run whose thread was deleted. */
+  const gone = async () => {
+    const thread = await rig.thread();
+    const { id } = await rig.run(thread, "forget me");
+    await served.api.ask("DELETE", `/threads/${thread}`);
+    return id;
+  };
+
   const rows = (tab: ConsoleTab) => tab.part("table-row");
   const counted = (tab: ConsoleTab, count: number) =>
     until(
@@ -131,6 +139,19 @@ describeInBrowser("runs, traces and threads", () => {
     const state = await served.api.ask<{ next: string[] }>("GET", `/threads/${forked}/state`);
     // It goes on where the other one called its tool.
     expect(state.next).toEqual(["tools"]);
+  });
+
+  served.test("a trace is deleted, and one whose thread was deleted says so", async (tab) => {
+    const id = await gone();
+    await tab.open(`/traces/${id}`);
+    await tab.page.getByText("Its thread was deleted, and with it what was said").waitFor();
+    expect(await tab.page.getByText("forget me").count()).toBe(0);
+    await tab.part("delete-trace").click();
+    await tab.part("confirm-dialog").getByText("The thread and its messages stay").waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.part("confirm").click();
+    await rows(tab).first().waitFor();
+    await expect(served.api.ask("GET", `/v1/traces/${id}`)).rejects.toThrow("404");
   });
 
   served.test("threads are found, looked into, opened and deleted", async (tab) => {

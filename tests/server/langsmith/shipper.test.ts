@@ -61,6 +61,19 @@ async function leave(name: string, spans = 3) {
 const isEmpty = async () => (await traces.unshipped(1)) === undefined;
 const found = async (id: string) => (await tracesOf(parent, "shop")).find(({ trace }) => trace.id === id);
 
+test("a thread that was deleted is forgotten by the Berth that deployed it, too", async () => {
+  const id = await leave("forgotten");
+  await shipper().once(Date.now());
+  expect((await found(id))?.spans[0]?.inputs).toBe('{"a":[1]}');
+  await traces.forgetThreads([{ thread_id: "t", at: Date.now() }], { workspaceId: DEFAULT_WORKSPACE.id });
+  expect(await isEmpty()).toBeFalse();
+  await shipper().once(Date.now());
+  expect(await isEmpty()).toBeTrue();
+  const there = await found(id);
+  expect(there?.spans.map(({ inputs }) => inputs)).toEqual([null, null, null]);
+  expect(there?.trace).toMatchObject({ total_tokens: 9, metadata: { content_deleted: true } });
+});
+
 test("a trace arrives as it is, in the project of the deployment, and says which revision it was on", async () => {
   const id = await leave("whole");
   await traces.feedback(DEFAULT_WORKSPACE.id, [{ trace_id: id, key: "liked", score: 0, comment: "no" }]);

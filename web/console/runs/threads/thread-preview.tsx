@@ -50,7 +50,7 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
     return (
       <ConfirmDialog
         title="Delete this thread?"
-        text="With its runs, checkpoints and feedback. What runs on it is stopped. Its traces stay for as long as traces are kept."
+        text="With its runs, checkpoints and feedback. What runs on it is stopped. What was said goes out of its traces, unless this server is set to keep it there."
         confirmText="Delete"
         busy={busy}
         onConfirm={() =>

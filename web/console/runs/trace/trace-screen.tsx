@@ -4,6 +4,7 @@ import { Badge } from "../../../ui/index.ts";
 import { useAddressQuery, useLive, useResource } from "../../data/index.ts";
 import { Ago, Duration, Loading, PageHead, Problem } from "../../ui/index.ts";
 import { RunStatus } from "../list/run-columns.tsx";
+import { DeleteTrace } from "./delete-trace.tsx";
 import { SpanDetail } from "./span-detail.tsx";
 import { SpanTree } from "./span-tree.tsx";
 import "./trace.css";
@@ -32,7 +33,12 @@ export function TraceScreen() {
         title={trace.name || "Run"}
         back={{ href: backHref(session), label: "Runs" }}
         sub={<Summary trace={trace} session={session} />}
-        actions={<TraceActions place={place} />}
+        actions={
+          <>
+            <DeleteTrace id={trace.id} back={backHref(session)} />
+            <TraceActions place={place} />
+          </>
+        }
       />
       <Notes trace={trace} threadGone={threadGone} />
       <TraceBody key={trace.id} trace={trace} place={place} />
@@ -110,6 +116,8 @@ function Notes({ trace, threadGone }: { trace: WholeTrace; threadGone: boolean }
   const notes = [
     dropped_spans > 0 && `${dropped_spans} more spans were not kept: a trace has 1,000 at most.`,
     dropped_bodies > 0 && `Inputs and outputs of ${dropped_bodies} spans were too much to be kept.`,
+    trace.metadata.content_deleted === true &&
+      "Its thread was deleted, and with it what was said: inputs, outputs and the words of errors.",
     threadGone && "Its thread is not kept any more, so the run cannot be opened, forked or repeated.",
   ].filter((note) => note !== false);
   return notes.map((note) => (

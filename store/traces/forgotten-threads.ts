@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import { type Database, prepared, type Tx } from "../database.ts";
+import type { ForgottenThreadRow, TraceRow } from "./rows.ts";
+import { stripTrace } from "./trace-content.ts";
+
+/** A thread that was deleted, and when. */
+export type ForgottenThread = Pick<ForgottenThreadRow, "thread_id" | "at">;
+
+/** Whose traces are meant: those of a whole workspace, or of one tracing project. */
+export type ForgottenIn = { workspaceId: string; sessionId?: string };
+
+/** Threads, and traces of one of them, that one transaction looks at. */
+const AT_ONCE = 20;
+const ALL_SESSIONS = "";
+
+const selectForgotten = prepared<{ thread_id: string }, ForgottenThreadRow>((db, { thread_id }) =>
+  db.selectFrom("forgotten_threads").selectAll().where("thread_id", "=", thread_id),
+);
+
+/** Notes, in the transaction that deletes a thread, that what its traces say is to go. */
+export async function noteForgotten(
+  tx: Tx,
+  { thread_id, at }: ForgottenThread,
+  { workspaceId, sessionId = ALL_SESSIONS }: ForgottenIn,
+): Promise<void> {
+  const again = { at, pending: 1, unshipped: 1 };
+  await tx
+    .insertInto("forgotten_threads")
+    .values({ thread_id, workspace_id: workspaceId, session_id: sessionId, ...again })
+    .onConflict((there) => there.columns(["thread_id", "workspace_id", "session_id"]).doUpdateSet(again))
+    .execute();
+}
+
+/** Whether a trace is of before its thread was deleted. A thread that is made again under the id is another one. */
+export async function isForgotten(
+  tx: Tx,
+  { thread_id, workspace_id, session_id, start_time }: Omit<TracePlace, "id">,
+): Promise<boolean> {
+  if (thread_id === null) return false;
+  const rows = await selectForgotten(tx, { thread_id });
+  return rows.some(
+    (row) =>
+      row.workspace_id === workspace_id &&
+      (row.session_id === ALL_SESSIONS || row.session_id === session_id) &&
+      start_time <= row.at,
+  );
+}
+
+type TracePlace = Pick<TraceRow, "id" | "thread_id" | "workspace_id" | "session_id" | "start_time">;
+
+/** Takes what was said out of the traces of threads that were deleted. */
+export async function stripForgotten(db: Database, now: number): Promise<void> {
+  for (;;) {
+    const due = await db.read
+      .selectFrom("forgotten_threads")
+      .selectAll()
+      .where("pending", "=", sql.lit(1))
+      .orderBy("at")
+      .limit(AT_ONCE)
+      .execute();
+    for (const thread of due) await stripThread(db, thread, now);
+    if (due.length < AT_ONCE) return;
+  }
+}
+
+async function stripThread(db: Database, thread: ForgottenThreadRow, now: number): Promise<void> {
+  for (let last = ""; ; ) {
+    const traces = await tracesOf(db, thread, last);
+    await db.write(async (tx) => {
+      for (const { id } of traces) await stripTrace(tx, id, now);
+      if (traces.length === AT_ONCE) return;
+      await tx
+        .updateTable("forgotten_threads")
+        .set({ pending: 0 })
+        .where("thread_id", "=", thread.thread_id)
+        .where("workspace_id", "=", thread.workspace_id)
+        .where("session_id", "=", thread.session_id)
+        .where("at", "=", thread.at)
+        .execute();
+    });
+    last = traces.at(-1)?.id ?? "";
+    if (traces.length < AT_ONCE) return;
+  }
+}
+
+const tracesOf = (
+  db: Database,
+  { thread_id, workspace_id, session_id, at }: ForgottenThreadRow,
+  last: string,
+) =>
+  db.read
+    .selectFrom("traces")
+    .select("id")
+    .where("thread_id", "=", thread_id)
+    .where("workspace_id", "=", workspace_id)
+    .$if(session_id !== ALL_SESSIONS, (query) => query.where("session_id", "=", session_id))
+    .where("start_time", "<=", at)
+    .where("id", ">", last)
+    .orderBy("id")
+    .limit(AT_ONCE)
+    .execute();
+
+/** Those that the Berth that deployed this process has not heard of, the oldest first. */
+export const unshippedForgotten = (db: Database, limit: number): Promise<ForgottenThread[]> =>
+  db.read
+    .selectFrom("forgotten_threads")
+    .select(["thread_id", "at"])
+    .where("unshipped", "=", sql.lit(1))
+    .orderBy("at")
+    .limit(limit)
+    .execute();
+
+export async function noteForgottenShipped(tx: Tx, threads: readonly ForgottenThread[]): Promise<void> {
+  for (const { thread_id, at } of threads)
+    await tx
+      .updateTable("forgotten_threads")
+      .set({ unshipped: 0 })
+      .where("thread_id", "=", thread_id)
+      .where("at", "=", at)
+      .execute();
+}
+
+/** No trace of before is left. */
+export async function sweepForgotten(db: Database, before: number): Promise<void> {
+  const old = await db.read
+    .selectFrom("forgotten_threads")
+    .select("thread_id")
+    .where("at", "<", before)
+    .limit(1)
+    .executeTakeFirst();
+  if (old) await db.write((tx) => tx.deleteFrom("forgotten_threads").where("at", "<", before).execute());
+}
