@@ -2,7 +2,6 @@ import { join, resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import type { BackupSettings } from "./backup-settings.ts";
 import type { LogFormat } from "./log.ts";
-import { blockList } from "./reach/reach.ts";
 import {
   amount,
   boolean,
@@ -12,7 +11,6 @@ import {
   oneOf,
   type Parse,
   pairs,
-  SettingError,
   secret,
   share,
   taking,
@@ -21,6 +19,19 @@ import {
 } from "./setting.ts";
 import type { SettingName } from "./setting-meanings.ts";
 import { fileGiven, type Source, sourcesOf, type Texts, textGiven } from "./setting-sources.ts";
+import {
+  addressRange,
+  engineModel,
+  graphConfig,
+  jsonFormat,
+  LEAST_TOKEN,
+  logLevel,
+  origin,
+  path,
+  prefix,
+  sqliteFile,
+  token,
+} from "./setting-values.ts";
 
 export type { Texts } from "./setting-sources.ts";
 
@@ -148,7 +159,6 @@ const LEAST_MEMORY_MB = 256;
 const MOST_MEMORY_MB = 2 ** 24;
 
 /** A token that can be guessed is none. */
-const LEAST_TOKEN = 16;
 
 /** What the settings depend on beside their own text. */
 export type Surroundings = { isTerminal: boolean };
@@ -332,82 +342,4 @@ export function publicUrlOf({ publicUrl, host }: Settings, port: number): string
   if (publicUrl !== null) return publicUrl;
   const name = ["0.0.0.0", "::", "[::]", ""].includes(host) ? "127.0.0.1" : host;
   return `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}`;
-}
-
-function sqliteFile(given: string, name: string): string {
-  if (!given.startsWith("sqlite:")) throw new SettingError(name, given, "must start with sqlite:");
-  const path = given.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  // Not `:memory:`: what is acknowledged is to be there after a crash.
-  if (path === "" || path.startsWith(":"))
-    throw new SettingError(name, given, "must name a file behind sqlite:");
-  return resolve(path);
-}
-
-function engineModel(given: string, name: string): string {
-  if (!/^(?:openai|anthropic):\S+$/.test(given))
-    throw new SettingError(name, given, "must be openai:MODEL or anthropic:MODEL");
-  return given;
-}
-
-function token(given: string, name: string): string {
-  if (given.length < LEAST_TOKEN)
-    throw new SettingError(name, given, `must have at least ${LEAST_TOKEN} characters`);
-  return given;
-}
-
-const path = (given: string) => resolve(given);
-
-function origin(given: string, name: string): string {
-  if (given === "*") return given;
-  if (!URL.canParse(given) || new URL(given).origin !== given)
-    throw new SettingError(name, given, "must be origins such as https://app.example.com, or *");
-  return given;
-}
-
-function prefix(given: string, name: string): string {
-  if (!/^(?:\/[\w.~-]+)+\/?$/.test(given))
-    throw new SettingError(name, given, "must be a path such as /agents");
-  return given.replace(/\/+$/, "");
-}
-
-function addressRange(given: string, name: string): string {
-  try {
-    blockList([given]);
-    return given;
-  } catch {
-    throw new SettingError(name, given, "must be ranges of addresses such as 10.0.0.0/8");
-  }
-}
-
-function logLevel(given: string, name: string): LogLevel {
-  const wanted = given.toLowerCase();
-  const spoken = wanted === "warn" ? "warning" : wanted === "critical" ? "fatal" : wanted;
-  const level = getLogLevels().find((known) => known === spoken);
-  if (level === undefined) throw new SettingError(name, given, `must be one of ${getLogLevels().join(", ")}`);
-  return level;
-}
-
-function jsonFormat(given: string, name: string): LogFormat {
-  return boolean(given, name) ? "json" : "pretty";
-}
-
-function graphConfig(given: string, name: string): Record<string, Record<string, unknown>> {
-  const wrong = new SettingError(name, given, "must be a JSON object of graph id to config object");
-  let value: unknown;
-  try {
-    value = JSON.parse(given);
-  } catch {
-    throw wrong;
-  }
-  if (!isDictionary(value)) throw wrong;
-  return Object.fromEntries(
-    Object.entries(value).map(([graph, config]) => {
-      if (!isDictionary(config)) throw wrong;
-      return [graph, config];
-    }),
-  );
-}
-
-function isDictionary(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Changes, systemClock } from "@berth/store";
-import { BUILD_RETENTION_MS, DEPLOY_LIMIT_MS, HANG_LIMIT_MS, MEMORY_LIMIT_MB, STOP_GRACE_MS } from "./parts.ts";
+import {
+  BUILD_RETENTION_MS,
+  DEPLOY_LIMIT_MS,
+  HANG_LIMIT_MS,
+  MEMORY_LIMIT_MB,
+  STOP_GRACE_MS,
+} from "./parts.ts";
 import { Rig } from "./rig.ts";
 
 let rig: Rig;
