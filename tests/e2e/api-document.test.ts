@@ -58,7 +58,7 @@ const takesAnyThread = (name: string) =>
   name === "POST /threads/{thread_id}/copy";
 
 /** What is done to a thing as it is. */
-const withoutBody = /\/(cancel|copy|redeploy|interrupt|upload-url|push-token|sweep)$/;
+const withoutBody = /\/(cancel|copy|redeploy|interrupt|upload-url|push-token|push-hook\/rotate|sweep)$/;
 
 test("every operation has a summary, its parameters, its body, its answers and its errors", async () => {
   const { operations } = await readDocument();

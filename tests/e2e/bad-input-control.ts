@@ -181,6 +181,7 @@ export const CONTROL_ROUTES: RouteRow[] = [
   { route: "PUT /v2/uploads/{token}", open: true, known: 404 },
   { route: "GET /v2/deployments/{deployment_id}/push-hook", known: 404 },
   { route: "POST /v2/deployments/{deployment_id}/push-hook", open: true, known: 401 },
+  { route: "POST /v2/deployments/{deployment_id}/push-hook/rotate", known: 404 },
   { route: "GET /v1/activity", known: 200 },
   { route: "GET /v1/system", known: 200 },
   { route: "GET /v1/system/doctor", known: 200 },

@@ -196,6 +196,24 @@ describeInBrowser("deployments", () => {
     expect(await tab.barriers()).toEqual([]);
   });
 
+  served.test("the push hook of a repository gets a new secret, once that is confirmed", async (tab) => {
+    const { id } = await served.api.ask<{ id: string }>("POST", "/v2/deployments", {
+      ...{ name: "pushed", source: "github", secrets: [] },
+      source_config: { repo_url: "http://127.0.0.1:2/nothing.git", build_on_push: true },
+      source_revision_config: { langgraph_config_path: "graph.json", repo_ref: "main" },
+    });
+    await tab.open(`/deployments/${id}/settings`);
+    await tab.part("push-hook").click();
+    const before = (await tab.part("push-secret").textContent()) ?? "";
+    await tab.part("new-push-secret").click();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.part("confirm").click();
+    await tab.part("push-secret").getByText(before).waitFor({ state: "detached" });
+    const { secret } = await served.api.ask<{ secret: string }>("GET", `/v2/deployments/${id}/push-hook`);
+    expect(await tab.part("push-secret").textContent()).toBe(secret);
+    await served.api.delete(id);
+  });
+
   served.test(
     "on a phone, the list says how they are, and what is not there is told",
     async (tab) => {

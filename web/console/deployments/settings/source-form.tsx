@@ -73,7 +73,7 @@ function SourceFields({ source, values, onChange }: FieldsProps) {
       {source === "github" && (
         <>
           {text("repo_url", "Address of the repository")}
-          {text("repo_ref", "Branch", "Or refs/tags/<tag>.")}
+          {text("repo_ref", "Branch", "Or refs/tags/<tag>, or the whole id of a commit.")}
         </>
       )}
       {text("langgraph_config_path", "Configuration file", "Where graph.json lies in the source.")}
