@@ -60,6 +60,8 @@ export type AppDeps = {
   /** Only where clients are tested. */
   truncate?: TruncateDeps["truncate"] | undefined;
   version: string;
+  /** Of the sources; null where nobody knows. */
+  commit: () => string | null;
   maxBodyBytes: number;
   /** Where others reach this server, as it was set. */
   publicUrl: string | null;

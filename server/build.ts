@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { commitOf } from "./version.ts";
 import { bundlePage } from "./web/page-bundle.ts";
 import { EMBEDDED, writePage } from "./web/page-folder.ts";
 import { SOURCES } from "./web/site.ts";
@@ -81,6 +82,7 @@ function compile(target: string | undefined, file: string, page: string): number
       ...["--compile-autoload-package-json", "--compile-autoload-tsconfig"],
       // A stray .env or bunfig.toml where the binary is started must not change it: server/config.ts reads .env.
       ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
+      ...["--define", `BERTH_COMMIT=${JSON.stringify(commitOf(root) ?? "")}`],
       ...["--asset", page],
       ...["server/main.ts", "--outfile", file],
     ],

@@ -30,7 +30,7 @@ import { tellClients } from "./own-clients.ts";
 import { startProcessLog } from "./process-log.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { readTypesInTime } from "./types-in-time.ts";
-import { VERSION } from "./version.ts";
+import { commit, VERSION } from "./version.ts";
 import { STRONGER, weakKeys } from "./weak-keys.ts";
 import { Site } from "./web/site.ts";
 
@@ -155,6 +155,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     ]),
     requests: telemetry.requests,
     version: VERSION,
+    commit,
     truncate: settings.isTest ? (wanted) => emptied(db, agent, wanted) : undefined,
     maxBodyBytes: settings.maxBodyBytes,
     publicUrl: settings.publicUrl,

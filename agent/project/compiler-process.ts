@@ -88,7 +88,7 @@ export async function withOlderCompiler({
     // A compiled Berth is Bun as well, when it is asked to be.
     const child = Bun.spawn(
       [
-        process.execPath,
+        OWN_PROGRAM,
         "run",
         program,
         typescript,
@@ -109,6 +109,9 @@ export async function withOlderCompiler({
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** Also when another file was put in the place of this program's. */
+const OWN_PROGRAM = process.platform === "linux" ? "/proc/self/exe" : process.execPath;
 
 /** The compiler's program, which TypeScript's package finds for the machine; it does not export how. */
 async function compilerOf(dir: string): Promise<string> {

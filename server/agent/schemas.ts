@@ -208,6 +208,11 @@ export const Health = Type.Object({ ok: Type.Boolean() }, { title: "Health" });
 export const ServerInfo = Type.Object(
   {
     version: Type.String({ description: "Of Berth." }),
+    commit: nullable(
+      Type.String({
+        description: "That Berth is of, `-dirty` behind it where it was changed; null: unknown.",
+      }),
+    ),
     langgraph_js_version: Type.String({ description: "Of the project's own LangGraph." }),
     context: Type.Literal("js"),
     flags: Type.Record(Type.String(), Type.Boolean()),

@@ -12,6 +12,8 @@ export type SystemRoutesDeps = {
   gateway?: object | undefined;
   /** Of Berth. */
   version: string;
+  /** Of its sources; null where nobody knows. */
+  commit: () => string | null;
   /** Rejects when the database cannot be read, or nothing can be written where it is. */
   checkDatabase: () => Promise<void>;
   draining?: Draining | undefined;
@@ -56,7 +58,7 @@ const health = ({ checkDatabase, draining, gateway, project }: SystemRoutesDeps)
     },
   );
 
-const info = ({ project, version }: SystemRoutesDeps) =>
+const info = ({ project, version, commit }: SystemRoutesDeps) =>
   operation(
     {
       method: "GET",
@@ -65,6 +67,8 @@ const info = ({ project, version }: SystemRoutesDeps) =>
       summary: "Version and capabilities",
       answers: { 200: { description: "What this server is", schema: ServerInfo } },
     },
-    () =>
-      json({ version, langgraph_js_version: project.langgraph.version, context: "js", flags, metadata: {} }),
+    () => {
+      const langgraph_js_version = project.langgraph.version;
+      return json({ version, commit: commit(), langgraph_js_version, context: "js", flags, metadata: {} });
+    },
   );

@@ -1,15 +1,21 @@
 import { runCommand } from "citty";
 import { leave } from "../leave.ts";
-import { VERSION } from "../version.ts";
+import { commit, VERSION } from "../version.ts";
 import { berth } from "./berth.ts";
 import { failWith } from "./fail.ts";
 import { checkCommands, UnknownCommand } from "./unknown-command.ts";
 import { showUsage } from "./usage.ts";
 
+/** Its first word is the version. */
+function longVersion(): string {
+  const of = commit();
+  return of === null ? VERSION : `${VERSION} (commit ${of})`;
+}
+
 /** Runs the command that the words name; what it takes is shown to whoever asks, and where it cannot be called so. */
 export async function runBerth(words: string[]): Promise<void> {
   if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) {
-    process.stdout.write(`${VERSION}\n`);
+    process.stdout.write(`${longVersion()}\n`);
     return;
   }
   try {

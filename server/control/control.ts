@@ -40,6 +40,7 @@ import type { Parts } from "./reconcile/parts.ts";
 import { httpProbe } from "./reconcile/probe.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
 import { Arrivals, ChangeFeed, controlRoutes } from "./routes/index.ts";
+import { holdProgram } from "./run/held-program.ts";
 import { isKnownOver } from "./run/process-table.ts";
 import { Trash } from "./run/trash.ts";
 
@@ -91,7 +92,8 @@ const STOP_EXTRA_MS = 10_000;
 export function createControl(deps: ControlDeps): Control {
   const { db, settings, publicUrl, clock = systemClock } = deps;
   const stores = openStores(deps, clock);
-  const machinery = lazily(() => createMachinery({ ...deps, ...stores, logger: log }));
+  const program = holdProgram(settings.dataDir, (error) => log.warn("program.not_held", { error }));
+  const machinery = lazily(() => createMachinery({ ...deps, ...stores, program, logger: log }));
   const gateway = new Gateway({
     ...stores,
     clock,
@@ -137,6 +139,7 @@ export function createControl(deps: ControlDeps): Control {
       { name: "control.lines", everyMs: RECONCILE_MS, once: () => logArrivals.once() },
       ...logJobs(machinery),
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
+      { name: "control.programs", everyMs: TIDY_MS, once: async () => program.removeOthers?.() },
       ...gateway.jobs(),
     ],
     readings: [deploymentCounts(stores.deployments), ...Object.values(counts), ...gateway.readings()],

@@ -12,6 +12,7 @@ import { createContainers, isContainer } from "./run/container/index.ts";
 import type { Driver } from "./run/driver.ts";
 import { Folders } from "./run/folders.ts";
 import { type HandedOn, handOn } from "./run/handed-on.ts";
+import type { RunProgram } from "./run/held-program.ts";
 import { prepareIsolation } from "./run/isolation.ts";
 import { LogTail } from "./run/log-tail.ts";
 import { dataMark } from "./run/marks.ts";
@@ -33,6 +34,8 @@ export type MachineryDeps = {
   /** Where sources may come from. */
   sources: Reach;
   logger: Logger;
+  /** What instances and builds run. */
+  program: RunProgram;
 };
 
 /** What builds and runs revisions on this machine: everything that is more than rows. */
@@ -54,7 +57,8 @@ export type Machinery = Pick<
 export function createMachinery(deps: MachineryDeps): Machinery {
   const { settings, logger, environment } = deps;
   const { dataDir } = settings;
-  const { users, executable, warning } = prepareIsolation(settings);
+  const { users, executable, warning } = prepareIsolation(settings, deps.program);
+  deps.program.removeOthers?.();
   if (warning !== null) logger.warn("deployments.together", { reason: warning });
   const folders = new Folders(dataDir, users);
   const { limits } = settings.control;

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { commitOf } from "../../server/version.ts";
 import { freePort } from "../free-port.ts";
 import { AT_ONCE_MS, TEST_LIMIT_MS } from "../limits.ts";
 import { ROOT } from "../smoke/program.ts";
@@ -91,10 +92,12 @@ describe("help", () => {
     expect(below.stdout).toBe((await berthCommand(["deploy", "list", "--help"])).stdout);
   });
 
-  test("--version is the version of the API document", async () => {
+  test("--version is the version of the API document, and the commit where there is one", async () => {
     const { code, stdout } = await berthCommand(["--version"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const known = commitOf(ROOT);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+(?: \(commit [\da-f]{40}(?:-dirty)?\))?\n$/);
+    expect(stdout.includes("commit")).toBe(known !== null);
   });
 });
 

@@ -55,6 +55,7 @@ export async function openAgentRig() {
       ...systemRoutes({
         project,
         version: "1.2.3",
+        commit: () => "abc",
         checkDatabase: () => checkDatabase(),
       }),
     ],

@@ -13,6 +13,7 @@ test("/info tells the versions and what the server can do", async () => {
   expect(status).toBe(200);
   expect(body).toEqual({
     version: "1.2.3",
+    commit: "abc",
     langgraph_js_version: expect.stringMatching(/^1\.\d+\.\d+/),
     context: "js",
     flags: {

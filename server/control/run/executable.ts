@@ -10,12 +10,15 @@ export type Executable = {
 };
 
 /** Where the program is: one compiled file, or Bun and the sources. */
-export type Program = { file: string; sources: string | null };
+export type Program = Readonly<{ file: string; sources: string | null }>;
+
+/** As it was started: when another file is put in its place, the system calls it deleted. */
+const STARTED_FROM = process.execPath;
 
 /** The program that runs right now. In an executable the sources are not files that could be named. */
 export function ownProgram(): Program {
   const isCompiled = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/i.test(Bun.main);
-  return { file: process.execPath, sources: isCompiled ? null : resolve(import.meta.dir, "../..") };
+  return { file: STARTED_FROM, sources: isCompiled ? null : resolve(import.meta.dir, "../..") };
 }
 
 /**
@@ -25,12 +28,14 @@ export function ownProgram(): Program {
 const AS_COMPILED = ["--no-install", "--no-env-file"];
 
 /** @param program the one that runs, or its copy elsewhere */
-export function executableOf({ file, sources }: Program): Executable {
-  const program = sources === null ? [file] : [file, ...AS_COMPILED, resolve(sources, "main.ts")];
+export function executableOf(program: Program): Executable {
+  const { sources } = program;
+  const main = sources === null ? [] : [...AS_COMPILED, resolve(sources, "main.ts")];
   const asBun: Record<string, string> = sources === null ? { BUN_BE_BUN: "1" } : {};
   return {
-    berth: (args) => ({ command: [...program, ...args], env: {} }),
-    bun: (args) => ({ command: [file, ...args], env: asBun }),
+    // Each time: one that is held may have to be put there anew.
+    berth: (args) => ({ command: [program.file, ...main, ...args], env: {} }),
+    bun: (args) => ({ command: [program.file, ...args], env: asBun }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 const hasProc = process.platform === "linux";
 
@@ -117,6 +117,18 @@ export function processesOf(uid: number): number[] {
   return pids().filter((pid) => {
     const real = /^Uid:\s+(\d+)/m.exec(textOf(`/proc/${pid}/status`) ?? "")?.[1];
     return real === String(uid) && startTimeOf(pid) !== undefined;
+  });
+}
+
+/** What processes run, by path, as far as we may look; undefined where there is no telling. */
+export function executablesInUse(): string[] | undefined {
+  if (!hasProc) return undefined;
+  return pids().flatMap((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/exe`);
+    } catch {
+      return [];
+    }
   });
 }
 
