@@ -2,6 +2,7 @@ import type { Settings, Texts } from "../config.ts";
 import { leave } from "../leave.ts";
 import { writeJsonLine } from "../log.ts";
 import type { Running } from "../process.ts";
+import type { ServiceManager } from "../service/notify.ts";
 import { failWith } from "./fail.ts";
 import { onStopSignal } from "./stop-signals.ts";
 
@@ -12,7 +13,9 @@ import { onStopSignal } from "./stop-signals.ts";
 export const wantsJson = ({ LOG_FORMAT, LOG_JSON }: Texts): boolean =>
   LOG_FORMAT ? /^\s*json\s*$/i.test(LOG_FORMAT) : /^\s*(?:true|1|yes|on)\s*$/i.test(LOG_JSON ?? "");
 
-type Told = Pick<Settings, "logFormat" | "dataDir">;
+type Told = Pick<Settings, "logFormat" | "dataDir" | "shutdownGraceSeconds">;
+
+const ENDING_SECONDS = 20;
 
 /** Says where it serves: in words, or as a line of the JSON log. */
 export function announce(
@@ -41,10 +44,16 @@ export function announce(
 }
 
 /** The first signal stops gracefully, the second at once. */
-export function stopOnSignal({ agent, stop }: Running, { logFormat }: Told): void {
+export function stopOnSignal(
+  { agent, stop }: Running,
+  { logFormat, shutdownGraceSeconds }: Told,
+  manager: ServiceManager,
+): void {
   const isJson = logFormat === "json";
   const first = (signal: NodeJS.Signals) => {
     const { running } = agent.queue;
+    // However long runs are given, and what ending takes: the manager's own limit may be shorter.
+    manager.tell(`STOPPING=1\nEXTEND_TIMEOUT_USEC=${(shutdownGraceSeconds + ENDING_SECONDS) * 1_000_000}`);
     const runs = running === 1 ? "1 run" : `${running} runs`;
     const waiting = `Waiting for ${runs} to end; once more stops at once.`;
     if (isJson) writeJsonLine(running > 0 ? waiting : "Berth stops.", { signal, runs: running });

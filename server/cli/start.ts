@@ -2,16 +2,19 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
-import { readSettings, type Settings, type Texts } from "../config.ts";
+import { type FoundSetting, findSettings, type Settings, type Texts } from "../config.ts";
 import { levelConsole } from "../console-levels.ts";
 import { logger } from "../log.ts";
 import type { Running } from "../process.ts";
 import { startProcessLog } from "../process-log.ts";
 import { provideSdkLogger } from "../sdk-logger.ts";
+import { onHangup, type Reading } from "../service/hangup.ts";
+import { serviceManager } from "../service/notify.ts";
 import { sourcesOf } from "../setting-sources.ts";
 import { tellUnknown } from "../unknown-settings.ts";
 import { announce, stopOnSignal, wantsJson } from "./announcements.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
+import { environmentFile, environmentFrom } from "./environment-file.ts";
 import { failWith } from "./fail.ts";
 import { hideGateway, writeInstance } from "./instance-file.ts";
 
@@ -31,14 +34,22 @@ export const flags = {
   data: { type: "string", valueHint: "DIR", description: "Folder for the database (default ./data)" },
 } satisfies ArgsDef;
 
-export type Flags = ParsedArgs<typeof flags>;
+export type Flags = ParsedArgs<typeof flags> & { "env-file"?: string | undefined };
 
 export const PROJECT_FILES = ["graph.json", "langgraph.json"];
 
+const startFlags = {
+  ...flags,
+  "env-file": {
+    ...environmentFile,
+    description: "File with more environment, which beats what is there; read again at SIGHUP",
+  },
+} satisfies ArgsDef;
+
 export const start = defineCommand({
   meta: { name: "start", description: "Serve a project, or the built-in deep-agent template" },
-  args: flags,
-  run: ({ args, rawArgs }) => run(args, rawArgs, { template: true }),
+  args: startFlags,
+  run: ({ args, rawArgs }) => run(args, rawArgs, { takes: startFlags, template: true }),
 });
 
 const serveFlags = {
@@ -73,14 +84,23 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     const project = resolve(args.project ?? ".");
     const dir = isFile(project) ? dirname(project) : project;
     const told = await toldByProject(args, project, mode);
-    const read = (texts: Texts) =>
-      asDeployed(readSettings(texts, { ...mode.defaults, ...told, ...process.env }, dir), mode);
+    const file = environmentFrom(args);
+    file.read();
+    const read = (texts: Texts = {}): Reading => {
+      const environment = { ...mode.defaults, ...told, ...process.env };
+      const found: FoundSetting[] = [];
+      const sources = sourcesOf({ ...flagTexts(args), ...texts }, environment, dir);
+      const settings = findSettings(sources, undefined, (setting) => found.push(setting));
+      return { settings: asDeployed(settings, mode), found };
+    };
     provideSdkLogger();
-    tellPort(read(flagTexts(args)).port);
+    tellPort(read().settings.port);
     const turn = mode.watched
-      ? await turnOf(() => projectAt(args, project, mode), read(flagTexts(args)))
+      ? await turnOf(() => projectAt(args, project, mode), read().settings)
       : undefined;
-    const settings = read({ ...flagTexts(args), ...turn?.texts });
+    const reading = read(turn?.texts);
+    const { settings } = reading;
+    const manager = await serviceManager(process.env);
     if (mode.deployed) hideGateway(process.env);
     const isJson = settings.logFormat === "json";
     if (settings.gatewayToken !== null || isJson) levelConsole(settings.gatewayToken === null);
@@ -94,9 +114,15 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     if (mode.deployed !== true) tellUnknown(environmentAt(dir), logger("settings"));
     turn?.begin(running);
     // Whoever reads that it is ready may tell it to stop at once.
-    stopOnSignal(running, settings);
+    stopOnSignal(running, settings, manager);
+    const readAgain = () => {
+      file.read();
+      return read(turn?.texts);
+    };
+    onHangup(reading, readAgain);
     if (settings.instanceFile !== null) writeInstance(settings.instanceFile, running.port);
     announce(running, settings, mode);
+    manager.tell(`READY=1\nSTATUS=Serves at ${running.url}`);
   } catch (error) {
     failWith(error, wantsJson(process.env));
   }

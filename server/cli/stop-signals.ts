@@ -17,4 +17,6 @@ export function onStopSignal({ first, again }: StopSignals): void {
     } else if (now - at >= SAME_PRESS_MS) again();
   };
   process.on("SIGINT", take).on("SIGTERM", take);
+  // Nobody is left at a terminal that hangs up; to a service the same signal says something else.
+  if (process.stdin.isTTY === true) process.on("SIGHUP", take);
 }

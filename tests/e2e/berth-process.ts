@@ -17,6 +17,10 @@ export type StartOptions = {
   sources?: boolean;
   /** Folder with the graph.json to serve (default: the fixtures). */
   project?: string;
+  /** What runs the program in its place, with what it is to be told: another user, fewer rights. */
+  prefix?: string[];
+  /** More options of the command. */
+  args?: string[];
   /** Where to listen; without one, at any port that is free. */
   port?: number;
   /** Folder of the database; without one the process gets its own and removes it when stopped. */
@@ -63,7 +67,7 @@ async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProc
   const project = resolve(options.project ?? FIXTURES);
   const command = [...(options.sources ? SOURCES : berthProgram()), options.command ?? "start"];
   const where = ["--project", project, "--port", String(options.port ?? 0), "--data", data.path];
-  const child = Bun.spawn([...command, ...where], {
+  const child = Bun.spawn([...(options.prefix ?? []), ...command, ...where, ...(options.args ?? [])], {
     cwd: project,
     env: {
       ...{ ...process.env, ...OUTLIVED },

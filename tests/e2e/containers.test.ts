@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ContainerRig, openContainers } from "../control/run/container/rig.ts";
+import { freePort } from "../free-port.ts";
 import { because, describeUnless, notLong, testUnless } from "../skips.ts";
 import { putExecutable } from "../smoke/executable.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
@@ -349,24 +350,45 @@ describeUnless(noContainers)("the container driver", () => {
 /** Seconds of packing and unpacking: with the long ones. */
 const skipsFile = noContainers ?? notLong;
 
+/** As compose.yaml of the documentation has it: nobody's root, nothing to write to but the data and /tmp. */
+const HARDENED = [
+  ...["--init", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL"],
+  ...["--security-opt", "no-new-privileges"],
+];
+
 testUnless(skipsFile)(
-  "the container file of the documentation makes an image that serves, backs up and stops",
+  "the container file of the documentation makes an image that serves, backs up, tells its health and stops",
   async () => {
     const podman = opened as Podman;
     const context = join(podman.folder, "context");
-    mkdirSync(join(context, "dist"), { recursive: true });
+    mkdirSync(join(context, "dist", "data"), { recursive: true });
     await putExecutable(join(context, "dist", "berth"));
     const file = join(import.meta.dir, "..", "..", "docs", "examples", "Containerfile");
-    const base = ["--build-arg", "BASE=localhost/base:1"];
-    await podman.run("build", "--quiet", "--file", file, ...base, "--tag", "localhost/berth:1", context);
-    const settings = ["--env", "PORT=0", "--env", `SERVICE_API_KEY=${KEY}`];
-    const id = await podman.run("run", "--detach", ...settings, "localhost/berth:1");
+    const options = ["--format", "docker", "--build-arg", "BASE=localhost/base:1"];
+    await podman.run("build", "--quiet", "--file", file, ...options, "--tag", "localhost/berth:1", context);
+    const port = String(freePort());
+    const settings = ["--env", `PORT=${port}`, "--env", `SERVICE_API_KEY=${KEY}`];
+    const id = await podman.run("run", "--detach", ...HARDENED, ...settings, "localhost/berth:1");
     await until("Berth to be ready in it", async () =>
       (await podman.run("logs", id)).includes("Berth is ready at"),
     );
+    expect(await podman.run("exec", id, "berth", "health")).toBe("ok");
+    await podman.run("healthcheck", "run", id);
+    const who = await podman.run("exec", "--env", "BUN_BE_BUN=1", id, "berth", "-p", WHO);
+    expect(JSON.parse(who)).toEqual({ uid: 10_001, first: "podman-init", root: "EROFS", data: 0o700 });
     const told = await podman.run("exec", id, "berth", "backup", "/data/backups/today.tar.gz");
     expect(told).toContain("read back and well");
     await podman.run("stop", id);
     expect(await podman.run("inspect", "--format", "{{.State.ExitCode}}", id)).toBe("0");
   },
 );
+
+/** Who it is in there, who is the first process, and whether the root and the data can be written. */
+const WHO = `const fs = require("fs");
+const said = (act) => { try { return act() } catch ({ code }) { return code } };
+JSON.stringify({
+  uid: process.getuid(),
+  first: fs.readFileSync("/proc/1/comm", "utf8").trim(),
+  root: said(() => fs.writeFileSync("/own", "")),
+  data: fs.statSync("/data").mode & 0o777,
+})`.replaceAll("\n", " ");

@@ -1,0 +1,43 @@
+import { type ArgsDef, defineCommand } from "citty";
+import { publicUrlOf, readSettings } from "../config.ts";
+import { checkArguments } from "./arguments.ts";
+import { failWith } from "./fail.ts";
+import { flags } from "./start.ts";
+
+const args = { port: flags.port, host: flags.host } satisfies ArgsDef;
+
+const PATIENCE_MS = 5_000;
+
+export const health = defineCommand({
+  meta: {
+    name: "health",
+    description: "Ask the Berth that runs with these settings how it is; exit code 1 where it is not well",
+  },
+  args,
+  run: async ({ args: { port, host }, rawArgs }) => {
+    try {
+      checkArguments(rawArgs, args);
+      const settings = readSettings({ PORT: port, HOST: host }, process.env, ".");
+      const url = `${publicUrlOf({ ...settings, publicUrl: null }, settings.port)}/ok?check_db=1`;
+      const { isWell, said } = await answerOf(url);
+      process.stdout.write(`${said}\n`);
+      // What else goes on in this process has nothing to add.
+      if (!isWell) process.exitCode = 1;
+    } catch (error) {
+      failWith(error);
+    }
+  },
+});
+
+async function answerOf(url: string): Promise<{ isWell: boolean; said: string }> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: "manual" });
+    const text = await answer.text();
+    return { isWell: answer.ok, said: answer.ok ? "ok" : `${answer.status} ${text}` };
+  } catch (error) {
+    return {
+      isWell: false,
+      said: `${url} does not answer: ${error instanceof Error ? error.message : error}`,
+    };
+  }
+}

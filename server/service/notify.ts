@@ -1,0 +1,65 @@
+import { logger } from "../log.ts";
+
+/** What waits for this process to be ready: systemd, with `Type=notify`. */
+export type ServiceManager = { tell(state: string): void };
+
+const AF_UNIX = 1;
+const SOCK_DGRAM_CLOEXEC = 0x2 | 0x80000;
+const MSG_NOSIGNAL = 0x4000;
+const NOBODY: ServiceManager = { tell: () => undefined };
+/** The C library that this very process runs on is one of these. */
+const C_LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
+
+/**
+ * Finds out who waits, and hides it from what this process starts: deployed agents have nothing to tell there. Bun has
+ * no unix datagrams, so the C library sends them (sd_notify(3)).
+ */
+export async function serviceManager(environment: NodeJS.ProcessEnv): Promise<ServiceManager> {
+  const { NOTIFY_SOCKET: path } = environment;
+  delete environment.NOTIFY_SOCKET;
+  if (process.platform !== "linux" || !path || !/^[/@]/.test(path)) return NOBODY;
+  const address = addressOf(path);
+  const { dlopen, FFIType, ptr } = await import("bun:ffi");
+  const symbols = {
+    socket: { args: [FFIType.i32, FFIType.i32, FFIType.i32], returns: FFIType.i32 },
+    sendto: {
+      args: [FFIType.i32, FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.ptr, FFIType.u32],
+      returns: FFIType.i64,
+    },
+    close: { args: [FFIType.i32], returns: FFIType.i32 },
+  } as const;
+  const open = () => {
+    for (const name of C_LIBRARIES)
+      try {
+        return dlopen(name, symbols).symbols;
+      } catch {
+        // It is the other one.
+      }
+    return undefined;
+  };
+  const libc = open();
+  const tell = (state: string) => {
+    const bytes = Buffer.from(state);
+    const socket = libc?.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0) ?? -1;
+    const sent =
+      libc && socket >= 0
+        ? libc.sendto(socket, ptr(bytes), bytes.length, MSG_NOSIGNAL, ptr(address), address.length)
+        : -1;
+    if (socket >= 0) libc?.close(socket);
+    if (Number(sent) !== bytes.length)
+      logger("service").warn`the service manager at ${path} could not be told ${state.split("\n")[0]}`;
+  };
+  return { tell };
+}
+
+/** `struct sockaddr_un`; a name that begins with `@` is in no file system. */
+function addressOf(path: string): Buffer {
+  const name = Buffer.from(path.startsWith("@") ? `\0${path.slice(1)}` : `${path}\0`);
+  const family = Buffer.alloc(2);
+  new DataView(family.buffer, family.byteOffset).setUint16(
+    0,
+    AF_UNIX,
+    new Uint8Array(new Uint16Array([1]).buffer)[0] === 1,
+  );
+  return Buffer.concat([family, name]);
+}
