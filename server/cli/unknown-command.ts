@@ -11,8 +11,8 @@ export class UnknownCommand extends Error {
 const MOST_WRONG = 2;
 
 /**
- * Refuses words that name no command, with the one that they resemble. Where a command is called by itself and has
- * others below it, as `deploy`, its own check of the arguments does that.
+ * Refuses words that name no command, with the one that they resemble. Those that are called by themselves and have
+ * others below them, as `deploy`, look at their words in `setup`.
  * @throws UnknownCommand
  */
 export async function checkCommands(root: CommandDef, words: readonly string[]): Promise<void> {
@@ -22,7 +22,7 @@ export async function checkCommands(root: CommandDef, words: readonly string[]):
     if (word.startsWith("-")) return;
     const next = await below(command, word);
     if (next === undefined) {
-      if (command.run || command.subCommands === undefined) return;
+      if (command.setup || command.subCommands === undefined) return;
       const names = (await commandRows(command.subCommands)).map(([name]) => name);
       throw new UnknownCommand(wordsOn(path, word, names));
     }

@@ -88,6 +88,20 @@ describe("a server", () => {
     );
   });
 
+  test("behind a proxy that takes less than it does is told apart from one that refuses by itself", async () => {
+    using rig = new Rig();
+    const cwd = rig.project("agent");
+    const page = "<html><head><title>413 Request Entity Too Large</title></head></html>";
+    rig.server.instead = () => new Response(page, { status: 413, headers: { "content-type": "text/html" } });
+    const refused = await rig.deploy(cwd);
+    expectError(refused, 1, "a proxy in front of Berth", "client_max_body_size");
+    expect(refused.stderr).not.toContain("<html>");
+    rig.server.instead = () => Response.json({ detail: "The body is too large" }, { status: 413 });
+    const own = await rig.deploy(cwd);
+    expectError(own, 1, "status 413: The body is too large");
+    expect(own.stderr).not.toContain("proxy");
+  });
+
   test("on this machine is not looked for behind a proxy", async () => {
     using rig = new Rig();
     const proxy = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" };

@@ -128,7 +128,7 @@ class Printed {
 async function readyUrl(child: Bun.Subprocess, printed: Printed, ended: Promise<unknown>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const look = () => {
-    const url = /Berth is ready at (http:\/\/[^\s"]+)[\s"]/.exec(printed.text)?.[1];
+    const url = /Berth is ready at (https?:\/\/[^\s"]+)[\s"]/.exec(printed.text)?.[1];
     if (url) resolve(url);
   };
   const limit = setTimeout(() => child.kill("SIGKILL"), WAIT_LIMIT_MS);

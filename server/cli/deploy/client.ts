@@ -105,7 +105,7 @@ export class ControlClient {
       if (error instanceof OutOfTime) throw error;
       throw new Unreachable(unreachable(this.baseUrl, error));
     }
-    if (!response.ok) throw new Refused(request, response.status, detailOf(answer));
+    if (!response.ok) throw new Refused(request, response.status, detailOf(answer, response.status));
     if (answer.trim() === "") return undefined;
     try {
       return JSON.parse(answer);
@@ -120,8 +120,12 @@ function unreachable(baseUrl: string, error: unknown): string {
   return `no answer from ${baseUrl} (${why}). Start Berth there with "berth start", or name another address with --host-url or SERVICE_ENDPOINT`;
 }
 
+/** What stands in front of Berth and takes less than Berth does answers in its own words, or in none. */
+const PROXY_LIMIT =
+  'a proxy in front of Berth takes no request of this size. Raise its limit there, in nginx with "client_max_body_size 210m;" (docs/reverse-proxy.md)';
+
 /** The reason in an answer: `{"detail": "…"}`, or the places and messages of a 422. */
-export function detailOf(answer: string): string {
+export function detailOf(answer: string, status: number): string {
   try {
     const { detail } = JSON.parse(answer);
     if (typeof detail === "string") return detail;
@@ -130,5 +134,5 @@ export function detailOf(answer: string): string {
   } catch {
     // Not ours: shown as it is.
   }
-  return answer.trim().slice(0, 500);
+  return status === 413 ? PROXY_LIMIT : answer.trim().slice(0, 500);
 }

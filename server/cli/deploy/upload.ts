@@ -59,8 +59,8 @@ async function put(url: string, file: string, output: Output, limitMs: number): 
     const why = error instanceof Error ? error.message : String(error);
     throw new Unreachable(`the upload to ${new URL(url).origin} broke off (${why})`);
   }
-  if (!response.ok)
-    throw new Refused(`PUT ${new URL(url).origin}/…`, response.status, detailOf(await response.text()));
+  const { ok, status } = response;
+  if (!ok) throw new Refused(`PUT ${new URL(url).origin}/…`, status, detailOf(await response.text(), status));
   output.upload(sizeMb, 100);
 }
 
