@@ -3,6 +3,7 @@ import { type Assistant, BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
 import { type AddressSettings, baseAddress } from "../http/base-address.ts";
+import { callOf } from "../http/call.ts";
 import { JsonRpcMessage, refuseA2aMessage } from "../http/json-rpc.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { agentCard, type CardPlace, olderCard } from "./card.ts";
@@ -103,7 +104,11 @@ function cardAnswer(request: Request, assistant: Assistant, deps: A2aDeps): Resp
 }
 
 function placeOf(request: Request, { version, access, project, ...address }: A2aDeps): CardPlace {
-  return { base: baseAddress(request, address), version, security: cardSecurity(access, project.auth) };
+  const { asksForKeys, hasProjectAuth } = access;
+  // Who came through it without a key needs none.
+  const isBehindGateway = access.isBehindGateway && callOf(request).isNobody !== true;
+  const security = cardSecurity({ asksForKeys, hasProjectAuth, isBehindGateway }, project.auth);
+  return { base: baseAddress(request, address), version, security };
 }
 
 /** Whether the client has what an `ETag` names: any of a list, and weakly, as RFC 9110 §13.1.2 compares here. */

@@ -1,4 +1,5 @@
 import { beforeAll, expect } from "bun:test";
+import { knownUsers } from "../e2e/auth/known-users.ts";
 import { DeploymentApi } from "../e2e/deployment-api.ts";
 import { present } from "../e2e/stream-parts.ts";
 import { ChatTab } from "./chat-tab.ts";
@@ -46,6 +47,45 @@ describeInBrowser("the chat of a deployment", () => {
     await tab.part("sign-in-key").waitFor();
     expect(new URL(tab.page.url()).pathname).toStartWith(`${prefix}/`);
   });
+
+  chat.test(
+    "signs the users of a project in that knows them itself, and the owner of a key",
+    async (first) => {
+      const { id } = await api.fromSource("known");
+      const revision = await api.push(id, await knownUsers());
+      expect((await api.settled(id, revision)).status).toBe("DEPLOYED");
+      const tab = new ChatTab(first, `${chat.url}/d/${id}`);
+      const { page } = tab;
+      await page.goto(`${chat.url}/d/${id}/`);
+      await page.getByLabel("Token").fill("nobody");
+      await tab.part("sign-in-submit").click();
+      await page.getByText("This token is not valid").waitFor();
+      await tab.part("sign-in-key").fill("ada");
+      await tab.part("sign-in-submit").click();
+      await tab.part("composer-text").waitFor();
+      // No other deployment, and nothing of Berth's own, hears of it.
+      expect(await page.context().cookies()).toMatchObject([
+        { name: "berth_user", path: `/d/${id}/`, httpOnly: true, sameSite: "Strict" },
+      ]);
+      const answer = (path: string) =>
+        page.evaluate(
+          (path) => fetch(path, { method: "POST", body: "{}" }).then(({ status }) => status),
+          path,
+        );
+      expect(await answer(`/d/${id}/threads/search`)).toBe(200);
+      expect(await answer("/threads/search")).toBe(401);
+      await page.reload();
+      await tab.part("composer-text").waitFor();
+      await tab.part("sign-out").click();
+      await tab.part("sign-in-key").fill(KEY);
+      await tab.part("sign-in-submit").click();
+      await tab.part("composer-text").waitFor();
+      expect(await page.context().cookies()).toMatchObject([{ name: "berth_session" }]);
+      await tab.part("sign-out").click();
+      await tab.part("sign-in-key").waitFor();
+      await api.delete(id);
+    },
+  );
 
   chat.test("has the reference of its API, which can be tried out", async (first) => {
     const tab = new ChatTab(first, address);

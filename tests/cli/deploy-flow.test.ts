@@ -67,6 +67,20 @@ describe("a first deployment", () => {
     expect(Object.keys(await rig.server.uploaded()).sort()).toEqual(["agent.ts", "graph.json"]);
   });
 
+  test("asks for a key also of a project's own users where it is told to, and no more where it is told so", async () => {
+    using rig = new Rig();
+    const cwd = rig.project("agent");
+    const sent = async (...words: string[]) => {
+      const before = rig.server.asked.length;
+      expect((await rig.deploy(cwd, [...words, "--no-wait"])).code).toBe(0);
+      const asked = rig.server.asked.slice(before).filter(({ method }) => method !== "GET");
+      return asked.map(({ body }) => (body as { source_config?: object } | undefined)?.source_config);
+    };
+    expect((await sent("--require-api-key"))[0]).toMatchObject({ require_api_key: true });
+    expect(JSON.stringify(await sent())).not.toContain("require_api_key");
+    expect((await sent("--no-require-api-key"))[0]).toEqual({ require_api_key: false });
+  });
+
   test("finds the server, the key and the name in the project's .env", async () => {
     using rig = new Rig();
     const settings = { ...rig.server.environment, SERVICE_DEPLOYMENT_NAME: "Its Name" };

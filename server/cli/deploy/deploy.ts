@@ -34,6 +34,11 @@ const deployOptions = {
     type: "boolean",
     description: "Build a container image on this machine (docker or podman) and upload that",
   },
+  "require-api-key": {
+    type: "boolean",
+    description: "Ask for an API key also where the project says itself who may call (auth)",
+    negativeDescription: "Do not, from now on",
+  },
   ...waitOptions,
   ...connectionOptions,
 } satisfies ArgsDef;

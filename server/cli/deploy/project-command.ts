@@ -33,6 +33,7 @@ export type DeployFlags = SessionFlags &
     template?: string | undefined;
     image?: string | undefined;
     local?: boolean | undefined;
+    "require-api-key"?: boolean | undefined;
     wait: boolean;
     timeout: string;
     verbose?: boolean | undefined;
@@ -55,6 +56,10 @@ export async function deployProject(flags: DeployFlags, session: Omit<Session, "
   const secrets = environment.values && secretsOf(environment.values);
   for (const skipped of secrets?.skipped ?? []) output.note(`Skipping reserved env var: ${skipped}`);
   const existing = await lookUp(deployments, flags, name, output);
+  const requireApiKey = flags["require-api-key"];
+  // Before anything else: what is asked for is asked for as soon as the new revision serves.
+  if (existing && requireApiKey !== undefined)
+    await deployments.patch(existing.id, { source_config: { require_api_key: requireApiKey } }, () => false);
   const begun = await begin({
     deployments,
     output,
@@ -62,6 +67,7 @@ export async function deployProject(flags: DeployFlags, session: Omit<Session, "
     existing,
     deploymentType: flags["deployment-type"],
     secrets: secrets?.secrets,
+    requireApiKey,
   });
   if (flags.wait) {
     const verbose = flags.verbose === true;

@@ -19,6 +19,8 @@ export type Order = {
   deploymentType: string;
   /** Undefined leaves those that the deployment has. */
   secrets: Secret[] | undefined;
+  /** Undefined leaves what the deployment says. */
+  requireApiKey: boolean | undefined;
 };
 
 export type SourceOrder = Order & {
@@ -76,14 +78,18 @@ export type NewDeployment = { source: string; source_config: object; source_revi
 
 /** Creates the deployment and tells its id. */
 export async function createDeployment(
-  { deployments, output, name, deploymentType, secrets }: Order,
+  { deployments, output, name, deploymentType, secrets, requireApiKey }: Order,
   { source, source_config, source_revision_config }: NewDeployment,
 ): Promise<string> {
   output.step(`Creating deployment '${name}'`);
   const { id } = await deployments.create({
     name,
     source,
-    source_config: { deployment_type: deploymentType, ...source_config },
+    source_config: {
+      deployment_type: deploymentType,
+      ...(requireApiKey !== undefined && { require_api_key: requireApiKey }),
+      ...source_config,
+    },
     source_revision_config,
     secrets: secrets ?? [],
   });

@@ -193,7 +193,15 @@ describeInBrowser("deployments", () => {
     await tab.part("rollout").getByTestId("log-line").getByText("Unpacked 3 files").waitFor();
     await tab.part("tab-settings").click();
     expect(await tab.part("source-langgraph_config_path").inputValue()).toBe("graph.json");
+    await tab.part("source-require_api_key").check();
     expect(await tab.barriers()).toEqual([]);
+    const { latest_revision_id } = await served.api.deployment(id);
+    await tab.part("source-save").click();
+    await until("it to be saved", async () => {
+      const { source_config } = await served.api.deployment(id);
+      return (source_config as { require_api_key?: boolean }).require_api_key === true;
+    });
+    expect((await served.api.deployment(id)).latest_revision_id).toBe(latest_revision_id);
   });
 
   served.test("the push hook of a repository gets a new secret, once that is confirmed", async (tab) => {

@@ -17,7 +17,14 @@ const running = (active: number | null, revisions: Revision[], figures?: Running
   deployment: {
     ...{ id: "d", name: "greeter", source: "internal_template", secrets: [], status: "READY" },
     source_config: {
-      ...{ integration_id: null, repo_url: null, build_on_push: null, custom_url: "", resource_spec: null },
+      ...{
+        integration_id: null,
+        repo_url: null,
+        build_on_push: null,
+        require_api_key: null,
+        custom_url: "",
+        resource_spec: null,
+      },
       ...{ install_command: null, build_command: null, template: "chat", deployment_type: "dev" },
     },
     source_revision_config: revision(1).source_revision_config,

@@ -25,6 +25,7 @@ export type SourceConfig = {
   integration_id: string | null;
   repo_url: string | null;
   build_on_push: boolean | null;
+  require_api_key: boolean | null;
   custom_url: string;
   resource_spec: ResourceSpec | null;
   install_command: string | null;

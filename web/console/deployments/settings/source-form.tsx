@@ -10,6 +10,7 @@ type Values = {
   repo_url: string;
   repo_ref: string;
   build_on_push: boolean;
+  require_api_key: boolean;
   langgraph_config_path: string;
   install_command: string;
   build_command: string;
@@ -28,12 +29,21 @@ export function SourceForm({ deployment }: { deployment: Deployment }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // A template is part of the settings, which alone make no revision.
-    void save(changesOf(before, values), source === "internal_template");
+    void save(changesOf(before, values), values.template !== before.template);
   };
   return (
     <Section title="Source" note={SOURCE_WORDS[source]}>
       <form className="form-card" onSubmit={submit} data-testid="source-form">
         <SourceFields source={source} values={values} onChange={change} />
+        <label className="check">
+          <input
+            type="checkbox"
+            data-testid="source-require_api_key"
+            checked={values.require_api_key}
+            onChange={(event) => change({ require_api_key: event.target.checked })}
+          />
+          Callers need an API key also where the project says itself who may call; holds at once
+        </label>
         <div className="form-foot">
           <span className="form-note">
             Another branch, path, image or template makes a new revision. An address or a command holds from
@@ -51,7 +61,7 @@ export function SourceForm({ deployment }: { deployment: Deployment }) {
   );
 }
 
-type TextName = Exclude<keyof Values, "build_on_push" | "template">;
+type TextName = Exclude<keyof Values, "build_on_push" | "require_api_key" | "template">;
 type FieldsProps = { source: Source; values: Values; onChange: (changes: Partial<Values>) => void };
 
 function SourceFields({ source, values, onChange }: FieldsProps) {
@@ -112,6 +122,7 @@ const valuesOf = ({ source_config, source_revision_config }: Deployment): Values
   repo_url: source_config.repo_url ?? "",
   repo_ref: source_revision_config.repo_ref ?? "",
   build_on_push: source_config.build_on_push ?? false,
+  require_api_key: source_config.require_api_key ?? false,
   langgraph_config_path: source_revision_config.langgraph_config_path ?? "",
   install_command: source_config.install_command ?? "",
   build_command: source_config.build_command ?? "",
@@ -125,7 +136,10 @@ function changesOf(before: Values, now: Values) {
     Object.fromEntries(names.filter((name) => now[name] !== before[name]).map((name) => [name, now[name]]));
   const config = changed("repo_ref", "langgraph_config_path", "image_uri");
   if (config.repo_ref === "") delete config.repo_ref;
-  const settings = changed("repo_url", "build_on_push", "install_command", "build_command", "template");
+  const settings = changed(
+    ...(["repo_url", "build_on_push", "require_api_key"] as const),
+    ...(["install_command", "build_command", "template"] as const),
+  );
   return {
     ...(Object.keys(settings).length > 0 && { source_config: settings }),
     ...(Object.keys(config).length > 0 && { source_revision_config: config }),
