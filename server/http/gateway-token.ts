@@ -43,12 +43,13 @@ export class GatewayToken {
     const isNobody = taken(request, NOBODY_HEADER) !== null;
     if (pathname === "/ok" && (method === "GET" || method === "HEAD")) return;
     // Who takes up runs is not for the project to say.
-    if (isSame(own, this.#own) && !CLAIM.test(pathname)) return;
+    const isClaim = CLAIM.test(pathname);
+    if (isSame(own, this.#own) && !isClaim) return;
     if (isNobody) callOf(request).isNobody = true;
     if (!isSame(given, this.#digest))
       throw new Unauthenticated("Only the gateway of this deployment may call it");
     // A preflight is never more than that: it is answered before anything of the project sees it.
-    if (isNobody && method !== "OPTIONS" && !this.#isOpen(pathname, method)) throw keyMissing();
+    if (isNobody && method !== "OPTIONS" && (isClaim || !this.#isOpen(pathname, method))) throw keyMissing();
   }
 }
 

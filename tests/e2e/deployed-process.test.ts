@@ -107,6 +107,38 @@ describe("a project with authentication and routes of its own", () => {
     expect(JSON.stringify(env)).not.toContain(guarded.instance.token);
   });
 
+  test("is asked about whom the gateway does not know, and nothing else is open to them", async () => {
+    const nobody = { "x-berth-nobody": "1" };
+    const statusOf = async (path: string, headers: Record<string, string>, body = "{}") =>
+      (await ask(path, { ...nobody, ...headers }, { method: "POST", body })).status;
+    expect([await statusOf("/threads", {}), await statusOf("/threads", ada)]).toEqual([401, 200]);
+    expect(await statusOf("/threads", { "x-auth-scheme": "langsmith" })).toBe(401);
+    for (const path of [
+      "/internal/claim",
+      "/internal/claim/",
+      "/v1/issues",
+      "/v2/x",
+      "/d/x",
+      "/internal/other",
+    ])
+      expect([path, await statusOf(path, ada, '{"claim":false}')]).toEqual([path, 401]);
+  });
+
+  test("limits wrong tokens at its sign-in for each client that the gateway names", async () => {
+    const signIn = async (token: string, client: string) => {
+      const headers = {
+        "x-berth-nobody": "1",
+        "x-forwarded-for": client,
+        "content-type": "application/json",
+      };
+      return (await ask("/sign-in", headers, { method: "POST", body: JSON.stringify({ api_key: token }) }))
+        .status;
+    };
+    for (let n = 0; n < 10; n += 1) expect(await signIn(`wrong-${n}`, "10.0.0.1")).toBe(401);
+    expect([await signIn("one-more", "10.0.0.1"), await signIn("wrong", "10.0.0.2")]).toEqual([429, 401]);
+    expect(await signIn("ada", "10.0.0.2")).toBe(200);
+  });
+
   test("reaches its own server by a client without an address", async () => {
     expect(await (await ask("/custom/threads", ada)).json()).toHaveProperty("thread_id");
     expect((await ask("/custom/threads", { authorization: "Bearer eve" })).status).not.toBe(200);

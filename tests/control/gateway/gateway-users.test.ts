@@ -90,6 +90,22 @@ describe("a key of Berth's", () => {
   });
 });
 
+test("sockets are for whoever the project knows, too", async () => {
+  const open = async (headers: Record<string, string>) => {
+    const socket = new WebSocket(`${rig.url.replace("http", "ws")}/d/${id}/socket`, { headers } as never);
+    const heard = await new Promise<unknown>((resolve) => {
+      socket.addEventListener("message", ({ data }) => resolve(data));
+      socket.addEventListener("error", () => resolve("refused"));
+    });
+    socket.close();
+    return heard;
+  };
+  expect(await open({ authorization: "Bearer of-theirs" })).toBe("hello from instance");
+  await rig.saysOwnAuth(id, 0);
+  expect(await open({ authorization: "Bearer of-theirs" })).toBe("refused");
+  await rig.saysOwnAuth(id, 1);
+});
+
 describe("who stays", () => {
   test("loses streams when a key is asked for, or the next revision does not know them", async () => {
     const admitAgain = rig.gateway.jobs().find(({ name }) => name === "gateway.admit");
