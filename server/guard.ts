@@ -26,7 +26,7 @@ import { RateLimit } from "./http/rate-limit.ts";
 import { Sessions } from "./http/sessions.ts";
 import { StartError } from "./start-error.ts";
 import { isLinkPath } from "./web/links.ts";
-import { isConsolePath, isPagePath } from "./web/routes.ts";
+import { isConsolePath, isPageFile, isPagePath } from "./web/routes.ts";
 
 const hasWorkspace = (db: Database) => (id: string) =>
   getWorkspace(db, id).then(
@@ -123,6 +123,7 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
     announced: settings.publicUrl,
     behindGateway: gateway !== undefined,
     keysRequired: () => keysNeeded || exposed || serviceKey !== undefined,
+    isFile: (pathname, method) => isPageFile(pathname, method) || isUiFile(pathname, method),
     isOpen: (pathname, method) =>
       isPagePath(pathname) ||
       isUiFile(pathname, method) ||

@@ -5,6 +5,8 @@ import { isRecord } from "./record.ts";
 
 /** Components that a project draws in the pages of its clients (`ui`, `ui_config`). */
 export type UiConfig = {
+  /** The folder of the configuration file. */
+  dir: string;
   /** Graph id → the module that has its components. */
   modules: Readonly<Record<string, string>>;
   /** Packages that the page shares, beside React and the client's own. */
@@ -23,5 +25,5 @@ export async function readUi({ file, dir, config }: ProjectFile): Promise<UiConf
       throw new ProjectError(`${file}: ui.${graph}: ${module ?? JSON.stringify(path)} is no file`);
     modules[graph] = module;
   }
-  return { modules, shared: (ui_config?.shared ?? []).map(String) };
+  return { dir, modules, shared: (ui_config?.shared ?? []).map(String) };
 }

@@ -13,7 +13,10 @@ export function codeFaults(cause: unknown, shown = (file: string) => file): stri
   const told = faults.flatMap((fault) => {
     if (typeof fault !== "object" || fault === null || !("position" in fault)) return [];
     const { message, position } = fault as { message?: string; position: Position | null };
-    return position ? [`${shown(position.file)}:${position.line}:${position.column}: ${message}`] : [];
+    if (!position) return [];
+    // What a plugin of ours says is of the whole file.
+    const place = position.line > 0 ? `:${position.line}:${position.column}` : "";
+    return [`${shown(position.file)}${place}: ${message}`];
   });
   return told.slice(0, MOST_FAULTS);
 }

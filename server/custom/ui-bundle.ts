@@ -3,6 +3,7 @@ import type { UiConfig } from "@berth/agent";
 import { Unavailable } from "@berth/store";
 import type { BunPlugin } from "bun";
 import { codeFaults } from "./code-faults.ts";
+import { compileTailwind } from "./tailwind.ts";
 
 /** What a page loads of a graph's components. */
 export type UiBundle = { files: ReadonlyMap<string, { body: Blob; type: string }> };
@@ -29,10 +30,10 @@ export class UiFault extends Unavailable {
  * Bundles a graph's components for the browser.
  * @throws UiFault
  */
-export async function bundleUi({ modules, shared }: UiConfig, graph: string): Promise<UiBundle | undefined> {
-  const module = Object.hasOwn(modules, graph) ? modules[graph] : undefined;
+export async function bundleUi(ui: UiConfig, graph: string): Promise<UiBundle | undefined> {
+  const module = Object.hasOwn(ui.modules, graph) ? ui.modules[graph] : undefined;
   if (module === undefined) return undefined;
-  const { outputs } = await bundled(module, graph, shared).catch((error) => {
+  const { outputs } = await bundled(module, graph, ui).catch((error) => {
     const faults = codeFaults(error, (file) => relative(dirname(module), file));
     const why = faults.join("; ") || (error instanceof Error ? error.message : String(error));
     throw new UiFault(`The components of the graph "${graph}" cannot be bundled: ${why}`, { cause: error });
@@ -49,14 +50,14 @@ export async function bundleUi({ modules, shared }: UiConfig, graph: string): Pr
   return { files: new Map(files) };
 }
 
-const bundled = (module: string, graph: string, shared: readonly string[]) =>
+const bundled = (module: string, graph: string, { shared, dir }: UiConfig) =>
   Bun.build({
     entrypoints: [ENTRY],
     target: "browser",
     format: "iife",
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [entry(module, graph), lent([...LENT, ...shared])],
+    plugins: [entry(module, graph), lent([...LENT, ...shared]), tailwind(dir)],
   });
 
 const ENTRY = "berth-ui-entrypoint";
@@ -107,3 +108,14 @@ function borrow(name: string): string {
   return `const runtime = ${ask("react/jsx-runtime")};
     module.exports = { ...runtime, jsxDEV: (type, props, key) => runtime.jsx(type, props, key) };`;
 }
+
+/** Other stylesheets are left to the bundler. */
+const tailwind = (dir: string): BunPlugin => ({
+  name: "ui-tailwind",
+  setup(build) {
+    build.onLoad({ filter: /\.css$/, namespace: "file" }, async ({ path }) => {
+      const text = await Bun.file(path).text();
+      return { contents: (await compileTailwind(path, text, dir)) ?? text, loader: "css" };
+    });
+  },
+});

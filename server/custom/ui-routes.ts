@@ -61,15 +61,30 @@ const file = (bundleOf: BundleOf) =>
       open: true,
       summary: "Get a file of a graph's components",
       params: Type.Object({ graph_id: Type.String(), file: Type.String() }),
+      query: Type.Object({
+        color_scheme: Type.Optional(
+          Type.Union([Type.Literal("light"), Type.Literal("dark")], {
+            description:
+              "Of the stylesheet: what `prefers-color-scheme` is, for a page with a theme of its own",
+          }),
+        ),
+      }),
       answers: { 200: { description: "The file", mediaType: "text/javascript" }, 404: "No such file" },
     },
-    async ({ path }) => {
+    async ({ path, query: { color_scheme } }) => {
       const found = (await bundleOf(path.graph_id)).files.get(path.file);
       if (!found) throw new NotFound("No such file");
-      return new Response(found.body, {
+      const isThemed = color_scheme !== undefined && path.file === CSS;
+      return new Response(isThemed ? inScheme(await found.body.text(), color_scheme) : found.body, {
         headers: { "content-type": found.type, "cache-control": "no-cache" },
       });
     },
+  );
+
+/** The stylesheet with the question for the reader's preference answered. */
+const inScheme = (css: string, scheme: "light" | "dark") =>
+  css.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/g, (_, asked) =>
+    asked === scheme ? "(min-width:0px)" : "(min-width:999999px)",
   );
 
 const escaped = (text: string) =>

@@ -27,6 +27,8 @@ export type AccessOptions = KeyOptions & {
   project?: { auth: ProjectAuth; guardOf(user: AuthUser): Guard };
   /** What needs no key beside `/ok`: page assets, sign-in, signed uploads. */
   isOpen?(pathname: string, method: string): boolean;
+  /** Files that a page loads without a key, which may be one without an origin. */
+  isFile?(pathname: string, method: string): boolean;
   /** Whether a key of any workspace may sign in. */
   anyWorkspace?: boolean;
   /** Whether a path leads to a deployment whose project says itself who may call it, and needs no key of ours. */
@@ -85,6 +87,8 @@ export class Access {
     if (this.#options.behindGateway === true && pathname === CLAIM_PATH) return null;
     if (this.hasProjectAuth && !isControlPlane(pathname)) return this.#admitUser(request, pathname);
     if (this.keysRequired && this.#options.isOpen?.(pathname, request.method) === true) return null;
+    if (!this.keysRequired && this.#options.isFile?.(pathname, request.method) === true)
+      return this.#admitNeighbour(request, true);
     return this.admitWhereClosed(request, pathname);
   }
 
@@ -219,9 +223,9 @@ export class Access {
     return this.#checked(caller, request, pathname);
   }
 
-  #admitNeighbour(request: Request): Caller {
+  #admitNeighbour(request: Request, anyOrigin = false): Caller {
     const { behindGateway, workspaceId } = this.#options;
-    if (behindGateway !== true) refuseStranger(request, this.#options);
+    if (behindGateway !== true) refuseStranger(request, { ...this.#options, anyOrigin });
     return { keyId: null, workspaceId };
   }
 

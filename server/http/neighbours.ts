@@ -10,6 +10,8 @@ type Rules = {
   cors: Pick<Cors, "isNeighbour">;
   /** Where others reach this server, as it was set (`PUBLIC_URL`). */
   announced?: string | null | undefined;
+  /** For a file that any page may load, from wherever: a component's document has no origin to name. */
+  anyOrigin?: boolean;
 };
 
 /**
@@ -17,7 +19,7 @@ type Rules = {
  * rebound to loopback, nor a page of another site, nor who comes through a proxy, which is on this machine itself.
  * @throws Denied
  */
-export function refuseStranger(request: Request, { cors, announced }: Rules): void {
+export function refuseStranger(request: Request, { cors, announced, anyOrigin = false }: Rules): void {
   if (announced && !isLoopbackHost(new URL(announced).host))
     throw new Denied(
       `PUBLIC_URL is ${announced}, so others reach this server: it needs an API key. To make one, ${REMEDY}`,
@@ -30,7 +32,7 @@ export function refuseStranger(request: Request, { cors, announced }: Rules): vo
         `This request came through a proxy (${name}), and without an API key everybody behind it could do everything: ${REMEDY}`,
       );
   const origin = request.headers.get("origin");
-  if (origin !== null && !cors.isNeighbour(origin))
+  if (origin !== null && !anyOrigin && !cors.isNeighbour(origin))
     throw new Denied("This origin may not call a server without an API key");
 }
 

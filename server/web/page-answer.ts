@@ -8,9 +8,28 @@ const contentPolicy = [
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
+].join("; ");
+
+/**
+ * What a project's component may do. It runs in an origin of its own, where it has no hold of the sign-in of whoever
+ * looks at it. The markup that loads one starts it by an attribute, and what it shows may be anywhere.
+ */
+const componentPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline' https:",
+  "img-src 'self' https: data: blob:",
+  "media-src 'self' https: data: blob:",
+  "font-src 'self' https: data:",
+  "connect-src https:",
+  "frame-src https:",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  "sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox",
 ].join("; ");
 
 const everyFile = { "x-content-type-options": "nosniff", vary: "Accept-Encoding" };
@@ -26,14 +45,20 @@ const ofDocument = {
 /** Over plain HTTP browsers ignore it, and complain on the console; there they send no `Sec-Fetch-*` either. */
 const ofSecureDocument = { ...ofDocument, "cross-origin-opener-policy": "same-origin" };
 
+const ofComponent = { ...ofDocument, "content-security-policy": componentPolicy };
+
 const ofAsset = { ...everyFile, "cache-control": "public, max-age=31536000, immutable" };
 
 /** A file of the page in the best form that the browser takes; 304 when it has that already. */
-export function pageAnswer(file: PageFile, { headers }: Request, kind: "document" | "asset"): Response {
+export function pageAnswer(
+  file: PageFile,
+  { headers }: Request,
+  kind: "document" | "component" | "asset",
+): Response {
   const encoding = encodingFor(headers.get("accept-encoding"), file);
   const etag = `"${file.hash}${encoding === "identity" ? "" : `-${encoding}`}"`;
-  const ofKind = headers.has("sec-fetch-dest") ? ofSecureDocument : ofDocument;
-  const common = { ...(kind === "document" ? ofKind : ofAsset), etag };
+  const ofDocumentHere = headers.has("sec-fetch-dest") ? ofSecureDocument : ofDocument;
+  const common = { ...{ document: ofDocumentHere, component: ofComponent, asset: ofAsset }[kind], etag };
   if (names(headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers: common });
   const body = file.bodies[encoding] ?? file.bodies.identity;
   return new Response(body, {

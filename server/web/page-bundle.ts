@@ -47,7 +47,38 @@ export async function bundlePage(sources: string, brotliQuality: number): Promis
   const assets = new Map(files);
   const documents = await Promise.all(names.map((name) => takeDocument(assets, name, brotliQuality)));
   await dropSpareStyles(assets, documents);
-  return { documents: new Map(documents), assets };
+  return {
+    documents: new Map([...documents, ...(await componentPage(sources, assets, brotliQuality))]),
+    assets,
+  };
+}
+
+/**
+ * The document of components, with its script among the assets. It has no origin, and browsers let such a document
+ * load classic scripts only: hence no modules, and nothing in common with the rest of the page.
+ */
+async function componentPage(
+  sources: string,
+  assets: Map<string, PageFile>,
+  quality: number,
+): Promise<[DocumentName, PageFile[]][]> {
+  const entry = join(sources, "component", "main.tsx");
+  if (!existsSync(entry)) return [];
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    target: "browser",
+    format: "iife",
+    minify: true,
+    naming: "component-[hash].[ext]",
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [withoutTracing],
+  });
+  const [script] = outputs;
+  if (!script) throw new Error("component/main.tsx was bundled into nothing");
+  const name = basename(script.path);
+  assets.set(name, await pageFile(script.type, new Uint8Array(await script.arrayBuffer()), quality));
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Component</title></head><body><script src="./${name}"></script></body></html>`;
+  return [["component", await levelsOf(html, "text/html;charset=utf-8", quality)]];
 }
 
 /** A document's stylesheet has those of the parts that are loaded later; the bundler writes them once more alone. */
@@ -69,17 +100,16 @@ async function takeDocument(
   const bundled = files.get(`${name}.html`);
   if (!bundled) throw new Error(`${name}.html was bundled into something else`);
   files.delete(`${name}.html`);
-  const html = await bundled.bodies.identity.text();
-  const levels = Array.from({ length: DEEPEST + 1 }, (_, level) => {
-    const folder = `${"../".repeat(level)}assets/`;
-    return pageFile(
-      bundled.type,
-      Buffer.from(html.replaceAll(/ (href|src)="\.\//g, ` $1="${folder}`)),
-      quality,
-    );
-  });
-  return [name, await Promise.all(levels)];
+  return [name, await levelsOf(await bundled.bodies.identity.text(), bundled.type, quality)];
 }
+
+const levelsOf = (html: string, type: string, quality: number): Promise<PageFile[]> =>
+  Promise.all(
+    Array.from({ length: DEEPEST + 1 }, (_, level) => {
+      const folder = `${"../".repeat(level)}assets/`;
+      return pageFile(type, Buffer.from(html.replaceAll(/ (href|src)="\.\//g, ` $1="${folder}`)), quality);
+    }),
+  );
 
 async function pageFile(type: string, bytes: Uint8Array<ArrayBuffer>, quality: number): Promise<PageFile> {
   const file: PageFile = { type, hash: hashOf(bytes), bodies: { identity: new Blob([bytes]) } };

@@ -12,8 +12,11 @@ export type PageFile = {
   bodies: { identity: Blob } & Partial<Record<Encoding, Blob>>;
 };
 
-/** The documents that a browser opens, by the name of their source: the chat's and the console's. */
-export const DOCUMENTS = ["index", "console"] as const;
+/**
+ * The documents that a browser opens, by the name of their source: the chat's, the console's, and the one in which
+ * the chat draws a component of a project.
+ */
+export const DOCUMENTS = ["index", "console", "component"] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
 /** How many levels down an address may be at which a document is served. */

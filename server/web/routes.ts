@@ -11,6 +11,7 @@ const answers = { 200: { description: "The page", mediaType: "text/html" } };
 /** The chat: one document under every address of its own, and the files that it loads. */
 export const webRoutes = (site: Site): Operation[] => [
   document(site, "/", "index"),
+  document(site, "/chat/component", "component"),
   document(site, "/chat/:thread_id", "index"),
   document(site, "/sign-in", "index"),
   asset(site),
@@ -29,8 +30,18 @@ export const consoleRoutes = (site: Site, withFiles: boolean): Operation[] => [
 export const isPagePath = (pathname: string): boolean =>
   /^\/(?:(?:chat|assets)\/[^/]+|sign-in|sign-out|api\/session)?$/.test(pathname);
 
+/** A file that the page loads. */
+export const isPageFile = (pathname: string, method: string): boolean =>
+  (method === "GET" || method === "HEAD") && /^\/assets\/[^/]+$/.test(pathname);
+
 /** The same of the console, which signs in for itself. */
 export const isConsolePath = (pathname: string): boolean => /^\/console(?:\/[^/]+){0,3}\/?$/.test(pathname);
+
+const SUMMARIES: Record<DocumentName, string> = {
+  index: "The chat",
+  console: "The console",
+  component: "Where the chat draws a component of a project",
+};
 
 function document(site: Site, path: string, name: DocumentName): Operation {
   const names = [...path.matchAll(/:(\w+)/g)].map(
@@ -42,7 +53,7 @@ function document(site: Site, path: string, name: DocumentName): Operation {
       method: "GET",
       path,
       tag,
-      summary: name === "index" ? "The chat" : "The console",
+      summary: SUMMARIES[name],
       answers,
       unlisted: true,
       ...(names.length > 0 ? { params: Type.Object(Object.fromEntries(names)) } : {}),
@@ -50,7 +61,8 @@ function document(site: Site, path: string, name: DocumentName): Operation {
     async ({ request }) => {
       // With a slash at the end, addresses in the document count from one level further down.
       const down = level + (path !== "/" && new URL(request.url).pathname.endsWith("/") ? 1 : 0);
-      return pageAnswer(await site.document(name, down), request, "document");
+      const kind = name === "component" ? "component" : "document";
+      return pageAnswer(await site.document(name, down), request, kind);
     },
   );
 }

@@ -22,17 +22,23 @@ export type RequestOptions = {
 };
 
 /** Sends a request to this server and gives the JSON of the answer; `undefined` when it has none. */
-export async function request<T>(
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const text = await requestText(path, options);
+  return (text ? JSON.parse(text) : undefined) as T;
+}
+
+/** Sends a request to this server and gives the answer as it is. */
+export async function requestText(
   path: string,
   { method = "GET", body, headers = {}, signal }: RequestOptions = {},
-): Promise<T> {
+): Promise<string> {
   const { response, text } = await reach(path, {
     method,
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
-  if (response.ok) return (text ? JSON.parse(text) : undefined) as T;
+  if (response.ok) return text;
   if (response.status === 401) window.dispatchEvent(new Event(SIGNED_OUT));
   throw new RequestFailed(response.status, reasonOf(text) ?? `${response.status} ${response.statusText}`);
 }

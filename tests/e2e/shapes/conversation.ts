@@ -30,6 +30,7 @@ export async function converse(apiUrl: string, shape: Shape, key?: string): Prom
     expect(values.messages.filter(({ type }) => type === "human")).toHaveLength(3);
     expect((await client.threads.getHistory(thread)).length).toBeGreaterThan(3);
   }
+  if (shape.file) expect(await (await fetch(apiUrl + shape.file.path)).text()).toContain(shape.file.has);
 }
 
 /** Everything that a run streams that asks, as text. */

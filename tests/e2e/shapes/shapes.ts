@@ -20,6 +20,8 @@ export type Shape = {
   says: { hello: string; again: string; done: string };
   /** Answers its question. */
   answer: unknown;
+  /** A file that is open to everybody, and what is in it. */
+  file?: { path: string; has: string };
 };
 
 const PROJECTS = join(import.meta.dir, "projects");
@@ -80,6 +82,7 @@ export const SHAPES: Shape[] = [
     answer: accept,
   }),
   deepAgent(),
+  project("generative-ui", { file: { path: "/ui/agent/entrypoint.css", has: ".rounded-md{" } }),
   project("sixteen", { graphs: Array.from({ length: 16 }, (_, at) => `agent${at + 1}`) }),
 ];
 

@@ -1,5 +1,7 @@
 import type { AnyStream, SubagentDiscoverySnapshot } from "@langchain/react";
 import { createContext, useContext } from "react";
+import type { Method } from "../../component/messages.ts";
+import type { UiMessage } from "./components/ui-message.ts";
 import type { Answer } from "./messages/entries.ts";
 import type { ChatMessage } from "./messages/message.ts";
 import type { Score } from "./requests.ts";
@@ -18,6 +20,10 @@ export type Conversation = {
   waiting: boolean;
   timings: ReadonlyMap<string, Timing>;
   forks: ReadonlyMap<string, Fork>;
+  /** The components that the graph shows, by the message that they belong under. */
+  ui: ReadonlyMap<string, UiMessage[]>;
+  /** Does what a component asks for. */
+  act: (method: Method, args: unknown[]) => Promise<void>;
   scores: ReadonlyMap<string, Score>;
   /** Whether an answer can be rated: its run is known. */
   canRate: (messageId: string) => boolean;

@@ -32,7 +32,8 @@ export function ConversationFrame({ shown, path, onGo, onSend, onRetry }: FrameP
   const draft = useDraft();
   const end = useEnd();
   const field = useRef<HTMLTextAreaElement>(null);
-  const entries = useMemo(() => entriesOf(shown.messages), [shown.messages]);
+  const { ui } = useConversation();
+  const entries = useMemo(() => entriesOf(shown.messages, ui), [shown.messages, ui]);
   const isEmpty = useIsEmpty(entries);
   const send = () => {
     onSend(draft.text.trim(), draft.attachments);

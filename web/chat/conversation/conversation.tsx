@@ -1,5 +1,6 @@
 import { type AnyStream, STREAM_CONTROLLER, useStreamContext } from "@langchain/react";
 import { useMemo } from "react";
+import { placedUi } from "./components/ui-message.ts";
 import { ConversationContext, type Conversation as Shared } from "./conversation-context.ts";
 import { ConversationFrame } from "./conversation-frame.tsx";
 import { useSubagentPath } from "./subagent-path.ts";
@@ -12,21 +13,25 @@ export function Conversation() {
   const { isLoading, interrupts, subagents } = useStreamContext<ThreadState>();
   const handle = useHandle();
   const shown = useShown(handle);
-  const { send, edit, regenerate, retry } = useActions(shown);
+  const { send, edit, regenerate, retry, act } = useActions(shown);
   const { scores, canRate, rate } = useScores(shown.origins);
   const { path, go } = useSubagentPath();
   const { view, timings, forks, choose } = shown;
   const isHead = view.chosen === undefined;
   const busy = isLoading && isHead;
   const waiting = isHead && !busy && interrupts.length > 0;
+  const ui = useMemo(() => {
+    const runOf = (id: string) => shown.origins.get(id)?.snapshot.runId;
+    return placedUi(shown.ui, shown.messages, { busy, runOf });
+  }, [shown.ui, shown.messages, shown.origins, busy]);
   const about = useMemo(
-    () => ({ stream: handle, subagents, busy, waiting, timings, forks, scores }),
-    [handle, subagents, busy, waiting, timings, forks, scores],
+    () => ({ stream: handle, subagents, busy, waiting, timings, forks, scores, ui }),
+    [handle, subagents, busy, waiting, timings, forks, scores, ui],
   );
   const shared = useMemo<Shared>(() => {
     const openSubagent = (callId: string) => go([...path, callId]);
-    return { ...about, canRate, rate, choose, edit, regenerate, openSubagent };
-  }, [about, canRate, rate, choose, edit, regenerate, path, go]);
+    return { ...about, canRate, rate, choose, edit, regenerate, act, openSubagent };
+  }, [about, canRate, rate, choose, edit, regenerate, act, path, go]);
   return (
     <ConversationContext value={shared}>
       <ConversationFrame shown={shown} path={path} onGo={go} onSend={send} onRetry={retry} />

@@ -3,6 +3,8 @@ import { Play } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
+import { Components } from "./components/component-view.tsx";
+import { AT_END } from "./components/ui-message.ts";
 import { useConversation } from "./conversation-context.ts";
 import { OfflineNote } from "./empty-state.tsx";
 import { ErrorBox } from "./error-box.tsx";
@@ -39,6 +41,7 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
   return (
     <>
       <MessageList entries={entries} streaming={busy} unknown={unknown} />
+      <Components of={AT_END} />
       {busy && last?.kind !== "answer" && <Dots />}
       {waiting && <Interrupts pending={stream.interrupts} onAnswer={answer} />}
       {trouble.kind === "error" && (

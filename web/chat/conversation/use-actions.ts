@@ -1,6 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { useStreamContext } from "@langchain/react";
-import { useCallback, useRef } from "react";
+import { type UseStreamReturn, useStreamContext } from "@langchain/react";
+import { type RefObject, useCallback, useRef } from "react";
+import type { Method } from "../../component/messages.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { type ContentPart, contentOf } from "./composer/attachments.ts";
@@ -62,8 +63,43 @@ export function useActions(shown: Shown) {
     },
     [submit],
   );
-  return { send, edit, regenerate, retry };
+  const act = useComponentActions(latest);
+  return { send, edit, regenerate, retry, act };
 }
+
+type Latest = RefObject<{ stream: UseStreamReturn<ThreadState>; shown: Shown }>;
+
+/** What a component may do with the conversation, with what it is given read as the official loader's stream reads it. */
+function useComponentActions(latest: Latest) {
+  const { stop } = useSession();
+  const stopNow = useRef(stop);
+  stopNow.current = stop;
+  return useCallback(
+    async (method: Method, [value, given]: unknown[]): Promise<void> => {
+      const { stream, shown } = latest.current;
+      if (method === "stop") return stopNow.current();
+      const { command, config, metadata, checkpoint } = (given ?? {}) as ComponentOptions;
+      const answer = method === "respond" ? value : command?.resume;
+      if (answer !== undefined) return stream.respond(answer, { config, metadata });
+      const forkFrom = checkpoint?.checkpoint_id;
+      // What waits behind a run takes nothing away from what that run still writes.
+      const waits = stream.isLoading && !forkFrom;
+      if (!waits) shown.follow(forkFrom, shown.streamed);
+      await stream.submit(value as Partial<ThreadState> | null, {
+        ...{ config, metadata, forkFrom },
+        ...(waits && { multitaskStrategy: "enqueue" as const }),
+      });
+    },
+    [latest],
+  );
+}
+
+type ComponentOptions = {
+  command?: { resume?: unknown };
+  config?: Record<string, unknown>;
+  metadata?: Record<string, unknown>;
+  checkpoint?: { checkpoint_id?: string } | null;
+};
 
 /** Finds the checkpoint before a message; asks for older history where it is not known yet. */
 function useCheckpointBefore({ origins, older }: Shown): (messageId: string) => string | undefined {

@@ -1,5 +1,6 @@
-import { memo } from "react";
+import { Fragment, memo } from "react";
 import { Markdown } from "../../../markdown/markdown.tsx";
+import { Components } from "../components/component-view.tsx";
 import { PlanRow } from "../tools/plan-row.tsx";
 import { SubagentCard } from "../tools/subagent-card.tsx";
 import { ToolCallRow } from "../tools/tool-call.tsx";
@@ -59,8 +60,15 @@ function Step({ message, results, writing }: StepProps) {
       <AttachmentViews attachments={attachments} />
       {toolCalls.map((call) => {
         const Row = ROWS.get(call.name) ?? ToolCallRow;
-        return <Row key={call.id} call={call} result={results.get(call.id)} />;
+        const result = results.get(call.id);
+        return (
+          <Fragment key={call.id}>
+            <Row call={call} result={result} />
+            {result && <Components of={result.id} />}
+          </Fragment>
+        );
       })}
+      <Components of={message.id} />
     </div>
   );
 }

@@ -8,8 +8,11 @@ export type Entry =
   | { kind: "note"; id: string; message: ChatMessage }
   | Answer;
 
-/** Folds messages into what is drawn, each tool's answer with its call. What has nothing to show is left out. */
-export function entriesOf(messages: ChatMessage[]): Entry[] {
+/**
+ * Folds messages into what is drawn, each tool's answer with its call. What has nothing to show is left out, unless
+ * a component belongs under it.
+ */
+export function entriesOf(messages: ChatMessage[], ui: ReadonlyMap<string, unknown> = new Map()): Entry[] {
   const entries: Entry[] = [];
   for (const message of messages) {
     const last = entries.at(-1);
@@ -17,7 +20,7 @@ export function entriesOf(messages: ChatMessage[]): Entry[] {
     else if (message.role === "system") entries.push({ kind: "note", id: message.id, message });
     else if (message.role === "tool") {
       if (last?.kind === "answer") last.results.push(message);
-    } else if (!hasSomething(message)) continue;
+    } else if (!hasSomething(message) && !ui.has(message.id)) continue;
     else if (last?.kind === "answer") last.messages.push(message);
     else entries.push({ kind: "answer", id: message.id, messages: [message], results: [] });
   }

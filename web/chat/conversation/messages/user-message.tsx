@@ -1,6 +1,7 @@
 import { Pencil } from "lucide-react";
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "../../../ui/index.ts";
+import { Components } from "../components/component-view.tsx";
 import { useConversation } from "../conversation-context.ts";
 import { BranchSwitch } from "../timeline/branch-switch.tsx";
 import { AttachmentViews } from "./attachment-view.tsx";
@@ -35,6 +36,7 @@ export const UserMessage = memo(function UserMessage({
         <AttachmentViews attachments={message.attachments} />
         {message.text && <p>{message.text}</p>}
       </div>
+      <Components of={message.id} />
       {!plain && (
         <div className="actions">
           <IconButton

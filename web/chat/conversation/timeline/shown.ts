@@ -1,3 +1,4 @@
+import { changedUi, type UiMessage } from "../components/ui-message.ts";
 import type { ChatMessage } from "../messages/message.ts";
 import { messagesOf, type Snapshot, type Timeline } from "./timeline.ts";
 
@@ -33,4 +34,10 @@ export function shownMessages(timeline: Timeline, view: View, streamed: ChatMess
   if (view.chosen) return settled;
   const fresh = streamed.filter(({ id }) => !timeline.messages.has(id) && !view.left.has(id));
   return fresh.length > 0 ? [...settled, ...fresh] : settled;
+}
+
+/** The components of the shown state, and what was told of them since. */
+export function shownUi(timeline: Timeline, view: View): UiMessage[] {
+  const ui = shownSnapshot(timeline, view)?.ui ?? [];
+  return view.chosen ? ui : changedUi(ui, timeline.uiChanges);
 }

@@ -1,3 +1,4 @@
+import { type UiChange, type UiMessage, uiOf } from "../components/ui-message.ts";
 import { type ChatMessage, isRecord, readMessages } from "../messages/message.ts";
 
 export type Todo = { content: string; status: "pending" | "in_progress" | "completed" };
@@ -12,6 +13,7 @@ export type Snapshot = {
   runId?: string;
   messageIds: string[];
   todos: Todo[];
+  ui: UiMessage[];
 };
 
 /** Every checkpoint of a thread that is known here, of all branches, and the messages that they hold. */
@@ -20,11 +22,18 @@ export type Timeline = {
   messages: ReadonlyMap<string, ChatMessage>;
   /** The newest state. Without a checkpoint of its own where a message was just taken back. */
   head?: Snapshot;
+  /** What was told of components since; the next values have it. */
+  uiChanges: UiChange[];
   /** Whether the first checkpoint of the thread is among them. */
   complete: boolean;
 };
 
-export const NO_TIMELINE: Timeline = { snapshots: new Map(), messages: new Map(), complete: false };
+export const NO_TIMELINE: Timeline = {
+  snapshots: new Map(),
+  messages: new Map(),
+  uiChanges: [],
+  complete: false,
+};
 
 /** A state as the history tells of it. */
 export type HistoryState = {
@@ -56,11 +65,12 @@ export function withHistory(timeline: Timeline, states: HistoryState[], complete
       runId: typeof runId === "string" ? runId : known?.runId,
       messageIds: known?.messageIds ?? idsOf(list),
       todos: todosOf(state.values),
+      ui: uiOf(state.values),
     };
     snapshots.set(id, snapshot);
     if (!head || id > head.id || (id === head.id && !timeline.snapshots.has(id))) head = snapshot;
   }
-  return { snapshots, messages, head, complete: timeline.complete || complete };
+  return { ...timeline, snapshots, messages, head, complete: timeline.complete || complete };
 }
 
 /** Older states of a page name a message by its id when a newer one has it whole. */
@@ -89,8 +99,9 @@ export function withValues(timeline: Timeline, values: unknown, announced: Annou
   for (const message of read) if (!isOld || !messages.has(message.id)) messages.set(message.id, message);
   if (!announced) {
     if (!timeline.head) return { ...timeline, messages };
-    const head = { ...timeline.head, messageIds: read.map(({ id }) => id), todos: todosOf(values) };
-    return { ...timeline, messages, head };
+    const messageIds = read.map(({ id }) => id);
+    const head = { ...timeline.head, messageIds, todos: todosOf(values), ui: uiOf(values) };
+    return { ...timeline, messages, head, uiChanges: [] };
   }
   const known = timeline.snapshots.get(announced.id);
   const snapshot: Snapshot = {
@@ -99,9 +110,16 @@ export function withValues(timeline: Timeline, values: unknown, announced: Annou
     runId: known?.runId,
     messageIds: read.map(({ id }) => id),
     todos: todosOf(values),
+    ui: uiOf(values),
   };
   const snapshots = new Map(timeline.snapshots).set(announced.id, snapshot);
-  return { ...timeline, snapshots, messages, head: isOld ? timeline.head : snapshot };
+  if (isOld) return { ...timeline, snapshots, messages };
+  return { ...timeline, snapshots, messages, head: snapshot, uiChanges: [] };
+}
+
+/** The timeline after a node told of a component, before the state has it. */
+export function withUi(timeline: Timeline, change: UiChange): Timeline {
+  return { ...timeline, uiChanges: [...timeline.uiChanges, change] };
 }
 
 /** The agent's plan in a state, or in the arguments of the call that wrote it. */

@@ -5,7 +5,7 @@ import { useSession } from "../../session-context.ts";
 import { useFrame } from "../frame.ts";
 import { type ChatMessage, readMessages } from "../messages/message.ts";
 import { forksOf, originsOf } from "./branches.ts";
-import { NEWEST, shownMessages, shownSnapshot, type View } from "./shown.ts";
+import { NEWEST, shownMessages, shownSnapshot, shownUi, type View } from "./shown.ts";
 import { timingsOf } from "./timings.ts";
 import { useTimeline } from "./use-timeline.ts";
 
@@ -23,6 +23,7 @@ export function useShown(handle: AnyStream) {
   const streamed = useMemo(() => readMessages(drawn), [drawn]);
   const snapshot = shownSnapshot(timeline, view);
   const messages = useMemo(() => shownMessages(timeline, view, streamed), [timeline, view, streamed]);
+  const ui = useMemo(() => shownUi(timeline, view), [timeline, view]);
   const origins = useMemo(() => originsOf(timeline), [timeline]);
   const timings = useMemo(() => timingsOf(timeline), [timeline]);
   const forks = useMemo(() => (snapshot ? forksOf(timeline, snapshot) : new Map()), [timeline, snapshot]);
@@ -46,7 +47,7 @@ export function useShown(handle: AnyStream) {
     },
     [setFork, timeline],
   );
-  return { timeline, older, view, snapshot, messages, streamed, origins, timings, forks, choose, follow };
+  return { timeline, older, view, snapshot, messages, ui, streamed, origins, timings, forks, choose, follow };
 }
 
 export type Shown = ReturnType<typeof useShown>;

@@ -1,11 +1,12 @@
 import { type AnyStream, useChannelEffect } from "@langchain/react";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
 import { useSession } from "../../session-context.ts";
+import { readUiChange } from "../components/ui-message.ts";
 import { isRecord } from "../messages/message.ts";
 import { HISTORY_PAGE, historyPage } from "../requests.ts";
-import { type Announced, NO_TIMELINE, type Timeline, withHistory, withValues } from "./timeline.ts";
+import { type Announced, NO_TIMELINE, type Timeline, withHistory, withUi, withValues } from "./timeline.ts";
 
-const CHANNELS = ["checkpoints" as const, "values" as const];
+const CHANNELS = ["checkpoints" as const, "values" as const, "custom" as const];
 
 /**
  * The thread's checkpoints: the newest of its history, and what the stream tells. `older` fetches more of the
@@ -54,6 +55,10 @@ function useStreamed(stream: AnyStream, change: Dispatch<SetStateAction<Timeline
   useChannelEffect(stream, CHANNELS, {
     bufferSize: 8,
     onEvent: ({ method, params }) => {
+      if (method === "custom") {
+        const told = readUiChange(params.data);
+        if (told) change((known) => withUi(known, told));
+      }
       if (params.namespace.length > 0) return;
       if (method === "checkpoints") announced.current = announcedBy(params.data, params.timestamp);
       if (method !== "values") return;

@@ -1,0 +1,84 @@
+import { useStreamContext } from "@langchain/react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { base } from "../../../api/base.ts";
+import { ROOM, type ToFrame } from "../../../component/messages.ts";
+import { useShade } from "../../../ui/shade.ts";
+import { useSession } from "../../session-context.ts";
+import { useConversation } from "../conversation-context.ts";
+import { useFrame } from "../frame.ts";
+import type { ThreadState } from "../timeline/use-shown.ts";
+import { plainMessages } from "./plain-message.ts";
+import type { UiMessage } from "./ui-message.ts";
+import { useFramePort } from "./use-frame-port.ts";
+import { useMarkup } from "./use-markup.ts";
+import "./component-view.css";
+
+/** What a project's component may do: run, and nothing with our origin. */
+const SANDBOX =
+  "allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox";
+
+/** The components that belong under a message. */
+export function Components({ of }: { of: string }) {
+  const { ui } = useConversation();
+  return ui.get(of)?.map((message) => <ComponentView key={message.id} message={message} />);
+}
+
+function ComponentView({ message }: { message: UiMessage }) {
+  const { assistant } = useSession();
+  const graph = assistant?.graph_id;
+  const { markup, wrong } = useMarkup(graph, message.name);
+  const [failed, setFailed] = useState<string>();
+  const why = wrong ?? failed;
+  return (
+    <div className="component" data-testid="component" data-component={message.name}>
+      {why && (
+        <p className="note" role="status">
+          The component “{message.name}” is not shown: {why}
+        </p>
+      )}
+      {graph && markup !== undefined && !why && (
+        <ComponentFrame graph={graph} markup={markup} message={message} onFailed={setFailed} />
+      )}
+    </div>
+  );
+}
+
+type FrameProps = { graph: string; markup: string; message: UiMessage; onFailed: (reason: string) => void };
+
+function ComponentFrame({ graph, markup, message, onFailed }: FrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const shade = useShade();
+  const stream = useStreamState();
+  const { port, height } = useFramePort(frame, onFailed);
+  useEffect(() => {
+    port?.postMessage({ type: "draw", graph, markup, message, stream, shade } satisfies ToFrame);
+  }, [port, graph, markup, message, stream, shade]);
+  return (
+    <iframe
+      ref={frame}
+      title={message.name}
+      sandbox={SANDBOX}
+      src={`${base}/chat/component`}
+      style={{ height, colorScheme: shade, margin: -ROOM, width: `calc(100% + ${2 * ROOM}px)` }}
+    />
+  );
+}
+
+/** What the stream is at, as plain data. */
+function useStreamState() {
+  const { values, messages, isLoading, interrupts, error } = useStreamContext<ThreadState>();
+  const { threadId, assistant } = useSession();
+  const drawn = useFrame(messages);
+  return useMemo(() => {
+    const plain = plainMessages(drawn);
+    return {
+      values: { ...JSON.parse(JSON.stringify({ ...values, messages: [] })), messages: plain },
+      messages: plain,
+      isLoading,
+      interrupts: JSON.parse(JSON.stringify(interrupts)),
+      error: error === undefined ? undefined : String(error),
+      threadId,
+      assistantId: assistant?.assistant_id ?? "",
+    };
+  }, [values, drawn, isLoading, interrupts, error, threadId, assistant]);
+}
