@@ -73,7 +73,7 @@ export async function startBerth(
     ...(cwd !== undefined && { cwd }),
     env: {
       ...(alone ? { PATH: process.env.PATH } : process.env),
-      ...{ OFFLINE_TOKEN_MS: "0", LOG_LEVEL: "warning", ...env },
+      ...{ OFFLINE_TOKEN_MS: "0", LOG_LEVEL: "warning", DEPLOY_SETTLE_SECONDS: "0", ...env },
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
