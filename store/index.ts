@@ -6,6 +6,7 @@ export {
   type AssistantSort,
   Assistants,
 } from "./assistants.ts";
+export type { Author } from "./author.ts";
 export { boundWords, checkMerged, MOST_BYTES, MOST_ELEMENTS, passedBound } from "./bounds.ts";
 export {
   type CheckpointSink,
@@ -38,6 +39,7 @@ export {
   type Work,
 } from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
+export { DELETION_KINDS, type Deletion, type DeletionFilter, Deletions } from "./deletions.ts";
 export * from "./disk-full.ts";
 export * from "./errors.ts";
 export { END, type StoredEvent } from "./event-body.ts";

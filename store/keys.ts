@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
+import { type Author, authorText, readAuthor } from "./author.ts";
 import type { Clock } from "./clock.ts";
 import { type Database, prepared } from "./database.ts";
+import { noteDeletion } from "./deletions.ts";
 import { NotFound } from "./errors.ts";
 import type { Instant, KeyRow, KeyScope } from "./schema.ts";
 
@@ -15,6 +17,7 @@ export type Key = {
   /** To the minute; null while it was never used. */
   last_used_at: Instant | null;
   scope: KeyScope;
+  created_by: Author | null;
 };
 
 /** What the secret of each begins with. */
@@ -23,9 +26,15 @@ export const KEY_PREFIX = "berth_";
 const SECRET_BYTES = 32;
 const HINT_LENGTH = 10;
 const TOUCH_EVERY = 60_000;
-const COLUMNS = ["id", "workspace_id", "name", "hint", "created_at", "last_used_at", "scope"] as const;
+const COLUMNS = [
+  ...(["id", "workspace_id", "name", "hint", "created_at", "last_used_at", "scope", "created_by"] as const),
+] as const;
 
-const selectByHash = prepared<{ hash: string }, Key>((db, { hash }) =>
+type ShownRow = Omit<KeyRow, "hash">;
+
+const toKey = ({ created_by, ...row }: ShownRow): Key => ({ ...row, created_by: readAuthor(created_by) });
+
+const selectByHash = prepared<{ hash: string }, ShownRow>((db, { hash }) =>
   db.selectFrom("api_keys").select(COLUMNS).where("hash", "=", hash),
 );
 
@@ -55,6 +64,7 @@ export class Keys {
     workspaceId: string,
     name: string,
     scope: KeyScope = "workspace",
+    by: Author | null = null,
   ): Promise<{ key: Key; secret: string }> {
     const secret = `${KEY_PREFIX}${randomBytes(SECRET_BYTES).toString("base64url")}`;
     const key: Key = {
@@ -65,6 +75,7 @@ export class Keys {
       created_at: this.clock.now(),
       last_used_at: null,
       scope,
+      created_by: by,
     };
     const found = await this.db.write(async (tx) => {
       const workspace = await tx
@@ -75,7 +86,7 @@ export class Keys {
       if (!workspace) return false;
       await tx
         .insertInto("api_keys")
-        .values({ ...key, hash: hashSecret(secret) })
+        .values({ ...key, created_by: authorText(by), hash: hashSecret(secret) })
         .execute();
       return true;
     });
@@ -84,36 +95,43 @@ export class Keys {
   }
 
   /** The keys of a workspace, oldest first. */
-  list(workspaceId: string): Promise<Key[]> {
-    return this.db.read
+  async list(workspaceId: string): Promise<Key[]> {
+    const rows = await this.db.read
       .selectFrom("api_keys")
       .select(COLUMNS)
       .where("workspace_id", "=", workspaceId)
       .orderBy("created_at")
       .orderBy("id")
       .execute();
+    return rows.map(toKey);
   }
 
   /**
    * Deletes a key of a workspace; another workspace's looks unknown.
    * @throws NotFound
    */
-  async delete(workspaceId: string, id: string): Promise<void> {
-    const { numDeletedRows } = await this.db.write((tx) =>
-      tx
+  async delete(workspaceId: string, id: string, by: Author | null = null): Promise<void> {
+    const now = this.clock.now();
+    const isDeleted = await this.db.write(async (tx) => {
+      const key = await tx
         .deleteFrom("api_keys")
         .where("id", "=", id)
         .where("workspace_id", "=", workspaceId)
-        .executeTakeFirst(),
-    );
+        .returning(["name", "scope"])
+        .executeTakeFirst();
+      if (!key) return false;
+      const kind = key.scope === "organization" ? "organization_key" : "key";
+      await noteDeletion(tx, { workspace_id: workspaceId, kind, target_id: id, name: key.name }, by, now);
+      return true;
+    });
     this.#touched.delete(id);
-    if (Number(numDeletedRows) === 0) throw new NotFound("Key not found");
+    if (!isDeleted) throw new NotFound("Key not found");
   }
 
   /** The key whose secret has this hash (`hashSecret`). */
   async findByHash(hash: string): Promise<Key | undefined> {
-    const [key] = await selectByHash(this.db.read, { hash });
-    return key;
+    const [row] = await selectByHash(this.db.read, { hash });
+    return row && toKey(row);
   }
 
   /** Notes that a key was used; writes at most once a minute for each key. */

@@ -31,6 +31,30 @@ export type KeyRow = {
   created_at: Instant;
   last_used_at: Instant | null;
   scope: KeyScope;
+  /** Author; null where nobody in particular made it. */
+  created_by: Json | null;
+};
+
+export type DeletionKind =
+  | "deployment"
+  | "key"
+  | "organization_key"
+  | "integration"
+  | "tracing_project"
+  | "trace"
+  | "webhook";
+
+/** That something was deleted. */
+export type DeletionRow = {
+  id: string;
+  workspace_id: string;
+  kind: DeletionKind;
+  target_id: string;
+  /** What it was called. */
+  name: string;
+  at: Instant;
+  /** Author; null where nobody in particular did it. */
+  deleted_by: Json | null;
 };
 
 export type AssistantRow = {
@@ -277,4 +301,5 @@ export type Schema = ControlTables &
     feedback: FeedbackRow;
     crons: CronRow;
     sign_ins: SignInRow;
+    deletions: DeletionRow;
   };

@@ -6,6 +6,8 @@ import type { Instant, KeyScope, SignInRow } from "./schema.ts";
 export type SignIn = Pick<SignInRow, "key_id" | "workspace_id" | "expires_at"> & {
   /** Of its key; null where it was made with none of the stored ones. */
   scope: KeyScope | null;
+  /** What its owner calls that key. */
+  key_name: string | null;
 };
 
 export type NewSignIn = Pick<SignInRow, "token_hash" | "key_id" | "workspace_id"> & { ttlMs: number };
@@ -17,7 +19,8 @@ const selectValid = prepared<FindParams, SignIn>((db, { first, second, now }) =>
   db
     .selectFrom("sign_ins")
     .leftJoin("api_keys", "api_keys.id", "sign_ins.key_id")
-    .select(["sign_ins.key_id", "sign_ins.workspace_id", "sign_ins.expires_at", "api_keys.scope"])
+    .select(["sign_ins.key_id", "sign_ins.workspace_id", "sign_ins.expires_at"])
+    .select(["api_keys.scope", "api_keys.name as key_name"])
     .where("sign_ins.token_hash", "in", [first, second])
     .where("sign_ins.expires_at", ">", now)
     .where(({ or, eb }) => or([eb("sign_ins.key_id", "is", null), eb("api_keys.id", "is not", null)])),

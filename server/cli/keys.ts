@@ -27,6 +27,9 @@ const workspace = {
   },
 } satisfies ArgsDef;
 
+/** Who calls where no key is needed. */
+const HERE = { key_id: null, name: "command line" };
+
 const createArgs = {
   ...workspace,
   name: { type: "string", default: "key", description: "What the key is for" },
@@ -53,7 +56,7 @@ const create = defineCommand({
       // A key of the organization belongs to no workspace in particular: it stays when others are deleted.
       const home = scope === "workspace" ? workspaceId : DEFAULT_WORKSPACE.id;
       const isFirst = !(await keys.any());
-      const { key, secret } = await keys.create(home, args.name, scope);
+      const { key, secret } = await keys.create(home, args.name, scope, HERE);
       const told = "This is the only time that its secret is shown.";
       const alone =
         isFirst && scope === "metrics"
@@ -82,7 +85,7 @@ const remove = defineCommand({
   args: removeArgs,
   run: ({ args, rawArgs }) =>
     withKeys({ ...args, rawArgs, takes: removeArgs, begins: false }, async ({ keys, workspaceId }) => {
-      await keys.delete(workspaceId, args.id);
+      await keys.delete(workspaceId, args.id, HERE);
       print([`Deleted ${args.id}.`]);
     }),
 });

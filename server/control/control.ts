@@ -8,6 +8,7 @@ import {
   ControlLease,
   createWorkspace,
   type Database,
+  Deletions,
   Deployments,
   deleteWorkspace,
   Figures,
@@ -178,6 +179,7 @@ const log = logger("control");
 function openStores({ db, box, outbox }: ControlDeps, clock: Clock) {
   return {
     deployments: new Deployments(db, clock, box),
+    deletions: new Deletions(db, clock),
     revisions: new Revisions(db, clock, box, outbox),
     instances: new Instances(db, clock, box),
     integrations: new Integrations(db, clock, box),
@@ -264,12 +266,15 @@ async function tidy(
   { dataDir }: Settings,
 ): Promise<void> {
   if (!reconciler.leads) return;
-  const { uploads, logs, changes, figures, instances } = stores;
+  const { uploads, logs, changes, figures, instances, deletions } = stores;
   const over = await uploads.sweep();
   for (const { id } of over) await rm(join(dataDir, "uploads", id), { force: true });
   if (over.length > 0) await uploads.forget(over.map(({ id }) => id));
   await removeParts(join(dataDir, "uploads"), now);
-  await Promise.all([logs.sweep(), changes.sweep(), figures.sweep(), instances.sweep(now - GONE_MS)]);
+  await Promise.all([
+    ...[logs.sweep(), changes.sweep(), figures.sweep(), deletions.sweep()],
+    instances.sweep(now - GONE_MS),
+  ]);
   await reconciler.tidy();
   await new Trash(dataDir).empty();
 }

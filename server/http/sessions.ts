@@ -86,9 +86,10 @@ export class Sessions {
     const found = await this.#options.signIns.find(this.#hashesOf(token));
     if (!found) return undefined;
     if (found.key_id !== null) await this.#options.touch(found.key_id);
-    const { key_id, workspace_id: workspaceId, scope } = found;
+    const { key_id, key_name, workspace_id: workspaceId, scope } = found;
     if (key_id === null) return { keyId: SERVICE_KEY_ID, workspaceId, scope: "organization" };
-    return { keyId: key_id, workspaceId, scope: scope ?? "workspace" };
+    const named = key_name === null ? {} : { keyName: key_name };
+    return { keyId: key_id, ...named, workspaceId, scope: scope ?? "workspace" };
   }
 
   /**

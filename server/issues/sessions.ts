@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { workspaceOf } from "../control/routes/caller.ts";
+import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -75,7 +75,7 @@ const deleteSession = ({ sessions }: Deps) =>
       answers: { 204: "Deleted", 404: gone },
     },
     async ({ path, caller }) => {
-      await sessions.delete(workspaceOf(caller), path.session_id);
+      await sessions.delete(workspaceOf(caller), path.session_id, authorOf(caller));
       return empty();
     },
   );

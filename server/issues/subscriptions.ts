@@ -1,6 +1,6 @@
 import type { Subscription } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { workspaceOf } from "../control/routes/caller.ts";
+import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
 import { optional, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -182,7 +182,7 @@ const deleteSubscription = ({ subscriptions }: Deps) =>
       answers: { 204: "Deleted", 404: gone },
     },
     async ({ path, caller }) => {
-      await subscriptions.delete(workspaceOf(caller), path.webhook_id);
+      await subscriptions.delete(workspaceOf(caller), path.webhook_id, authorOf(caller));
       return empty();
     },
   );

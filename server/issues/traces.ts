@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { workspaceOf } from "../control/routes/caller.ts";
+import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
 import { Instant, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -88,7 +88,7 @@ const deleteTrace = ({ traces }: Deps) =>
       answers: { 204: "Deleted", 404: "No such trace" },
     },
     async ({ path, caller }) => {
-      await traces.delete(workspaceOf(caller), path.trace_id);
+      await traces.delete(workspaceOf(caller), path.trace_id, authorOf(caller));
       return empty();
     },
   );

@@ -1,3 +1,4 @@
+import type { Author } from "../author.ts";
 import type { Tx } from "../database.ts";
 import { BadRequest } from "../errors.ts";
 import { deploymentChanged } from "./changes.ts";
@@ -38,6 +39,7 @@ export type PatchTarget = {
   id: string;
   /** The id of the new revision, should there be one. */
   revisionId: string;
+  by: Author | null;
 };
 
 const TRIGGERS = ["repo_ref", "langgraph_config_path", "image_uri", "source_tarball_path"] as const;
@@ -46,7 +48,7 @@ const TRIGGERS = ["repo_ref", "langgraph_config_path", "image_uri", "source_tarb
 export async function patchDeployment(
   tx: Tx,
   box: SecretBox,
-  { workspaceId, id, revisionId }: PatchTarget,
+  { workspaceId, id, revisionId, by }: PatchTarget,
   change: DeploymentChange,
   now: number,
 ): Promise<{ deployment: Deployment; revision: Revision | null }> {
@@ -68,6 +70,7 @@ export async function patchDeployment(
           config: await nextConfig(tx, row, patch.config ?? {}),
           settings,
           secrets,
+          by,
         },
         now,
       )

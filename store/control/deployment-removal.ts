@@ -1,4 +1,6 @@
+import type { Author } from "../author.ts";
 import type { Database, Tx } from "../database.ts";
+import { noteDeletion } from "../deletions.ts";
 import { deploymentChanged, revisionChanged } from "./changes.ts";
 import { getDeploymentRow } from "./deployment.ts";
 import { interruptRevisions } from "./interruption.ts";
@@ -8,8 +10,7 @@ const LINES_AT_ONCE = 5_000;
 /** See `Deployments.markDeleted`. */
 export async function markDeploymentDeleted(
   tx: Tx,
-  workspaceId: string,
-  id: string,
+  { workspaceId, id, by }: { workspaceId: string; id: string; by: Author | null },
   now: number,
 ): Promise<void> {
   const row = await getDeploymentRow(tx, workspaceId, id);
@@ -22,6 +23,8 @@ export async function markDeploymentDeleted(
   const interrupted = await interruptRevisions(tx, { deployment_id: id }, "The deployment was deleted.", now);
   for (const revision of interrupted) await revisionChanged(tx, revision, now);
   await deploymentChanged(tx, { ...row, status }, now, "deleted");
+  const deleted = { workspace_id: workspaceId, kind: "deployment", target_id: id, name: row.name } as const;
+  await noteDeletion(tx, deleted, by, now);
 }
 
 /** See `Deployments.erase`. Its uploads stay until their files are swept. */

@@ -1,3 +1,4 @@
+import type { Author } from "../author.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
 import { Conflict } from "../errors.ts";
@@ -54,6 +55,7 @@ export class Deployments {
   async create(
     workspaceId: string,
     wanted: NewDeployment,
+    by: Author | null = null,
   ): Promise<{ deployment: Deployment; revision: Revision }> {
     const now = this.clock.now();
     // Fixed before the write: its work may run twice.
@@ -77,6 +79,7 @@ export class Deployments {
           config: mergeRevisionConfig(wanted.config),
           settings: mergeSourceConfig(wanted.source_config),
           secrets: wanted.secrets,
+          by,
         },
         now,
       );
@@ -113,10 +116,11 @@ export class Deployments {
     workspaceId: string,
     id: string,
     change: DeploymentChange,
+    by: Author | null = null,
   ): Promise<{ deployment: Deployment; revision: Revision | null }> {
     const now = this.clock.now();
     const revisionId = Bun.randomUUIDv7();
-    const target = { workspaceId, id, revisionId };
+    const target = { workspaceId, id, revisionId, by };
     return this.db.write((tx) => patchDeployment(tx, this.box, target, change, now));
   }
 
@@ -124,9 +128,9 @@ export class Deployments {
    * Takes a deployment away from its users; what runs of it is stopped and removed later.
    * @throws NotFound
    */
-  markDeleted(workspaceId: string, id: string): Promise<void> {
+  markDeleted(workspaceId: string, id: string, by: Author | null = null): Promise<void> {
     const now = this.clock.now();
-    return this.db.write((tx) => markDeploymentDeleted(tx, workspaceId, id, now));
+    return this.db.write((tx) => markDeploymentDeleted(tx, { workspaceId, id, by }, now));
   }
 
   /** Those of which something may still run or lie about, the longest waiting first. */

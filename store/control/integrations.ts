@@ -1,5 +1,7 @@
+import type { Author } from "../author.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
+import { noteDeletion } from "../deletions.ts";
 import { BadRequest, NotFound } from "../errors.ts";
 import { takeNumbers } from "./counters.ts";
 import type { IntegrationRow } from "./rows.ts";
@@ -64,9 +66,12 @@ export class Integrations {
   }
 
   /** @throws NotFound */
-  async delete(workspaceId: string, id: string): Promise<void> {
+  async delete(workspaceId: string, id: string, by: Author | null = null): Promise<void> {
+    const now = this.clock.now();
     await this.db.write(async (tx) => {
-      await find(tx, workspaceId, id);
+      const { name } = await find(tx, workspaceId, id);
+      const deleted = { workspace_id: workspaceId, kind: "integration", target_id: id, name } as const;
+      await noteDeletion(tx, deleted, by, now);
       await tx.deleteFrom("integrations").where("id", "=", id).execute();
     });
   }

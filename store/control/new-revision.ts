@@ -1,3 +1,4 @@
+import { type Author, authorText } from "../author.ts";
 import type { Tx } from "../database.ts";
 import { revisionChanged } from "./changes.ts";
 import { type Revision, readRevision } from "./revision.ts";
@@ -15,6 +16,7 @@ export type NewRevision = {
   config: RevisionConfig;
   settings: SourceConfig;
   secrets: Secret[];
+  by: Author | null;
 };
 
 /**
@@ -71,7 +73,7 @@ function uploadsOf({ source_tarball_path, image_uri }: RevisionConfig): string[]
 }
 
 function rowOf(wanted: NewRevision, number: number, box: SecretBox, now: number): RevisionRow {
-  const { id, deployment_id, workspace_id, source, config, settings, secrets } = wanted;
+  const { id, deployment_id, workspace_id, source, config, settings, secrets, by } = wanted;
   return {
     id,
     deployment_id,
@@ -94,6 +96,8 @@ function rowOf(wanted: NewRevision, number: number, box: SecretBox, now: number)
     updated_at: now,
     deployed_at: null,
     began_at: now,
+    created_by: authorText(by),
+    deployed_by: authorText(by),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from "kysely";
+import { type Author, readAuthor } from "../author.ts";
 import type { Tx } from "../database.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
@@ -16,7 +17,9 @@ type Coded =
   | "build"
   | "build_kept"
   | "interrupt"
-  | "remote_reconciled";
+  | "remote_reconciled"
+  | "created_by"
+  | "deployed_by";
 
 /** One state of a deployment, on its way to serving or past it. */
 export type Revision = Omit<RevisionRow, Coded> & {
@@ -31,6 +34,9 @@ export type Revision = Omit<RevisionRow, Coded> & {
   /** Somebody asked for it to be stopped. */
   interrupt: boolean;
   remote_reconciled: boolean;
+  created_by: Author | null;
+  /** Who asked last for it to be deployed: whoever made it, or went back to it. */
+  deployed_by: Author | null;
 };
 
 const COLUMNS = [
@@ -54,6 +60,8 @@ const COLUMNS = [
   "updated_at",
   "deployed_at",
   "began_at",
+  "created_by",
+  "deployed_by",
 ] as const;
 
 /** Of a query on revisions; in the words of the index, without parameters, so that SQLite sees that it fits. */
@@ -93,5 +101,7 @@ export function readRevision(row: ShownRow): Revision {
     build_kept: row.build_kept === 1,
     interrupt: row.interrupt === 1,
     remote_reconciled: row.remote_reconciled === 1,
+    created_by: readAuthor(row.created_by),
+    deployed_by: readAuthor(row.deployed_by),
   };
 }

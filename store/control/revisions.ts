@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from "kysely";
+import { type Author, authorText } from "../author.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import { BadRequest } from "../errors.ts";
@@ -140,7 +141,12 @@ export class Revisions {
    * @throws NotFound
    * @throws BadRequest it never was deployed, its build is gone, or another revision is on its way
    */
-  redeploy(workspaceId: string, deploymentId: string, id: string): Promise<Deployment> {
+  redeploy(
+    workspaceId: string,
+    deploymentId: string,
+    id: string,
+    by: Author | null = null,
+  ): Promise<Deployment> {
     const now = this.clock.now();
     return this.db.write(async (tx) => {
       const deployment = await getDeployment(tx, workspaceId, deploymentId);
@@ -153,6 +159,11 @@ export class Revisions {
       if (reason) throw new BadRequest(`Revision ${id} cannot be redeployed: ${reason}.`);
       const set = { step: revision.status === "DEPLOYED" ? PROVEN : null };
       await moveRevision(tx, { id, from: revision.status, to: "DEPLOYING", set }, now);
+      await tx
+        .updateTable("revisions")
+        .set({ deployed_by: authorText(by) })
+        .where("id", "=", id)
+        .execute();
       return deployment;
     });
   }

@@ -76,6 +76,10 @@ export type RevisionRow = {
   deployed_at: Instant | null;
   /** When work on it last began: it was made, had its turn, or was deployed again. */
   began_at: Instant | null;
+  /** Author; null where nobody in particular made it. */
+  created_by: Json | null;
+  /** Who asked last for it to be deployed: whoever made it, or went back to it. */
+  deployed_by: Json | null;
 };
 
 export type InstanceRow = {

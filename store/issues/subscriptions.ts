@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
+import type { Author } from "../author.ts";
 import type { Clock } from "../clock.ts";
 import { LOST, SECRET_MASK, type SecretBox } from "../control/secret-box.ts";
 import { type Database, prepared, type Tx } from "../database.ts";
+import { noteDeletion } from "../deletions.ts";
 import { Conflict, Invalid, NotFound } from "../errors.ts";
 import { cancelQueued, DELETED, DISABLED } from "./cancellation.ts";
+import { hostOf } from "./enqueue.ts";
 import { DEFAULT_EVENT_TYPES } from "./envelope.ts";
 import type { SubscriptionRow } from "./rows.ts";
 import {
@@ -125,10 +128,13 @@ export class Subscriptions {
    * Deletes a subscription: what waits for it is cancelled, and stays in the log.
    * @throws NotFound
    */
-  async delete(workspaceId: string, id: string): Promise<void> {
+  async delete(workspaceId: string, id: string, by: Author | null = null): Promise<void> {
     const now = this.clock.now();
     await this.db.write(async (tx) => {
-      await getSubscriptionRow(tx, workspaceId, id);
+      const { url, channel } = await getSubscriptionRow(tx, workspaceId, id);
+      // Of an address no more than its host: the rest may be a secret.
+      const name = channel === null ? hostOf(url ?? "") : maskedChannel(channel);
+      await noteDeletion(tx, { workspace_id: workspaceId, kind: "webhook", target_id: id, name }, by, now);
       await tx.deleteFrom("subscriptions").where("id", "=", id).execute();
       await cancelQueued(tx, id, DELETED, now);
     });

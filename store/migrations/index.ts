@@ -16,6 +16,7 @@ import { up as threadRest } from "./0013-thread-rest.ts";
 import { up as cronPermissions } from "./0014-cron-permissions.ts";
 import { up as ownAuth } from "./0015-own-auth.ts";
 import { up as forgottenThreads } from "./0016-forgotten-threads.ts";
+import { up as authors } from "./0017-authors.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -35,6 +36,7 @@ export const migrations: Record<string, Migration> = {
   "0014-cron-permissions": { up: cronPermissions },
   "0015-own-auth": { up: ownAuth },
   "0016-forgotten-threads": { up: forgottenThreads },
+  "0017-authors": { up: authors },
 };
 
 /** The database was written by a newer Berth than this one. */

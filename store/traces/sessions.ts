@@ -1,6 +1,8 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+import type { Author } from "../author.ts";
 import type { Clock } from "../clock.ts";
 import { type Database, prepared } from "../database.ts";
+import { noteDeletion } from "../deletions.ts";
 import { NotFound } from "../errors.ts";
 import type { Schema } from "../schema.ts";
 import type { SessionRow } from "./rows.ts";
@@ -109,7 +111,7 @@ export class Sessions {
    * at once.
    * @throws NotFound
    */
-  async delete(workspaceId: string, id: string): Promise<void> {
+  async delete(workspaceId: string, id: string, by: Author | null = null): Promise<void> {
     const now = this.clock.now();
     await this.db.write(async (tx) => {
       const deleted = await tx
@@ -118,9 +120,11 @@ export class Sessions {
         .where("id", "=", id)
         .where("workspace_id", "=", workspaceId)
         .where("deleted_at", "is", null)
-        .returning("id")
+        .returning("name")
         .executeTakeFirst();
       if (!deleted) throw noSession();
+      const gone = { workspace_id: workspaceId, kind: "tracing_project", target_id: id } as const;
+      await noteDeletion(tx, { ...gone, name: deleted.name }, by, now);
       // What is left of them, findings and links, goes with age.
       for (const table of ["issues", "issue_fingerprints", "engine_runs"] as const) {
         await tx.deleteFrom(table).where("session_id", "=", id).execute();

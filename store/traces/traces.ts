@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import type { Author } from "../author.ts";
 import type { Clock } from "../clock.ts";
 import { type Database, prepared, type Tx } from "../database.ts";
+import { noteDeletion } from "../deletions.ts";
 import { NotFound } from "../errors.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
 import {
@@ -138,16 +140,24 @@ export class Traces {
    * Removes a trace with its spans and feedback. What is known of it elsewhere, such as that it shows an issue, stays.
    * @throws NotFound
    */
-  async delete(workspaceId: string, traceId: string): Promise<void> {
+  async delete(workspaceId: string, traceId: string, by: Author | null = null): Promise<void> {
+    const now = this.clock.now();
     await this.db.write(async (tx) => {
       const row = await tx
         .selectFrom("traces")
-        .select(["id", "start_time"])
+        .select(["id", "start_time", "name"])
         .where("id", "=", traceId)
         .where("workspace_id", "=", workspaceId)
         .executeTakeFirst();
       if (!row) throw new NotFound("Trace not found");
       await removeTraces(tx, [row]);
+      const deleted = {
+        workspace_id: workspaceId,
+        kind: "trace",
+        target_id: traceId,
+        name: row.name,
+      } as const;
+      await noteDeletion(tx, deleted, by, now);
     });
   }
 

@@ -128,6 +128,27 @@ describe("deploy revisions list", () => {
     expect(second).toMatchObject({ id: active.id, status: "DEPLOYED", active: true });
     expect(json.stdout).not.toContain(old.id);
   });
+
+  test("says who deployed each, where the server knows", async () => {
+    using rig = new Rig();
+    const deployment = rig.server.addDeployment("agent");
+    const cwd = rig.project("agent");
+    const ada = { key_id: "k", name: "ada's laptop" };
+    rig.server.addRevision(deployment, { statuses: ["DEPLOYED"] });
+    rig.server.addRevision(
+      deployment,
+      { statuses: ["DEPLOYED"] },
+      { created_by: ada, deployed_by: { key_id: null, name: "operator" } },
+    );
+    const { stdout } = await rig.deploy(cwd, ["revisions", "list"]);
+    const [heads, , newest = ""] = stdout.split("\n");
+    expect(heads).toMatch(/Created At +Deployed By$/);
+    expect(newest.trimEnd()).toEndWith("operator");
+    const json = await rig.deploy(cwd, ["revisions", "list", "--json"]);
+    expect(JSON.parse(json.stdout.split("\n")[0] ?? "")).toMatchObject({
+      ...{ created_by: "ada's laptop", deployed_by: "operator" },
+    });
+  });
 });
 
 describe("deploy rollback", () => {

@@ -230,6 +230,11 @@ export const CONTROL_ROUTES: RouteRow[] = [
   { route: "GET /v1/keys", known: 200 },
   { route: "POST /v1/keys", body: { name: "ci" }, wrong: { name, scope: noWord }, known: 401 },
   { route: "DELETE /v1/keys/{key_id}", known: 404 },
+  {
+    route: "GET /v1/deletions",
+    query: { kind: ["thread"], target_id: ["x"], ...page },
+    known: 200,
+  },
   { route: "GET /v1/workspaces", known: 200 },
   { route: "POST /v1/workspaces", body: { name: "research" }, wrong: { name }, known: 401 },
   { route: "GET /v1/workspaces/{workspace_id}", known: 404 },

@@ -75,7 +75,7 @@ test("one with a stored key uses that key, and ends with it", async () => {
   const { key } = await keys.create(workspaceId, "laptop");
   const caller = { keyId: key.id, workspaceId, scope: "workspace" as const };
   const request = withCookie(await sessions("secret").open(page, caller));
-  expect(await sessions("another").callerOf(request)).toEqual(caller);
+  expect(await sessions("another").callerOf(request)).toEqual({ ...caller, keyName: "laptop" });
   expect(touched).toEqual([key.id]);
   await keys.delete(workspaceId, key.id);
   expect(await sessions("another").callerOf(request)).toBeUndefined();

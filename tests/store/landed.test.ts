@@ -8,6 +8,7 @@ import {
   Crons,
   type Database,
   DEFAULT_WORKSPACE,
+  Deletions,
   Deployments,
   Instances,
   Issues,
@@ -77,6 +78,13 @@ for (const file of readdirSync(FOLDER)) {
           .selectAll()
           .executeTakeFirstOrThrow();
         expect(thread_id).toBe(FORGOTTEN);
+      }
+      if (file >= "0017") {
+        const filter = { withOrganization: false };
+        const [deletion] = await new Deletions(db, systemClock).list(DEFAULT_WORKSPACE.id, filter, {
+          ...{ limit: 1, offset: 0 },
+        });
+        expect(deletion).toMatchObject({ name: "laptop", deleted_by: { key_id: null, name: "operator" } });
       }
     } finally {
       await db.close();

@@ -19,7 +19,13 @@ everyStore("sign-ins", (open) => {
     const { clock, signIns, signIn } = await start();
     await signIn("one", null);
     const expires_at = clock.now() + TTL;
-    const found = { key_id: null, workspace_id: DEFAULT_WORKSPACE.id, expires_at, scope: null };
+    const found = {
+      key_id: null,
+      workspace_id: DEFAULT_WORKSPACE.id,
+      expires_at,
+      scope: null,
+      key_name: null,
+    };
     expect(await signIns.find(["one", "two"])).toEqual(found);
     expect(await signIns.find(["two", "one"])).toEqual(found);
     expect(await signIns.find(["two", "three"])).toBeUndefined();

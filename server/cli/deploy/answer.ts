@@ -29,6 +29,9 @@ export type Revision = {
   deployedAt: string | null;
   /** False once its build was removed. */
   buildKept: boolean;
+  /** The names of whose keys made it, and deployed it last. */
+  createdBy: string | null;
+  deployedBy: string | null;
 };
 
 export type LogLine = { id: string; at: number | string; level: string; message: string };
@@ -59,8 +62,12 @@ export function readRevision(value: unknown): Revision {
     message: textOrNull(revision, "status_message"),
     deployedAt: textOrNull(revision, "deployed_at"),
     buildKept: revision.build_kept !== false,
+    createdBy: authorIn(revision.created_by),
+    deployedBy: authorIn(revision.deployed_by),
   };
 }
+
+const authorIn = (value: unknown): string | null => (isFields(value) ? textOrNull(value, "name") : null);
 
 export function readLogLine(value: unknown): LogLine {
   const line = fieldsOf(value);

@@ -20,6 +20,8 @@ const takes = {
 } satisfies ArgsDef;
 
 const LONGEST = 80;
+/** Columns that are there in any case. */
+const ALWAYS = 3;
 
 const list = defineCommand({
   meta: { name: "list", description: "List the revisions of a deployment, newest first" },
@@ -63,17 +65,21 @@ function shownStatus({ id, status }: Revision, { activeRevisionId }: Deployment)
 }
 
 function asTable(revisions: Revision[], deployment: Deployment): string {
-  const rows = revisions.map((revision) => [
-    revision.id,
-    shownStatus(revision, deployment),
-    clockTime(revision.createdAt),
-    firstLine(revision.message ?? ""),
-  ]);
-  const heads = ["Revision ID", "Status", "Created At", "Message"];
-  if (rows.some((row) => row[3] !== "")) return table(heads, rows);
+  const columns: [head: string, cell: (revision: Revision) => string][] = [
+    ["Revision ID", ({ id }) => id],
+    ["Status", (revision) => shownStatus(revision, deployment)],
+    ["Created At", ({ createdAt }) => clockTime(createdAt)],
+    ["Deployed By", ({ deployedBy }) => deployedBy ?? ""],
+    ["Message", ({ message }) => firstLine(message ?? "")],
+  ];
+  // Where nobody is known and nothing is said, the columns of that say nothing either.
+  const shown = columns.filter(
+    ([, cell], at) => at < ALWAYS || revisions.some((revision) => cell(revision) !== ""),
+  );
+  const rows = revisions.map((revision) => shown.map(([, cell]) => cell(revision)));
   return table(
-    heads.slice(0, 3),
-    rows.map((row) => row.slice(0, 3)),
+    shown.map(([head]) => head),
+    rows,
   );
 }
 
@@ -84,7 +90,7 @@ function firstLine(message: string): string {
 }
 
 function asJson(revision: Revision, deployment: Deployment): object {
-  const { id, status, createdAt, deployedAt, message, buildKept } = revision;
+  const { id, status, createdAt, deployedAt, message, buildKept, createdBy, deployedBy } = revision;
   return {
     id,
     status,
@@ -93,5 +99,7 @@ function asJson(revision: Revision, deployment: Deployment): object {
     deployed_at: deployedAt,
     status_message: message,
     build_kept: buildKept,
+    created_by: createdBy,
+    deployed_by: deployedBy,
   };
 }

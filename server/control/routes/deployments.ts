@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { empty, json } from "../../http/answer.ts";
 import { limitField, offsetField, oneOf, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
-import { requireKey, workspaceOf } from "./caller.ts";
+import { authorOf, requireKey, workspaceOf } from "./caller.ts";
 import { CreateBody, changeOf, newDeployment, PatchBody } from "./deployment-requests.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import {
@@ -101,7 +101,7 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
         listeners: () => listeners.list(workspaceId, ALL_LISTENERS),
         integrations: () => integrations.list(workspaceId),
       });
-      const { deployment } = await deployments.create(workspaceId, wanted);
+      const { deployment } = await deployments.create(workspaceId, wanted, authorOf(caller));
       wake();
       return json(wireDeployment(deployment, settings.publicUrl()), 201);
     },
@@ -133,7 +133,7 @@ const deleteDeployments = ({ deployments, wake, forget }: Deps) =>
       const failed: { id: string; detail: string }[] = [];
       for (const id of ids)
         try {
-          await deployments.markDeleted(workspaceOf(caller), id);
+          await deployments.markDeleted(workspaceOf(caller), id, authorOf(caller));
           forget(id);
           deleted.push(id);
         } catch (error) {
@@ -198,8 +198,11 @@ const patchDeployment = (deps: Deps) =>
       const { deployments, settings, wake } = deps;
       const workspaceId = workspaceOf(caller);
       await checkArchive(deps, workspaceId, path.deployment_id, body);
-      const { deployment } = await deployments.patch(workspaceId, path.deployment_id, (before) =>
-        changeOf(before, body),
+      const { deployment } = await deployments.patch(
+        workspaceId,
+        path.deployment_id,
+        (before) => changeOf(before, body),
+        authorOf(caller),
       );
       wake();
       return json(wireDeployment(deployment, settings.publicUrl()));
@@ -229,7 +232,7 @@ const deleteDeployment = ({ deployments, wake, forget }: Deps) =>
           throw new NotFound(`Deployment ID ${path.deployment_id} not found.`);
         if (deployment.status !== "AWAITING_DELETE")
           throw new BadRequest("force is for a deployment that is being deleted already");
-      } else await deployments.markDeleted(workspaceId, path.deployment_id);
+      } else await deployments.markDeleted(workspaceId, path.deployment_id, authorOf(caller));
       forget(path.deployment_id);
       wake();
       return empty();

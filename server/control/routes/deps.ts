@@ -1,4 +1,6 @@
 import type {
+  Author,
+  Deletions,
   Deployments,
   Figures,
   Integrations,
@@ -15,9 +17,14 @@ import type { ChangeFeed } from "./change-feed.ts";
 
 /** The keys that a workspace's callers may manage. */
 export type KeyStore = {
-  create(workspaceId: string, name: string, scope?: KeyScope): Promise<{ key: Key; secret: string }>;
+  create(
+    workspaceId: string,
+    name: string,
+    scope?: KeyScope,
+    by?: Author | null,
+  ): Promise<{ key: Key; secret: string }>;
   list(workspaceId: string): Promise<Key[]>;
-  delete(workspaceId: string, id: string): Promise<void>;
+  delete(workspaceId: string, id: string, by?: Author | null): Promise<void>;
 };
 
 export type WorkspaceStore = {
@@ -46,6 +53,7 @@ export type ControlSettings = {
 /** What the routes of the control plane work with. */
 export type ControlRoutesDeps = {
   deployments: Deployments;
+  deletions: Pick<Deletions, "list">;
   revisions: Revisions;
   logs: RevisionLogs;
   /** Wakes those who follow a log. */

@@ -1,5 +1,6 @@
 import type { Operation } from "../../http/operation.ts";
 import { changeRoutes } from "./changes.ts";
+import { deletionRoutes } from "./deletions.ts";
 import { deploymentRoutes } from "./deployments.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { figureRoutes } from "./figures.ts";
@@ -35,5 +36,6 @@ export const controlRoutes = (deps: ControlRoutesDeps): Operation[] => [
   ...integrationRoutes(deps),
   ...pushHookRoutes(deps),
   ...keyRoutes(deps),
+  ...deletionRoutes(deps),
   ...workspaceRoutes(deps),
 ];

@@ -3,7 +3,7 @@ import { empty, json } from "../../http/answer.ts";
 import { Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { SECRET_FIELD } from "../../http/secret-fields.ts";
-import { requireKey, workspaceOf } from "./caller.ts";
+import { authorOf, requireKey, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { repositoriesOf } from "./github.ts";
 
@@ -84,7 +84,7 @@ const deleteIntegration = ({ integrations }: Deps) =>
       answers: { 204: "Removed", 404: gone },
     },
     async ({ path, caller }) => {
-      await integrations.delete(workspaceOf(caller), path.integration_id);
+      await integrations.delete(workspaceOf(caller), path.integration_id, authorOf(caller));
       return empty();
     },
   );

@@ -5,8 +5,9 @@ import { empty, json } from "../../http/answer.ts";
 import type { Caller } from "../../http/call.ts";
 import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
-import { requireKey, requireOrganization, workspaceOf } from "./caller.ts";
+import { authorOf, requireKey, requireOrganization, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
+import { AuthorSchema } from "./schemas.ts";
 
 type Deps = Pick<ControlRoutesDeps, "keys">;
 
@@ -21,6 +22,7 @@ const shown = {
   scope: oneOf(SCOPES),
   created_at: Instant,
   last_used_at: nullable(Instant),
+  created_by: nullable(AuthorSchema),
 };
 const KeySchema = Type.Object(shown, { $id: "Key" });
 const NewKeySchema = Type.Object(
@@ -69,7 +71,7 @@ const createKey = ({ keys }: Deps) =>
           `Creating a key ${scope === "metrics" ? "for metrics" : "of the organization"}`,
         );
       const workspaceId = isWide ? DEFAULT_WORKSPACE.id : workspaceOf(caller);
-      const { key, secret } = await keys.create(workspaceId, name, scope);
+      const { key, secret } = await keys.create(workspaceId, name, scope, authorOf(caller));
       return json({ ...wireKey(key), secret }, 201, { "cache-control": "no-store" });
     },
   );
@@ -88,7 +90,7 @@ const deleteKey = ({ keys }: Deps) =>
     async ({ path, caller }) => {
       const key = (await keysSeenBy(keys, caller)).find(({ id }) => id === path.key_id);
       if (!key) throw new NotFound(`Key ID ${path.key_id} not found.`);
-      await keys.delete(key.workspace_id, key.id);
+      await keys.delete(key.workspace_id, key.id, authorOf(caller));
       return empty();
     },
   );
@@ -103,7 +105,7 @@ async function keysSeenBy(keys: Deps["keys"], caller: Caller | null): Promise<Ke
   return [...own, ...wide];
 }
 
-const wireKey = ({ id, workspace_id, name, hint, scope, created_at, last_used_at }: Key) => ({
+const wireKey = ({ id, workspace_id, name, hint, scope, created_at, last_used_at, created_by }: Key) => ({
   id,
   workspace_id,
   name,
@@ -111,4 +113,5 @@ const wireKey = ({ id, workspace_id, name, hint, scope, created_at, last_used_at
   scope,
   created_at: isoTime(created_at),
   last_used_at: last_used_at === null ? null : isoTime(last_used_at),
+  created_by,
 });

@@ -130,9 +130,12 @@ const takePush = (deps: Deps) =>
       if (event !== "push") return left(`Nothing is done for the event ${event.slice(0, 100)}`);
       const reason = await whyNot(deps, deployment, pushIn(body));
       if (reason !== undefined) return left(reason);
-      const { revision } = await deps.deployments.patch(deployment.workspace_id, deployment.id, {
-        always: true,
-      });
+      const { revision } = await deps.deployments.patch(
+        deployment.workspace_id,
+        deployment.id,
+        { always: true },
+        { key_id: null, name: "push hook" },
+      );
       deps.wake();
       return json({ revision_id: revision?.id ?? null });
     },

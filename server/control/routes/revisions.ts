@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { json } from "../../http/answer.ts";
 import { limitField, offsetField, optional, wordsOf } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
-import { workspaceOf } from "./caller.ts";
+import { authorOf, workspaceOf } from "./caller.ts";
 import { RevisionBody, revisionOf } from "./deployment-requests.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import {
@@ -79,8 +79,11 @@ const createRevision = (deps: Deps) =>
       const { deployments, wake } = deps;
       const workspaceId = workspaceOf(caller);
       await checkArchive(deps, workspaceId, path.deployment_id, body ?? {});
-      const { revision } = await deployments.patch(workspaceId, path.deployment_id, (before) =>
-        revisionOf(before, body ?? {}),
+      const { revision } = await deployments.patch(
+        workspaceId,
+        path.deployment_id,
+        (before) => revisionOf(before, body ?? {}),
+        authorOf(caller),
       );
       if (!revision) throw new Error("a revision was asked for, and none was made");
       wake();
@@ -119,7 +122,12 @@ const redeploy = ({ revisions, settings, wake }: Deps) =>
       },
     },
     async ({ path, caller }) => {
-      const deployment = await revisions.redeploy(workspaceOf(caller), path.deployment_id, path.revision_id);
+      const deployment = await revisions.redeploy(
+        workspaceOf(caller),
+        path.deployment_id,
+        path.revision_id,
+        authorOf(caller),
+      );
       wake();
       return json(wireDeployment(deployment, settings.publicUrl()));
     },

@@ -94,6 +94,18 @@ export const SecretReference = Type.Object(
 
 const RevisionStatusSchema = oneOf(REVISION_STATUSES);
 
+/** Whose key it was that did something. */
+export const AuthorSchema = Type.Object(
+  {
+    key_id: nullable(Uuid),
+    name: Type.String({
+      description:
+        "What the key is called, or without a `key_id`: `operator` for `SERVICE_API_KEY`, `push hook`, `command line`.",
+    }),
+  },
+  { $id: "Author" },
+);
+
 export const RevisionSchema = Type.Object(
   {
     id: Uuid,
@@ -112,6 +124,8 @@ export const RevisionSchema = Type.Object(
     began_at: nullable(Type.String({ format: "date-time", description: "When work on it last began." })),
     ended_at: nullable(Type.String({ format: "date-time", description: "When that ended." })),
     build_kept: Type.Boolean({ description: "Whether it can be gone back to." }),
+    created_by: nullable(AuthorSchema),
+    deployed_by: nullable(AuthorSchema),
     remote_reconciled: Type.Boolean(),
   },
   { $id: "Revision" },

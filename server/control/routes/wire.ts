@@ -69,6 +69,8 @@ export function wireRevision(revision: Revision) {
     began_at: revision.began_at === null ? null : isoTime(revision.began_at),
     ended_at: isFinal(revision.status) ? isoTime(endOf(revision)) : null,
     build_kept: revision.build_kept,
+    created_by: revision.created_by,
+    deployed_by: revision.deployed_by,
     remote_reconciled: revision.remote_reconciled,
   };
 }

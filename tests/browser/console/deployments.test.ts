@@ -100,6 +100,7 @@ describeInBrowser("deployments", () => {
 
     await tab.part("tab-revisions").click();
     await tab.row("#2").getByText("Serving").waitFor();
+    expect(await tab.row("#2").getByTestId("revision-author").textContent()).toBe("operator");
     expect(await tab.barriers()).toEqual([]);
     await tab.row("#1").getByTestId("roll-back").click();
     await tab.part("confirm").click();

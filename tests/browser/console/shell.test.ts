@@ -129,9 +129,14 @@ describeInBrowser("the console", () => {
     await tab.row("CI").waitFor();
     expect(await tab.page.content()).not.toContain(secret);
     expect(await tab.barriers()).toEqual([]);
+    await tab.row("CI").getByText("operator").waitFor();
     await tab.row("CI").getByTestId("revoke").click();
     await tab.part("confirm").click();
     await tab.part("empty").waitFor();
+    // Who it was stays known.
+    await tab.part("deletions").getByText("CI", { exact: true }).waitFor();
+    await tab.part("deletions").getByText("operator").waitFor();
+    expect(await tab.barriers()).toEqual([]);
   });
 
   console.test("keeps workspaces apart, and makes and removes them", async (tab) => {

@@ -106,6 +106,8 @@ describe("create", () => {
       began_at: instant,
       ended_at: null,
       build_kept: false,
+      created_by: { key_id: null, name: "operator" },
+      deployed_by: { key_id: null, name: "operator" },
       remote_reconciled: false,
     });
   });

@@ -5,6 +5,7 @@ import {
   Changes,
   createWorkspace,
   DEFAULT_WORKSPACE,
+  Deletions,
   Deployments,
   deleteWorkspace,
   Figures,
@@ -72,6 +73,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     operations: () =>
       controlRoutes({
         ...stores,
+        deletions: new Deletions(db, clock),
         logArrivals,
         keys,
         workspaces: {
@@ -96,7 +98,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
       hasWorkspace: async (id) => (await listWorkspaces(db)).some((workspace) => workspace.id === id),
       verify: async (secret) => {
         const key = await keys.findByHash(hashSecret(secret));
-        return key && { keyId: key.id, workspaceId: key.workspace_id, scope: key.scope };
+        return key && { keyId: key.id, keyName: key.name, workspaceId: key.workspace_id, scope: key.scope };
       },
     },
   });

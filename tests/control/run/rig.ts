@@ -150,6 +150,8 @@ export function aRevision(deployment: Deployment, given: Partial<Revision> = {})
     updated_at: 0,
     deployed_at: null,
     began_at: 0,
+    created_by: null,
+    deployed_by: null,
     ...given,
   };
 }

@@ -9,7 +9,14 @@ const revision = (number: number, changes: Partial<Revision> = {}): Revision => 
     ...{ source_tarball_path: null, repo_commit_sha: null },
   },
   ...{ created_at: `2026-11-22T0${number}:00:00Z`, deployed_at: `2026-11-22T0${number}:00:10Z` },
-  ...{ began_at: null, ended_at: null, build_kept: true, image_digest: null },
+  ...{
+    began_at: null,
+    ended_at: null,
+    build_kept: true,
+    image_digest: null,
+    created_by: null,
+    deployed_by: null,
+  },
   ...changes,
 });
 

@@ -51,6 +51,9 @@ export type Deployment = {
   updated_at: string;
 };
 
+/** Whose key it was; null stands for anybody, where no key is needed. */
+export type Author = { key_id: string | null; name: string };
+
 export type Revision = {
   id: string;
   /** 1, 2, 3 … within the deployment. */
@@ -66,6 +69,9 @@ export type Revision = {
   began_at: string | null;
   ended_at: string | null;
   build_kept: boolean;
+  created_by: Author | null;
+  /** Who asked last for it to be deployed. */
+  deployed_by: Author | null;
 };
 
 /** What can be deployed here. */

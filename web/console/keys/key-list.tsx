@@ -65,7 +65,8 @@ const columnsWith = (revoke: (key: Key) => void): Column<Key>[] => [
         <Badge look="accent">{scope === "organization" ? "Organization" : "Metrics"}</Badge>
       ),
   },
-  { name: "Made", width: "8rem", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { name: "Made", width: "7rem", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { name: "By", width: "minmax(6rem, 1fr)", cell: ({ created_by }) => created_by?.name ?? "–" },
   { name: "Last used", width: "8rem", cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
   {
     name: "Revoke",

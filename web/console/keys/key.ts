@@ -8,6 +8,8 @@ export type Key = {
   scope: "workspace" | "organization" | "metrics";
   created_at: string;
   last_used_at: string | null;
+  /** Whose key made it. */
+  created_by: { key_id: string | null; name: string } | null;
 };
 
 /** A key that was just made, with what is never told again. */

@@ -1,5 +1,6 @@
 import { useAddressQuery } from "../data/index.ts";
 import { PageHead, Tabs } from "../ui/index.ts";
+import { DeletionList } from "./deletion-list.tsx";
 import { KeyList } from "./key-list.tsx";
 import "./keys.css";
 import { WorkspaceList } from "./workspace-list.tsx";
@@ -16,7 +17,14 @@ export function KeysScreen() {
     <>
       <PageHead title="Keys and workspaces" />
       <Tabs items={TABS} current={tab} />
-      {tab === "keys" ? <KeyList /> : <WorkspaceList />}
+      {tab === "keys" ? (
+        <>
+          <KeyList />
+          <DeletionList />
+        </>
+      ) : (
+        <WorkspaceList />
+      )}
     </>
   );
 }

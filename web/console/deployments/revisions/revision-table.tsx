@@ -50,7 +50,16 @@ function columnsOf(deployment: Deployment): Column<Revision>[] {
         </span>
       ),
     },
-    { name: "Made", width: "6rem", cell: ({ created_at }) => <Ago at={created_at} /> },
+    {
+      name: "Made",
+      width: "minmax(6rem, 0.8fr)",
+      cell: (revision) => (
+        <span className="revision-made">
+          <Ago at={revision.created_at} />
+          <RevisionAuthor revision={revision} />
+        </span>
+      ),
+    },
     { name: "Took", width: "5.5rem", align: "end", cell: (revision) => <Took revision={revision} /> },
     {
       name: "Actions",
@@ -67,6 +76,18 @@ function columnsOf(deployment: Deployment): Column<Revision>[] {
       ),
     },
   ];
+}
+
+/** Whose key made it; and whose went back to it, where that was another one. */
+function RevisionAuthor({ revision: { created_by, deployed_by } }: { revision: Revision }) {
+  if (created_by === null) return null;
+  const isAnothers = deployed_by !== null && deployed_by.name !== created_by.name;
+  const text = isAnothers ? `${created_by.name}, again by ${deployed_by.name}` : created_by.name;
+  return (
+    <span className="revision-origin" title={`By ${text}`} data-testid="revision-author">
+      {text}
+    </span>
+  );
 }
 
 /** The log that says most about a revision: how it was built, unless it runs. */
