@@ -28,7 +28,7 @@ import { ThreadFeeds } from "./events/thread-feed.ts";
 import { streamThread, threadPosition } from "./events/thread-stream.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { Commands, ThreadEvents } from "./protocol/index.ts";
-import { RunQueue, Runs, type RunWebhooks } from "./runs/index.ts";
+import { RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
 import { Sweeper } from "./sweeper.ts";
 import { Tasks } from "./tasks/index.ts";
 import {
@@ -165,6 +165,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const feeds = new ThreadFeeds();
   const tracing = tracingOf(deps);
   await tracing?.open();
+  streamModels(project.langgraph.CallbackManager);
   const queue = new RunQueue({
     db,
     clock,

@@ -4,3 +4,4 @@ export type { RunKwargs } from "./kwargs.ts";
 export { type QueueDeps, RunQueue } from "./queue.ts";
 export { planRun, type RunPlace, type RunRequest } from "./request.ts";
 export { Runs, type RunsDeps } from "./runs.ts";
+export { streamModels } from "./streamed-models.ts";

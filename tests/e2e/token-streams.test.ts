@@ -9,12 +9,12 @@ const berth = servedBerth({ project: `${import.meta.dir}/project` });
 const input = { messages: [{ role: "human", content: "hello" }] };
 
 forEachSdk((Client) => {
-  describe("a model is asked for tokens where somebody may read them", () => {
+  describe("a model is asked for tokens, whoever reads them", () => {
     test.each([
       [["messages"], "in tokens"],
       [["messages-tuple"], "in tokens"],
       [["events"], "in tokens"],
-      [["values", "updates", "tasks", "debug", "custom"], "at once"],
+      [["values", "updates", "tasks", "debug", "custom"], "in tokens"],
     ])("%p: %s", async (streamMode, said) => {
       const client = new Client({ apiUrl: berth.url });
       const { thread_id } = await client.threads.create();
@@ -23,10 +23,10 @@ forEachSdk((Client) => {
       expect(values.messages.at(-1)?.content).toBe(said);
     });
 
-    test("a wait is for the whole answer", async () => {
+    test("also where somebody waits for the answer", async () => {
       const client = new Client({ apiUrl: berth.url });
       const values = (await client.runs.wait(null, "two-ways", { input })) as Values;
-      expect(values.messages.at(-1)?.content).toBe("at once");
+      expect(values.messages.at(-1)?.content).toBe("in tokens");
     });
   });
 });

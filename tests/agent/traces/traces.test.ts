@@ -65,9 +65,11 @@ describe("a run leaves a trace", () => {
   });
 
   test.concurrent("whose first tokens have a time where they are streamed", async () => {
-    const streamed = await rig.trace(await rig.run("calls", ask("hi"), { stream_mode: ["messages-tuple"] }));
-    expect(named(streamed.spans, "SpokenModel").first_token_time).toBe(rig.rig.now());
-    const whole = await rig.trace(await rig.run("calls", ask("hi")));
+    for (const stream_mode of ["messages-tuple", "messages", "values"]) {
+      const streamed = await rig.trace(await rig.run("calls", ask("hi"), { stream_mode: [stream_mode] }));
+      expect(named(streamed.spans, "SpokenModel").first_token_time).toBe(rig.rig.now());
+    }
+    const whole = await rig.trace(await rig.run("calls", ask("whole")));
     expect(named(whole.spans, "SpokenModel").first_token_time).toBeNull();
   });
 

@@ -13,10 +13,14 @@ const weather = tool(
   { name: "weather", description: "The weather of a city", schema: z.object({ city: z.string() }) },
 );
 const model = new SpokenModel();
+const silent = new SpokenModel(true);
 
 /** A model call in one node, two tool calls in another, of which one fails and is caught. */
 export const graph = new StateGraph(MessagesAnnotation)
-  .addNode("think", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+  .addNode("think", async ({ messages }) => {
+    const chosen = messages.at(-1)?.text === "whole" ? silent : model;
+    return { messages: [await chosen.invoke(messages)] };
+  })
   .addNode("act", async () => {
     const call = (id: string, city: string) => ({
       ...{ type: "tool_call" as const, id, name: "weather", args: { city } },
