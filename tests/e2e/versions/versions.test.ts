@@ -90,6 +90,13 @@ function behavesAsAnyOther(version: string, folderOf: () => Promise<string>): vo
       event === "messages" ? [(data as Values[])[0]?.content] : [],
     );
     expect(words.slice(0, 5)).toEqual(["I ", "have ", "read ", "1 ", "messages"]);
+    const grown = (await events(null, "chat", { input: human("hello"), streamMode: "messages" })).flatMap(
+      ({ event, data }) => (event === "messages/partial" ? [(data as Values[])[0]?.content] : []),
+    );
+    expect(grown).toEqual(["I ", "I have ", "I have read ", "I have read 1 ", "I have read 1 messages"]);
+    // Whoever reads it: what was not streamed says so.
+    const { messages } = await wait(null, "chat", { input: human("hello") });
+    expect(messages?.at(-1)).not.toMatchObject({ response_metadata: { whole: true } });
   });
 
   test("sends tasks", async () => {
@@ -183,13 +190,49 @@ function behavesAsAnyOther(version: string, folderOf: () => Promise<string>): vo
     expect((await visits())?.value).toEqual({ count: before + 1 });
   });
 
-  test("calls tools, in each of two turns", async () => {
+  const agents = ["agent", ...(has.createAgent(version) ? ["created"] : [])];
+  test.each(agents)("calls tools, in each of two turns: %s", async (graph) => {
     const thread = await newThread();
-    await wait(thread, "agent", { input: human("What is the weather?") });
-    const values = await wait(thread, "agent", { input: human("And the weather now?") });
+    await wait(thread, graph, { input: human("What is the weather?") });
+    const values = await wait(thread, graph, { input: human("And the weather now?") });
     expect(texts(values)?.filter((text) => text === "It is sunny in Bern")).toHaveLength(2);
     expect(texts(values)?.at(-1)).toBe("I have read 7 messages");
   });
+
+  if (has.createAgent(version))
+    test("streams the tokens and updates of createAgent", async () => {
+      const streamMode = ["updates", "messages-tuple"];
+      const seen = await events(null, "created", { input: human("hello"), streamMode });
+      const words = seen.flatMap(({ event, data }) =>
+        event === "messages" ? [(data as Values[])[0]?.content] : [],
+      );
+      expect(words).toEqual(["I ", "have ", "read ", "1 ", "messages"]);
+      expect(JSON.stringify(seen.filter(({ event }) => event === "updates"))).toContain(
+        "I have read 1 messages",
+      );
+    });
+
+  if (has.zodState(version))
+    test("has its state and its configuration in zod", async () => {
+      const input = { word: "hello" };
+      const thread = await newThread();
+      const config = { configurable: { tone: "soft" } };
+      expect(await wait(thread, "measured", { input, config })).toEqual({
+        ...input,
+        length: 5,
+        tone: "soft",
+      });
+      expect(await wait(thread, "measured", { input: { word: "hi" } })).toMatchObject({ length: 2 });
+      expect((await client.threads.getState(thread)).values).toMatchObject({ word: "hi", length: 2 });
+      expect(await client.threads.getHistory(thread)).toHaveLength(6);
+      const refused = { input: { word: 5 }, raiseError: false };
+      expect(await wait(null, "measured", refused)).toMatchObject({
+        __error__: { error: expect.stringMatching(/^\$?ZodError$/) },
+      });
+      const schemas = await client.assistants.getSchemas("measured");
+      expect(schemas.state_schema).toMatchObject({ properties: { word: { type: "string" } } });
+      expect(schemas.config_schema).toMatchObject({ properties: { tone: { type: "string" } } });
+    });
 
   test("reads its configuration, and has schemas", async () => {
     const config = { configurable: { tone: "soft" } };

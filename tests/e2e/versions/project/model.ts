@@ -18,6 +18,7 @@ export class CountingModel extends BaseChatModel {
 
   async _generate(messages: BaseMessage[]) {
     const message = answerTo(messages);
+    message.response_metadata = { whole: true };
     return { generations: [{ text: String(message.content), message }] };
   }
 
