@@ -5,7 +5,10 @@ import type { AskModel } from "./writer.ts";
 type Texts = Readonly<Record<string, string | undefined>>;
 
 /** What we rely on of a chat model. */
-type Chat = { invoke(prompt: string, options: { signal: AbortSignal }): Promise<{ content: unknown }> };
+type Chat = {
+  disableStreaming: boolean;
+  invoke(prompt: string, options: { signal: AbortSignal }): Promise<{ content: unknown }>;
+};
 
 /**
  * The chat model that describes issues: `openai:MODEL` (or any server that speaks OpenAI's language, by
@@ -23,10 +26,17 @@ export function openModel(name: string, environment: Texts): AskModel {
   if (!apiKey) throw new ProjectError(`ENGINE_MODEL: ${name} needs ${key}`);
   let chat: Promise<Chat> | undefined;
   return async (prompt, signal) => {
-    chat ??= provider === "openai" ? openAi(model, apiKey, environment) : anthropic(model, apiKey);
+    chat ??= inOnePiece(
+      provider === "openai" ? openAi(model, apiKey, environment) : anthropic(model, apiKey),
+    );
     const { content } = await (await chat).invoke(prompt, { signal });
     return textOf(content);
   };
+}
+
+/** Nobody reads along, and not every server that speaks OpenAI's language streams. */
+async function inOnePiece(opened: Promise<Chat>): Promise<Chat> {
+  return Object.assign(await opened, { disableStreaming: true });
 }
 
 async function openAi(model: string, apiKey: string, { OPENAI_BASE_URL: baseURL }: Texts): Promise<Chat> {

@@ -9,8 +9,12 @@ export function startModel() {
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
-    fetch: async () => {
+    fetch: async (request) => {
       requests += 1;
+      const { stream } = (await request.json()) as { stream?: boolean };
+      // Some that speak OpenAI's language do not stream.
+      if (stream)
+        return Response.json({ error: { message: "this server does not stream" } }, { status: 400 });
       if (next(requests) === "hangs") await new Promise(() => undefined);
       const words = { name: `Issue ${requests}`, description: "It fails.", cause: "Somebody broke it." };
       const message = { role: "assistant", content: JSON.stringify(words) };
