@@ -6,12 +6,16 @@ import type { FrameLocator } from "playwright-core";
 import { until } from "../e2e/condition.ts";
 import { SHAPES } from "../e2e/shapes/shapes.ts";
 import { TEST_LIMIT_MS } from "../limits.ts";
+import { barriers } from "./axe.ts";
 import type { ChatTab } from "./chat-tab.ts";
 import { describeInBrowser } from "./offline-browser.ts";
 import { servedChat } from "./served-chat.ts";
 
 /** A folder for pictures of components, for people to look at. */
 const SHOTS = process.env.BERTH_SHOTS;
+
+/** Neither the light card nor one that has no style at the moment. */
+const isDark = (colour: string) => colour.startsWith("oklch(0.2") || colour === "rgb(30, 41, 59)";
 
 describeInBrowser("components of a project", () => {
   const folder = mkdtempSync(join(tmpdir(), "berth-ui-"));
@@ -47,8 +51,13 @@ describeInBrowser("components of a project", () => {
     const light = await colours();
     expect(light).toMatchObject({ borderTopWidth: "1px", shadow: true });
     await tab.page.emulateMedia({ colorScheme: "dark" });
-    expect((await colours()).backgroundColor).not.toBe(light.backgroundColor);
+    const dark = await until("the card to be dark", colours, ({ backgroundColor }) =>
+      isDark(backgroundColor),
+    );
+    expect(dark).toMatchObject({ borderTopWidth: "1px", shadow: true });
     if (SHOTS) await tab.page.screenshot({ path: join(SHOTS, "component-dark.png") });
+
+    expect(await barriers(tab.page)).toEqual([]);
 
     await card.getByTestId("more").click();
     await tab.lastText.getByText("I have read 5 messages").waitFor();
@@ -60,6 +69,10 @@ describeInBrowser("components of a project", () => {
     expect(await tab.answers.nth(1).getByTestId("component").count()).toBe(1);
     await tab.page.reload();
     await componentOf(tab).getByTestId("facts").getByText("21°, 6 messages").waitFor();
+    await tab.page.setViewportSize({ width: 390, height: 844 });
+    if (SHOTS) await tab.page.screenshot({ path: join(SHOTS, "component-phone.png") });
+    const isWide = () => tab.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect(await isWide()).toBe(false);
   });
 
   chat.test("follow the theme that is chosen in the chat", async (tab) => {
@@ -69,11 +82,11 @@ describeInBrowser("components of a project", () => {
       componentOf(tab)
         .locator(".card")
         .evaluate((one) => getComputedStyle(one).backgroundColor);
-    const light = await colour();
+    expect(isDark(await colour())).toBe(false);
     await tab.page.evaluate(() => {
       document.documentElement.dataset.theme = "dark";
     });
-    await until("the component to be dark", colour, (now) => now !== light);
+    await until("the component to be dark", colour, isDark);
   });
 
   chat.test("have no hold of the page or of whoever is signed in to it", async (tab) => {

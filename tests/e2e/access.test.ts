@@ -89,6 +89,19 @@ describe("without keys", () => {
     }
   });
 
+  test("a document without an origin loads files of pages and components, and nothing else", async () => {
+    const asked = async (path: string, { method = "GET", host = "localhost" } = {}) => {
+      const { status } = await fetch(berth.url + path, { method, headers: { origin: "null", host } });
+      return status;
+    };
+    expect(await asked("/assets/none.js")).toBe(404);
+    expect(await asked("/ui/none/entrypoint.js")).toBe(403);
+    for (const path of ["/assets/../threads", "/assets/a/b", "/chat/component", "/threads", "/api/session"])
+      expect([path, await asked(path)]).toEqual([path, 403]);
+    expect(await asked("/assets/none.js", { method: "POST" })).toBe(403);
+    expect(await asked("/assets/none.js", { host: "evil.example" })).toBe(403);
+  });
+
   test("a page that is not let in changes nothing, whatever it sends", async () => {
     const count = async () =>
       (await fetch(`${berth.url}/threads/count`, { method: "POST", body: "{}" })).json();

@@ -17,6 +17,9 @@ import "./component-view.css";
 const SANDBOX =
   "allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox";
 
+/** Between two drawings of a component while a run goes on. */
+const PAUSE_MS = 100;
+
 /** The components that belong under a message. */
 export function Components({ of }: { of: string }) {
   const { ui } = useConversation();
@@ -50,8 +53,15 @@ function ComponentFrame({ graph, markup, message, onFailed }: FrameProps) {
   const shade = useShade();
   const stream = useStreamState();
   const { port, height } = useFramePort(frame, onFailed);
+  const told = useRef(0);
   useEffect(() => {
-    port?.postMessage({ type: "draw", graph, markup, message, stream, shade } satisfies ToFrame);
+    // Tokens come faster than anybody reads, and all messages go along each time.
+    const wait = stream.isLoading ? told.current + PAUSE_MS - performance.now() : 0;
+    const timer = setTimeout(() => {
+      told.current = performance.now();
+      port?.postMessage({ type: "draw", graph, markup, message, stream, shade } satisfies ToFrame);
+    }, wait);
+    return () => clearTimeout(timer);
   }, [port, graph, markup, message, stream, shade]);
   return (
     <iframe
@@ -69,10 +79,11 @@ function useStreamState() {
   const { values, messages, isLoading, interrupts, error } = useStreamContext<ThreadState>();
   const { threadId, assistant } = useSession();
   const drawn = useFrame(messages);
+  const others = useMemo(() => JSON.parse(JSON.stringify({ ...values, messages: [] })), [values]);
   return useMemo(() => {
     const plain = plainMessages(drawn);
     return {
-      values: { ...JSON.parse(JSON.stringify({ ...values, messages: [] })), messages: plain },
+      values: { ...others, messages: plain },
       messages: plain,
       isLoading,
       interrupts: JSON.parse(JSON.stringify(interrupts)),
@@ -80,5 +91,5 @@ function useStreamState() {
       threadId,
       assistantId: assistant?.assistant_id ?? "",
     };
-  }, [values, drawn, isLoading, interrupts, error, threadId, assistant]);
+  }, [others, drawn, isLoading, interrupts, error, threadId, assistant]);
 }
