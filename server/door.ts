@@ -2,6 +2,7 @@ import type { createApp } from "./app.ts";
 import type { Settings } from "./config.ts";
 import { UPLOAD_BYTES } from "./control/routes/index.ts";
 import { json } from "./http/answer.ts";
+import { isLoopbackHost } from "./http/loopback.ts";
 import { type SocketEnd, socketHandlers } from "./http/socket.ts";
 import { letOwnCallsIn, type OwnCalls } from "./own-calls.ts";
 import { StartError } from "./start-error.ts";
@@ -31,7 +32,9 @@ export class Door {
     private readonly settings: Pick<Settings, "port" | "host" | "maxBodyBytes" | "gatewayToken">,
     private readonly options: DoorOptions,
   ) {
-    if (settings.port === 0) this.#listener = openListener(settings, options);
+    // Beyond this machine nobody listens before it is known that there is a key.
+    if (settings.port === 0 && isLoopbackHost(settings.host))
+      this.#listener = openListener(settings, options);
     const port = this.#listener?.server.port ?? settings.port;
     options.onListening?.(port);
     if (settings.gatewayToken !== null) this.ownCalls = letOwnCallsIn(port);

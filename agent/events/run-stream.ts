@@ -9,8 +9,8 @@ export type StreamPosition = { seq: number; part: number };
 
 const START: StreamPosition = { seq: 0, part: 0 };
 
-/** A token of a subgraph, where the run streams no subgraphs: a part of its message, and no event by itself. */
-export const INNER_TOKEN = "messages/token";
+/** Name of the frame that holds a token for the `messages` mode; for `messages-tuple` it is another. */
+export const TOKEN = "messages/token";
 
 /** Shown whatever modes were asked for. */
 const ALWAYS = new Set(["metadata", "error", "feedback"]);
@@ -82,11 +82,10 @@ export class RunStreamView {
       const name = bar < 0 ? "values" : `values|${namespace}`;
       return [[name, wholeState(this.#states, mode, namespace, event)]];
     }
-    if (mode === "messages") {
-      const parts = this.#fold?.add(event.json) ?? [];
-      return this.#tuples ? [[event.name, event.json], ...parts] : parts;
-    }
-    if (mode === INNER_TOKEN) return this.#fold?.add(event.json) ?? [];
+    if (mode === TOKEN) return this.#fold?.add(event.json) ?? [];
+    // A run of 0.1.0 has its tokens here.
+    if (mode === "messages")
+      return this.#tuples ? [[event.name, event.json]] : (this.#fold?.add(event.json) ?? []);
     if (mode === "messages/complete") return this.#fold ? [[event.name, event.json]] : [];
     return ALWAYS.has(mode) || this.modes.has(mode) ? [[event.name, event.json]] : [];
   }
@@ -111,11 +110,10 @@ class PartialMessages {
   readonly #grown = new Map<string, AIMessageChunk>();
 
   add(json: string): [name: string, json: string][] {
-    const [chunk, metadata] = JSON.parse(json) as [Record<string, unknown>, { tags?: string[] }];
+    const [chunk, metadata] = JSON.parse(json) as [Record<string, unknown>, unknown];
     const id = chunk.id;
     // Only tokens of a model carry this field; whole messages are reported when they reach the state.
     if (typeof id !== "string" || !("tool_call_chunks" in chunk)) return [];
-    if (metadata.tags?.includes("nostream")) return [];
     const piece = new AIMessageChunk(chunk as ConstructorParameters<typeof AIMessageChunk>[0]);
     const before = this.#grown.get(id);
     const grown = before ? before.concat(piece) : piece;

@@ -20,8 +20,8 @@ export function libraryModes(asked: readonly string[]): string[] {
   // `values` is always there: it shows interrupts, and it is the result of the run.
   const modes = new Set<string>(["values"]);
   for (const mode of asked) {
-    if (mode === "messages-tuple" || mode === "messages") modes.add("messages");
-    else if (mode !== "events") modes.add(mode);
+    if (mode === "messages-tuple") modes.add("messages");
+    else if (mode !== "events" && mode !== "messages") modes.add(mode);
   }
   return [...modes];
 }

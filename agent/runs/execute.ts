@@ -1,14 +1,13 @@
 import type { Run } from "@berth/store";
-import { INNER_TOKEN } from "../events/run-stream.ts";
 import { type Graph, type Project, running, type Saver, spelledPayload } from "../project/index.ts";
 import { isRecord } from "../project/record.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";
 import { Frames, frameName } from "./frames.ts";
-import { innerTokens } from "./inner-tokens.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { MessageEnds } from "./message-ends.ts";
+import { modelTokens } from "./model-tokens.ts";
 import type { RunSession } from "./session.ts";
 import { callbackEvents, type Emitted, graphChunks, type StreamOptions } from "./source.ts";
 import { toolPlaces } from "./tool-places.ts";
@@ -103,7 +102,7 @@ async function drain(
   { temporary, ends, transformers }: Draining,
 ): Promise<Outcome> {
   const asked = new Set(kwargs.stream_mode);
-  const tokens = streamsTokens(kwargs);
+  const tokens = asked.has("messages-tuple");
   const completed = asked.has("messages") ? new CompletedMessages() : undefined;
   const outcome: Outcome = { values: undefined, interrupts: undefined };
   const frames = new Frames(kwargs.thread_log === true);
@@ -160,8 +159,11 @@ function startJson({ graph_id, command }: RunKwargs): string {
   return JSON.stringify({ graph_id, answers });
 }
 
-function streamsTokens({ stream_mode }: RunKwargs): boolean {
-  return stream_mode.includes("messages") || stream_mode.includes("messages-tuple");
+/** Any callback doubles the cost of a run; one that streams tokens has them anyway. */
+function watchingModels(session: RunSession, { stream_mode }: RunKwargs): { callbacks?: object[] } {
+  const partials = stream_mode.includes("messages");
+  if (!partials && !stream_mode.includes("messages-tuple")) return {};
+  return { callbacks: [fairTurns(), ...(partials ? [modelTokens((frame) => session.emit(frame))] : [])] };
 }
 
 /** Keeps the last state, and notices the stop that an interrupt or a breakpoint is. */
@@ -224,16 +226,10 @@ function streamOptions(
     runId: run.run_id,
     signal: deps.signal,
     store: deps.store,
-    // Any callback doubles the cost of a run; one that streams tokens has them anyway.
-    ...(streamsTokens(kwargs) && { callbacks: [...innerTokensOf(kwargs, deps.session), fairTurns()] }),
+    ...watchingModels(deps.session, kwargs),
     streamMode: libraryModes(kwargs.stream_mode),
     subgraphs: kwargs.subgraphs,
   };
-}
-
-function innerTokensOf({ stream_mode, subgraphs }: RunKwargs, session: RunSession): object[] {
-  if (subgraphs || !stream_mode.includes("messages")) return [];
-  return [innerTokens((json) => session.emit({ name: INNER_TOKEN, json }))];
 }
 
 /** LangGraph lets an undefined option wipe a default that was compiled into the graph. */

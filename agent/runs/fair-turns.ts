@@ -6,7 +6,7 @@ let lastTurn = 0;
 let nextTurn: Promise<void> | undefined;
 
 /** One turn for everybody: if each run took its own, a full round would last as long as all of them together. */
-function turn(): Promise<void> {
+export function turn(): Promise<void> {
   nextTurn ??= new Promise((resolve) => {
     setImmediate(() => {
       lastTurn = performance.now();

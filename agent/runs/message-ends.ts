@@ -5,6 +5,12 @@ type Tokens = { id?: string; response_metadata?: Record<string, unknown>; usage_
 type Chunk = { message?: Tokens };
 type Output = { generations?: { message?: Tokens }[][] };
 
+/** A provider may name a message in its first chunk only; LangGraph keeps to the first name too. */
+export function messageIdOf(own: string | undefined, call: string, first: string | undefined): string {
+  const anonymous = own === undefined || own === `run-${call}`;
+  return anonymous ? (first ?? `run-${call}`) : own;
+}
+
 /**
  * Tells when the last token of a message has gone through the graph's stream. The graph does not say it, and
  * the model says it before its tokens have arrived; so both are counted.
@@ -26,9 +32,7 @@ export class MessageEnds {
 
   given(call: string, fields: unknown): void {
     const own = (fields as { chunk?: Chunk } | undefined)?.chunk?.message?.id;
-    // A provider may name a message in its first chunk only; LangGraph keeps to the first name too.
-    const anonymous = own === undefined || own === `run-${call}`;
-    const id = anonymous ? (this.#ids.get(call) ?? `run-${call}`) : own;
+    const id = messageIdOf(own, call, this.#ids.get(call));
     if (!this.#ids.has(call)) this.#ids.set(call, id);
     this.#given.set(id, (this.#given.get(id) ?? 0) + 1);
   }

@@ -65,7 +65,7 @@ describeInBrowser("the chat of a deployment", () => {
       await tab.part("composer-text").waitFor();
       // No other deployment, and nothing of Berth's own, hears of it.
       expect(await page.context().cookies()).toMatchObject([
-        { name: "berth_user", path: `/d/${id}/`, httpOnly: true, sameSite: "Strict" },
+        { name: "berth_user", path: `/d/${id}`, httpOnly: true, sameSite: "Strict" },
       ]);
       const answer = (path: string) =>
         page.evaluate(

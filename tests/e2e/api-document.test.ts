@@ -20,7 +20,7 @@ type Document = {
   components: { schemas: Record<string, object> };
 };
 
-const berth = servedBerth();
+const berth = servedBerth({ env: { CHAT_API_URL: "http://127.0.0.1:1" } });
 
 async function readDocument() {
   const document: Document = await (await fetch(`${berth.url}/openapi.json`)).json();

@@ -70,7 +70,7 @@ export const ROUTES: RouteRow[] = [
   { route: "GET /openapi.json", known: 200 },
   { route: "GET /docs", known: 200 },
   { route: "POST /ui/{graph_id}", body: { name: "card" }, wrong: { name: [...noText, ""] }, known: 404 },
-  { route: "GET /ui/{graph_id}/{file}", known: 404 },
+  { route: "GET /ui/{graph_id}/{file}", query: { color_scheme: ["blue"] }, known: 404 },
 
   {
     route: "POST /assistants",

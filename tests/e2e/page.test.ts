@@ -99,6 +99,7 @@ describe("the document", () => {
       "form-action": "'self'",
       "base-uri": "'none'",
       "frame-ancestors": "'none'",
+      "frame-src": "'self'",
     });
   });
 

@@ -171,7 +171,15 @@ test("no page shows a command or an option that there is not", async () => {
 });
 
 /** What other programs set, or what programs that Berth starts are told. */
-const OF_OTHERS = new Set(["NODE_ENV", "PATH", "LANG", "TMPDIR", "GIT_DIR", "GIT_WORK_TREE"]);
+const OF_OTHERS = new Set([
+  "NODE_ENV",
+  "PATH",
+  "LANG",
+  "TMPDIR",
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "NOTIFY_SOCKET",
+]);
 
 test("what the code or a template reads from the environment by itself is in the configuration, too", () => {
   const files = globSync("{agent,server,store}/**/*.ts", {

@@ -35,8 +35,8 @@ describeInBrowser("deployments", () => {
     const { id } = await served.api.fromTemplate("restless");
     const pidsOf = () =>
       processesWith(DEPLOYMENT_MARK).flatMap(({ pid, marks }) => (marks[DEPLOYMENT_MARK] === id ? pid : []));
+    await until("it to serve", async () => (await served.api.deployment(id)).active_revision_id !== null);
     await tab.open(`/deployments/${id}`);
-    await tab.part("serves").waitFor();
     for (let time = 0; time < 3; time += 1) {
       const [pid = 0] = await until(
         "it to run",

@@ -131,7 +131,7 @@ test("with a key or auth, a page still loads a graph's components, and nothing e
 test("a project whose auth or app cannot be used does not start, and says why", async () => {
   const broken: [object, string][] = [
     [{ auth: {} }, "auth.path: must be"],
-    [{ auth: { path: "./auth.ts:missing" } }, 'has no export "missing"'],
+    [{ auth: { path: "./auth.ts:missing" } }, "has no export"],
     [{ auth: { path: "./app.ts:app" } }, "is no Auth with authenticate"],
     [{ http: { app: "./who.ts:graph" } }, "has no fetch(request)"],
     [{ http: { mount_prefix: "agents" } }, "http.mount_prefix: must be a path"],
