@@ -166,7 +166,7 @@ describe("start refuses", () => {
       await expectRefused(onHost(host), [host, "SERVICE_API_KEY", "keys create"]);
     }
     await expectRefused(onHost("192.0.2.7"), ["192.0.2.7", "cannot listen"], {
-      SERVICE_API_KEY: "a-service-key",
+      SERVICE_API_KEY: "a-service-key-of-this-test",
     });
   });
 
