@@ -35,7 +35,12 @@ test("with LOG_FORMAT=json every line is JSON: start, requests, what graphs prin
   expect(said("in a node")).toMatchObject({ level: "info", area: "graph", run: expect.any(String) });
   expect(said("ENGINE_INTERVALL (ENGINE_INTERVAL?)")).toMatchObject({ level: "warning", area: "settings" });
   expect(said("CHAT_COLOUR")).toMatchObject({ level: "info" });
-  expect(said("Berth stops")).toMatchObject({ signal: "SIGTERM", runs: 0 });
+  // The run has been answered, and may still be at its end: then it is waited for.
+  const stopping = lines.find(({ signal }) => signal === "SIGTERM");
+  expect(stopping).toMatchObject({
+    message: expect.stringMatching(/Berth stops|to end/),
+    runs: expect.any(Number),
+  });
   expect(lines.at(-1)?.message).toBe("Berth has stopped.");
 });
 
