@@ -147,12 +147,15 @@ export class Access {
     const keyHeaders = found.filter(({ isKey }) => isKey).map(({ header }) => header);
     const owner = found.find(({ caller }) => caller !== undefined)?.caller;
     if (owner)
-      return { ...(await this.#checked(owner, request, pathname)), visit: { isStranger: false, keyHeaders } };
+      return {
+        ...(await this.#checked(owner, request, pathname)),
+        atOwnAuth: { isStranger: false, keyHeaders },
+      };
     const stranger = strangerWith(keyHeaders);
     if (given.length > 0 || hasUserCookie(request)) return stranger;
     try {
       const signedIn = await this.#admitSignedIn(request, pathname);
-      return { ...signedIn, visit: { isStranger: false, keyHeaders } };
+      return { ...signedIn, atOwnAuth: { isStranger: false, keyHeaders } };
     } catch (error) {
       if (error instanceof Unauthenticated || error instanceof Denied) return stranger;
       throw error;

@@ -12,11 +12,11 @@ export type Caller = {
   /** What this user may do, where the project decides that; others may do everything. */
   guard?: Guard;
   /** At a deployment whose project says itself who may call it. */
-  visit?: Visit;
+  atOwnAuth?: AtOwnAuth;
 };
 
 /** How somebody comes to a deployment whose project says itself who may call it. */
-export type Visit = {
+export type AtOwnAuth = {
   /** Nobody has proved anything to us: whoever it is, the project is to find out. */
   isStranger: boolean;
   /** Headers that hold a key of ours, which are not for the project to see. */
@@ -27,7 +27,7 @@ export type Visit = {
 export const strangerWith = (keyHeaders: readonly string[]): Caller => ({
   keyId: null,
   workspaceId: "",
-  visit: { isStranger: true, keyHeaders },
+  atOwnAuth: { isStranger: true, keyHeaders },
 });
 
 /** What is known about one request beside its bytes; lives as long as the request object. */

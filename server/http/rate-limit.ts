@@ -34,7 +34,7 @@ export class RateLimit {
   /** Counts a request. @throws TooMany */
   take(caller: Caller | null): void {
     // Whom only a deployment knows is counted there.
-    if (caller === null || caller.visit?.isStranger || (this.behindGateway && !caller.guard)) return;
+    if (caller === null || caller.atOwnAuth?.isStranger || (this.behindGateway && !caller.guard)) return;
     const now = this.clock.now();
     const name = caller.guard ? `user ${caller.guard.user.identity}` : `key ${caller.keyId}`;
     const bucket = this.#buckets.get(name);

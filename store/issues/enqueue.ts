@@ -113,6 +113,9 @@ function concerns(subscription: SubscriptionRow, { type, sessionId, severity }: 
   return types.includes(type);
 }
 
+/** In front of the lane of what goes to a host, and to no subscription. */
+export const DIRECT = "url:";
+
 function directDelivery(
   event: Extract<OutgoingEvent, { url: string }>,
   box: SecretBox,
@@ -124,7 +127,7 @@ function directDelivery(
     ...newDelivery(id, event.workspaceId, now),
     url: event.url,
     headers: hasHeaders ? box.seal(JSON.stringify(event.headers), id) : null,
-    lane: `url:${hostOf(event.url)}`,
+    lane: DIRECT + hostOf(event.url),
     type: event.type,
     request_id: id,
     body: directText(event),

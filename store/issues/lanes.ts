@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database.ts";
+import { DIRECT } from "./enqueue.ts";
 import { paceOf, selectSubscription } from "./subscription.ts";
 
 export type ClaimLimits = {
@@ -49,7 +50,7 @@ const selectAskedFor = prepared<{ lane: string; now: number; limit: number }, Id
       .where("lane", "=", lane)
       .where("state", "=", sql.lit("queued"))
       .where("due_at", "<=", now)
-      .where("manual", ">", 0)
+      .where(({ or, eb }) => or([eb("manual", ">", 0), eb("test", "=", 1)]))
       .orderBy("due_at")
       .orderBy("id")
       .limit(limit),
@@ -122,6 +123,7 @@ async function pacesOf(tx: Tx, lanes: Iterable<string>): Promise<Set<string>> {
 }
 
 async function paceOfLane(tx: Tx, lane: string): Promise<string | undefined> {
+  if (lane.startsWith(DIRECT)) return undefined;
   const [subscription] = await selectSubscription(tx, { id: lane });
   return subscription && paceOf(subscription);
 }

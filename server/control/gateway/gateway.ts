@@ -172,7 +172,7 @@ export class Gateway {
   #attempt(visit: Visit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
     const { instance, isRestarting, hasOwnAuth } = target;
     // What serves now may be another revision than the one that was to know the caller.
-    if (visit.caller?.visit?.isStranger && !hasOwnAuth) throw keyMissing();
+    if (visit.caller?.atOwnAuth?.isStranger && !hasOwnAuth) throw keyMissing();
     if (instance === null)
       return isRestarting
         ? { otherwise: restarting(target), wasReached: false }
@@ -264,7 +264,7 @@ export class Gateway {
     callOf(request).isPassedOn = true;
     const { statusCode: status = 502, rawHeaders } = message;
     const host = request.headers.get("host") ?? "";
-    const signsIn = caller?.visit?.isStranger === true;
+    const signsIn = caller?.atOwnAuth?.isStranger === true;
     const corner = { prefix: this.#prefixOf(deploymentId), host, port, signsIn };
     const headers = answeredHeaders({ status, rawHeaders }, corner);
     return new Response(await answerBody(message, request.method), { status, headers });
@@ -284,7 +284,7 @@ function lengthOf({ headers }: Request, body: Order["body"]): OutgoingHttpHeader
 
 /** A key of the organization is good for each of its deployments; where nobody has to say who it is, anybody's. */
 function mayUse(caller: Caller | null, workspaceId: string): boolean {
-  if (caller === null || caller.visit?.isStranger || caller.workspaceId === workspaceId) return true;
+  if (caller === null || caller.atOwnAuth?.isStranger || caller.workspaceId === workspaceId) return true;
   return caller.scope === "organization" || caller.keyId === SERVICE_KEY_ID;
 }
 

@@ -75,7 +75,7 @@ async function answer(
   if (!isAsking && !isOpenThere(rest, request.method)) {
     const caller = call.caller ?? (await admit());
     const response = await gateway.handle({ ...visit, caller });
-    if (caller?.visit?.isStranger && response.status === UNAUTHENTICATED) access.refused(request);
+    if (caller?.atOwnAuth?.isStranger && response.status === UNAUTHENTICATED) access.refused(request);
     return response;
   }
   const response = await gateway.handle({ ...visit, caller: null }).catch(unlessUnknown);

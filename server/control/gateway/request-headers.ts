@@ -53,7 +53,7 @@ export function onwardHeaders({ headers }: Request, hop: Hop): OutgoingHttpHeade
   for (const [name, value] of headers)
     if (!dropped.has(name) && !named.has(name) && !name.startsWith("x-forwarded-")) onward[name] = value;
   const proof = proofOf(headers, hop.caller);
-  for (const name of hop.caller?.visit?.keyHeaders ?? keyHeadersOf(proof)) delete onward[name];
+  for (const name of hop.caller?.atOwnAuth?.keyHeaders ?? keyHeadersOf(proof)) delete onward[name];
   // Whoever is signed in has no user in the project's own authentication: it is the Studio's, if it lets that in.
   if (proof === "session") onward["x-auth-scheme"] ??= "langsmith";
   const cookie = cookiesFor(hop.caller, headers.get("cookie"));
@@ -87,9 +87,9 @@ type Proof = "none" | "unknown" | "needless" | "key" | "bearer" | "session";
 /** By what a caller proved who it is. */
 function proofOf(headers: Headers, caller: Caller | null): Proof {
   if (caller === null) return "none";
-  const { keyId, visit } = caller;
-  if (visit?.isStranger) return "unknown";
-  if (visit) return visit.keyHeaders.length > 0 ? "key" : "session";
+  const { keyId, atOwnAuth } = caller;
+  if (atOwnAuth?.isStranger) return "unknown";
+  if (atOwnAuth) return atOwnAuth.keyHeaders.length > 0 ? "key" : "session";
   if (keyId === null) return "needless";
   if ((headers.get("x-api-key") ?? "") !== "") return "key";
   return /^Bearer /i.test(headers.get("authorization") ?? "") ? "bearer" : "session";
@@ -106,7 +106,7 @@ function cookiesFor(caller: Caller | null, cookies: string | null): string {
     (cookie) =>
       cookie !== "" && !cookie.startsWith(`${SESSION_COOKIE}=`) && !cookie.startsWith(`${USER_COOKIE}=`),
   );
-  const user = caller?.visit?.isStranger && given.find((cookie) => cookie.startsWith(`${USER_COOKIE}=`));
+  const user = caller?.atOwnAuth?.isStranger && given.find((cookie) => cookie.startsWith(`${USER_COOKIE}=`));
   if (user) theirs.push(SESSION_COOKIE + user.slice(USER_COOKIE.length));
   return theirs.join("; ");
 }

@@ -18,8 +18,8 @@ export const isSignInPath = (rest: string): boolean => /^\/(?:api\/session|sign-
  */
 export async function signingIn({ access, request, rest, caller }: Signing): Promise<Caller | undefined> {
   const asked = `${request.method} ${rest}`;
-  const keyHeaders = caller.visit?.keyHeaders ?? [];
-  if (asked === "GET /api/session") return caller.visit?.isStranger ? caller : undefined;
+  const keyHeaders = caller.atOwnAuth?.keyHeaders ?? [];
+  if (asked === "GET /api/session") return caller.atOwnAuth?.isStranger ? caller : undefined;
   if (asked === "POST /sign-out") return hasUserCookie(request) ? strangerWith(keyHeaders) : undefined;
   if (asked !== "POST /sign-in") return undefined;
   const { client } = callOf(request);

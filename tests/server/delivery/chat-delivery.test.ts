@@ -137,6 +137,21 @@ test("while a chat is away everything behind the first message waits, and comes 
   expect(numbersIn(taken)).toEqual([0, 1, 2, 3, 4]);
 });
 
+test("a channel that is tried out while messages wait hears of that at once", async () => {
+  const { subscriptions, open, tick, taken, stayAway, outbox, clock } = await pacedChat();
+  const { subscription } = await subscriptions.create(WORKSPACE, {
+    channel: "#agents",
+    severity_threshold: 3,
+  });
+  stayAway(5);
+  await open(1, "issue 0");
+  await tick(6, async () => {});
+  expect(await outbox.depth(clock.now())).toMatchObject({ queued: 1, due: 0 });
+  await outbox.test(WORKSPACE, subscription.id);
+  await tick(1, async () => {});
+  expect(taken.map(({ text }) => text)).toEqual([expect.stringContaining("Test of this subscription")]);
+});
+
 test("traces of one issue are one line and a count", async () => {
   const { subscriptions, tick, taken, db, outbox } = await pacedChat();
   await subscriptions.create(WORKSPACE, {
