@@ -46,16 +46,17 @@ export function paceOfMachine(): { times: number; writing: number } {
   try {
     database.run("pragma journal_mode = wal");
     database.run("create table texts (text text)");
-    const best = (work: () => unknown) =>
-      Math.min(
-        ...Array.from({ length: 5 }, () => {
-          const began = performance.now();
-          work();
-          return performance.now() - began;
-        }),
-      );
-    const reading = best(() => JSON.stringify(JSON.parse(READ)));
-    const writing = best(() => database.query("insert into texts values (?)").run(WRITTEN));
+    // Not the best: a step takes long, and others get their turns in the middle of it.
+    const usual = (work: () => unknown) => {
+      const took = Array.from({ length: 5 }, () => {
+        const began = performance.now();
+        work();
+        return performance.now() - began;
+      });
+      return took.sort((a, b) => a - b)[2] ?? 0;
+    };
+    const reading = usual(() => JSON.stringify(JSON.parse(READ)));
+    const writing = usual(() => database.query("insert into texts values (?)").run(WRITTEN));
     return { times: Math.max(1, reading / QUIET_READING), writing };
   } finally {
     database.close();
