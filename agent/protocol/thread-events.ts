@@ -3,6 +3,7 @@ import {
   END,
   findRun,
   firstSeqOfRun,
+  newestInflight,
   newestSegment,
   readRunEvents,
   readThreadSegments,
@@ -143,7 +144,7 @@ export class ThreadEvents {
   /**
    * For a reader that asks for the whole log: clients take the end of an old run for that of the run they have
    * just started (`streaming-protocol.md` §4.4), so only of the run that goes on, or else the newest, its own
-   * lifecycle is told.
+   * lifecycle is told. A run that was taken on and has published nothing yet is the newest, too.
    */
   async #newcomer(threadId: string): Promise<(event: ThreadEvent) => boolean> {
     const newest = await newestSegment(this.deps.db, threadId);
@@ -151,7 +152,8 @@ export class ThreadEvents {
     if (!newest || !last) return () => true;
     const upTo = (last.seq + 1) * EVENTS_A_FRAME;
     const at = await runAt(this.deps.db, newest);
-    const current = at && !at.ended ? at.run_id : newest.run_id;
+    const goesOn = at && !at.ended ? at.run_id : await newestInflight(this.deps.db, threadId);
+    const current = goesOn ?? newest.run_id;
     return ({ method, namespace, run_id, seq }) =>
       method !== "lifecycle" || namespace.length > 0 || run_id === current || seq >= upTo;
   }

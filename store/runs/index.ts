@@ -21,6 +21,7 @@ export {
   findRun,
   hasInflight,
   listRuns,
+  newestInflight,
   requireQuiet,
   runsInGroups,
   sweepEndedRuns,

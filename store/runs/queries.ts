@@ -53,6 +53,21 @@ export function hasInflight(db: Database, threadId: string): Promise<boolean> {
   return isBusy(db.read, threadId);
 }
 
+/** The run of the thread that was made last of those that are pending, but for delayed ones, or running. */
+export async function newestInflight(db: Database, threadId: string): Promise<string | undefined> {
+  const row = await db.read
+    .selectFrom("runs")
+    .select("run_id")
+    .where("thread_id", "=", threadId)
+    .where("status", "in", ["pending", "running"])
+    .whereRef("not_before", "<=", "created_at")
+    .orderBy("created_at", "desc")
+    .orderBy("run_id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.run_id;
+}
+
 /** @throws Conflict while a run of the thread is pending or running */
 export async function requireQuiet(tx: Tx, threadId: string): Promise<void> {
   if (await isBusy(tx, threadId)) throw new Conflict("Thread is busy");

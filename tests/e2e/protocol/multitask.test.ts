@@ -33,6 +33,25 @@ function runsInOrder(events: WireEvent[], runs: string[]): string[] {
   );
 }
 
+test("a reader that comes while the newest run waits for its turn is not told that the one before has ended", async () => {
+  const thread = threads.new(APP);
+  const first = await thread.start("chat", say("first"));
+  await thread.settled(first);
+  // As many as are executed at once.
+  const others = Array.from({ length: 10 }, () => threads.new(APP));
+  const running = await Promise.all(others.map((other) => other.start("slow", say("go"))));
+  const next = await thread.start("chat", say("next"));
+  const reader = await thread.read();
+  await reader.until("what is kept", (events) => events.some(({ method }) => method === "messages"));
+  expect(storyOf(reader.events)).toEqual([]);
+  await Promise.all(others.map((other, at) => other.cancel(running[at] ?? "")));
+  await reader.until("the end", (events) => hasEnded(events, next));
+  expect(storyOf(reader.events)).toEqual([
+    [next, "running"],
+    [next, "completed"],
+  ]);
+});
+
 forEachDoor((door) => {
   test("[40] a cancelled run ends interrupted, soon, and says nothing more", async () => {
     const thread = threads.new(door);
