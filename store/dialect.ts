@@ -141,7 +141,9 @@ export const sqlite: SqlDialect = {
   extends: (column, prefix) =>
     sql<SqlBool>`(${column} > ${prefix} and ${column} < ${prefix} || char(1114111))`,
   containsText: (column, part) => sql<SqlBool>`(instr(${column}, ${part}) > 0)`,
-  jsonText: (column, key) => sql<string | null>`json_extract(${column}, ${`$${label(key)}`})`,
+  // What is no JSON has no keys: one row that a broken disk or program left must not fail a whole list.
+  jsonText: (column, key) =>
+    sql<string | null>`iif(json_valid(${column}), json_extract(${column}, ${`$${label(key)}`}), null)`,
   skipLocked: false,
 };
 

@@ -68,6 +68,7 @@ export { type MetadataFilter, permits } from "./metadata-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";
 export type { NamespaceSearch } from "./namespaces.ts";
 export * from "./operations/index.ts";
+export { plainOrNull, plainText } from "./plain-text.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
 export { allOf, type GroupedPage } from "./row-groups.ts";
 export {
@@ -101,6 +102,7 @@ export {
   listRuns,
   MAX_ATTEMPTS,
   type NewRun,
+  newestInflight,
   newRun,
   type Run,
   type RunsToCancel,

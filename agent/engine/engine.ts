@@ -4,6 +4,7 @@ import {
   type EngineRun,
   EngineRuns,
   findRun,
+  GroupingRules,
   Issues,
   type Outbox,
   type Run,
@@ -91,10 +92,12 @@ export class Engine {
       runs,
       traces: new Traces(db, clock),
       issues: new Issues(db, clock, outbox),
+      rules: new GroupingRules(db, clock),
       writer: new Writer({ ask: deps.ask, clock, log }),
       timeoutMs: settings.timeoutMs,
       minTraces: settings.minTraces,
       now: () => performance.timeOrigin + performance.now(),
+      log,
       detect: deps.detect,
     });
     const ttl = { strategy: "delete" as const, default_ttl: KEPT_MINUTES };
@@ -205,15 +208,16 @@ export class Engine {
     this.deps.log("engine.scanned", {
       ...{ session_id: id, engine_run_id: run.id, status: run.status, scanned: run.scanned },
       ...{ findings: run.findings, opened: run.opened, linked: run.linked, reopened: run.reopened },
+      ...(run.unreadable > 0 && { unreadable: run.unreadable }),
       ...(run.error_message !== null && { error: run.error_message }),
     });
     return { run, remaining: remaining && run.status === "success" };
   }
 
-  #start({ id, session_id, thread_id }: EngineRun): Promise<Run> {
+  #start({ id, session_id, thread_id, started_at }: EngineRun): Promise<Run> {
     const request = {
       assistant_id: GRAPH,
-      input: { session_id, engine_run_id: id },
+      input: { session_id, engine_run_id: id, began_at: started_at },
       config: { recursion_limit: STEPS },
       durability: "exit" as const,
       if_not_exists: "create" as const,

@@ -1,16 +1,20 @@
 import {
   type Baseline,
   type EngineRuns,
-  type Finding,
+  type GroupingRules,
+  type IssueRules,
   type Issues,
   LeaseLost,
   type Traces,
+  type Unreadable,
   type WholeTrace,
 } from "@berth/store";
 import { END, START, StateGraph, StateSchema, UntrackedValue } from "@langchain/langgraph";
 import { z } from "zod";
 import { detect } from "./detectors/index.ts";
-import { severityOf } from "./severity.ts";
+import { grouped, isSameAsBefore, type Observed } from "./grouping.ts";
+import { plainTrace } from "./plain-trace.ts";
+import { describe } from "./texts.ts";
 import type { Writer } from "./writer.ts";
 
 /** Traces that are looked at together. */
@@ -27,12 +31,14 @@ const BASELINE_BATCHES = 20;
 export type ScanDeps = {
   traces: Traces;
   issues: Issues;
+  rules: GroupingRules;
   runs: EngineRuns;
   writer: Writer;
   /** In real time, not the turned clock's: what a scan may take. */
   timeoutMs: number;
   minTraces: number;
   now: () => number;
+  log: (event: string, fields: Record<string, unknown>) => void;
   /** Instead of the detectors: for tests of what becomes of a scan that fails. */
   detect?: typeof detect | undefined;
 };
@@ -41,6 +47,8 @@ export type ScanDeps = {
 const State = new StateSchema({
   session_id: z.string(),
   engine_run_id: z.string(),
+  /** By the clock of what is kept. */
+  began_at: z.number().default(0),
   started_at: z.number().default(0),
   batches: z.number().default(0),
   scanned: z.number().default(0),
@@ -50,12 +58,16 @@ const State = new StateSchema({
   reopened: z.number().default(0),
   /** There were more traces than one scan has time for. */
   remaining: z.boolean().default(false),
-  /** Traces that could not be looked at, and the first reason. */
-  unreadable: z.number().default(0),
+  /** Traces that a detector could not look at, and the first reason. */
+  faults: z.number().default(0),
   fault: z.string().default(""),
+  /** Of this batch. */
+  faulty: z.number().default(0),
   // Not there any more when another attempt goes on from a checkpoint.
   batch: new UntrackedValue<WholeTrace[] | undefined>(),
-  found: new UntrackedValue<Finding[] | undefined>(),
+  found: new UntrackedValue<Observed[] | undefined>(),
+  /** What could not even be read: left out, and counted. */
+  skipped: new UntrackedValue<Unreadable[] | undefined>(),
   usual: new UntrackedValue<Baseline | undefined>(),
 });
 
@@ -78,10 +90,11 @@ export function scanGraph(deps: ScanDeps) {
     .addNode("record", (state) => record(deps, state))
     .addNode("finish", (state) => finish(deps, state))
     .addEdge(START, "load")
-    .addConditionalEdges("load", ({ batch = [] }) => (batch.length === 0 ? "finish" : "detect"), [
-      "detect",
-      "finish",
-    ])
+    .addConditionalEdges(
+      "load",
+      ({ batch = [], skipped = [] }) => (batch.length + skipped.length === 0 ? "finish" : "detect"),
+      ["detect", "finish"],
+    )
     .addEdge("detect", "record")
     .addEdge("record", "load")
     .addEdge("finish", END)
@@ -93,28 +106,35 @@ async function load(deps: ScanDeps, state: Values): Promise<Update> {
   if (!(await runs.renew(state.engine_run_id, { leaseMs: SCAN_LEASE_MS })))
     throw new LeaseLost(`engine run ${state.engine_run_id} is over`);
   const started_at = state.started_at || now();
-  const batch = await traces.unscanned(state.session_id, BATCH);
-  const [first] = batch;
+  const skipped: Unreadable[] = [];
+  const batch = await traces.unscanned(state.session_id, BATCH, (trace) => {
+    skipped.push(trace);
+    deps.log("engine.unreadable", { session_id: state.session_id, trace_id: trace.id, error: trace.error });
+  });
+  const isOver = batch.length + skipped.length === 0;
   const isLate = now() - started_at > timeoutMs * PART_OF_TIME;
-  if (isLate || !first) return { started_at, batch: [], remaining: isLate && first !== undefined };
+  if (isLate || isOver) return { started_at, batch: [], skipped: [], remaining: isLate && !isOver };
+  const [first] = batch;
+  if (!first) return { started_at, batch, skipped };
   const kept = state.batches % BASELINE_BATCHES === 0 ? undefined : state.usual;
   const usual = kept ?? (await traces.baseline(state.session_id, first.trace.start_time));
-  return { started_at, batch, usual, batches: state.batches + 1 };
+  return { started_at, batch, skipped, usual, batches: state.batches + 1 };
 }
 
 /** A trace that a detector cannot read must not keep the others from being looked at: it is told at the end. */
 async function look(deps: ScanDeps, state: Values, { signal }: Config): Promise<Update> {
-  const found: Finding[] = [];
+  const found: Observed[] = [];
   const { batch = [], usual } = state;
-  if (!usual) return { batch: [], found };
-  let { unreadable, fault } = state;
+  if (!usual) return { found };
+  let faulty = 0;
+  let { fault } = state;
   let turn = performance.now();
   for (const whole of batch) {
     signal?.throwIfAborted();
     try {
-      found.push(...(deps.detect ?? detect)(whole, usual));
+      found.push(...(deps.detect ?? detect)(plainTrace(whole), usual));
     } catch (error) {
-      unreadable += 1;
+      faulty += 1;
       fault ||= `trace ${whole.trace.id}: ${error instanceof Error ? error.message : String(error)}`;
     }
     if (performance.now() - turn > TURN_MS) {
@@ -122,36 +142,54 @@ async function look(deps: ScanDeps, state: Values, { signal }: Config): Promise<
       turn = performance.now();
     }
   }
-  return { found, unreadable, fault };
+  return { found, faulty, faults: state.faults + faulty, fault };
 }
 
 async function record(deps: ScanDeps, state: Values): Promise<Update> {
-  const { issues, runs, writer, minTraces } = deps;
-  const { engine_run_id: engineRunId, batch = [], found = [] } = state;
-  const scan = { engineRunId, findings: found, scanned: batch.map(({ trace }) => trace) };
-  const { opened, linked, reopened } = await issues.recordFindings(state.session_id, scan, {
-    minTraces,
-    describe: async (group) => {
-      // A model may take its time, for every issue.
-      await runs.renew(engineRunId, { leaseMs: SCAN_LEASE_MS });
-      return writer.describe(group);
-    },
-    severity: (group) => severityOf(group).severity,
-  });
+  const { engine_run_id: engineRunId, batch = [], found = [], skipped = [] } = state;
+  const findings = await grouped(deps, state.session_id, found);
+  const scan = {
+    ...{ engineRunId, findings, unreadable: skipped.length + state.faulty },
+    scanned: [...batch.map(({ trace }) => trace), ...skipped],
+  };
+  const { opened, linked, reopened } = await deps.issues.recordFindings(
+    state.session_id,
+    scan,
+    rulesOf(deps, state),
+  );
   return {
-    scanned: state.scanned + batch.length,
-    findings: state.findings + found.length,
+    scanned: state.scanned + scan.scanned.length,
+    findings: state.findings + findings.length,
     opened: state.opened + opened.length,
     linked: state.linked + linked,
     reopened: state.reopened + reopened.length,
     batch: [],
     found: [],
+    skipped: [],
+    faulty: 0,
   };
 }
 
-async function finish({ runs }: ScanDeps, state: Values): Promise<Update> {
-  if (state.unreadable > 0)
-    throw new Error(`${state.unreadable} of the traces could not be looked at; the first: ${state.fault}`);
-  await runs.finish(state.engine_run_id);
+/** How findings become issues in this scan. */
+function rulesOf({ runs, writer, minTraces }: ScanDeps, { engine_run_id, began_at }: Values): IssueRules {
+  return {
+    minTraces,
+    describe: async (group) => {
+      // A model may take its time, for every issue.
+      await runs.renew(engine_run_id, { leaseMs: SCAN_LEASE_MS });
+      return writer.describe(group);
+    },
+    judge: describe,
+    replaces: isSameAsBefore,
+    judgedSince: began_at,
+  };
+}
+
+async function finish(deps: ScanDeps, state: Values): Promise<Update> {
+  // Also what nothing was added to: the more runs go well, the smaller is its part of them.
+  if (state.scanned > 0) await deps.issues.judgeAgain(state.session_id, rulesOf(deps, state));
+  if (state.faults > 0)
+    throw new Error(`${state.faults} of the traces could not be looked at; the first: ${state.fault}`);
+  await deps.runs.finish(state.engine_run_id);
   return {};
 }

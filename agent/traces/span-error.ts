@@ -1,5 +1,6 @@
 import type { SpanError } from "@berth/store";
 import { encodeError } from "../wire.ts";
+import { errorFacts } from "./error-facts.ts";
 import type { SpanEnd } from "./live-span.ts";
 
 /** The class of an error, also of one that never gave itself a name. */
@@ -16,7 +17,8 @@ export function spanError(error: unknown): SpanError {
 export function endOf(error: unknown): SpanEnd {
   if (isBubbleUp(error)) return { status: error.name === "ParentCommand" ? "success" : "interrupted" };
   const what = spanError(error);
-  return { status: what.type === "AbortError" ? "cancelled" : "error", error: what };
+  if (what.type === "AbortError") return { status: "cancelled", error: what };
+  return { status: "error", error: what, metadata: errorFacts(error) };
 }
 
 function isBubbleUp(error: unknown): error is Error & { is_bubble_up: true } {

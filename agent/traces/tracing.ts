@@ -1,6 +1,7 @@
 import type { Run } from "@berth/store";
 import type { Project } from "../project/index.ts";
 import { watchCalls } from "./call-spans.ts";
+import { errorFacts } from "./error-facts.ts";
 import type { SpanEnd } from "./live-span.ts";
 import { watchNodes } from "./node-spans.ts";
 import { RunTrace } from "./run-trace.ts";
@@ -93,7 +94,8 @@ function endOfRun({ status, error }: Ended, { outcome, thrown }: Came): SpanEnd 
   if (status === "timeout" && error) return { status, error: { type: error.error, message: error.message } };
   if (status === "error" && error) {
     // The wire form of an error has only the name that it gave to itself.
-    return { status, error: { type: spanError(thrown).type, message: error.message } };
+    const what = { type: spanError(thrown).type, message: error.message };
+    return { status, error: what, metadata: errorFacts(thrown) };
   }
   return { status: "cancelled" };
 }

@@ -1,4 +1,13 @@
-import type { EngineRun, EngineRuns, Issues, Outbox, Sessions, Subscriptions, Traces } from "@berth/store";
+import type {
+  EngineRun,
+  EngineRuns,
+  GroupingRules,
+  Issues,
+  Outbox,
+  Sessions,
+  Subscriptions,
+  Traces,
+} from "@berth/store";
 import type { Reach } from "../reach/reach.ts";
 
 /** What the routes of traces, issues and webhooks work with. */
@@ -6,6 +15,7 @@ export type IssueRoutesDeps = {
   sessions: Sessions;
   traces: Traces;
   issues: Issues;
+  groupingRules: GroupingRules;
   subscriptions: Subscriptions;
   outbox: Outbox;
   engineRuns: Pick<EngineRuns, "get" | "list">;

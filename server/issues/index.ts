@@ -2,6 +2,8 @@ import type { Operation } from "../http/operation.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { engineRoutes } from "./engine.ts";
+import { failureRoutes } from "./failures.ts";
+import { groupingRoutes } from "./grouping.ts";
 import { issueRoutes } from "./issues.ts";
 import { judgingRoutes } from "./judging.ts";
 import { sessionRoutes } from "./sessions.ts";
@@ -13,8 +15,10 @@ export type { IssueRoutesDeps } from "./deps.ts";
 /** The API of traces, issues and the webhooks that tell of them. */
 export const issueApiRoutes = (deps: IssueRoutesDeps): Operation[] => [
   ...sessionRoutes(deps),
+  ...groupingRoutes(deps),
   ...traceRoutes(deps),
   ...issueRoutes(deps),
+  ...failureRoutes(deps),
   ...judgingRoutes(deps),
   ...subscriptionRoutes(deps),
   ...deliveryRoutes(deps),

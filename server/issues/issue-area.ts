@@ -7,7 +7,7 @@ import {
   openModel,
   type Project,
 } from "@berth/agent";
-import { type Database, Issues, openDatabase, Sessions, Traces } from "@berth/store";
+import { type Database, GroupingRules, Issues, openDatabase, Sessions, Traces } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
 import { engineFile } from "../engine-file.ts";
@@ -63,7 +63,13 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
   return {
     api: scans && {
       ...outgoing,
-      ...{ traces, issues, sessions: new Sessions(db, clock), engineRuns: scans.engine.runs },
+      ...{
+        traces,
+        issues,
+        groupingRules: new GroupingRules(db, clock),
+        sessions: new Sessions(db, clock),
+        engineRuns: scans.engine.runs,
+      },
       scan: (of) => scans.engine.scan(of),
       hasChat: settings.chatToken !== null || settings.chatApiUrl !== null,
       servedProject: settings.tracing ? agent.project.name : null,

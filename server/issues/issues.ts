@@ -1,20 +1,22 @@
 import { Type } from "@sinclair/typebox";
 import { isoTime } from "../agent/wire-objects.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
+import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import {
   ISSUE_STATUSES,
+  IssueHistoryList,
   IssueSchema,
   IssuesList,
   IssueTracesList,
+  IssueWithFigures,
   OccurrencesList,
   pageFields,
   Severity,
 } from "./schemas.ts";
-import { wireIssue, wireIssueTrace } from "./wire.ts";
+import { wireFigures, wireHistory, wireIssue, wireIssueTrace } from "./wire.ts";
 
 type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl">;
 
@@ -33,6 +35,7 @@ export const issueRoutes = (deps: Deps): Operation[] => [
   getIssue(deps),
   patchIssue(deps),
   listIssueTraces(deps),
+  listHistory(deps),
   listOccurrences(deps),
 ];
 
@@ -77,11 +80,16 @@ const getIssue = ({ issues, publicUrl }: Deps) =>
       path: "/v1/issues/:issue_id",
       tag,
       summary: "Get an issue",
+      description: "With what it comes to now (`figures`), also where somebody or a model chose the words.",
       params,
-      answers: { 200: theIssue, 404: gone },
+      answers: { 200: { description: "The issue", schema: IssueWithFigures }, 404: gone },
     },
-    async ({ path, caller }) =>
-      json(wireIssue(await issues.get(workspaceOf(caller), path.issue_id), publicUrl())),
+    async ({ path, caller }) => {
+      const workspaceId = workspaceOf(caller);
+      const issue = await issues.get(workspaceId, path.issue_id);
+      const figures = await issues.figures(workspaceId, path.issue_id);
+      return json({ ...wireIssue(issue, publicUrl()), figures: wireFigures(figures, publicUrl()) });
+    },
   );
 
 const patchIssue = ({ issues, publicUrl }: Deps) =>
@@ -102,7 +110,7 @@ const patchIssue = ({ issues, publicUrl }: Deps) =>
     },
     async ({ path, body: { name, description, severity }, caller }) => {
       const change = { name, description, severity };
-      const changed = await issues.patch(workspaceOf(caller), path.issue_id, change);
+      const changed = await issues.patch(workspaceOf(caller), path.issue_id, change, authorOf(caller));
       return json(wireIssue(changed, publicUrl()));
     },
   );
@@ -122,6 +130,25 @@ const listIssueTraces = ({ issues }: Deps) =>
     async ({ path, query: { limit, offset }, caller }) => {
       const found = await issues.traces(workspaceOf(caller), path.issue_id, { limit, offset });
       return json({ resources: found.map(wireIssueTrace), offset: offset + found.length });
+    },
+  );
+
+const listHistory = ({ issues }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/issues/:issue_id/history",
+      tag,
+      summary: "List what became of an issue",
+      description:
+        "Newest first: opened, closed, came back after it was fixed (`regressed`), opened again by somebody, merged, split, muted, judged, worded.",
+      params,
+      query: Type.Object(pageFields),
+      answers: { 200: { description: "The page, newest first", schema: IssueHistoryList }, 404: gone },
+    },
+    async ({ path, query: { limit, offset }, caller }) => {
+      const found = await issues.history(workspaceOf(caller), path.issue_id, { limit, offset });
+      return json({ resources: found.map(wireHistory), offset: offset + found.length });
     },
   );
 

@@ -1,6 +1,6 @@
 import { Invalid, type Issue, MUTED_FOREVER } from "@berth/store";
 import { type TSchema, Type } from "@sinclair/typebox";
-import { workspaceOf } from "../control/routes/caller.ts";
+import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import type { Caller } from "../http/call.ts";
 import { Instant, oneOf, optional, Uuid } from "../http/fields.ts";
@@ -66,7 +66,7 @@ const mergeIssue = (deps: Deps) =>
       },
     },
     async ({ path, body, caller }) =>
-      shown(await deps.issues.merge(...who(caller, path), body.into.toLowerCase()), deps),
+      shown(await deps.issues.merge(...who(caller, path), body.into.toLowerCase(), authorOf(caller)), deps),
   );
 
 const splitIssue = (deps: Deps) =>
@@ -91,7 +91,7 @@ const splitIssue = (deps: Deps) =>
     async ({ path, body: { fingerprints, trace_ids, name, description }, caller }) => {
       const texts = { name: name ?? undefined, description: description ?? undefined };
       const part = partOf(fingerprints ?? undefined, trace_ids ?? undefined);
-      return shown(await deps.issues.split(...who(caller, path), part, texts), deps, 201);
+      return shown(await deps.issues.split(...who(caller, path), part, texts, authorOf(caller)), deps, 201);
     },
   );
 
@@ -104,14 +104,29 @@ function partOf(fingerprints: string[] | undefined, traceIds: string[] | undefin
 
 const closeIssue = (deps: Deps) =>
   operation(
-    spec("close", {
-      summary: "Close an issue",
-      description:
-        "One that is `fixed` opens again when it comes back; `wont_fix` and `not_an_issue` stay closed.",
-      body: Type.Object({ resolution: oneOf(RESOLUTIONS) }),
-    }),
-    async ({ path, body, caller }) =>
-      shown(await deps.issues.close(...who(caller, path), body.resolution), deps),
+    {
+      ...spec("close", {
+        summary: "Close an issue",
+        description:
+          "One that is `fixed` opens again when it comes back, which is a regression; `wont_fix` and `not_an_issue` stay closed. With `in_next_revision`, only a revision that is not there yet brings it back; where the runs of the project name no revision, that is refused.",
+        body: Type.Object({
+          resolution: oneOf(RESOLUTIONS),
+          in_next_revision: optional(Type.Boolean()),
+        }),
+      }),
+      answers: {
+        200: { description: "The issue as it is now", schema: IssueSchema },
+        400: "The runs of the project name no revision, so none is the next",
+        ...common,
+      },
+    },
+    async ({ path, body: { resolution, in_next_revision: next }, caller }) => {
+      const inNextRevision = next ?? false;
+      if (inNextRevision && resolution !== "fixed")
+        throw Invalid.body("in_next_revision", "Only what is fixed is fixed in a revision", next);
+      const how = { inNextRevision, by: authorOf(caller) };
+      return shown(await deps.issues.close(...who(caller, path), resolution, how), deps);
+    },
   );
 
 const reopenIssue = (deps: Deps) =>
@@ -121,7 +136,7 @@ const reopenIssue = (deps: Deps) =>
       description: "No event tells of it.",
       body: Type.Optional(Type.Object({})),
     }),
-    async ({ path, caller }) => shown(await deps.issues.reopen(...who(caller, path)), deps),
+    async ({ path, caller }) => shown(await deps.issues.reopen(...who(caller, path), authorOf(caller)), deps),
   );
 
 const muteIssue = (deps: Deps) =>
@@ -134,7 +149,7 @@ const muteIssue = (deps: Deps) =>
     async ({ path, body, caller }) => {
       const until = momentOf("body", "until", body?.until) ?? MUTED_FOREVER;
       if (until <= deps.now()) throw Invalid.body("until", "Input should be in the future", body?.until);
-      return shown(await deps.issues.mute(...who(caller, path), until), deps);
+      return shown(await deps.issues.mute(...who(caller, path), until, authorOf(caller)), deps);
     },
   );
 
@@ -145,5 +160,6 @@ const unmuteIssue = (deps: Deps) =>
       description: "Of traces from now on.",
       body: Type.Optional(Type.Object({})),
     }),
-    async ({ path, caller }) => shown(await deps.issues.mute(...who(caller, path), null), deps),
+    async ({ path, caller }) =>
+      shown(await deps.issues.mute(...who(caller, path), null, authorOf(caller)), deps),
   );

@@ -131,35 +131,81 @@ const FingerprintSchema = Type.Object(
     tool: nullable(Text),
     message: Type.String({ description: "Without its variable parts." }),
     reason: Type.String({ description: "Why traces were put together, for people." }),
+    thrown_at: nullable(Type.String({ description: "Where in the project's code: `load (src/load.ts)`." })),
     created_at: Instant,
   },
   { $id: "IssueFingerprint" },
 );
-export const IssueSchema = Type.Object(
+const issueFields = {
+  id: Uuid,
+  tenant_id: Uuid,
+  session_id: Uuid,
+  name: Text,
+  description: Text,
+  cause: nullable(Type.String({ description: "What a model thinks is behind it." })),
+  severity: Severity,
+  severity_reason: Type.String({ description: "Why it is that severe, as it was judged last." }),
+  severity_kept: Type.Boolean({ description: "Somebody chose it: the engine leaves it alone." }),
+  text_kept: Type.Boolean(),
+  status: oneOf(ISSUE_STATUSES),
+  resolution: nullable(oneOf(RESOLUTIONS)),
+  fixed_in_next_revision: Type.Boolean({
+    description: "It is closed until a revision shows it that was not there when it was closed.",
+  }),
+  regressions: Type.Integer({ description: "How often it came back after it was fixed." }),
+  regressed_at: nullable(Instant),
+  merged_into: nullable(Uuid),
+  muted_until: nullable(Instant),
+  trace_count: Count,
+  fingerprints: Type.Array(FingerprintSchema),
+  first_seen_at: Instant,
+  last_seen_at: Instant,
+  created_at: Instant,
+  updated_at: Instant,
+  closed_at: nullable(Instant),
+  url: Type.String({ description: "Its page." }),
+};
+export const IssueSchema = Type.Object(issueFields, { $id: "Issue" });
+
+const RevisionName = nullable(
+  Type.Object({ id: Text, number: nullable(Type.Integer({ description: "Of one of a deployment here." })) }),
+);
+const ShownBy = nullable(Type.Object({ trace_id: Uuid, run_id: Text, start_time: Instant, url: Text }));
+export const IssueWithFigures = Type.Object(
   {
-    id: Uuid,
-    tenant_id: Uuid,
-    session_id: Uuid,
-    name: Text,
-    description: Text,
-    cause: nullable(Type.String({ description: "What a model thinks is behind it." })),
-    severity: Severity,
-    severity_kept: Type.Boolean({ description: "Somebody chose it: the engine leaves it alone." }),
-    text_kept: Type.Boolean(),
-    status: oneOf(ISSUE_STATUSES),
-    resolution: nullable(oneOf(RESOLUTIONS)),
-    merged_into: nullable(Uuid),
-    muted_until: nullable(Instant),
-    trace_count: Count,
-    fingerprints: Type.Array(FingerprintSchema),
-    first_seen_at: Instant,
-    last_seen_at: Instant,
-    created_at: Instant,
-    updated_at: Instant,
-    closed_at: nullable(Instant),
-    url: Type.String({ description: "Its page." }),
+    ...issueFields,
+    figures: Type.Object({
+      runs: Type.Integer({
+        description: "Runs of the project since the first that shows it; of very many, the newest 10,000.",
+      }),
+      shown: Type.Integer({ description: "How many of them show it." }),
+      share: nullable(Type.Number({ description: "`shown / runs`; null where no run is left to count." })),
+      handled: Type.Boolean({ description: "None of the newest twenty runs that show it failed." }),
+      first_revision: RevisionName,
+      last_revision: RevisionName,
+      recent_trace: ShownBy,
+      typical_trace: ShownBy,
+    }),
   },
-  { $id: "Issue" },
+  { $id: "IssueWithFigures" },
+);
+export const IssueHistoryList = listOf(
+  "IssueHistoryList",
+  Type.Object({
+    at: Instant,
+    kind: oneOf([
+      ...["opened", "closed", "reopened", "regressed", "merged", "split"],
+      ...["muted", "unmuted", "severity", "worded"],
+    ]),
+    actor: oneOf(["engine", "person"]),
+    by: nullable(
+      Type.Object(
+        { key_id: nullable(Text), name: Text },
+        { description: "Whose key it was; null where it is not known." },
+      ),
+    ),
+    detail: Type.Object({}, { additionalProperties: true, description: "What became of it, by `kind`." }),
+  }),
 );
 export const IssuesList = listOf(
   "IssuesList",
@@ -175,6 +221,32 @@ export const IssuesList = listOf(
   ]),
 );
 
+const FailureSchema = Type.Object(
+  {
+    fingerprint: Text,
+    session_id: Uuid,
+    detector: Text,
+    error_type: Text,
+    node: nullable(Text),
+    tool: nullable(Text),
+    message: Type.String({ description: "Without its variable parts." }),
+    reason: Text,
+    traces: Type.Integer({ description: "How many show it." }),
+    trace_id: Type.String({ description: "The newest of them." }),
+    run_id: Type.String({ description: "The span of it that shows it." }),
+    first_seen_at: Instant,
+    last_seen_at: Instant,
+  },
+  { $id: "Failure" },
+);
+export const FailuresList = listOf("FailuresList", FailureSchema, {
+  total: Type.Integer({ description: "How many there are, on all pages." }),
+  failed_runs: Type.Integer({
+    description: "Runs that failed; at most 5,000 with an error and 5,000 that ran out of time.",
+  }),
+  failed_runs_without_issue: Type.Integer({ description: "How many of those no issue has." }),
+});
+
 const IssueTraceSchema = Type.Object(
   {
     trace_id: Uuid,
@@ -184,6 +256,7 @@ const IssueTraceSchema = Type.Object(
     comment: nullable(Text),
     start_time: Instant,
     linked_at: Instant,
+    revision_id: nullable(Type.String({ description: "The revision that the run was on." })),
   },
   { $id: "IssueTrace" },
 );
@@ -287,6 +360,7 @@ export const EngineRunSchema = Type.Object(
     opened: Count,
     linked: Count,
     reopened: Count,
+    unreadable: Type.Integer({ description: "Of those, traces that could not be read: they are left out." }),
     started_at: Instant,
     ended_at: nullable(Instant),
   },

@@ -3,13 +3,19 @@ import {
   type Delivery,
   type DeliveryAttempt,
   type EngineRun,
+  type HistoryEntry,
   type Issue,
+  type IssueFigures,
   type IssueTrace,
+  plainFinding,
+  plainOrNull,
+  plainText,
   type Session,
   type Span,
   type Subscription,
   type Trace,
   type TraceFeedback,
+  type WaitingFailure,
   type WholeTrace,
 } from "@berth/store";
 import { isoTime } from "../agent/wire-objects.ts";
@@ -26,7 +32,7 @@ export function wireSession(session: Session, publicUrl: string, served: string 
   return {
     id: session.id,
     tenant_id: workspace_id,
-    name,
+    name: plainText(name),
     deployment_id,
     served: isHome && name === served,
     created_at: isoTime(session.created_at),
@@ -35,9 +41,12 @@ export function wireSession(session: Session, publicUrl: string, served: string 
   };
 }
 
+/** Names and errors are made plain; what went in and came out is data, and stays as it was. */
 export function wireTrace({ workspace_id, revision: _, ...trace }: Trace) {
   return {
     ...trace,
+    name: plainText(trace.name),
+    error: plainError(trace.error),
     tenant_id: workspace_id,
     start_time: isoTime(trace.start_time),
     end_time: timeOrNull(trace.end_time),
@@ -54,24 +63,51 @@ export function wireWholeTrace({ trace, spans, feedback }: WholeTrace) {
 function wireSpan({ trace_id: _, session_id: __, thread_id: ___, revision: ____, ...span }: Span) {
   return {
     ...span,
-    inputs: span.inputs === null ? null : JSON.parse(span.inputs),
-    outputs: span.outputs === null ? null : JSON.parse(span.outputs),
+    name: plainText(span.name),
+    node: plainOrNull(span.node),
+    error: plainError(span.error),
+    inputs: bodyOf(span.inputs),
+    outputs: bodyOf(span.outputs),
     start_time: isoTime(span.start_time),
     first_token_time: timeOrNull(span.first_token_time),
     end_time: timeOrNull(span.end_time),
   };
 }
 
-function wireFeedback({ session_id: _, trace_id: __, revision: ___, ...feedback }: TraceFeedback) {
-  const { created_at, modified_at } = feedback;
-  return { ...feedback, created_at: isoTime(created_at), modified_at: isoTime(modified_at) };
+const plainError = (error: Span["error"]) =>
+  error && { type: plainText(error.type), message: plainText(error.message) };
+
+/** A body as it came; the text itself where a broken disk or another program left no JSON. */
+function bodyOf(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
+function wireFeedback({ session_id: _, trace_id: __, revision: ___, ...feedback }: TraceFeedback) {
+  const { created_at, modified_at } = feedback;
+  const comment = plainOrNull(feedback.comment);
+  return { ...feedback, comment, created_at: isoTime(created_at), modified_at: isoTime(modified_at) };
+}
+
+/** What an older version kept of names and messages may hold anything: it is made plain here, too. */
 export function wireIssue({ workspace_id, fingerprints, ...issue }: Issue, publicUrl: string) {
   return {
     ...issue,
     tenant_id: workspace_id,
-    fingerprints: fingerprints.map((print) => ({ ...print, created_at: isoTime(print.created_at) })),
+    name: plainText(issue.name),
+    description: plainText(issue.description),
+    cause: plainOrNull(issue.cause),
+    severity_reason: issue.severity_kept ? "Somebody chose it" : issue.severity_reason,
+    fingerprints: fingerprints.map((print) => ({
+      ...print,
+      ...plainFinding(print),
+      thrown_at: plainOrNull(print.thrown_at),
+      created_at: isoTime(print.created_at),
+    })),
+    regressed_at: timeOrNull(issue.regressed_at),
     muted_until: timeOrNull(issue.muted_until),
     first_seen_at: isoTime(issue.first_seen_at),
     last_seen_at: isoTime(issue.last_seen_at),
@@ -83,8 +119,33 @@ export function wireIssue({ workspace_id, fingerprints, ...issue }: Issue, publi
 }
 
 export function wireIssueTrace({ issue_id: _, ...link }: IssueTrace) {
-  return { ...link, start_time: isoTime(link.start_time), linked_at: isoTime(link.linked_at) };
+  const comment = plainOrNull(link.comment);
+  return { ...link, comment, start_time: isoTime(link.start_time), linked_at: isoTime(link.linked_at) };
 }
+
+export function wireFigures(
+  { runs, shown, recent_trace, typical_trace, ...figures }: IssueFigures,
+  publicUrl: string,
+) {
+  const shownBy = (trace: IssueFigures["recent_trace"]) =>
+    trace && {
+      ...{ ...trace, start_time: isoTime(trace.start_time) },
+      url: `${publicUrl}/console/traces/${trace.trace_id}?span=${trace.run_id}`,
+    };
+  return {
+    ...{ runs, shown, share: runs === 0 ? null : shown / runs },
+    ...figures,
+    recent_trace: shownBy(recent_trace),
+    typical_trace: shownBy(typical_trace),
+  };
+}
+
+export function wireFailure({ first_seen_at, last_seen_at, ...failure }: WaitingFailure) {
+  const seen = { first_seen_at: isoTime(first_seen_at), last_seen_at: isoTime(last_seen_at) };
+  return { ...failure, ...plainFinding(failure), ...seen };
+}
+
+export const wireHistory = ({ at, ...entry }: HistoryEntry) => ({ at: isoTime(at), ...entry });
 
 /** A subscription without anything secret; it has an address or a channel, not both. */
 export function wireSubscription(subscription: Subscription) {
@@ -136,6 +197,7 @@ function wireAttempt({ delivery_id: _, ...attempt }: DeliveryAttempt) {
 export function wireEngineRun({ workspace_id, ...run }: EngineRun) {
   return {
     ...run,
+    error_message: plainOrNull(run.error_message),
     tenant_id: workspace_id,
     started_at: isoTime(run.started_at),
     ended_at: timeOrNull(run.ended_at),

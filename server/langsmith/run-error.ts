@@ -24,8 +24,12 @@ export function failureOf(text: string): RunFailure {
   if (name === "ParentCommand") return { status: "success", error: null, stack: null };
   if (pauses.has(name)) return { status: "interrupted", error: null, stack: null };
   const status = cancels.has(name) ? "cancelled" : "error";
-  return { status, error: { type: name, message }, stack: stack?.slice(0, LONGEST_STACK) ?? null };
+  return { status, error: { type: name, message }, stack: stack === null ? null : cut(stack) };
 }
+
+/** Where it was thrown stands at the end in Python, in JavaScript at the beginning. */
+const cut = (stack: string) =>
+  stack.startsWith(TRACEBACK) ? stack.slice(-LONGEST_STACK) : stack.slice(0, LONGEST_STACK);
 
 function thrownIn(text: string): Thrown {
   const traceback = text.indexOf(TRACEBACK);

@@ -23,6 +23,7 @@ export function scanReadings() {
   const scans = new Counts("berth_engine_scans_total", "Scans for issues, by how they ended", ["status"]);
   const sums = {
     scanned: new Counts("berth_engine_traces_scanned_total", "Traces that were looked at"),
+    unreadable: new Counts("berth_engine_traces_unreadable_total", "Traces that could not be read"),
     findings: new Counts("berth_engine_findings_total", "Findings in traces"),
     opened: new Counts("berth_engine_issues_opened_total", "Issues that were opened"),
     reopened: new Counts("berth_engine_issues_reopened_total", "Issues that came back"),

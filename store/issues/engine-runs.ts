@@ -147,9 +147,9 @@ export async function countScan(
   tx: Tx,
   id: string,
   sessionId: string,
-  did: Partial<Pick<EngineRunRow, "scanned" | "findings" | "opened" | "linked" | "reopened">>,
+  did: Partial<Pick<EngineRunRow, "scanned" | "findings" | "opened" | "linked" | "reopened" | "unreadable">>,
 ): Promise<void> {
-  const { scanned = 0, findings = 0, opened = 0, linked = 0, reopened = 0 } = did;
+  const { scanned = 0, findings = 0, opened = 0, linked = 0, reopened = 0, unreadable = 0 } = did;
   const row = await tx
     .updateTable("engine_runs")
     .set({
@@ -158,6 +158,7 @@ export async function countScan(
       opened: sql`opened + ${opened}`,
       linked: sql`linked + ${linked}`,
       reopened: sql`reopened + ${reopened}`,
+      unreadable: sql`unreadable + ${unreadable}`,
     })
     .where("id", "=", id)
     .where("session_id", "=", sessionId)
@@ -219,6 +220,7 @@ function newRun(
     opened: 0,
     linked: 0,
     reopened: 0,
+    unreadable: 0,
     error_message: null,
     started_at: now,
     ended_at: null,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json-filter.ts";
+import { plainText } from "../plain-text.ts";
 
 /** Something that happened, for whoever subscribed to its type. */
 export type SubscribedEvent = {
@@ -11,7 +12,7 @@ export type SubscribedEvent = {
   /** Of the issue that it is about; an event without one goes to every threshold. */
   severity?: number | undefined;
   issueId?: string | undefined;
-  data: { object: JsonObject; trace?: JsonObject | undefined };
+  data: { object: JsonObject; trace?: JsonObject | undefined; regression?: JsonObject | undefined };
 };
 
 /** Something for one address, without an envelope: what a run or a cron was given as its `webhook`. */
@@ -51,17 +52,24 @@ export function isDirect(event: OutgoingEvent): event is DirectEvent {
  */
 export function envelopeText(id: string, event: SubscribedEvent, created: number): string {
   const { type, requestId, data } = event;
-  const { object, trace } = data;
+  const { object, trace, regression } = data;
+  const of = { ...(trace && { trace: plain(trace) }), ...(regression && { regression: plain(regression) }) };
   const text = (shown: JsonObject) =>
     JSON.stringify({
       id,
       type,
       created: Math.floor(created / 1000),
       request_id: requestId,
-      data: { object: shown, ...(trace && { trace }) },
+      data: { object: shown, ...of },
     });
-  return fitted(text, object, ["description", "error_message", "name"]);
+  return fitted(text, plain(object), ["description", "error_message", "name"]);
 }
+
+/** Names and messages come from strangers, and what an older version kept of them may hold anything. */
+const plain = (object: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, typeof value === "string" ? plainText(value) : value]),
+  );
 
 /** What is sent of a direct event; above 256 KiB without its values, and without its arguments if that is not enough. */
 export function directText({ body }: DirectEvent): string {

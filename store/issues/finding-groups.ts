@@ -1,7 +1,7 @@
 import { type Expression, sql } from "kysely";
 import type { Database } from "../database.ts";
-import { countTraces } from "../traces/trace-search.ts";
 import type { Finding, FindingGroup } from "./finding.ts";
+import { templateOf } from "./kinds.ts";
 import type { FindingRow } from "./rows.ts";
 
 const SAMPLE = 20;
@@ -18,7 +18,11 @@ export async function readGroup(
   const [one] = sample;
   if (!one) return undefined;
   const { traces, namedThreads, threadless, first, last } = await sumsOf(db, newest);
-  const { version, detector, error_type, node, tool, message, reason } = one;
+  const { version, detector, error_type, node, tool, reason, thrown_at } = one;
+  const message = (await templateOf(db, sessionId, fingerprint)) ?? one.message;
+  const runs = await runsSince(db, sessionId, first);
+  const shown =
+    runs.since > first ? (await sumsOf(db, newest.where("start_time", ">=", runs.since))).traces : traces;
   const lastQuarter = Math.ceil(last - (last - first) / 4);
   const { traces: recent } = await sumsOf(db, newest.where("start_time", ">=", lastQuarter));
   return {
@@ -30,14 +34,49 @@ export async function readGroup(
     tool,
     message,
     reason,
+    thrown_at,
     sample: sample.map(toFinding),
     traces,
     // A run that has no thread is on one of its own.
     threads: namedThreads + threadless,
-    session_traces: await countTraces(db, sessionId, first, MOST_COUNTED),
+    session_traces: runs.count,
+    session_shown: shown,
+    ...(await endsOf(db, sample)),
     recent,
     first_seen_at: first,
     last_seen_at: last,
+  };
+}
+
+/** The runs of a session since a moment; of very many, since the moment from which on there are 10,000. */
+async function runsSince(db: Database["read"], sessionId: string, first: number) {
+  const since = db.selectFrom("traces").where("session_id", "=", sessionId).where("start_time", ">=", first);
+  const counted = since
+    .select("start_time")
+    .orderBy("start_time", "desc")
+    .orderBy("id", "desc")
+    .limit(MOST_COUNTED)
+    .as("newest");
+  const { count, oldest } = await db
+    .selectFrom(counted)
+    .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("start_time").as("oldest")])
+    .executeTakeFirstOrThrow();
+  const total = Number(count);
+  return { count: total, since: total < MOST_COUNTED ? first : Number(oldest) };
+}
+
+/** How the runs ended that these findings are of, and which of them took as long as most. */
+async function endsOf(db: Database["read"], sample: readonly FindingRow[]) {
+  const ids = sample.map(({ trace_id }) => trace_id);
+  const ends = await db
+    .selectFrom("traces")
+    .select(["id", "status", "latency_ms"])
+    .where("id", "in", ids)
+    .execute();
+  const bySpeed = ends.sort((a, b) => (a.latency_ms ?? 0) - (b.latency_ms ?? 0) || (a.id < b.id ? -1 : 1));
+  return {
+    handled: ends.length > 0 && ends.every(({ status }) => status !== "error" && status !== "timeout"),
+    typical_trace_id: bySpeed[Math.floor((bySpeed.length - 1) / 2)]?.id ?? null,
   };
 }
 

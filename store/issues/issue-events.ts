@@ -11,6 +11,16 @@ export type EventPlace = {
   publicUrl: string;
 };
 
+/** That a fixed issue came back, and by which trace. */
+export type Regression = {
+  trace_id: string;
+  revision_id: string | null;
+  revision_number: number | null;
+  /** How often it has come back by now. */
+  count: number;
+  regressed_at: number;
+};
+
 /** The names of a session and of its workspace; of a deleted session too, as long as anything of it is left. */
 export async function eventPlace(
   tx: Tx,
@@ -39,6 +49,7 @@ export function issueTraceAdded(
   link: IssueTraceRow,
   place: EventPlace,
   requestId: string,
+  back?: Regression | undefined,
 ): SubscribedEvent {
   const event = ofIssue(issue, place, requestId);
   const trace = {
@@ -47,8 +58,19 @@ export function issueTraceAdded(
     start_time: new Date(link.start_time).toISOString(),
     ...(link.comment && { comment: link.comment }),
   };
-  return { ...event, type: "issue.trace.added", data: { ...event.data, trace } };
+  const data = {
+    ...event.data,
+    trace,
+    ...(back?.trace_id === link.trace_id && { regression: ofBack(back) }),
+  };
+  return { ...event, type: "issue.trace.added", data };
 }
+
+const ofBack = ({ revision_id, revision_number, count, regressed_at }: Regression) => ({
+  ...{ count, regressed_at: new Date(regressed_at).toISOString() },
+  ...(revision_id !== null && { revision_id }),
+  ...(revision_number !== null && { revision_number }),
+});
 
 export function agentRunFailed(run: EngineRunRow, place: EventPlace, requestId: string): SubscribedEvent {
   const object = {

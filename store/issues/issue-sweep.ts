@@ -12,6 +12,7 @@ type Aged = { findings: "start_time"; issue_traces: "start_time"; engine_runs: "
 /** See `Issues.sweep`. */
 export async function sweepIssues(db: Database, now: number, retentionMs: number): Promise<void> {
   await sweepOlder(db, "findings", "start_time", now - retentionMs);
+  await sweepFingerprints(db, now - retentionMs);
   await sweepOlder(db, "issue_traces", "start_time", now - ISSUE_LINKS_KEPT_MS);
   await sweepOlder(db, "engine_runs", "started_at", now - ENGINE_RUNS_KEPT_MS);
 }
@@ -42,4 +43,43 @@ async function sweepOlder<Table extends keyof Aged>(
         .execute(),
     );
   }
+}
+
+/** Removes kinds of failures that no finding and no issue knows any more. */
+async function sweepFingerprints(db: Database, before: number): Promise<void> {
+  const gone = await db.read
+    .selectFrom("fingerprints")
+    .select(["session_id", "fingerprint"])
+    .where("created_at", "<", before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("findings")
+            .select("findings.trace_id")
+            .whereRef("findings.session_id", "=", "fingerprints.session_id")
+            .whereRef("findings.fingerprint", "=", "fingerprints.fingerprint"),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("issue_fingerprints")
+            .select("issue_fingerprints.issue_id")
+            .whereRef("issue_fingerprints.session_id", "=", "fingerprints.session_id")
+            .whereRef("issue_fingerprints.fingerprint", "=", "fingerprints.fingerprint"),
+        ),
+      ),
+    )
+    .limit(AT_ONCE * MOST_TURNS)
+    .execute();
+  for (let at = 0; at < gone.length; at += AT_ONCE)
+    await db.write(async (tx) => {
+      for (const { session_id, fingerprint } of gone.slice(at, at + AT_ONCE))
+        await tx
+          .deleteFrom("fingerprints")
+          .where("session_id", "=", session_id)
+          .where("fingerprint", "=", fingerprint)
+          .execute();
+    });
 }

@@ -6,10 +6,12 @@ import type { IssueFingerprintRow, IssueRow, IssueTraceRow } from "./rows.ts";
 export type IssueFingerprint = Omit<IssueFingerprintRow, "session_id" | "issue_id">;
 
 /** Something that keeps going wrong. */
-export type Issue = Omit<IssueRow, "severity_kept" | "text_kept"> & {
+export type Issue = Omit<IssueRow, "severity_kept" | "text_kept" | "known_revisions" | "judged_at"> & {
   /** A person chose the severity, or the words. */
   severity_kept: boolean;
   text_kept: boolean;
+  /** It is closed as fixed, from the next revision on. */
+  fixed_in_next_revision: boolean;
   fingerprints: IssueFingerprint[];
 };
 
@@ -46,8 +48,9 @@ export async function getIssueRow(db: Database["read"], workspaceId: string, id:
 /** Issues with what they are recognised by. */
 export function toIssues(db: Database["read"], rows: readonly IssueRow[]): Promise<Issue[]> {
   return Promise.all(
-    rows.map(async (row) => ({
+    rows.map(async ({ known_revisions, judged_at: _, ...row }) => ({
       ...row,
+      fixed_in_next_revision: known_revisions !== null,
       severity_kept: row.severity_kept === 1,
       text_kept: row.text_kept === 1,
       fingerprints: await fingerprintsOf(db, row.id),

@@ -1,10 +1,18 @@
 import { type Expression, expressionBuilder, type SqlBool } from "kysely";
+import type { Author } from "../author.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
+import type { JsonObject } from "../json-filter.ts";
 import type { Schema } from "../schema.ts";
 import type { IssueRules, Scan } from "./finding.ts";
 import { getIssue, getIssueRow, type Issue, type IssueTrace, toIssues } from "./issue.ts";
+import { type IssueFigures, readFigures } from "./issue-figures.ts";
+import { type HistoryEntry, noteHistory, readHistory } from "./issue-history.ts";
+import { fillRevisions, knownRevisions } from "./issue-revisions.ts";
 import { sweepIssues } from "./issue-sweep.ts";
+import { judgeAgain, soundDescription, soundName } from "./judged.ts";
+import { type Known, readKnown } from "./kinds.ts";
+import { OPEN } from "./linking.ts";
 import {
   type Occurrence,
   type RevisionOccurrence,
@@ -15,7 +23,8 @@ import {
 import type { Outbox } from "./outbox.ts";
 import { type Recorded, recordFindings } from "./record-findings.ts";
 import { mergeIssue, refuseMerged, type SplitPart, type SplitTexts, splitIssue } from "./regrouping.ts";
-import type { IssueRow, IssueStatus, Resolution } from "./rows.ts";
+import type { HistoryKind, IssueRow, IssueStatus, Resolution } from "./rows.ts";
+import { readWaiting, type WaitingFailures, type WaitingSearch } from "./waiting-findings.ts";
 
 export type IssueFilter = {
   sessionId?: string | undefined;
@@ -53,9 +62,43 @@ export class Issues {
     return recordFindings({ db, clock, outbox }, sessionId, scan, rules);
   }
 
+  /** The kinds of failures that are known of some places, and what of some traces was found before. */
+  known(sessionId: string, places: readonly string[], traceIds: readonly string[]): Promise<Known> {
+    return readKnown(this.db.read, sessionId, places, traceIds);
+  }
+
+  /**
+   * Judges open issues of a project again: at most fifty, those first that changed since they were judged.
+   * @returns how many it looked at
+   */
+  judgeAgain(sessionId: string, rules: IssueRules): Promise<number> {
+    return judgeAgain(this.db, sessionId, rules, this.clock.now());
+  }
+
   /** @throws NotFound */
   get(workspaceId: string, id: string): Promise<Issue> {
     return getIssue(this.db.read, workspaceId, id);
+  }
+
+  /**
+   * What an issue comes to now: its part of the runs, and runs that show it.
+   * @throws NotFound
+   */
+  async figures(workspaceId: string, id: string): Promise<IssueFigures> {
+    return readFigures(this.db.read, await getIssueRow(this.db.read, workspaceId, id));
+  }
+
+  /**
+   * A page of what became of an issue, newest first.
+   * @throws NotFound
+   */
+  async history(
+    workspaceId: string,
+    id: string,
+    page: { limit: number; offset: number },
+  ): Promise<HistoryEntry[]> {
+    await getIssueRow(this.db.read, workspaceId, id);
+    return readHistory(this.db.read, id, page);
   }
 
   /** A page of the issues that match; those that were merged into others are not among them. */
@@ -78,6 +121,11 @@ export class Issues {
       .offset(page.offset)
       .execute();
     return toIssues(this.db.read, rows);
+  }
+
+  /** What was seen once or twice and is in no issue yet, last seen first; of very much, the newest. */
+  waiting(workspaceId: string, search: WaitingSearch): Promise<WaitingFailures> {
+    return readWaiting(this.db, workspaceId, search);
   }
 
   /**
@@ -131,10 +179,14 @@ export class Issues {
    * @throws Conflict one of them was merged before
    * @returns the issue that is left
    */
-  merge(workspaceId: string, id: string, intoId: string): Promise<Issue> {
+  merge(workspaceId: string, id: string, intoId: string, by: Author | null = null): Promise<Issue> {
     const now = this.clock.now();
     return this.db.write(async (tx) => {
       await mergeIssue(tx, workspaceId, id, intoId, now);
+      const { session_id } = await getIssueRow(tx, workspaceId, id);
+      await tx.updateTable("issues").set({ known_revisions: null }).where("id", "=", id).execute();
+      await noteHistory(tx, { id, session_id }, "merged", { by }, { into: intoId }, now);
+      await noteHistory(tx, { id: intoId, session_id }, "merged", { by }, { from: id }, now);
       return getIssue(tx, workspaceId, intoId);
     });
   }
@@ -145,21 +197,44 @@ export class Issues {
    * @throws BadRequest the part is none of the issue, or all of it
    * @returns the new issue
    */
-  split(workspaceId: string, id: string, part: SplitPart, texts: SplitTexts = {}): Promise<Issue> {
+  split(
+    workspaceId: string,
+    id: string,
+    part: SplitPart,
+    texts: SplitTexts = {},
+    by: Author | null = null,
+  ): Promise<Issue> {
     const now = this.clock.now();
     return this.db.write(async (tx) => {
       const created = await splitIssue(tx, { workspaceId, id }, part, texts, now);
+      const { session_id } = await getIssueRow(tx, workspaceId, created);
+      await noteHistory(tx, { id, session_id }, "split", { by }, { into: created }, now);
+      await noteHistory(tx, { id: created, session_id }, "split", { by }, { from: id }, now);
+      // Links that a split makes anew come from what was found, which knows no revisions.
+      for (const each of [id, created]) await fillRevisions(tx, each);
       return getIssue(tx, workspaceId, created);
     });
   }
 
   /**
    * Closes an issue. One that is `fixed` is opened again when it comes back, the others are not.
+   * @param how `inNextRevision`: it is fixed in a revision that is not there yet, and comes back on that or a later one
    * @throws NotFound
    * @throws Conflict it was merged into another one
+   * @throws BadRequest it is fixed in the next revision, and its runs name none
    */
-  close(workspaceId: string, id: string, resolution: Resolution): Promise<Issue> {
-    return this.#change(workspaceId, id, (now) => ({ status: "closed", resolution, closed_at: now }));
+  close(
+    workspaceId: string,
+    id: string,
+    resolution: Resolution,
+    how: { inNextRevision?: boolean; by?: Author | null } = {},
+  ): Promise<Issue> {
+    const { inNextRevision = false, by = null } = how;
+    const detail = { resolution, ...(inNextRevision && { in_next_revision: true }) };
+    return this.#change(workspaceId, id, { kind: "closed", by, detail }, async (now, tx, { session_id }) => ({
+      ...{ status: "closed", resolution, closed_at: now },
+      known_revisions: inNextRevision ? JSON.stringify(await knownRevisions(tx, session_id)) : null,
+    }));
   }
 
   /**
@@ -167,8 +242,8 @@ export class Issues {
    * @throws NotFound
    * @throws Conflict it was merged into another one
    */
-  reopen(workspaceId: string, id: string): Promise<Issue> {
-    return this.#change(workspaceId, id, () => ({ status: "open", resolution: null, closed_at: null }));
+  reopen(workspaceId: string, id: string, by: Author | null = null): Promise<Issue> {
+    return this.#change(workspaceId, id, { kind: "reopened", by }, () => OPEN);
   }
 
   /**
@@ -177,8 +252,10 @@ export class Issues {
    * @throws NotFound
    * @throws Conflict it was merged into another one
    */
-  mute(workspaceId: string, id: string, until: number | null): Promise<Issue> {
-    return this.#change(workspaceId, id, () => ({ muted_until: until }));
+  mute(workspaceId: string, id: string, until: number | null, by: Author | null = null): Promise<Issue> {
+    const detail = until === null ? {} : { until: new Date(until).toISOString() };
+    const deed = { kind: until === null ? "unmuted" : "muted", by, detail } as const;
+    return this.#change(workspaceId, id, deed, () => ({ muted_until: until }));
   }
 
   /**
@@ -186,14 +263,33 @@ export class Issues {
    * @throws NotFound
    * @throws Conflict it was merged into another one
    */
-  patch(workspaceId: string, id: string, { severity, name, description }: IssuePatch): Promise<Issue> {
+  patch(
+    workspaceId: string,
+    id: string,
+    { severity, name, description }: IssuePatch,
+    by: Author | null = null,
+  ): Promise<Issue> {
     const hasText = name !== undefined || description !== undefined;
-    return this.#change(workspaceId, id, () => ({
-      ...(severity !== undefined && { severity, severity_kept: 1 }),
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description }),
-      ...(hasText && { text_kept: 1 }),
-    }));
+    const now = this.clock.now();
+    return this.db.write(async (tx) => {
+      const row = await getIssueRow(tx, workspaceId, id);
+      refuseMerged(row);
+      const change = {
+        ...(severity !== undefined && { severity, severity_kept: 1 }),
+        ...(name !== undefined && { name: soundName(name) || row.name }),
+        ...(description !== undefined && { description: soundDescription(description) }),
+        ...(hasText && { text_kept: 1 }),
+      };
+      await tx
+        .updateTable("issues")
+        .set({ ...change, updated_at: now })
+        .where("id", "=", id)
+        .execute();
+      const note = (kind: HistoryKind, detail: JsonObject) => noteHistory(tx, row, kind, { by }, detail, now);
+      if (severity !== undefined) await note("severity", { from: row.severity, to: severity });
+      if (hasText) await note("worded", { name: change.name ?? row.name });
+      return getIssue(tx, workspaceId, id);
+    });
   }
 
   /**
@@ -204,16 +300,22 @@ export class Issues {
     return sweepIssues(this.db, this.clock.now(), retentionMs);
   }
 
-  #change(workspaceId: string, id: string, change: (now: number) => Partial<IssueRow>): Promise<Issue> {
+  #change(
+    workspaceId: string,
+    id: string,
+    { kind, by, detail = {} }: { kind: HistoryKind; by: Author | null; detail?: JsonObject },
+    change: (now: number, tx: Tx, row: IssueRow) => Partial<IssueRow> | Promise<Partial<IssueRow>>,
+  ): Promise<Issue> {
     const now = this.clock.now();
     return this.db.write(async (tx: Tx) => {
       const row = await getIssueRow(tx, workspaceId, id);
       refuseMerged(row);
       await tx
         .updateTable("issues")
-        .set({ ...change(now), updated_at: now })
+        .set({ ...(await change(now, tx, row)), updated_at: now })
         .where("id", "=", id)
         .execute();
+      await noteHistory(tx, row, kind, { by }, detail, now);
       return getIssue(tx, workspaceId, id);
     });
   }

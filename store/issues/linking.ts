@@ -1,12 +1,17 @@
 import type { Tx } from "../database.ts";
+import { plainText } from "../plain-text.ts";
 import type { Description, IssueRules } from "./finding.ts";
-import { readGroup } from "./finding-groups.ts";
-import { eventPlace, issueCreated, issueTraceAdded } from "./issue-events.ts";
+import { eventPlace, issueCreated, issueTraceAdded, type Regression } from "./issue-events.ts";
+import { noteHistory, noteJudged } from "./issue-history.ts";
+import { comesBack, nameOf, placesOf, type TracePlace } from "./issue-revisions.ts";
+import { judge } from "./judged.ts";
+import { templateOf } from "./kinds.ts";
+import { newIssue } from "./new-issue.ts";
 import type { Outbox } from "./outbox.ts";
+import { plainFinding } from "./plain-finding.ts";
 import type { FindingRow, IssueRow, IssueTraceRow } from "./rows.ts";
 
-/** So many of the fingerprints of an issue decide how severe it is. */
-const MOST_JUDGED = 10;
+export { newIssue };
 
 /** The issues that a change opened and opened again, and how many traces it linked. */
 export type Links = { opened: IssueRow[]; linked: number; reopened: IssueRow[] };
@@ -27,26 +32,53 @@ export async function linkFindings(
   const { tx, now } = linking;
   const issue = await issueOf(linking);
   if (!issue) return undefined;
-  const added = await insertLinks(linking, issue, findings);
+  const places = await placesOf(
+    tx,
+    findings.map(({ trace_id }) => trace_id),
+  );
+  const added = await insertLinks(linking, issue, findings, places);
   if (added.length === 0) return { opened: [], linked: 0, reopened: [] };
-  const reopens = await comesBack(tx, issue, added);
-  const changed: IssueRow = {
+  const back = comesBack(issue, added, places);
+  const starts = added.map(({ start_time }) => start_time);
+  const grown: IssueRow = {
     ...issue,
-    ...(reopens && { status: "open", resolution: null, closed_at: null }),
-    severity: await severityOf(linking, issue, rules),
+    ...(back && OPEN),
+    ...(back && { regressions: issue.regressions + 1, regressed_at: now }),
     trace_count: issue.trace_count + added.length,
-    first_seen_at: Math.min(issue.first_seen_at, ...added.map(({ start_time }) => start_time)),
-    last_seen_at: Math.max(issue.last_seen_at, ...added.map(({ start_time }) => start_time)),
+    first_seen_at: Math.min(issue.first_seen_at, ...starts),
+    last_seen_at: Math.max(issue.last_seen_at, ...starts),
     updated_at: now,
   };
+  const isJudged =
+    issue.judged_at !== null && issue.judged_at >= (rules.judgedSince ?? Number.POSITIVE_INFINITY);
+  const words = isJudged && !back ? {} : { ...(await judge(tx, grown, rules)), judged_at: now };
+  const changed = { ...grown, ...words };
   await tx.updateTable("issues").set(changed).where("id", "=", issue.id).execute();
-  if (!isSilent(changed, now)) await announce(linking, changed, added, false);
-  return { opened: [], linked: added.length, reopened: reopens ? [changed] : [] };
+  const regression = back && (await noteRegression(linking, changed, back));
+  if (changed.severity !== issue.severity) await noteJudged(tx, issue, issue.severity, changed.severity, now);
+  if (!isSilent(changed, now)) await announce(linking, changed, added, { regression });
+  return { opened: [], linked: added.length, reopened: back ? [changed] : [] };
+}
+
+/** What an issue is that is open again. */
+export const OPEN = { status: "open", resolution: null, closed_at: null, known_revisions: null } as const;
+
+/** One that was fixed and came back: a line in its history, and what the event of that trace says. */
+async function noteRegression(
+  { tx, now }: Linking,
+  issue: IssueRow,
+  { trace_id, run_id, revision_id }: IssueTraceRow,
+): Promise<Regression> {
+  const revision = revision_id === null ? null : await nameOf(tx, revision_id);
+  const { regressions: count } = issue;
+  const at = { revision_id, revision_number: revision?.number ?? null };
+  await noteHistory(tx, issue, "regressed", "engine", { trace_id, run_id, ...at, count }, now);
+  return { trace_id, ...at, count, regressed_at: now };
 }
 
 /** Opens an issue for all findings of the fingerprint, with its event and one for each trace. */
 export async function openIssue(linking: Linking, description: Description): Promise<Links> {
-  const { tx, sessionId, fingerprint, now } = linking;
+  const { tx, sessionId, now } = linking;
   const nothing = { opened: [], linked: 0, reopened: [] };
   const findings = await waitingFindings(linking);
   const [newest] = findings;
@@ -64,105 +96,38 @@ export async function openIssue(linking: Linking, description: Description): Pro
     last_seen_at: Math.max(...starts),
     now,
   });
-  await tx.insertInto("issues").values(issue).execute();
-  const { version, detector, error_type, node, tool, message, reason } = newest;
   await tx
-    .insertInto("issue_fingerprints")
-    .values({
-      session_id: sessionId,
-      fingerprint,
-      issue_id: issue.id,
-      version,
-      detector,
-      error_type,
-      node,
-      tool,
-      message,
-      reason,
-      created_at: now,
-    })
+    .insertInto("issues")
+    .values({ ...issue, judged_at: now })
     .execute();
-  const added = await insertLinks(linking, issue, findings.reverse());
-  await announce(linking, issue, added, true);
+  await noteHistory(tx, issue, "opened", "engine", { traces: findings.length }, now);
+  await insertFingerprint(linking, issue.id, newest);
+  const places = await placesOf(
+    tx,
+    findings.map(({ trace_id }) => trace_id),
+  );
+  const added = await insertLinks(linking, issue, findings.reverse(), places);
+  await announce(linking, issue, added, { isNew: true });
   return { opened: [issue], linked: added.length, reopened: [] };
 }
 
-/** An issue as it is when somebody opens it. */
-export function newIssue(
-  workspaceId: string,
-  sessionId: string,
-  { name, description, severity, cause = null }: Description,
-  { now, ...seen }: Pick<IssueRow, "trace_count" | "first_seen_at" | "last_seen_at"> & { now: number },
-): IssueRow {
-  return {
-    id: Bun.randomUUIDv7(),
-    workspace_id: workspaceId,
-    session_id: sessionId,
-    name,
-    description,
-    cause,
-    severity,
-    severity_kept: 0,
-    text_kept: 0,
-    status: "open",
-    resolution: null,
-    merged_into: null,
-    muted_until: null,
-    ...seen,
-    created_at: now,
-    updated_at: now,
-    closed_at: null,
-  };
+/** What the issue is recognised by from now on, as people may see it. */
+async function insertFingerprint({ tx, now }: Linking, issueId: string, newest: FindingRow): Promise<void> {
+  const { session_id, fingerprint, version, detector, thrown_at } = newest;
+  const template = await templateOf(tx, session_id, fingerprint);
+  const texts = plainFinding({ ...newest, message: template ?? newest.message });
+  const known = { session_id, fingerprint, issue_id: issueId, version, detector, thrown_at };
+  await tx
+    .insertInto("issue_fingerprints")
+    .values({ ...known, ...texts, created_at: now })
+    .execute();
 }
 
 /** Whether a person wants to hear nothing of it. */
-function isSilent({ muted_until, status, resolution }: IssueRow, now: number): boolean {
+function isSilent({ muted_until, status, resolution, known_revisions }: IssueRow, now: number): boolean {
   if (muted_until !== null && muted_until > now) return true;
-  return status === "closed" && resolution !== "fixed";
-}
-
-/**
- * Whether a fixed issue shows in a run that began, and came here, after it was closed: what a deployed process sends
- * late tells nothing of a repair, and neither does a clock that is ahead.
- */
-async function comesBack(tx: Tx, issue: IssueRow, added: readonly IssueTraceRow[]): Promise<boolean> {
-  if (issue.status !== "closed" || issue.resolution !== "fixed" || issue.closed_at === null) return false;
-  const later = await tx
-    .selectFrom("traces")
-    .select("id")
-    .where(
-      "id",
-      "in",
-      added.map(({ trace_id }) => trace_id),
-    )
-    .where("created_at", ">", issue.closed_at)
-    .where("start_time", ">", issue.closed_at)
-    .limit(1)
-    .executeTakeFirst();
-  return later !== undefined;
-}
-
-/** As severe as the worst of what it is recognised by: one that was merged has several. */
-async function severityOf(
-  { tx, sessionId, fingerprint }: Linking,
-  issue: IssueRow,
-  { severity }: IssueRules,
-): Promise<number> {
-  if (!severity || issue.severity_kept === 1) return issue.severity;
-  const others = await tx
-    .selectFrom("issue_fingerprints")
-    .select("fingerprint")
-    .where("issue_id", "=", issue.id)
-    .where("fingerprint", "<>", fingerprint)
-    .orderBy("created_at", "desc")
-    .limit(MOST_JUDGED - 1)
-    .execute();
-  const judged: number[] = [];
-  for (const one of [fingerprint, ...others.map((other) => other.fingerprint)]) {
-    const group = await readGroup(tx, sessionId, one);
-    if (group) judged.push(Math.min(3, Math.max(0, Math.round(severity(group)))));
-  }
-  return judged.length > 0 ? Math.min(...judged) : issue.severity;
+  // Of one that is fixed in the next revision it is known that this one shows it.
+  return status === "closed" && (resolution !== "fixed" || known_revisions !== null);
 }
 
 function issueOf({ tx, sessionId, fingerprint }: Linking): Promise<IssueRow | undefined> {
@@ -193,6 +158,7 @@ async function insertLinks(
   { tx, now }: Linking,
   { id }: IssueRow,
   findings: readonly FindingRow[],
+  places: ReadonlyMap<string, TracePlace>,
 ): Promise<IssueTraceRow[]> {
   const added: IssueTraceRow[] = [];
   for (const finding of findings) {
@@ -204,7 +170,9 @@ async function insertLinks(
       .where("fingerprint", "=", fingerprint)
       .where("trace_id", "=", trace_id)
       .execute();
-    const link = { run_id, fingerprint, start_time, thread_id, comment: reason || null, linked_at: now };
+    const revision_id = places.get(trace_id)?.revision_id ?? null;
+    const comment = plainText(reason) || null;
+    const link = { run_id, fingerprint, start_time, thread_id, comment, linked_at: now, revision_id };
     const row = await tx
       .insertInto("issue_traces")
       .values({ issue_id: id, trace_id, ...link })
@@ -221,11 +189,11 @@ async function announce(
   { tx, outbox, sessionId }: Linking,
   issue: IssueRow,
   added: readonly IssueTraceRow[],
-  isNew: boolean,
+  { isNew = false, regression }: { isNew?: boolean; regression?: Regression | undefined },
 ): Promise<void> {
   const place = await eventPlace(tx, sessionId, outbox.settings.publicUrl);
   if (!place) return;
   const requestId = Bun.randomUUIDv7();
-  const traces = added.map((link) => issueTraceAdded(issue, link, place, requestId));
+  const traces = added.map((link) => issueTraceAdded(issue, link, place, requestId, regression));
   await outbox.enqueue(tx, isNew ? [issueCreated(issue, place, requestId), ...traces] : traces);
 }

@@ -4,9 +4,10 @@ import { cutText } from "../traces/span-limits.ts";
 import { spansOf } from "../traces/span-pack.ts";
 import { markScanned } from "../traces/traces.ts";
 import { countScan } from "./engine-runs.ts";
-import type { Description, Finding, IssueRules, Scan } from "./finding.ts";
+import type { Finding, IssueRules, Scan } from "./finding.ts";
 import { readGroup } from "./finding-groups.ts";
 import { type Issue, toIssues } from "./issue.ts";
+import { keepKind } from "./kinds.ts";
 import { type Links, linkFindings, openIssue } from "./linking.ts";
 import type { Outbox } from "./outbox.ts";
 import type { FindingRow } from "./rows.ts";
@@ -15,7 +16,14 @@ import type { FindingRow } from "./rows.ts";
 export type Recorded = { opened: Issue[]; linked: number; reopened: Issue[] };
 
 type Deps = { db: Database; clock: Clock; outbox: Outbox };
-type Group = { sessionId: string; engineRunId: string; fingerprint: string; rows: FindingRow[] };
+type Group = {
+  sessionId: string;
+  engineRunId: string;
+  fingerprint: string;
+  /** The last of them: it knows what the messages of its kind have in common now. */
+  finding: Finding;
+  rows: FindingRow[];
+};
 
 const LONGEST_MESSAGE = 2_000;
 
@@ -35,7 +43,9 @@ export async function recordFindings(
   const all: Links = { opened: [], linked: 0, reopened: [] };
   const rows = await findingRows(deps, sessionId, scan.findings);
   for (const [fingerprint, ofOne] of Map.groupBy(rows, (row) => row.fingerprint)) {
-    const group = { sessionId, engineRunId: scan.engineRunId, fingerprint, rows: ofOne };
+    const finding = scan.findings.findLast((each) => each.fingerprint === fingerprint);
+    if (!finding) continue;
+    const group = { sessionId, engineRunId: scan.engineRunId, fingerprint, finding, rows: ofOne };
     const links = await recordGroup(deps, group, rules);
     all.opened.push(...links.opened);
     all.reopened.push(...links.reopened);
@@ -43,7 +53,8 @@ export async function recordFindings(
     outbox.ring();
   }
   await db.write(async (tx) => {
-    const did = { scanned: scan.scanned.length, findings: scan.findings.length };
+    const { unreadable = 0 } = scan;
+    const did = { scanned: scan.scanned.length, findings: scan.findings.length, unreadable };
     await countScan(tx, scan.engineRunId, sessionId, did);
     await markScanned(tx, scan.scanned);
   });
@@ -60,6 +71,7 @@ async function recordGroup(deps: Deps, group: Group, rules: IssueRules): Promise
   const first = await db.write(async (tx) => {
     const fresh = await insertFindings(tx, rows);
     const context = { tx, outbox, sessionId, fingerprint, now: clock.now() };
+    await keepKind(context, group.finding, rules);
     const links = await linkFindings(context, fresh, rules);
     await noteLinks(tx, engineRunId, sessionId, links);
     return links ?? (await countWaiting(tx, group, rules.minTraces));
@@ -72,7 +84,7 @@ async function recordGroup(deps: Deps, group: Group, rules: IssueRules): Promise
   if (!description) return { opened: [], linked: 0, reopened: [] };
   return db.write(async (tx) => {
     const context = { tx, outbox, sessionId, fingerprint, now: clock.now() };
-    const links = await openIssue(context, sound(description));
+    const links = await openIssue(context, description);
     await noteLinks(tx, engineRunId, sessionId, links);
     return links;
   });
@@ -131,8 +143,10 @@ async function findingRows(
     const place = places.get(finding.trace_id);
     const start =
       place && (await spansOf(db.read, place)).find(({ id }) => id === finding.run_id)?.start_time;
+    const { kind: _, thrown_at = null, ...said } = finding;
     rows.set(key, {
-      ...finding,
+      ...said,
+      thrown_at,
       session_id: sessionId,
       error_type: cutText(finding.error_type, LONGEST_MESSAGE),
       message: cutText(finding.message, LONGEST_MESSAGE),
@@ -156,18 +170,4 @@ async function tracesOf(db: Database, ids: string[]) {
           .where("id", "in", ids)
           .execute();
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-const LONGEST_NAME = 200;
-const LONGEST_DESCRIPTION = 65_536;
-const LONGEST_CAUSE = 16_384;
-
-/** A description as it can be kept, whoever wrote it. */
-function sound({ name, description, severity, cause }: Description): Description {
-  return {
-    name: cutText(name, LONGEST_NAME),
-    description: cutText(description, LONGEST_DESCRIPTION),
-    severity: Math.min(3, Math.max(0, Math.round(severity))),
-    cause: cause ? cutText(cause, LONGEST_CAUSE) : null,
-  };
 }

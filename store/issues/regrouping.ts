@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "../database.ts";
 import { BadRequest, Conflict } from "../errors.ts";
 import { getIssueRow } from "./issue.ts";
+import { splitKinds } from "./kind-split.ts";
 import { newIssue } from "./linking.ts";
 import type { IssueFingerprintRow, IssueRow } from "./rows.ts";
 
@@ -73,7 +74,7 @@ export async function splitIssue(
   await tx.insertInto("issues").values(row).execute();
   const target = { from: issue, to: row.id, fingerprints };
   if ("fingerprints" in part) await splitFingerprints(tx, target, part.fingerprints, now);
-  else await splitTraces(tx, target, part.traceIds);
+  else await splitTraces(tx, target, part.traceIds, now);
   await recount(tx, id, now);
   await recount(tx, row.id, now);
   return row.id;
@@ -101,7 +102,12 @@ async function splitFingerprints(
   await linkFound(tx, from.session_id, rest, from.id, now);
 }
 
-async function splitTraces(tx: Tx, { from, to, fingerprints }: Target, traceIds: readonly string[]) {
+async function splitTraces(
+  tx: Tx,
+  { from, to, fingerprints }: Target,
+  traceIds: readonly string[],
+  now: number,
+) {
   const ids = [...new Set(traceIds)];
   const linked = await tx
     .selectFrom("issue_traces")
@@ -120,6 +126,7 @@ async function splitTraces(tx: Tx, { from, to, fingerprints }: Target, traceIds:
     .where("issue_id", "=", from.id)
     .where("trace_id", "in", ids)
     .execute();
+  await splitKinds(tx, { issue: from, to, now });
   // What shows in no trace that stayed, is from now on what the new issue is recognised by.
   const gone: string[] = [];
   for (const { fingerprint } of fingerprints) {

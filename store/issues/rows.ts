@@ -25,6 +25,10 @@ export type IssueRow = {
   cause: string | null;
   /** 0 urgent, 1 high, 2 medium, 3 low. */
   severity: number;
+  /** Why it is that severe, in words; of what the engine judged. */
+  severity_reason: string;
+  /** When the engine judged it last. */
+  judged_at: Instant | null;
   /** A person chose the severity, or the words: the engine leaves them alone. */
   severity_kept: Flag;
   text_kept: Flag;
@@ -40,6 +44,36 @@ export type IssueRow = {
   created_at: Instant;
   updated_at: Instant;
   closed_at: Instant | null;
+  /** How often it came back after it was fixed, and when it did last. */
+  regressions: number;
+  regressed_at: Instant | null;
+  /** Closed as fixed in the next revision: the ids of those that are not it. Null: fixed from the moment it was closed. */
+  known_revisions: Json | null;
+};
+
+export type HistoryKind =
+  | "opened"
+  | "closed"
+  | "reopened"
+  | "regressed"
+  | "merged"
+  | "split"
+  | "muted"
+  | "unmuted"
+  | "severity"
+  | "worded";
+
+/** Something that became of an issue. */
+export type IssueHistoryRow = {
+  id: string;
+  issue_id: string;
+  session_id: string;
+  at: Instant;
+  kind: HistoryKind;
+  actor: "engine" | "person";
+  /** JSON of whose key it was; null where none was needed, or it is not known. */
+  author: Json | null;
+  detail: Json;
 };
 
 /** What an issue is recognised by. */
@@ -55,8 +89,31 @@ export type IssueFingerprintRow = {
   /** Without its variable parts. */
   message: string;
   reason: string;
+  /** Where in the project's code: `load (src/load.ts)`. */
+  thrown_at: string | null;
   created_at: Instant;
 };
+
+/** A kind of failure at one place, whether an issue knows it or not. */
+export type FingerprintRow = {
+  session_id: string;
+  fingerprint: string;
+  /** What all kinds that may be the same share. */
+  place: string;
+  version: number;
+  /** What the messages have in common. */
+  template: string;
+  /** Only this very message: a person took it out of another kind. */
+  exact: Flag;
+  /** Where it and its causes are thrown: a list of texts, empty ones where that is not known. */
+  frames: Json;
+  /** The fingerprint of an older version whose issue it took over. */
+  replaces: string | null;
+  created_at: Instant;
+};
+
+/** What people say belongs together, in one tracing project. */
+export type GroupingRulesRow = { session_id: string; rules: Json; updated_at: Instant };
 
 export type IssueTraceRow = {
   issue_id: string;
@@ -68,6 +125,8 @@ export type IssueTraceRow = {
   thread_id: string | null;
   comment: string | null;
   linked_at: Instant;
+  /** The revision that the run was on, where it said so. */
+  revision_id: string | null;
 };
 
 /** That a trace shows a fingerprint. */
@@ -82,6 +141,7 @@ export type FindingRow = {
   tool: string | null;
   message: string;
   reason: string;
+  thrown_at: string | null;
   run_id: string;
   thread_id: string | null;
   start_time: Instant;
@@ -104,6 +164,8 @@ export type EngineRunRow = {
   opened: number;
   linked: number;
   reopened: number;
+  /** Traces that could not be read: they are left out. */
+  unreadable: number;
   error_message: string | null;
   started_at: Instant;
   ended_at: Instant | null;
@@ -202,6 +264,9 @@ export type IssueTables = {
   issues: IssueRow;
   issue_fingerprints: IssueFingerprintRow;
   issue_traces: IssueTraceRow;
+  fingerprints: FingerprintRow;
+  grouping_rules: GroupingRulesRow;
+  issue_history: IssueHistoryRow;
   findings: FindingRow;
   engine_runs: EngineRunRow;
   subscriptions: SubscriptionRow;

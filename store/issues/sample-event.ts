@@ -1,6 +1,7 @@
 import type { Tx } from "../database.ts";
 import type { SubscribedEvent } from "./envelope.ts";
 import { issueCreated } from "./issue-events.ts";
+import { newIssue } from "./new-issue.ts";
 import type { IssueRow, SubscriptionRow } from "./rows.ts";
 
 const NO_SESSION = "00000000-0000-7000-8000-000000000000";
@@ -40,25 +41,15 @@ export async function sampleEvent(
 }
 
 function example({ workspaceId, sessionId }: { workspaceId: string; sessionId: string }): IssueRow {
-  return {
-    id: Bun.randomUUIDv7(),
-    workspace_id: workspaceId,
-    session_id: sessionId,
+  const said = {
     name: "Test of this subscription: it works, nothing is wrong",
     description: "Somebody sent this to try out the subscription. There is no such issue.",
-    cause: null,
     severity: 3,
-    severity_kept: 0,
-    text_kept: 0,
-    status: "open",
-    resolution: null,
-    merged_into: null,
-    muted_until: null,
+  };
+  return newIssue(workspaceId, sessionId, said, {
     trace_count: 0,
     first_seen_at: 0,
     last_seen_at: 0,
-    created_at: 0,
-    updated_at: 0,
-    closed_at: null,
-  };
+    now: 0,
+  });
 }

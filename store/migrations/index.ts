@@ -17,6 +17,8 @@ import { up as cronPermissions } from "./0014-cron-permissions.ts";
 import { up as ownAuth } from "./0015-own-auth.ts";
 import { up as forgottenThreads } from "./0016-forgotten-threads.ts";
 import { up as authors } from "./0017-authors.ts";
+import { up as fingerprints } from "./0018-fingerprints.ts";
+import { up as issueLife } from "./0019-issue-life.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -37,6 +39,8 @@ export const migrations: Record<string, Migration> = {
   "0015-own-auth": { up: ownAuth },
   "0016-forgotten-threads": { up: forgottenThreads },
   "0017-authors": { up: authors },
+  "0018-fingerprints": { up: fingerprints },
+  "0019-issue-life": { up: issueLife },
 };
 
 /** The database was written by a newer Berth than this one. */

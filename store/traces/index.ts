@@ -7,7 +7,7 @@ export { type SessionFilter, type SessionOf, Sessions } from "./sessions.ts";
 export type { Shipment, Shipped } from "./shipping.ts";
 export { MOST_SPANS } from "./span-limits.ts";
 export type { Written } from "./span-writing.ts";
-export type { Span, SpanError, SpanWrite, Trace, TraceFeedback, WholeTrace } from "./trace.ts";
+export type { Span, SpanError, SpanWrite, Trace, TraceFeedback, Unreadable, WholeTrace } from "./trace.ts";
 export type { FeedbackSearch, NewTraceFeedback } from "./trace-feedback.ts";
 export { type FoundTraces, type TraceSearch, traceCursor } from "./trace-search.ts";
 export { Traces } from "./traces.ts";

@@ -126,7 +126,14 @@ export class Sessions {
       const gone = { workspace_id: workspaceId, kind: "tracing_project", target_id: id } as const;
       await noteDeletion(tx, { ...gone, name: deleted.name }, by, now);
       // What is left of them, findings and links, goes with age.
-      for (const table of ["issues", "issue_fingerprints", "engine_runs"] as const) {
+      for (const table of [
+        "issues",
+        "issue_fingerprints",
+        "issue_history",
+        "engine_runs",
+        "fingerprints",
+        "grouping_rules",
+      ] as const) {
         await tx.deleteFrom(table).where("session_id", "=", id).execute();
       }
     });

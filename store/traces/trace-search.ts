@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import { BadRequest } from "../errors.ts";
 import type { Schema } from "../schema.ts";
 import type { SpanStatus, TraceRow } from "./rows.ts";
-import { type Trace, toTrace } from "./trace.ts";
+import { shownTrace, type Trace } from "./trace.ts";
 
 export type TraceSearch = {
   sessionId?: string | undefined;
@@ -130,7 +130,7 @@ function unindexed(db: Database, search: TraceSearch) {
 function page(rows: TraceRow[], limit: number): FoundTraces {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return { rows: shown.map(toTrace), next: rows.length > limit && last ? traceCursor(last) : null };
+  return { rows: shown.flatMap(shownTrace), next: rows.length > limit && last ? traceCursor(last) : null };
 }
 
 /** Behind a trace: where a search can go on. */
@@ -142,26 +142,4 @@ function readCursor(cursor: string): Place {
   if (time === undefined || id === undefined)
     throw new BadRequest("The cursor is not one that a page of traces ended with.");
   return { start_time: Number(time), id };
-}
-
-/** How many traces of a session began since then: at most `most` are counted. */
-export async function countTraces(
-  db: Database["read"],
-  sessionId: string,
-  since: number,
-  most: number,
-): Promise<number> {
-  const { total } = await db
-    .selectFrom(
-      db
-        .selectFrom("traces")
-        .select(sql.lit(1).as("one"))
-        .where("session_id", "=", sessionId)
-        .where("start_time", ">=", since)
-        .limit(most)
-        .as("counted"),
-    )
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
 }

@@ -68,6 +68,34 @@ export type TraceFeedback = Omit<TraceFeedbackRow, "workspace_id" | "unshipped" 
 /** A trace with everything that is kept of it. */
 export type WholeTrace = { trace: Trace; spans: Span[]; feedback: TraceFeedback[] };
 
+/** A trace that cannot be read: a disk or another program wrote into it. */
+export type Unreadable = { id: string; revision: number; error: string };
+
+/**
+ * A trace as it is shown: where what is kept of it is no JSON any more it says so, instead of failing the list that it
+ * is in. One that does not even say when it began is left out.
+ */
+export function shownTrace(row: TraceRow): Trace[] {
+  if (!Number.isSafeInteger(row.start_time)) return [];
+  try {
+    return [toTrace(row)];
+  } catch {
+    return [toTrace({ ...row, metadata: UNREADABLE, tags: "[]" })];
+  }
+}
+
+const UNREADABLE = JSON.stringify({ __unreadable__: true });
+
+/** @throws TypeError something of it is not what it always is, although it is JSON */
+export function soundTrace(whole: WholeTrace): WholeTrace {
+  for (const { id, start_time, metadata, tags } of [whole.trace, ...whole.spans])
+    if (!Number.isSafeInteger(start_time) || !isRecord(metadata) || !Array.isArray(tags))
+      throw new TypeError(`the row of ${id} is damaged`);
+  return whole;
+}
+
+const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
 export function toSpan(row: SpanRow): Span {
   const { workspace_id: _, unshipped: __, error_type, error_message, ...span } = row;
   return {

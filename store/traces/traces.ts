@@ -17,11 +17,14 @@ import { spansOf } from "./span-pack.ts";
 import { SpanWriting, type Written } from "./span-writing.ts";
 import {
   type SpanWrite,
+  shownTrace,
+  soundTrace,
   type Trace,
   type TraceFeedback,
   toSpan,
   toTrace,
   toTraceFeedback,
+  type Unreadable,
   type WholeTrace,
 } from "./trace.ts";
 import {
@@ -133,7 +136,11 @@ export class Traces {
   async get(workspaceId: string, id: string): Promise<WholeTrace> {
     const row = (await this.#row(workspaceId, id)) ?? (await this.#rowAround(workspaceId, id));
     if (!row) throw new NotFound("Trace not found");
-    return this.#whole(row);
+    return this.#whole(row).catch((error: unknown) => {
+      const [trace] = shownTrace(row);
+      if (!trace || !(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+      return { trace, spans: [], feedback: [] };
+    });
   }
 
   /**
@@ -177,8 +184,15 @@ export class Traces {
     return stripForgotten(this.db, this.clock.now());
   }
 
-  /** Ended traces of a session that the engine has not seen as they are now, oldest first; at least one, if there is one. */
-  async unscanned(sessionId: string, limit: number): Promise<WholeTrace[]> {
+  /**
+   * Ended traces of a session that the engine has not seen as they are now, oldest first; at least one, if there is one.
+   * @param skip told of each that cannot be read, which is left out; without it, one fails the whole
+   */
+  async unscanned(
+    sessionId: string,
+    limit: number,
+    skip?: (trace: Unreadable) => void,
+  ): Promise<WholeTrace[]> {
     const rows = await this.db.read
       .selectFrom("traces")
       .selectAll()
@@ -188,7 +202,19 @@ export class Traces {
       .orderBy("id")
       .limit(limit)
       .execute();
-    return Promise.all(withinBytes(rows).map((row) => this.#whole(row)));
+    const read = await Promise.all(
+      withinBytes(rows).map(async (row) => {
+        try {
+          return [soundTrace(await this.#whole(row))];
+        } catch (error) {
+          if (!skip) throw error;
+          const { id, revision } = row;
+          skip({ id, revision, error: error instanceof Error ? error.message : String(error) });
+          return [];
+        }
+      }),
+    );
+    return read.flat();
   }
 
   /** Notes that the engine saw these; one that has changed since it was read stays to be looked at. */

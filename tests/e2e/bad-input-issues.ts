@@ -36,6 +36,13 @@ export const ISSUE_ROUTES: RouteRow[] = [
   },
   { route: "GET /v1/sessions/{session_id}", known: 404 },
   { route: "DELETE /v1/sessions/{session_id}", known: 404 },
+  { route: "GET /v1/sessions/{session_id}/grouping", known: 404 },
+  {
+    route: "PUT /v1/sessions/{session_id}/grouping",
+    body: { rules: [{ match: { message: "x*" }, key: "k" }] },
+    wrong: { rules: [...noList, [1], [{}], [{ match: {}, key: "k" }], [{ match: { node: 1 }, key: "k" }]] },
+    known: 404,
+  },
   {
     route: "GET /v1/traces",
     query: {
@@ -58,6 +65,7 @@ export const ISSUE_ROUTES: RouteRow[] = [
   { route: "GET /v1/traces/{trace_id}", known: 404 },
   { route: "DELETE /v1/traces/{trace_id}", known: 404 },
 
+  { route: "GET /v1/failures", query: { session_id: idTexts, q: longText, ...page }, known: 200 },
   {
     route: "GET /v1/issues",
     query: {
@@ -80,6 +88,7 @@ export const ISSUE_ROUTES: RouteRow[] = [
     known: 404,
   },
   { route: "GET /v1/issues/{issue_id}/traces", query: page, known: 404 },
+  { route: "GET /v1/issues/{issue_id}/history", query: page, known: 404 },
   { route: "GET /v1/issues/{issue_id}/occurrences", query: { by: ["week"] }, known: 404 },
   {
     route: "POST /v1/issues/{issue_id}/merge",
@@ -101,7 +110,7 @@ export const ISSUE_ROUTES: RouteRow[] = [
   {
     route: "POST /v1/issues/{issue_id}/close",
     body: { resolution: "fixed" },
-    wrong: { resolution: noWord },
+    wrong: { resolution: noWord, in_next_revision: ["yes", 1, {}] },
     known: 404,
   },
   { route: "POST /v1/issues/{issue_id}/reopen", body: {}, optional: true, known: 404 },

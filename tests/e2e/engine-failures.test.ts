@@ -77,6 +77,27 @@ test("a scan that takes too long is told of, as a timeout", async () => {
   });
 });
 
+test("rows that something damaged are left out and counted, and stop no scan", async () => {
+  const traces = async () => (await shop.get("/v1/traces?limit=100")).body.resources.length;
+  const before = await traces();
+  await shop.order(["torn", "torn", "torn"]);
+  await until("their traces", traces, (count) => count === before + 3);
+  shop.change(
+    "update traces set metadata = '{' where id in (select id from traces where unscanned = 1 order by id limit 2)",
+  );
+  const failed = told("issue.agent_run.failed").length;
+  expect((await shop.post("/v1/engine/scan")).body.resources[0]).toMatchObject({
+    ...{ status: "success", scanned: 3, unreadable: 2, opened: 0 },
+  });
+  expect((await shop.get("/v1/engine/runs")).body.resources[0]).toMatchObject({ unreadable: 2 });
+  expect((await shop.get("/v1/traces")).status).toBe(200);
+  await shop.order(["torn", "torn"]);
+  expect((await shop.post("/v1/engine/scan")).body.resources[0]).toMatchObject({
+    ...{ status: "success", scanned: 2, unreadable: 0, opened: 1, linked: 3 },
+  });
+  expect(told("issue.agent_run.failed")).toHaveLength(failed);
+});
+
 test("a scan that cannot write is told of, with its error", async () => {
   shop.change(
     "create trigger full before insert on findings begin select raise(abort, 'the disk is full'); end",

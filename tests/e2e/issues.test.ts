@@ -147,7 +147,16 @@ test("a recurrence links, and one of a fixed issue reopens it, without another i
       .slice(before)
       .map(({ type }) => type),
   ).toEqual(Array(2).fill("issue.trace.added"));
-  expect((await shop.get(path)).body).toMatchObject({ status: "open", resolution: null });
+  expect((await shop.get(path)).body).toMatchObject({ status: "open", resolution: null, regressions: 1 });
+  const regression = { count: 1, regressed_at: expect.stringMatching(/Z$/) };
+  expect(
+    shop
+      .envelopes()
+      .slice(before)
+      .map(({ data }) => data.regression),
+  ).toEqual([undefined, regression]);
+  const { resources: history } = (await shop.get(`${path}/history`)).body;
+  expect(history.map(({ kind }: { kind: string }) => kind)).toEqual(["regressed", "closed", "opened"]);
 });
 
 test("a scan that nobody ended is told of as failed", async () => {

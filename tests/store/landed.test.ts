@@ -10,6 +10,7 @@ import {
   DEFAULT_WORKSPACE,
   Deletions,
   Deployments,
+  GroupingRules,
   Instances,
   Issues,
   Items,
@@ -66,7 +67,7 @@ for (const file of readdirSync(FOLDER)) {
       expect(saved?.channel_values).toEqual({ n: 1, words: Array.from({ length: 10 }, (_, i) => `w${i}`) });
       if (file >= "0003") expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ enabled: true });
       if (file >= "0006") await expectDeployment(db);
-      if (file >= "0008") await expectIssue(db);
+      if (file >= "0008") await expectIssue(db, file);
       if (file >= "0009")
         expect(await new Crons(db, systemClock).get(CRON)).toMatchObject({ last_run_id: RUN });
       if (file >= "0014")
@@ -86,10 +87,21 @@ for (const file of readdirSync(FOLDER)) {
         });
         expect(deletion).toMatchObject({ name: "laptop", deleted_by: { key_id: null, name: "operator" } });
       }
+      if (file >= "0018") await expectFingerprint(db);
     } finally {
       await db.close();
     }
   });
+}
+
+async function expectFingerprint(db: Database): Promise<void> {
+  const { session_id } = await db.read.selectFrom("fingerprints").selectAll().executeTakeFirstOrThrow();
+  const box = await openSecretBox(db, { dataDir: FOLDER, secretsKey: "landed" });
+  const outbox = new Outbox(db, systemClock, box, { publicUrl: "http://127.0.0.1:8123", backoff: () => 1 });
+  const { kinds } = await new Issues(db, systemClock, outbox).known(session_id, ["a place"], []);
+  expect(kinds).toMatchObject([{ template: "no answer from <value>", frames: ["search (src/search.ts)"] }]);
+  const rules = await new GroupingRules(db, systemClock).of(session_id);
+  expect(rules).toEqual([{ match: { message: "no answer*" }, key: "answers" }]);
 }
 
 async function expectDeployment(db: Database): Promise<void> {
@@ -104,17 +116,21 @@ async function expectDeployment(db: Database): Promise<void> {
   expect(instance).toMatchObject({ state: "serving", revision_id: active, pid: 4242 });
 }
 
-async function expectIssue(db: Database): Promise<void> {
+async function expectIssue(db: Database, file: string): Promise<void> {
   const box = await openSecretBox(db, { dataDir: FOLDER, secretsKey: "landed" });
   const outbox = new Outbox(db, systemClock, box, { publicUrl: "http://127.0.0.1:8123", backoff: () => 1 });
   const workspace = DEFAULT_WORKSPACE.id;
   const page = { limit: 10, offset: 0 };
-  const [issue] = await new Issues(db, systemClock, outbox).list(workspace, {}, page);
+  const issues = new Issues(db, systemClock, outbox);
+  const [issue] = await issues.list(workspace, {}, page);
   expect(issue).toMatchObject({
     name: "ToolError in search",
     trace_count: 3,
     fingerprints: [{ tool: "search" }],
   });
+  const lived = file >= "0019" ? ["regressed", "closed", "opened"] : ["opened"];
+  const history = await issues.history(workspace, issue?.id ?? "", page);
+  expect(history.map(({ kind }) => kind)).toEqual(lived as (typeof history)[number]["kind"][]);
   const { trace, spans, feedback } = await new Traces(db, systemClock).get(workspace, TRACE);
   expect(trace).toMatchObject({ name: "agent", status: "success", thread_id: THREAD, span_count: 2 });
   expect(spans.map(({ name }) => name).sort()).toEqual(["agent", "search"]);

@@ -16,3 +16,4 @@ export { ThemeMenu } from "./theme-menu.tsx";
 export { type Toast, ToastProvider, useToast } from "./toast.tsx";
 export { Tooltip } from "./tooltip.tsx";
 export { useWide } from "./use-wide.ts";
+export { visibleText } from "./visible-text.ts";

@@ -1,5 +1,6 @@
 import type { Span, WholeTrace } from "@berth/store";
 import { isRecord } from "../../project/record.ts";
+import type { Facts } from "../fingerprint/fingerprint.ts";
 
 /** What one detector saw in one trace. */
 export type Observation = {
@@ -14,6 +15,8 @@ export type Observation = {
   reason: string;
   /** The span that shows it. */
   run_id: string;
+  /** What the program said of the error beside its type and message. */
+  facts?: Facts | undefined;
 };
 
 /** A trace as detectors look at it: its spans as a tree, their bodies read when somebody asks. */

@@ -1,5 +1,6 @@
 import type { Span } from "@berth/store";
 import type { Evidence, Observation } from "./evidence.ts";
+import { factsOf } from "./facts.ts";
 
 /** Thrown, but no failure: questions to people, commands for the graph above, somebody who pressed stop. */
 const CONTROL_FLOW =
@@ -38,6 +39,7 @@ function observation(evidence: Evidence, span: Span): Observation {
     message,
     reason: `${evidence.place(span)} threw ${type || "an error"}, ${went}.`,
     run_id: span.id,
+    facts: factsOf(evidence, span),
   };
 }
 

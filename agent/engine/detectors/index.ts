@@ -1,5 +1,6 @@
-import type { Baseline, Finding, WholeTrace } from "@berth/store";
+import type { Baseline, WholeTrace } from "@berth/store";
 import { fingerprintOf } from "../fingerprint/fingerprint.ts";
+import type { Observed } from "../grouping.ts";
 import { answers } from "./answers.ts";
 import { Evidence, type Observation } from "./evidence.ts";
 import { exceptions } from "./exceptions.ts";
@@ -27,11 +28,17 @@ const detectors: ((evidence: Evidence, baseline: Baseline) => Observation[])[] =
  * What is wrong in a trace, each kind once. No model is asked.
  * @param baseline what runs of the session usually take
  */
-export function detect(whole: WholeTrace, baseline: Baseline): Finding[] {
+export function detect(whole: WholeTrace, baseline: Baseline): Observed[] {
   const evidence = new Evidence(whole);
-  const found = new Map<string, Finding>();
+  const found = new Map<string, Observed>();
   for (const observation of detectors.flatMap((detector) => detector(evidence, baseline))) {
-    const finding = { ...observation, ...fingerprintOf(observation), trace_id: whole.trace.id };
+    const { facts, ...said } = observation;
+    const finding = {
+      ...said,
+      ...fingerprintOf({ ...said, facts }),
+      trace_id: whole.trace.id,
+      text: said.message,
+    };
     if (found.size < MOST_FINDINGS && !found.has(finding.fingerprint))
       found.set(finding.fingerprint, finding);
   }

@@ -1,6 +1,7 @@
 import type { Span } from "@berth/store";
 import type { Evidence, Observation } from "./evidence.ts";
 import { hasFailed } from "./exceptions.ts";
+import { factsOf } from "./facts.ts";
 import { type Message, messagesIn } from "./messages.ts";
 
 /**
@@ -49,5 +50,6 @@ function observation(evidence: Evidence, span: Span, { name, text }: Message): O
     message: text,
     reason: `${tool === null ? "A tool" : `The tool ${tool}`} answered with an error, and the run went on with that.`,
     run_id: span.id,
+    facts: factsOf(evidence, span),
   };
 }

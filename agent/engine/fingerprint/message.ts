@@ -1,7 +1,8 @@
 import { typeAndText } from "./error-type.ts";
 import { Kept, withoutMarks } from "./kept.ts";
+import { namesKept } from "./names.ts";
 import { quotesReplaced } from "./quotes.ts";
-import { AMOUNTS, KNOWN, NAMES_WITH_DIGITS, PLACES, PLURALS, REPEATS, type Rule, TOKEN } from "./rules.ts";
+import { AMOUNTS, isNameWithDigits, KNOWN, PLACES, PLURALS, REPEATS, type Rule, TOKEN } from "./rules.ts";
 import { withoutStack } from "./stack.ts";
 import { withoutStructures } from "./structures.ts";
 
@@ -15,16 +16,12 @@ const REASON_PHRASES =
 const CODES = [
   new RegExp(`\\b[1-5]\\d\\d (?:${REASON_PHRASES})\\b`, "g"),
   /^\(?[1-5]\d\d\b(?=[\s):]|$)/g,
-  /(?<=\b(?:status|status code|http|https|response code|error code|code|returned|answered|answered with)[ :=("']{1,3})[1-5]\d\d\b/gi,
-  /(?<=\b(?:exit (?:status|code)|error code|error)[ :=]{1,2})-?\d{1,5}\b/gi,
+  /(?<=\b(?:status|status code|http|https|response code|error code|code|returned|answered|answered with|replied|replied with|responded|responded with|status of)[ :=("']{1,3})[1-5]\d\d\b/gi,
+  /(?<=\b(?:exit(?:ed with)? (?:status|code)|error code|error)[ :=]{1,2})-?\d{1,5}\b/gi,
   /(?<=\bcode[ :=]{1,2}['"]?)[0-9A-Z]{5}\b/g,
   /^[A-Z]{1,6}-?\d{3,6}(?=[\s:])/g,
   /(?<=\b(?:error |\())[A-Z]{1,6}-?\d{3,6}(?=[\s:)])/g,
 ];
-
-/** Ports that say which program was meant. */
-const SERVICE_PORT =
-  /\b(E[A-Z]{4,}|[Cc]onnection refused:?) \S+?:(22|25|53|80|443|587|1433|1521|3306|5432|5672|6379|9092|9200|11211|27017)\b/g;
 
 /** In the words of every language the same number. */
 const SYSTEM_CODE = /\[(Errno|WinError) (-?\d+)\][^'")\n]*(?:'[^'\n]*'(?: -> '[^'\n]*')?|"[^"\n]*")?/g;
@@ -36,7 +33,10 @@ const SQL_STATE = /\bSQLSTATE[ [:]{1,2}([0-9A-Z]{5})\b/;
  */
 export function normalise(type: string | null, message: string): { error_type: string; message: string } {
   const { error_type, text } = typeAndText(type, withoutStack(withoutMarks(message)));
-  return { error_type, message: sentence(text, 0) };
+  const said = sentence(text, 0, new Kept());
+  // Python tells only the key, with quotes or without.
+  const isKey = error_type === "KeyError" && /^[A-Za-z_]\w*$/.test(said);
+  return { error_type, message: isKey ? `'${said}'` : said };
 }
 
 /** A normalised message as it is compared: capitals and plurals make no difference. */
@@ -44,18 +44,18 @@ export function comparable(message: string): string {
   return applied(message.toLowerCase(), PLURALS);
 }
 
-function sentence(text: string, depth: number): string {
+/** @param kept what texts around this one have kept, too: they may be in it */
+function sentence(text: string, depth: number, kept: Kept): string {
   const state = SQL_STATE.exec(text)?.[1];
   if (state) return `SQLSTATE ${state}`;
-  const kept = new Kept();
   let left = applied(text, KNOWN);
   for (const pattern of CODES) left = left.replace(pattern, (found) => kept.keep(found));
   left = left.replace(SYSTEM_CODE, (_, name: string, code: string) => kept.keep(`[${name} ${code}]`));
-  left = left.replace(SERVICE_PORT, (_, name: string, port: string) => kept.keep(`${name} <host>:${port}`));
-  if (depth === 0) left = withoutStructures(left, (inner) => kept.keep(sentence(inner, depth + 1)));
+  left = namesKept(left, kept);
+  if (depth === 0) left = withoutStructures(left, (inner) => kept.keep(sentence(inner, depth + 1, kept)));
   left = withoutStatements(quotesReplaced(applied(left, PLACES), kept));
   left = applied(left, AMOUNTS);
-  left = left.replace(TOKEN, (found) => (NAMES_WITH_DIGITS.test(found) ? kept.keep(found) : "<n>"));
+  left = left.replace(TOKEN, (found) => (isNameWithDigits(found) ? kept.keep(found) : "<n>"));
   left = left.replace(/\p{Nd}+/gu, "<n>");
   return tidy(kept.restore(applied(left, REPEATS)));
 }
@@ -64,7 +64,7 @@ function sentence(text: string, depth: number): string {
 function withoutStatements(text: string): string {
   return text
     .replace(
-      /\b(got|found|received|input|query|(?:unknown|unsupported) (?!table|column)\w+): (?!<).+$/gim,
+      /\b(got|found|received|input|query|provided|(?:unknown|unsupported) (?!table|column|param|field|argument|option|property|tool|model|setting|type|method|function|command|operator|format|node)\w+): (?!<).+$/gim,
       "$1: <value>",
     )
     .replace(/\b(\w+)=(?!\s)(?:<value>|[^\s,;)\]]+)/g, "$1=<value>");

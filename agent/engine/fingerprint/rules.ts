@@ -15,6 +15,10 @@ export const KNOWN: Rule[] = [
   [/\b(maximum recursion depth exceeded)[\s\S]*$/, "$1"],
   [/(altnames): [\s\S]*$/, "$1"],
   [/^(?:Error: )?\S+ (is not a valid tool), try one of .*$/, "<value> $1"],
+  [/\bregistry\.ollama\.ai\/library\/(?=\w)/g, "model "],
+  [/ ?You can increase the limit by setting the \S+ config key\.?/g, ""],
+  // `"LEGAL"."PARTIES"`
+  [/"(\w+)"\."(\w+)"/g, '"$1.$2"'],
   [/^Cloning into .*\n/, ""],
   [/\(Background on this error at: .*\)/g, ""],
 ];
@@ -23,7 +27,7 @@ export const KNOWN: Rule[] = [
 export const PLACES: Rule[] = [
   [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}»]+/gi, "<url>"],
   [/\b(url:?) \S+/gi, "$1 <url>"],
-  [/\barn:aws[\w-]*:[^\s"',]+/g, "<id>"],
+  [/\barn:aws[\w-]*:(?!s3:|bedrock:)[^\s"',]+/g, "<id>"],
   [/<?\b[\w.+'-]+@(?:[\w-]+\.)+[a-z]{2,}\b>?/gi, "<email>"],
   [
     /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{4}(?: [\d:]+(?: (?:GMT|UTC|[+-]\d{4}))?)?/g,
@@ -35,18 +39,31 @@ export const PLACES: Rule[] = [
   ],
   [/\b(?:[0-9a-f]{2,8}:){3,}[0-9a-f]{2,12}\b/gi, "<n>"],
   [/\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]m)?\b/gi, "<time>"],
+  [/\\\\[\w.$-]+\\[^\s"'<>|:*?,;)]+/g, "<path>"],
   [/\bC?[A-Za-z]:\\(?:[^\\\n"'<>|:*?]+\\)*[^\\\n"'<>|:*?,;)]*/g, "<path>"],
   [/(?<![\w<>/])(?:file:)?(?:\.{0,2}|~)\/(?:[\w.%@+~=-]+\/?)+(?:\?[^\s"']*)?(?::\d+(?::\d+)?)?/g, "<path>"],
   [/(?<![\w<>/])[\w.@-]+\/(?:[\w.@-]+\/)+[\w.@-]+(?::\d+(?::\d+)?)?/g, "<path>"],
   [/(?<![\w<>/])[\w.@-]+\/[\w.@-]+\.[a-z]{1,4}(?::\d+(?::\d+)?)\b/gi, "<path>"],
-  [/\b(ENOTFOUND|EAI_AGAIN|[Hh]ost:?|on) (?:[\w-]+\.)*[\w-]*[a-z][\w-]*\.[\w-]+(?::\d+)?\b/g, "$1 <host>"],
-  [/\b(ENOTFOUND|EAI_AGAIN|to host) [\w.:-]+/g, "$1 <host>"],
+  [
+    /(?<![\p{L}\p{N}<>/._-])[\p{L}\p{N}][\p{L}\p{N}_.()-]*\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|txt|html?|jsonl|ya?ml|xml|tar|t?gz|7z|rar|png|jpe?g|gif|svg|webp|heic|mp3|mp4|wav|mov|avi|mkv|webm|ogg|flac|parquet|ics|eml|epub|od[tsp]|ipynb)(?![\p{L}\p{N}])/giu,
+    "<path>",
+  ],
   [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, "<host>"],
-  [/\[?\b(?:[0-9a-f]{0,4}:){2,}[0-9a-f]{0,4}\b\]?(?::\d+)?/gi, "<host>"],
+  [/\[?(?<![\w:])(?:[0-9a-f]{0,4}:){2,}[0-9a-f]{0,4}\b\]?(?::\d+)?/gi, "<host>"],
 ];
 
 /** Numbers, ids and amounts: which one it is does not matter. */
 export const AMOUNTS: Rule[] = [
+  // A version.
+  [
+    /(?<![\w.-])v?\d+(?:\.\d+)+(?:-(?:alpha|beta|rc|pre|next|canary|dev)[\w.-]*\w|-(?:alpha|beta|rc|pre|next|canary|dev))?(?![\w-])/gi,
+    "<n>",
+  ],
+  // A phone number: seven digits or more, in groups.
+  [
+    /(?<![\w.,-])(?=(?:[ ()./+-]{0,3}\d){7})(?:\+\d{1,3}[ .-]?)?(?:\(\d{1,5}\)|\d{1,5})(?:[ ./-]{1,2}\d{1,5}){1,5}(?![\w.,-]*\d)/g,
+    "<n>",
+  ],
   [/[\w-]*\*{4,}[\w*-]*/g, "<n>"],
   [/\b0x[0-9a-f]+\b/gi, "<n>"],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<n>"],
@@ -59,8 +76,14 @@ export const AMOUNTS: Rule[] = [
 ];
 
 /** Words with digits that name a thing. */
-export const NAMES_WITH_DIGITS =
+const NAMES_WITH_DIGITS =
   /^(?:utf-?(?:8|16|32)|base-?(?:32|58|64)|sha-?\d+|md5|s3|ec2|oauth2?|ipv[46]|x509|u?int(?:8|16|32|64)|float(?:32|64)|[ik]\d+n|k8s|h26[45]|mp[34]|http2|es\d{4}|python[23]|latin-?1|p\d{2})$/i;
+
+/** `s3Client`, `step2_validate`: behind few digits the word goes on. */
+const WORD_GOES_ON = /^_*[a-z]+\d{1,2}(?:[A-Z][a-z]{2,}|_[a-z]{3,})\w*$/;
+
+/** Whether a word with a digit in it is the name of a thing in the program. */
+export const isNameWithDigits = (word: string) => NAMES_WITH_DIGITS.test(word) || WORD_GOES_ON.test(word);
 
 /** A word with a digit in it. */
 export const TOKEN = /(?<![\w<>-])(?=[\w-]*\d)[A-Za-z0-9_][\w-]*(?:\.\d[\w-]*)*(?![\w(>])/g;

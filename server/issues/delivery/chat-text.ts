@@ -1,3 +1,5 @@
+import { plainText } from "@berth/store";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const SEVERITIES = ["urgent", "high", "medium", "low"];
@@ -8,7 +10,7 @@ const MOST_IN_FULL = 5;
 const MOST_REST = 600;
 
 /** Events of the same kind about the same thing: the first is told, the others are counted. */
-type Told = { type: string; object: Fields; trace: Fields; more: number };
+type Told = { type: string; object: Fields; trace: Fields; regression: Fields; more: number };
 
 /**
  * Events in a few lines for people, in the marks that Slack and its like read. Several of the same kind about the
@@ -28,16 +30,19 @@ function toldApart(bodies: readonly string[]): Told[] {
     const data = fieldsOf(event.data);
     const object = fieldsOf(data.object);
     const type = text(event.type);
-    const key = `${type} ${text(object.revision_id) || text(object.id) || text(event.id)}`;
+    const regression = fieldsOf(data.regression);
+    // That it came back is told by itself, however often it is seen in the same moment.
+    const key = `${type} ${"regressed_at" in regression} ${text(object.revision_id) || text(object.id) || text(event.id)}`;
     const known = told.get(key);
     if (known) known.more += 1;
-    else told.set(key, { type, object, trace: fieldsOf(data.trace), more: 0 });
+    else told.set(key, { type, object, trace: fieldsOf(data.trace), regression, more: 0 });
   }
   return [...told.values()];
 }
 
-function block({ type, object, trace, more }: Told): string {
-  const lines = [...linesOf(type, object, trace), more > 0 ? `${more} more of this` : "", link(object)];
+function block({ more, ...told }: Told): string {
+  const { object } = told;
+  const lines = [...linesOf(told), more > 0 ? `${more} more of this` : "", link(object)];
   return lines.filter((line) => line !== "").join("\n");
 }
 
@@ -47,7 +52,7 @@ function restLine(rest: Told[]): string {
   return `And ${events} more: ${escaped(shortened([...new Set(names)].join("; "), MOST_REST))}`;
 }
 
-function linesOf(type: string, object: Fields, trace: Fields): string[] {
+function linesOf({ type, object, trace, regression }: Omit<Told, "more">): string[] {
   const severity = SEVERITIES[Number(object.severity)] ?? "";
   const where = escaped(text(object.session_name));
   const title = `*${escaped(text(object.name))}*`;
@@ -59,7 +64,10 @@ function linesOf(type: string, object: Fields, trace: Fields): string[] {
       ];
     case "issue.trace.added":
       return [
-        `Seen again in ${where} (${severity}): ${title}`,
+        "regressed_at" in regression
+          ? `Regression in ${where} (${severity}): ${title}`
+          : `Seen again in ${where} (${severity}): ${title}`,
+        ...cameBack(regression),
         escaped(text(trace.comment)),
         `Run ${escaped(text(trace.run_id))} of ${text(trace.start_time)}`,
       ];
@@ -85,6 +93,15 @@ function linesOf(type: string, object: Fields, trace: Fields): string[] {
   }
 }
 
+/** It was said to be fixed, and it is not. */
+function cameBack(regression: Fields): string[] {
+  if (!("regressed_at" in regression)) return [];
+  const number = text(regression.revision_number) || text(regression.revision_id);
+  const where = number === "" ? "" : `, on revision ${escaped(number)}`;
+  const count = Number(regression.count);
+  return [`It was closed as fixed and came back${where}${count > 1 ? ` (${count} times by now)` : ""}`];
+}
+
 const revision = (object: Fields): string =>
   `Revision ${text(object.revision_number)} of *${escaped(text(object.deployment_name))}*`;
 
@@ -105,7 +122,7 @@ function shortened(words: string, most: number): string {
 }
 
 function text(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return typeof value === "string" || typeof value === "number" ? plainText(String(value)) : "";
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -30,7 +30,7 @@ describe("exceptions", () => {
         tool: "weather",
         run_id: "weather",
       },
-      ...{ message: "no weather for <value>", trace_id: "graph", version: 1 },
+      ...{ message: "no weather for <value>", trace_id: "graph", version: 2 },
       reason: "The tool weather, in the node tools, threw WeatherError, and the run failed.",
     });
   });

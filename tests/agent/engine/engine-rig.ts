@@ -1,3 +1,5 @@
+import { Database as RawDatabase } from "bun:sqlite";
+import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,10 +20,18 @@ import { standingClock } from "../../store/every-store.ts";
 
 type Made = Partial<Pick<EngineDeps, "ask" | "detect" | "flush">> & Partial<EngineDeps["settings"]>;
 
-/** Engines, as several processes would have them, on one database and one clock that the test turns. */
-export async function openEngineRig() {
+/**
+ * Engines, as several processes would have them, on one database and one clock that the test turns.
+ * @param sql what the database has in it before it is opened
+ */
+export async function openEngineRig(sql?: string) {
   const folder = await mkdtemp(join(tmpdir(), "berth-engine-"));
   const clock = standingClock();
+  if (sql !== undefined) {
+    const raw = new RawDatabase(join(folder, "berth.db"), { create: true });
+    raw.run(sql);
+    raw.close();
+  }
   const opened: (() => Promise<void>)[] = [];
   const open = async (name: string) => {
     const db = await openDatabase(`sqlite:${join(folder, name)}`, clock);
@@ -29,7 +39,7 @@ export async function openEngineRig() {
     return db;
   };
   const db = await open("berth.db");
-  const box = await openSecretBox(db, { dataDir: folder, secretsKey: "test" });
+  const box = await openSecretBox(db, { dataDir: folder, secretsKey: sql === undefined ? "test" : "landed" });
   const outboxOn = (on: Database) =>
     new Outbox(on, clock, box, { publicUrl: "http://berth.example", backoff: () => 1_000 });
   const outbox = outboxOn(db);
@@ -51,15 +61,23 @@ export async function openEngineRig() {
       return { engine, ownDb };
     },
     /** A run of a graph whose tool failed with these words, or that went well. */
-    leave: async (sessionId: string, error?: string | { tool: string; message: string }) => {
+    leave: async (sessionId: string, error?: string | Failed, { packed = false } = {}) => {
       clock.advance(1_000);
       const spans = spansOf(
         sessionId,
         clock.now(),
         typeof error === "string" ? { tool: "weather", message: error } : error,
       );
-      await traces.write(spans);
+      if (packed) await traces.writeWhole([spans.toReversed()]);
+      else await traces.write(spans);
       return spans[0]?.id ?? "";
+    },
+    /** Changes the database beside everybody, as a broken disk or another program does. */
+    damage(sql: string, ...values: (string | number)[]) {
+      const raw = new RawDatabase(join(folder, "berth.db"));
+      raw.run("pragma busy_timeout = 5000");
+      expect(raw.query(sql).run(...values).changes).toBeGreaterThan(0);
+      raw.close();
     },
     close: async () => {
       for (const each of opened.reverse()) await each();
@@ -68,8 +86,17 @@ export async function openEngineRig() {
   };
 }
 
-function spansOf(session_id: string, now: number, error?: { tool: string; message: string }): SpanWrite[] {
-  const [root, tool] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];
+/** How a tool failed, and whether the run did not survive it; the metadata are those of the tool's span. */
+type Failed = {
+  tool: string;
+  message: string;
+  type?: string;
+  metadata?: Record<string, unknown>;
+  dies?: boolean;
+};
+
+function spansOf(session_id: string, now: number, error?: Failed): SpanWrite[] {
+  const [root, tool] = [Bun.randomUUIDv7("hex", now), Bun.randomUUIDv7("hex", now)];
   const of = {
     trace_id: root,
     session_id,
@@ -78,7 +105,12 @@ function spansOf(session_id: string, now: number, error?: { tool: string; messag
     end_time: now + 100,
   };
   return [
-    { ...of, id: root, name: "agent", status: "success" },
+    {
+      ...{ ...of, id: root, name: "agent" },
+      ...(error?.dies
+        ? { status: "error" as const, error: { type: "Error", message: error.message } }
+        : { status: "success" as const }),
+    },
     {
       ...{
         ...of,
@@ -89,7 +121,11 @@ function spansOf(session_id: string, now: number, error?: { tool: string; messag
         node: "tools",
       },
       ...(error
-        ? { status: "error" as const, error: { type: "Error", message: error.message } }
+        ? {
+            status: "error" as const,
+            error: { type: error.type ?? "Error", message: error.message },
+            metadata: error.metadata,
+          }
         : { status: "success" as const }),
     },
   ];

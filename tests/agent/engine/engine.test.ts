@@ -53,8 +53,8 @@ describe("a scan", () => {
     const opened = await issues();
     expect(opened.map(({ name, trace_count, severity }) => ({ name, trace_count, severity }))).toEqual(
       expect.arrayContaining([
-        { name: "The tool orders fails: no order <n>", trace_count: 5, severity: 2 },
-        { name: "The tool weather fails: no weather for <value>", trace_count: 5, severity: 2 },
+        { name: "The tool orders fails: no order <n>", trace_count: 5, severity: 3 },
+        { name: "The tool weather fails: no weather for <value>", trace_count: 5, severity: 3 },
       ]),
     );
     for (const issue of opened) {
@@ -89,6 +89,63 @@ describe("a scan", () => {
     const [again] = await engine.scan(scanned());
     expect(again).toMatchObject({ status: "success", scanned: 0, opened: 0 });
     expect(await engine.scan({ workspaceId: rig.workspaceId })).toEqual([]);
+  });
+
+  test("an issue says what it is now, and is less severe the more runs go well", async () => {
+    const { engine } = await rig.openEngine();
+    for (let i = 0; i < 3; i++)
+      await rig.leave(session.id, { tool: "orders", message: `no order ${i}`, dies: true });
+    await engine.scan(scanned());
+    const [before] = await issues();
+    expect(before).toMatchObject({
+      severity: 2,
+      severity_reason: expect.stringMatching(/^3 runs show it, of fewer/),
+    });
+    for (let i = 0; i < 97; i++) await rig.leave(session.id);
+    await engine.scan(scanned());
+    const [now] = await issues();
+    expect(now).toMatchObject({
+      severity: 3,
+      severity_reason: "3 % of the runs show it",
+      updated_at: rig.clock.now(),
+    });
+    expect(now?.description).toContain(
+      "Seen in 3 runs (3 of the project's 100 since then, 3 %), on 3 threads",
+    );
+    expect(now?.description).toEndWith("Severity 3 (low): 3 % of the runs show it.");
+    const last = await rig.leave(session.id, { tool: "orders", message: "no order 4", dies: true });
+    await engine.scan(scanned());
+    const { description = "" } = (await issues())[0] ?? {};
+    expect(description).toContain("Seen in 4 runs (4 of the project's 101 since then, 4 %)");
+    expect(description).toContain(`The newest is in the trace ${last}, a typical one in `);
+  });
+
+  test("an issue that ends its runs is more severe than one after which they go on", async () => {
+    const { engine } = await rig.openEngine();
+    for (let i = 0; i < 3; i++) {
+      await rig.leave(session.id, { tool: "orders", message: "no order", dies: true });
+      await rig.leave(session.id, { tool: "weather", message: "no weather" });
+    }
+    await engine.scan(scanned());
+    const severities = Object.fromEntries((await issues()).map(({ name, severity }) => [name, severity]));
+    expect(severities).toEqual({
+      "The tool orders fails: no order": 2,
+      "The tool weather fails: no weather": 3,
+    });
+    expect((await issues()).map(({ severity_reason }) => severity_reason).sort()).toEqual([
+      "3 runs show it, of fewer than 20, which count as 20: 15 %",
+      "3 runs show it, of fewer than 20, which count as 20: 15 %, the run goes on after it",
+    ]);
+  });
+
+  test("takes colours and overrides for no part of a message, nor shows them", async () => {
+    const { engine } = await rig.openEngine();
+    for (const words of ["\u001b[31mno till", "no \u202etill", "no till\u200b"])
+      await rig.leave(session.id, words);
+    await engine.scan(scanned());
+    expect((await issues()).map(({ name, trace_count }) => [name, trace_count])).toEqual([
+      ["The tool weather fails: no till", 3],
+    ]);
   });
 
   test("reads several batches", async () => {
@@ -141,7 +198,7 @@ describe("a scan that fails", () => {
     const { engine } = await rig.openEngine({ detect: () => (++calls === 2 ? failing() : []) });
     for (let i = 0; i < 3; i++) await rig.leave(session.id);
     const [run] = await engine.scan(scanned());
-    expect(run).toMatchObject({ status: "error", scanned: 3 });
+    expect(run).toMatchObject({ status: "error", scanned: 3, unreadable: 1 });
     expect(run?.error_message).toMatch(
       /^1 of the traces could not be looked at; the first: trace [0-9a-f-]{36}: cannot read this$/,
     );
@@ -165,6 +222,65 @@ describe("a scan that fails", () => {
   });
 });
 
+describe("a trace that cannot be read", () => {
+  const columns = [
+    ...["metadata", "tags", "start_time"].map((column) => `update traces set ${column} = ? where id = ?`),
+    ...["metadata", "tags", "start_time"].map(
+      (column) => `update spans set ${column} = ? where trace_id = ?`,
+    ),
+    "update span_packs set spans = ? where trace_id = ?",
+    "update trace_feedback set value = ? where trace_id = ?",
+  ];
+  const noJson = ["{", "null", '"x"'];
+
+  test("is left out and counted, in every column that is parsed, and the others are looked at", async () => {
+    const { engine } = await rig.openEngine();
+    let damaged = 0;
+    for (const sql of columns)
+      for (const text of noJson) {
+        // JSON that is no object is no damage to a feedback's value.
+        if (sql.includes("trace_feedback") && text !== "{") continue;
+        const id = await rig.leave(session.id, "gone", { packed: sql.includes("span_packs") });
+        await rig.traces.feedback(rig.workspaceId, [{ trace_id: id, key: "k", score: 1, value: "fine" }]);
+        rig.damage(sql, text, id);
+        damaged += 1;
+      }
+    for (let i = 0; i < 3; i++) await rig.leave(session.id, `boom ${i}`);
+    const [run] = await engine.scan(scanned());
+    expect(run).toMatchObject({ status: "success", scanned: damaged + 3, unreadable: damaged, opened: 1 });
+    expect((await issues()).map(({ trace_count }) => trace_count)).toEqual([3]);
+    expect(rig.log.filter(([event]) => event === "engine.unreadable")).toHaveLength(damaged);
+    expect((await engine.scan(scanned()))[0]).toMatchObject({ status: "success", scanned: 0, unreadable: 0 });
+  });
+
+  test("does not stop a scan that finds nothing else, however many there are", async () => {
+    const { engine } = await rig.openEngine();
+    for (let i = 0; i < 250; i++) await rig.leave(session.id, "boom");
+    rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
+    expect((await engine.scan(scanned()))[0]).toMatchObject({
+      status: "success",
+      scanned: 250,
+      unreadable: 250,
+    });
+    for (let i = 0; i < 3; i++) await rig.leave(session.id, "boom");
+    expect((await engine.scan(scanned()))[0]).toMatchObject({ scanned: 3, unreadable: 0, opened: 1 });
+  });
+
+  test("is not in the way of what is said of revisions", async () => {
+    const { engine } = await rig.openEngine();
+    for (let i = 0; i < 3; i++) await rig.leave(session.id, "boom");
+    await engine.scan(scanned());
+    rig.damage("update traces set metadata = '{' where session_id = ?", session.id);
+    const [issue] = await issues();
+    expect(await rig.issues.byRevision(rig.workspaceId, issue?.id ?? "")).toMatchObject([
+      { revision_id: null, traces: 3, runs: 3 },
+    ]);
+    await rig.issues.close(rig.workspaceId, issue?.id ?? "", "fixed");
+    await rig.leave(session.id, "boom");
+    expect((await engine.scan(scanned()))[0]).toMatchObject({ reopened: 1 });
+  });
+});
+
 describe("words from a model", () => {
   const three = async () => {
     for (let i = 0; i < 3; i++) await rig.leave(session.id, `no city ${i}`);
@@ -180,7 +296,7 @@ describe("words from a model", () => {
     await three();
     await engine.scan(scanned());
     const [issue] = await issues();
-    expect(issue).toMatchObject({ name: "Cities are unknown", cause: "An old list.", severity: 2 });
+    expect(issue).toMatchObject({ name: "Cities are unknown", cause: "An old list.", severity: 3 });
     expect(prompts).toHaveLength(1);
     expect(prompts[0]).not.toContain("no city 1");
   });

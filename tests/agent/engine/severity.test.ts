@@ -8,7 +8,7 @@ import { standingClock } from "../../store/every-store.ts";
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 
-const group = (more: Partial<FindingGroup> = {}): FindingGroup => ({
+const group = ({ traces = 10, ...more }: Partial<FindingGroup> = {}): FindingGroup => ({
   ...{
     fingerprint: "v1-x",
     version: 1,
@@ -19,7 +19,7 @@ const group = (more: Partial<FindingGroup> = {}): FindingGroup => ({
   },
   ...{ message: "no order <n>", reason: "The tool orders threw Error, and the run went on.", sample: [] },
   ...{
-    traces: 10,
+    ...{ traces, session_shown: traces, handled: false, typical_trace_id: null },
     threads: 10,
     session_traces: 1_000,
     recent: 2,
@@ -46,6 +46,13 @@ describe("severity", () => {
     ["slow runs, however many", { detector: "slow_run", traces: 900 }, 2],
     ["feedback, however much", { detector: "negative_feedback", traces: 900 }, 1],
     ["a detector that nobody knows yet", { detector: "new", traces: 900 }, 0],
+    ["a tool that fails in half of the runs, which go on", { traces: 500, handled: true }, 1],
+    ["slow runs, which do not fail", { detector: "slow_run", traces: 900, handled: true }, 2],
+    [
+      "many once, and few of the newest 10,000",
+      { traces: 5_000, session_shown: 100, session_traces: 10_000 },
+      3,
+    ],
   ])("of %s", (_, more, severity) => expect(severityOf(group(more)).severity).toBe(severity as 0));
 });
 
@@ -56,18 +63,18 @@ describe("words", () => {
     expect(severity).toBe(2);
     expect(description.split("\n\n")).toEqual([
       "The tool orders fails.",
-      "Seen in 50 runs of the project's 1000 since then, on 10 threads, first at 2026-01-01T00:00:00.000Z, last at 2026-01-01T01:00:00.000Z.",
+      "Seen in 50 runs (50 of the project's 1000 since then, 5 %), on 10 threads, first at 2026-01-01T00:00:00.000Z, last at 2026-01-01T01:00:00.000Z.",
       "Message: no order <n>",
       "The tool orders threw Error, and the run went on.",
       "Why these are one issue: each shows a failure of the same tool, the type Error, the node tools, the tool orders and the same message, apart from what stands in angle brackets, which differs from run to run (fingerprint version 1).",
-      "Severity 2 (medium) when it was opened: 5 % of the runs show it.",
+      "Severity 2 (medium): 5 % of the runs show it.",
     ]);
   });
 
   test("say what few runs count as", () => {
     const { description } = words(group({ traces: 3, session_traces: 6 }));
     expect(description).toEndWith(
-      "Severity 2 (medium) when it was opened: 3 runs show it, of fewer than 20, which count as 20: 15 %.",
+      "Severity 2 (medium): 3 runs show it, of fewer than 20, which count as 20: 15 %.",
     );
   });
 
@@ -104,6 +111,7 @@ describe("a model", () => {
     expect(await writer(async () => JSON.stringify(said)).describe(group())).toEqual({
       ...answer,
       severity: 3,
+      why: "1 % of the runs show it",
     });
   });
 

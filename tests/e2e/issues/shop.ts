@@ -11,7 +11,7 @@ export type Envelope = {
   type: string;
   created: number;
   request_id: string;
-  data: { object: Record<string, unknown>; trace?: Record<string, unknown> };
+  data: { object: Record<string, unknown>; trace?: Record<string, unknown>; regression?: unknown };
 };
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 

@@ -36,6 +36,31 @@ describe("a message", () => {
       `Seen again in shop (high): *search &lt;orders&gt; &amp; more*\nRun r of 2026-01-01T00:00:00.000Z\n${link}`,
     ));
 
+  test("of a fixed issue that came back says that, by itself", () => {
+    const trace = { run_id: "r", trace_id: "t", start_time: "2026-01-01T00:00:00.000Z" };
+    const { data, ...envelope } = JSON.parse(event("issue.trace.added", issue, trace));
+    const regression = { count: 2, regressed_at: "2026-01-01T00:00:00.000Z", revision_number: 7 };
+    const back = JSON.stringify({ ...envelope, data: { ...data, regression } });
+    const again = event("issue.trace.added", issue, trace);
+    expect(chatText([back, again, again]).split("\n")).toEqual([
+      "Regression in shop (high): *search &lt;orders&gt; &amp; more*",
+      "It was closed as fixed and came back, on revision 7 (2 times by now)",
+      "Run r of 2026-01-01T00:00:00.000Z",
+      link,
+      "",
+      "Seen again in shop (high): *search &lt;orders&gt; &amp; more*",
+      "Run r of 2026-01-01T00:00:00.000Z",
+      "1 more of this",
+      link,
+    ]);
+  });
+
+  test("has nothing that a reader does not see", () => {
+    const odd = { ...issue, name: "\u001b[31mred\u202e", description: "a\u200bb\u0007" };
+    const text = chatText([event("issue.created", odd)]);
+    expect(text).toBe(`New issue (high) in shop: *red*\nab\n${link}`);
+  });
+
   test("of a failed scan says why, if that is known", () => {
     const failed = {
       session_name: "shop",

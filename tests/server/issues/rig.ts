@@ -5,6 +5,7 @@ import {
   createWorkspace,
   DEFAULT_WORKSPACE,
   EngineRuns,
+  GroupingRules,
   hashSecret,
   Issues,
   Keys,
@@ -41,6 +42,7 @@ export async function openIssueRig() {
     sessions: new Sessions(db, clock),
     traces: new Traces(db, clock),
     issues: new Issues(db, clock, outbox),
+    groupingRules: new GroupingRules(db, clock),
     subscriptions: new Subscriptions(db, clock, box),
     engineRuns: new EngineRuns(db, clock, outbox),
   };

@@ -7,6 +7,7 @@ let ids: Record<string, string>;
 
 /** A body that each operation would take, where it needs one. */
 const BODIES: Record<string, () => object> = {
+  "/v1/sessions/:session_id/grouping": () => ({ rules: [] }),
   "/v1/issues/:issue_id/merge": () => ({ into: ids.issue_id }),
   "/v1/issues/:issue_id/split": () => ({ fingerprints: ["boom"] }),
   "/v1/issues/:issue_id/close": () => ({ resolution: "fixed" }),
@@ -18,6 +19,7 @@ beforeAll(async () => {
   const url = "http://127.0.0.1:4000/hook";
   const webhook = await rig.post("/v1/issue-webhooks", { url, severity_threshold: 3 });
   const session = await rig.fail(3, ["boom", "bang"]);
+  await rig.fail(1, ["seen once"]);
   const idOf = async (path: string) => String(resources(await rig.get(path))[0]?.id);
   ids = {
     webhook_id: String(webhook.body.id),
@@ -61,7 +63,7 @@ test("somebody else's id answers exactly as an unknown one, everywhere", async (
 
 test("lists and bulk deeds see the rows of one workspace", async () => {
   const lists = operations().filter(({ method, path }) => method === "GET" && !path.includes(":"));
-  expect(lists).toHaveLength(6);
+  expect(lists).toHaveLength(7);
   for (const { path } of lists) {
     expect([path, resources(await stranger.get(path))]).toEqual([path, []]);
     expect([path, resources(await rig.get(path)).length > 0]).toEqual([path, true]);

@@ -10,6 +10,7 @@ const NOW = Date.parse("2026-11-22T06:00:00Z");
 const issue: Issue = {
   ...{ id: "i", session_id: "s", name: "it fails", description: "", cause: null },
   ...{ severity: 1, severity_kept: false, text_kept: false, status: "open", resolution: null },
+  ...{ severity_reason: "", fixed_in_next_revision: false, regressions: 0, regressed_at: null },
   ...{ merged_into: null, muted_until: null, trace_count: 3, fingerprints: [] },
   ...{ first_seen_at: "", last_seen_at: "", created_at: "", closed_at: null },
 };
@@ -33,6 +34,11 @@ describe("a webhook hears of an issue", () => {
     ["other events", { event_types: ["issue.agent_run.failed"] }, {}],
     ["disabled", { state: "disabled", severity_threshold: 0 }, {}],
     ["muted", {}, { muted_until }],
+    [
+      "fixed in the next revision",
+      {},
+      { status: "closed", resolution: "fixed", fixed_in_next_revision: true },
+    ],
     ["closed for good", {}, { status: "closed", resolution: "wont_fix" }],
   ])("or not, and says why: %s", (words, subscription, of) => {
     const told = whatIsTold({ ...all, ...subscription }, { ...issue, ...of }, NOW);
@@ -83,7 +89,7 @@ test("the list shows open issues, the most severe first, until the address says 
 test("a scan is told in a line", () => {
   const scan: EngineRun = {
     ...{ id: "e", session_id: "s", status: "success", error_message: null, started_at: "", ended_at: null },
-    ...{ scanned: 7, findings: 3, opened: 1, linked: 3, reopened: 0 },
+    ...{ scanned: 7, findings: 3, opened: 1, linked: 3, reopened: 0, unreadable: 0 },
   };
   expect(tellOf([scan]).text).toBe("Looked at 7 traces, opened 1 issue, linked 3 traces");
   expect(tellOf([]).text).toBe("There was nothing new to look at");

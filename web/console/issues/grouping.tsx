@@ -30,8 +30,8 @@ export function Grouping({ issue: { fingerprints } }: { issue: Issue }) {
         ))}
       </ul>
       <p className="dialog-note">
-        A run belongs here when all of these are the same. What changes from run to run, such as ids and
-        paths, is left out of the message as &lt;…&gt;.
+        A run belongs here when all of these are the same. What changes from run to run, such as ids, names
+        and paths, is left out of the message as &lt;…&gt;.
       </p>
     </Section>
   );
@@ -46,12 +46,13 @@ function Part({ name, value }: { name: string; value: string }) {
   );
 }
 
-function partsOf({ detector, error_type, node, tool, message }: Fingerprint): [string, string][] {
+function partsOf({ detector, error_type, node, tool, thrown_at, message }: Fingerprint): [string, string][] {
   const parts: [string, string | null][] = [
     ["Found as", detectorName(detector)],
     ["Error", error_type],
     ["Node", node],
     ["Tool", tool],
+    ["Thrown in", thrown_at],
     ["Message", message],
   ];
   return parts.flatMap(([name, value]) => (value ? [[name, value]] : []));

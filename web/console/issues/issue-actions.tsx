@@ -11,7 +11,16 @@ import { MergeDialog, SplitDialog } from "./regroup-dialogs.tsx";
 type Asked = "close" | "mute" | "edit" | "merge" | "split";
 
 /** What people decide about an issue. */
-export function IssueActions({ issue, action }: { issue: Issue; action: Action }) {
+export function IssueActions({
+  issue,
+  action,
+  hasRevisions,
+}: {
+  issue: Issue;
+  action: Action;
+  /** Its runs say which revision they are on. */
+  hasRevisions: boolean;
+}) {
   const [asked, setAsked] = useState<Asked>();
   const [, navigate] = useLocation();
   const isMuted = muteOf(issue, useNow()) !== "no";
@@ -52,7 +61,7 @@ export function IssueActions({ issue, action }: { issue: Issue; action: Action }
           Reopen
         </Button>
       )}
-      {asked === "close" && <CloseDialog {...common} />}
+      {asked === "close" && <CloseDialog {...common} hasRevisions={hasRevisions} />}
       {asked === "mute" && <MuteDialog {...common} />}
       {asked === "edit" && <EditDialog {...common} />}
       {asked === "merge" && <MergeDialog {...common} onMerged={({ id }) => navigate(`/issues/${id}`)} />}

@@ -1,4 +1,4 @@
-import { Bell, CircleAlert, Info, OctagonAlert, TriangleAlert } from "lucide-react";
+import { Bell, CircleAlert, Info, OctagonAlert, TriangleAlert, Undo2 } from "lucide-react";
 import { Badge } from "../../ui/index.ts";
 import { StatusBadge, useNow } from "../ui/index.ts";
 import { type Issue, muteOf, RESOLUTIONS, severityName } from "./issue.ts";
@@ -26,11 +26,21 @@ export function IssueState({ issue }: { issue: Issue }) {
   const mute = muteOf(issue, useNow());
   const { status, resolution, merged_into } = issue;
   if (merged_into !== null) return <StatusBadge status="closed" words="Merged" />;
-  if (status === "closed")
-    return <StatusBadge status="closed" {...(resolution && { words: RESOLUTIONS[resolution] })} />;
+  if (status === "closed") {
+    const words = issue.fixed_in_next_revision
+      ? "Fixed in the next revision"
+      : resolution && RESOLUTIONS[resolution];
+    return <StatusBadge status="closed" {...(words && { words })} />;
+  }
   return (
     <span className="issue-state">
       <StatusBadge status="open" />
+      {issue.regressed_at !== null && (
+        <Badge look="caution" className="status-badge" data-testid="regression">
+          <Undo2 aria-hidden="true" />
+          Regression
+        </Badge>
+      )}
       {mute !== "no" && <StatusBadge status="muted" />}
     </span>
   );

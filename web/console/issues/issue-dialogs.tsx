@@ -5,6 +5,11 @@ import { Choices } from "../ui/index.ts";
 import { Deed, type DialogProps } from "./deed.tsx";
 import { type Issue, SEVERITIES } from "./issue.ts";
 
+const NEXT = {
+  value: "next",
+  label: "Fixed in the next revision",
+  hint: "Revisions that are there show it still; a later one that does opens it again.",
+};
 const CLOSINGS = [
   { value: "fixed", label: "Fixed", hint: "It opens again by itself when a later run shows it." },
   { value: "wont_fix", label: "Won’t fix", hint: "It stays closed; further traces are linked in silence." },
@@ -12,10 +17,18 @@ const CLOSINGS = [
 ];
 
 /** Asks how an issue is closed. */
-export function CloseDialog({ issue, action, onClose }: DialogProps) {
+export function CloseDialog({
+  issue,
+  action,
+  onClose,
+  hasRevisions,
+}: DialogProps & { hasRevisions: boolean }) {
   const [chosen, setChosen] = useState(["fixed"]);
-  const close = () =>
-    api<Issue>(`/v1/issues/${issue.id}/close`, { method: "POST", body: { resolution: chosen[0] } });
+  const [fixed, ...others] = CLOSINGS;
+  const choices = [...(fixed ? [fixed] : []), ...(hasRevisions ? [NEXT] : []), ...others];
+  const isNext = chosen[0] === NEXT.value;
+  const body = isNext ? { resolution: "fixed", in_next_revision: true } : { resolution: chosen[0] };
+  const close = () => api<Issue>(`/v1/issues/${issue.id}/close`, { method: "POST", body });
   return (
     <Deed
       title="Close this issue"
@@ -24,7 +37,7 @@ export function CloseDialog({ issue, action, onClose }: DialogProps) {
       onClose={onClose}
       onDo={() => action.run(close, "Closed")}
     >
-      <Choices legend="Because it is" choices={CLOSINGS} chosen={chosen} onChange={setChosen} />
+      <Choices legend="Because it is" choices={choices} chosen={chosen} onChange={setChosen} />
     </Deed>
   );
 }

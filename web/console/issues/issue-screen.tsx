@@ -3,8 +3,10 @@ import { useAction, useElsewhere, useResource } from "../data/index.ts";
 import { Ago, Loading, PageHead, Problem, useNow } from "../ui/index.ts";
 import { DeliveryTable } from "../webhooks/delivery-table.tsx";
 import { Evidence } from "./evidence.tsx";
+import { Figures } from "./figures.tsx";
 import { Grouping } from "./grouping.tsx";
-import { type Issue, muteOf, type Session } from "./issue.ts";
+import { History } from "./history.tsx";
+import { type Issue, muteOf, type Session, type WholeIssue } from "./issue.ts";
 import { IssueActions } from "./issue-actions.tsx";
 import { IssueState, SeverityBadge } from "./issue-badges.tsx";
 import "./issues.css";
@@ -17,7 +19,7 @@ const BACK = { href: "/issues", label: "Issues" };
 export function IssueScreen() {
   const { id = "" } = useParams();
   const path = `/v1/issues/${id}`;
-  const { data: issue, error, refresh } = useResource<Issue>(path, { live: ["issues"] });
+  const { data: issue, error, refresh } = useResource<WholeIssue>(path, { live: ["issues"] });
   const isSought = useElsewhere(path, error);
   if (error && !isSought && !issue)
     return (
@@ -29,10 +31,12 @@ export function IssueScreen() {
   return issue ? <ShownIssue key={issue.id} issue={issue} /> : <Loading />;
 }
 
-function ShownIssue({ issue }: { issue: Issue }) {
+function ShownIssue({ issue }: { issue: WholeIssue }) {
   const { data: session } = useResource<Session>(`/v1/sessions/${issue.session_id}`);
   const action = useAction();
   const mute = muteOf(issue, useNow());
+  const deploymentId = session?.deployment_id ?? null;
+  const hasRevisions = deploymentId !== null || issue.figures.last_revision !== null;
   return (
     <>
       <PageHead
@@ -51,6 +55,11 @@ function ShownIssue({ issue }: { issue: Issue }) {
                 closed <Ago at={issue.closed_at} />
               </span>
             )}
+            {issue.regressed_at !== null && (
+              <span>
+                came back <Ago at={issue.regressed_at} />
+              </span>
+            )}
             {mute === "until" && (
               <span>
                 silent until <Ago at={issue.muted_until} />
@@ -59,10 +68,15 @@ function ShownIssue({ issue }: { issue: Issue }) {
             {session && <Link href={`/sessions/${session.id}`}>{session.name}</Link>}
           </>
         }
-        actions={issue.merged_into === null && <IssueActions issue={issue} action={action} />}
+        actions={
+          issue.merged_into === null && (
+            <IssueActions issue={issue} action={action} hasRevisions={hasRevisions} />
+          )
+        }
       />
       <IssueText issue={issue} />
-      <Occurrences issue={issue} deploymentId={session?.deployment_id ?? null} />
+      <Figures issue={issue} deploymentId={deploymentId} />
+      <Occurrences issue={issue} deploymentId={deploymentId} />
       <Grouping issue={issue} />
       <Evidence issue={issue} />
       <Told issue={issue} />
@@ -71,6 +85,7 @@ function ShownIssue({ issue }: { issue: Issue }) {
         filter={{ issue_id: issue.id }}
         none="Nobody was told anything of it yet."
       />
+      <History issueId={issue.id} />
     </>
   );
 }

@@ -8,6 +8,7 @@ export type Fingerprint = {
   tool: string | null;
   message: string;
   reason: string;
+  thrown_at: string | null;
   created_at: string;
 };
 
@@ -18,10 +19,14 @@ export type Issue = {
   description: string;
   cause: string | null;
   severity: number;
+  severity_reason: string;
   severity_kept: boolean;
   text_kept: boolean;
   status: "open" | "closed";
   resolution: "fixed" | "wont_fix" | "not_an_issue" | null;
+  fixed_in_next_revision: boolean;
+  regressions: number;
+  regressed_at: string | null;
   merged_into: string | null;
   muted_until: string | null;
   trace_count: number;
@@ -33,6 +38,68 @@ export type Issue = {
   /** Traces in each hour, where the list asked for it. */
   trend?: number[];
 };
+
+export type RevisionName = { id: string; number: number | null };
+type ShownBy = { trace_id: string; run_id: string; start_time: string };
+
+/** An issue with what it comes to now. */
+export type WholeIssue = Issue & {
+  figures: {
+    runs: number;
+    shown: number;
+    share: number | null;
+    handled: boolean;
+    first_revision: RevisionName | null;
+    last_revision: RevisionName | null;
+    recent_trace: ShownBy | null;
+    typical_trace: ShownBy | null;
+  };
+};
+
+/** Something that became of an issue. */
+export type HistoryEntry = {
+  at: string;
+  kind:
+    | "opened"
+    | "closed"
+    | "reopened"
+    | "regressed"
+    | "merged"
+    | "split"
+    | "muted"
+    | "unmuted"
+    | "severity"
+    | "worded";
+  actor: "engine" | "person";
+  by: { name: string } | null;
+  detail: Record<string, unknown>;
+};
+
+/** What was seen too rarely for an issue. */
+export type Failure = {
+  fingerprint: string;
+  session_id: string;
+  detector: string;
+  error_type: string;
+  node: string | null;
+  tool: string | null;
+  message: string;
+  reason: string;
+  traces: number;
+  trace_id: string;
+  run_id: string;
+  last_seen_at: string;
+};
+
+export type Failures = {
+  resources: Failure[];
+  total: number;
+  failed_runs: number;
+  failed_runs_without_issue: number;
+};
+
+/** By its number, or as whoever sent the runs calls it. */
+export const revisionName = ({ id, number }: RevisionName): string => (number === null ? id : String(number));
 
 export type IssueTrace = {
   trace_id: string;
@@ -72,6 +139,7 @@ export type EngineRun = {
   opened: number;
   linked: number;
   reopened: number;
+  unreadable: number;
   started_at: string;
   ended_at: string | null;
 };

@@ -1,5 +1,6 @@
 import { useAddressQuery } from "../data/index.ts";
 import { PageHead, Tabs } from "../ui/index.ts";
+import { FailureList, RareNote } from "./failure-list.tsx";
 import { IssueList } from "./issue-list.tsx";
 import "./issues.css";
 import { ProjectList } from "./project-list.tsx";
@@ -8,6 +9,7 @@ import { ScanList } from "./scan-list.tsx";
 
 const PARTS = [
   { id: "issues", label: "Issues" },
+  { id: "failures", label: "Seen once or twice" },
   { id: "scans", label: "Scans" },
   { id: "projects", label: "Projects" },
 ];
@@ -31,7 +33,13 @@ export function IssuesScreen() {
         }))}
         current={part}
       />
-      {part === "issues" && <IssueList />}
+      {part === "issues" && (
+        <>
+          <IssueList />
+          <RareNote />
+        </>
+      )}
+      {part === "failures" && <FailureList />}
       {part === "scans" && <ScanList />}
       {part === "projects" && <ProjectList />}
     </>

@@ -41,7 +41,10 @@ export function ScanList({ sessionId }: { sessionId?: string }) {
       <Table
         label="Scans"
         testId="scans"
-        columns={columnsOf(sessions, sessionId === undefined)}
+        columns={columnsOf(sessions, {
+          withProject: sessionId === undefined,
+          withUnreadable: pages.rows.some(({ unreadable }) => unreadable > 0),
+        })}
         rows={pages.rows}
         rowKey={({ id }) => id}
         empty={
@@ -70,7 +73,10 @@ const filtersOf = ({ all }: Sessions) => [
 const tookOf = ({ started_at, ended_at }: EngineRun) =>
   ended_at === null ? null : Date.parse(ended_at) - Date.parse(started_at);
 
-function columnsOf({ nameOf }: Sessions, withProject: boolean): Column<EngineRun>[] {
+function columnsOf(
+  { nameOf }: Sessions,
+  { withProject, withUnreadable }: { withProject: boolean; withUnreadable: boolean },
+): Column<EngineRun>[] {
   const project: Column<EngineRun> = {
     name: "Project",
     width: "minmax(7rem, 1fr)",
@@ -88,6 +94,7 @@ function columnsOf({ nameOf }: Sessions, withProject: boolean): Column<EngineRun
     ...(withProject ? [project] : []),
     { name: "Took", width: "5rem", align: "end", cell: (scan) => <Duration ms={tookOf(scan)} /> },
     count("Traces", ({ scanned }) => scanned),
+    ...(withUnreadable ? [count("Unreadable", ({ unreadable }) => unreadable)] : []),
     count("Findings", ({ findings }) => findings),
     count("Opened", ({ opened }) => opened),
     count("Linked", ({ linked }) => linked),

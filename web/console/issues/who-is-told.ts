@@ -20,5 +20,7 @@ export function whatIsTold(subscription: Subscription, issue: Issue, now: number
       : not("It asks for other events.");
   if (muteOf(issue, now) !== "no") return not("The issue is muted.");
   if (issue.status === "closed" && issue.resolution !== "fixed") return not("The issue is closed for good.");
+  if (issue.status === "closed" && issue.fixed_in_next_revision)
+    return not("The issue is fixed in the next revision: it is told when a later one shows it.");
   return { hears: true, words: "It is told of every further trace." };
 }

@@ -1,3 +1,4 @@
+import { visibleText } from "../../ui/index.ts";
 import { CopyButton } from "./copy-button.tsx";
 import "./json-view.css";
 
@@ -10,7 +11,7 @@ export function JsonView({ value, label = "JSON" }: JsonViewProps) {
     <div className="json-view">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <section tabIndex={0} aria-label={label}>
-        <pre data-testid="json">{text}</pre>
+        <pre data-testid="json">{visibleText(text)}</pre>
       </section>
       <CopyButton text={text} />
     </div>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Button, classes } from "../../../ui/index.ts";
+import { Button, classes, visibleText } from "../../../ui/index.ts";
 import { wordsOf } from "../../ui/index.ts";
 import type { ShownMessage } from "./messages.ts";
 
@@ -32,7 +32,7 @@ export function MessageList({ messages }: { messages: readonly ShownMessage[] })
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
             <div key={index} className="trace-call">
               <code>{name}</code>
-              <pre>{typeof args === "string" ? args : JSON.stringify(args, null, 2)}</pre>
+              <pre>{visibleText(typeof args === "string" ? args : JSON.stringify(args, null, 2))}</pre>
             </div>
           ))}
           {message.text === "" && message.calls.length === 0 && <p className="trace-nothing">empty</p>}
@@ -50,7 +50,7 @@ export function LongText({ text }: { text: string }) {
   const isLong = text.length > LONGEST;
   return (
     <>
-      <p className="trace-text">{isLong && !isWhole ? `${text.slice(0, LONGEST)}…` : text}</p>
+      <p className="trace-text">{visibleText(isLong && !isWhole ? `${text.slice(0, LONGEST)}…` : text)}</p>
       {isLong && (
         <Button size="small" look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? "Show less" : `Show all ${text.length.toLocaleString()} characters`}

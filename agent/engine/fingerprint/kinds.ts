@@ -1,0 +1,104 @@
+import { common } from "./template.ts";
+import { textOf, type Word, wordsOf } from "./words.ts";
+
+/** A kind of failure at one place: what its texts have in common, and where it is thrown. */
+export type Kind = {
+  fingerprint: string;
+  template: string;
+  /** Empty where that is not known. */
+  frames: readonly string[];
+  /** Only this very text: a person took it out of another kind. */
+  exact: boolean;
+};
+
+type Known = Kind & { words: Word[] };
+
+/** Of the kinds at a place, so many that share most with a text are compared with it. */
+const MOST_COMPARED = 16;
+/** A word that more kinds have is one of many. */
+const COMMON = 200;
+/** The rarest words of a text count, however many kinds have them. */
+const RAREST = 3;
+
+/** The kinds of failures that one place is known for. */
+export class Kinds {
+  readonly #kinds = new Map<string, Known>();
+  readonly #byTemplate = new Map<string, Set<Known>>();
+  readonly #byWord = new Map<string, Known[]>();
+
+  add(kind: Kind): void {
+    const known = { ...kind, words: wordsOf(kind.template) };
+    this.#kinds.set(kind.fingerprint, known);
+    this.#learn(known);
+    for (const key of new Set(known.words.map((word) => word.key))) {
+      const others = this.#byWord.get(key);
+      if (others) others.push(known);
+      else this.#byWord.set(key, [known]);
+    }
+  }
+
+  get(fingerprint: string): Kind | undefined {
+    return this.#kinds.get(fingerprint);
+  }
+
+  /**
+   * The kind that a message is of; its template and its frames are made to fit both.
+   * @param frames where it was thrown: stacks lose frames, so one that is not known may be any
+   * @returns undefined for one that is not known yet
+   */
+  find(message: string, frames: readonly string[]): Kind | undefined {
+    const words = wordsOf(message);
+    const same = [...(this.#byTemplate.get(keyOf(words)) ?? [])].filter((kind) => mayBe(kind.frames, frames));
+    const found = nearest(same, frames) ?? this.#alike(words, frames);
+    if (found) found.frames = frames.map((frame, at) => found.frames[at] || frame);
+    return found;
+  }
+
+  #alike(words: readonly Word[], frames: readonly string[]): Known | undefined {
+    for (const kind of this.#sharing(words)) {
+      if (kind.exact || !mayBe(kind.frames, frames)) continue;
+      const isPlaced = Boolean(frames[0]) && kind.frames[0] === frames[0];
+      const both = common(kind.words, words, isPlaced);
+      if (!both) continue;
+      kind.words = both;
+      kind.template = textOf(both);
+      this.#learn(kind);
+      return kind;
+    }
+    return undefined;
+  }
+
+  #learn(kind: Known): void {
+    const key = keyOf(kind.words);
+    const there = this.#byTemplate.get(key);
+    if (there) there.add(kind);
+    else this.#byTemplate.set(key, new Set([kind]));
+  }
+
+  /** Those that share most of their words with these, best first. */
+  #sharing(words: readonly Word[]): Known[] {
+    const shares = new Map<Known, number>();
+    const lists = [...new Set(words.map((word) => word.key))]
+      .map((key) => this.#byWord.get(key) ?? [])
+      .sort((one, other) => one.length - other.length);
+    // What very many have says little, and would be looked at each time.
+    for (const [at, kinds] of lists.entries())
+      if (at < RAREST || kinds.length <= COMMON)
+        for (const kind of kinds) shares.set(kind, (shares.get(kind) ?? 0) + 1);
+    return [...shares]
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, MOST_COMPARED)
+      .map(([kind]) => kind);
+  }
+}
+
+/** What a person took out comes first, then what was thrown at the same places. */
+function nearest(kinds: readonly Known[], frames: readonly string[]): Known | undefined {
+  const isThere = (kind: Known) => kind.frames.every((frame, at) => frame === frames[at]);
+  return kinds.find((kind) => kind.exact) ?? kinds.find(isThere) ?? kinds[0];
+}
+
+const mayBe = (known: readonly string[], frames: readonly string[]) =>
+  known.length === frames.length && known.every((frame, at) => !frame || !frames[at] || frame === frames[at]);
+
+const keyOf = (words: readonly Word[]) => words.map(({ key }) => key).join(" ");

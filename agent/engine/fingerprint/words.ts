@@ -1,0 +1,36 @@
+/** A piece of a message: a word, a mark that stands for what varies, a name in quotes, or a sign. */
+export type Word = {
+  text: string;
+  /** As it is compared: without capitals and a plural's s. */
+  key: string;
+  kind: "word" | "mark" | "name" | "sign";
+};
+
+const PIECE =
+  /<\w+>|'[^'\n]{1,200}'|[\p{L}\p{N}_$@#](?:[\p{L}\p{N}\p{M}_$]|[-.'’/:@+&](?=[\p{L}\p{N}_$]))*|\S/gu;
+const MOST = 90;
+
+/** The words of a normalised message. */
+export function wordsOf(message: string): Word[] {
+  return (message.match(PIECE) ?? []).slice(0, MOST).map((text) => {
+    const kind = kindOf(text);
+    return { text, kind, key: kind === "word" ? stem(text.toLowerCase()) : text };
+  });
+}
+
+function kindOf(text: string): Word["kind"] {
+  if (/^<\w+>$/.test(text)) return "mark";
+  if (/^'.+'$/.test(text)) return "name";
+  return /^[\p{L}\p{N}_$@#]/u.test(text) ? "word" : "sign";
+}
+
+const stem = (word: string) => (word.length > 3 && /[^s'’]s$/.test(word) ? word.slice(0, -1) : word);
+
+/** A template as people read it. */
+export function textOf(words: readonly Word[]): string {
+  return words
+    .map(({ text }) => text)
+    .join(" ")
+    .replace(/ ([,.:;!?)\]}])/g, "$1")
+    .replace(/([([{]) /g, "$1");
+}

@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+
+/** What an error says beside its type and its message; the issue engine tells failures apart by it. */
+export type ErrorFacts = {
+  error_stack?: string;
+  error_code?: string;
+  error_status?: number;
+  /** What it was caused by, outermost first. */
+  error_cause?: ErrorCause[];
+  /** Set by the project: failures with the same one belong together. */
+  error_fingerprint?: string;
+};
+
+export type ErrorCause = { type: string; message: string; code?: string; stack?: string };
+
+const LONGEST_STACK = 2_048;
+const LONGEST_CAUSE = 512;
+const LONGEST_NAME = 200;
+const MOST_CAUSES = 3;
+/** Frames of Berth itself, when it runs from its sources. */
+const OWN = ["agent", "server", "store"].map((part) => `${resolve(import.meta.dir, "../..", part)}/`);
+
+/** Never throws, whatever was thrown. */
+export function errorFacts(error: unknown): ErrorFacts {
+  if (!isObject(error)) return {};
+  try {
+    const [stack, code, status] = [stackOf(error, LONGEST_STACK), codeOf(error), statusOf(error)];
+    const causes = causesOf(error);
+    const { fingerprint } = error;
+    return {
+      ...(stack !== undefined && { error_stack: stack }),
+      ...(code !== undefined && { error_code: code }),
+      ...(status !== undefined && { error_status: status }),
+      ...(causes.length > 0 && { error_cause: causes }),
+      ...(isName(fingerprint) && { error_fingerprint: fingerprint }),
+    };
+  } catch {
+    // A getter of the project's.
+    return {};
+  }
+}
+
+function causesOf(error: Record<string, unknown>): ErrorCause[] {
+  const found: ErrorCause[] = [];
+  const seen = new Set<unknown>([error]);
+  for (let at = causeOf(error); found.length < MOST_CAUSES && !seen.has(at); at = causeOf(at)) {
+    seen.add(at);
+    if (typeof at === "string") found.push({ type: "", message: at.slice(0, LONGEST_CAUSE) });
+    if (!isObject(at)) break;
+    const [code, stack] = [codeOf(at), stackOf(at, LONGEST_CAUSE)];
+    found.push({
+      type: String(at.name ?? "").slice(0, LONGEST_NAME),
+      message: String(at.message ?? "").slice(0, LONGEST_CAUSE),
+      ...(code !== undefined && { code }),
+      ...(stack !== undefined && { stack }),
+    });
+  }
+  return found;
+}
+
+/** Of several errors at once, the first. */
+function causeOf(error: unknown): unknown {
+  if (!isObject(error)) return undefined;
+  return error.cause ?? (Array.isArray(error.errors) ? error.errors[0] : undefined);
+}
+
+function stackOf({ stack }: Record<string, unknown>, longest: number): string | undefined {
+  if (typeof stack !== "string") return undefined;
+  const frames = stack
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line) && !OWN.some((own) => line.includes(own)));
+  return frames.length === 0 ? undefined : frames.join("\n").slice(0, longest);
+}
+
+function codeOf({ code }: Record<string, unknown>): string | undefined {
+  return (typeof code === "string" || typeof code === "number") && `${code}` !== ""
+    ? String(code).slice(0, LONGEST_NAME)
+    : undefined;
+}
+
+function statusOf({ status, statusCode, response }: Record<string, unknown>): number | undefined {
+  const given = [status, statusCode, isObject(response) ? response.status : undefined];
+  return given.find((one): one is number => typeof one === "number" && one >= 100 && one <= 599);
+}
+
+const isName = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= LONGEST_NAME;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;

@@ -1,0 +1,42 @@
+import { Type } from "@sinclair/typebox";
+import { workspaceOf } from "../control/routes/caller.ts";
+import { json } from "../http/answer.ts";
+import { Uuid } from "../http/fields.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import type { IssueRoutesDeps } from "./deps.ts";
+import { FailuresList, Part, pageFields } from "./schemas.ts";
+import { wireFailure } from "./wire.ts";
+
+type Deps = Pick<IssueRoutesDeps, "issues">;
+
+/** `/v1/failures`: what was seen too rarely for an issue. */
+export const failureRoutes = (deps: Deps): Operation[] => [listFailures(deps)];
+
+const listFailures = ({ issues }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/failures",
+      tag: "Issues",
+      summary: "List failures that are in no issue yet",
+      description:
+        "What was seen once or twice, last seen first, grouped as issues are; when enough runs show it, it becomes one. `q` is part of the message, the reason, the type of the error, the node or the tool, whatever the case. Of very many, the newest 10,000 findings, and 5,000 failed and 5,000 timed-out runs, are looked at.",
+      query: Type.Object({
+        session_id: Type.Optional(Uuid),
+        q: Type.Optional(Part),
+        ...pageFields,
+      }),
+      answers: { 200: { description: "The page, and how many there are", schema: FailuresList } },
+    },
+    async ({ query: { session_id: sessionId, q, limit, offset }, caller }) => {
+      const search = { sessionId, q, limit, offset };
+      const { rows, total, ...runs } = await issues.waiting(workspaceOf(caller), search);
+      return json({
+        resources: rows.map(wireFailure),
+        offset: offset + rows.length,
+        total,
+        failed_runs: runs.failedRuns,
+        failed_runs_without_issue: runs.failedRunsWithoutIssue,
+      });
+    },
+  );
