@@ -1,4 +1,5 @@
 import {
+  type Assistant,
   type Assistants,
   type Clock,
   type Database,
@@ -25,6 +26,37 @@ export function meantAssistant(project: Pick<Project, "graphs">, given: string):
 export function requireGraph(project: Pick<Project, "graphs">, graphId: string): void {
   if (!Object.hasOwn(project.graphs, graphId)) throw new NotFound(`Graph "${graphId}" not found`);
 }
+
+/**
+ * The oldest assistants that somebody may find, with those that the graphs have by themselves, which are there for
+ * everybody who may run something. These are known by their ids: metadata is what whoever made an assistant says of it.
+ * @param permitted what the caller may find; undefined for all
+ */
+export async function runnableAssistants(
+  { assistants, project }: { assistants: Assistants; project: Pick<Project, "graphs"> },
+  permitted: MetadataFilter | undefined,
+  limit: number,
+): Promise<Assistant[]> {
+  const oldest = { limit, offset: 0, sort_by: "created_at", sort_order: "asc" } as const;
+  const { rows } = await assistants.search({ ...oldest, permitted });
+  if (!permitted) return rows;
+  const known = new Set(rows.map(({ assistant_id }) => assistant_id));
+  const missing = Object.keys(project.graphs)
+    .map((name) => meantAssistant(project, name))
+    .filter((id) => !known.has(id));
+  const own = await Promise.all(missing.map((id) => assistants.get(id).catch(noneOf)));
+  const all = [...rows, ...own.filter((one) => one !== undefined)];
+  return all.sort(byAge).slice(0, limit);
+}
+
+/** Somebody may have deleted it. */
+function noneOf(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error;
+}
+
+/** As the database has them. */
+const byAge = (a: Assistant, b: Assistant): number =>
+  a.created_at - b.created_at || (a.assistant_id < b.assistant_id ? -1 : 1);
 
 export type RemovalDeps = {
   db: Database;

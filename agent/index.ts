@@ -6,7 +6,13 @@ export {
   createAgent,
   type TracingSettings,
 } from "./agent.ts";
-export { meantAssistant, type RemovalDeps, removeAssistant, requireGraph } from "./assistants.ts";
+export {
+  meantAssistant,
+  type RemovalDeps,
+  removeAssistant,
+  requireGraph,
+  runnableAssistants,
+} from "./assistants.ts";
 export {
   AuthRefusal,
   type AuthResource,

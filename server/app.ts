@@ -33,6 +33,7 @@ import { unmatched } from "./http/unmatched.ts";
 import { type IssueRoutesDeps, issueApiRoutes } from "./issues/index.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import type { RequestSpans } from "./telemetry/index.ts";
+import { chatAssistantRoutes } from "./threads/assistants.ts";
 import { feedbackRoutes } from "./threads/feedback.ts";
 import { chatStateRoutes } from "./threads/state.ts";
 import { chatThreadRoutes } from "./threads/threads.ts";
@@ -119,6 +120,7 @@ export function createApp(deps: AppDeps) {
     .use(mount("store", storeRoutes(agent)))
     .use(mount("mcp", mcpRoutes({ ...agent, ...deps })))
     .use(mount("a2a", a2aRoutes({ ...agent, ...deps })))
+    .use(mount("assistants", chatAssistantRoutes(agent)))
     .use(mount("threads", chatThreadRoutes(agent)))
     .use(mount("threads", chatStateRoutes(agent)))
     .use(mount("runs", appProtocolRoutes(protocol)))

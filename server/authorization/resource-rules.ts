@@ -23,6 +23,9 @@ const search: Rule = async (guard, { body }) => {
   return { seen };
 };
 
+/** The graphs' own are there in any case. */
+const find: Rule = async (guard) => ({ seen: await guard.ask("assistants", "search", { metadata: {} }) });
+
 const update: Rule = async (guard, { path, body }) => {
   const more = { ...body, metadata: { ...(body.metadata as Values | null | undefined) } };
   const value = await guard.assistant(path.assistant_id ?? "", "update", more);
@@ -41,6 +44,7 @@ export const assistantRules: Record<string, Rule> = {
   "POST /assistants": create,
   "POST /assistants/search": search,
   "POST /assistants/count": search,
+  "GET /api/assistants": find,
   "GET /assistants/:assistant_id": read,
   "PATCH /assistants/:assistant_id": update,
   "DELETE /assistants/:assistant_id": remove,

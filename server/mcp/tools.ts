@@ -1,5 +1,5 @@
-import { type Agent, meantAssistant } from "@berth/agent";
-import { type Assistant, NotFound } from "@berth/store";
+import { type Agent, runnableAssistants } from "@berth/agent";
+import type { Assistant } from "@berth/store";
 import type { Tool } from "@modelcontextprotocol/server";
 import type { Guard } from "../authorization/guard.ts";
 import { logger } from "../log.ts";
@@ -41,32 +41,10 @@ export class Tools {
   }
 
   async #named(guard: Guard | undefined): Promise<Map<string, Assistant>> {
-    const { assistants, project } = this.#deps;
+    const { project } = this.#deps;
     const permitted = await guard?.ask("assistants", "search", { metadata: {} });
-    const { rows } = await assistants.search({
-      limit: MOST_TOOLS,
-      offset: 0,
-      sort_by: "created_at",
-      sort_order: "asc",
-      permitted,
-    });
-    const seen = permitted ? await this.#withGraphsOwn(rows) : rows;
+    const seen = await runnableAssistants(this.#deps, permitted, MOST_TOOLS);
     return toolNames(seen.filter(({ graph_id }) => Object.hasOwn(project.graphs, graph_id)));
-  }
-
-  /**
-   * With the assistants that the graphs have by themselves, which are there for everybody who may run something.
-   * They are known by their ids: metadata is what whoever made an assistant says of it.
-   */
-  async #withGraphsOwn(rows: Assistant[]): Promise<Assistant[]> {
-    const { assistants, project } = this.#deps;
-    const known = new Set(rows.map(({ assistant_id }) => assistant_id));
-    const missing = Object.keys(project.graphs)
-      .map((name) => meantAssistant(project, name))
-      .filter((id) => !known.has(id));
-    const own = await Promise.all(missing.map((id) => assistants.get(id).catch(noneOf)));
-    const all = [...rows, ...own.filter((one) => one !== undefined)];
-    return all.sort(byAge).slice(0, MOST_TOOLS);
   }
 
   async #schema(assistant: Assistant): Promise<ToolSchema> {
@@ -90,12 +68,3 @@ export class Tools {
     }
   }
 }
-
-/** Somebody may have deleted it. */
-function noneOf(error: unknown): undefined {
-  if (!(error instanceof NotFound)) throw error;
-}
-
-/** As the database has them. */
-const byAge = (a: Assistant, b: Assistant): number =>
-  a.created_at - b.created_at || (a.assistant_id < b.assistant_id ? -1 : 1);

@@ -302,6 +302,7 @@ export const ROUTES: RouteRow[] = [
 
   ...AGENT_ROUTES,
 
+  { route: "GET /api/assistants", known: 200 },
   {
     route: "GET /api/threads",
     query: { limit: limitTexts, offset: offsetTexts, q: ["x".repeat(201)] },

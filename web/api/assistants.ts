@@ -35,10 +35,9 @@ export type AssistantSchemas = {
   config_schema?: JsonSchema | null;
 };
 
-/** All assistants, those that the server made for its graphs first, then by age. */
+/** The assistants that the reader may talk to, those that the server made for its graphs first, then by age. */
 export async function listAssistants(): Promise<Assistant[]> {
-  const body = { limit: 1000, sort_by: "created_at", sort_order: "asc" };
-  const assistants = await request<Assistant[]>("/assistants/search", { method: "POST", body });
+  const assistants = await request<Assistant[]>("/api/assistants");
   const isOurs = ({ metadata }: Assistant) => Number(metadata.created_by === "system");
   return assistants.sort((a, b) => isOurs(b) - isOurs(a));
 }

@@ -221,6 +221,21 @@ describe("besides the official clients", () => {
     expect((await call("grace", `/api/threads/${id}/state`)).status).toBe(404);
   });
 
+  test("the chat offers the graphs' own assistants and those that are the caller's", async () => {
+    const made = await call("grace", "/assistants", { graph_id: "who", name: "hers" });
+    const { assistant_id }: { assistant_id: string } = await made.json();
+    const offered = async (token: string) => {
+      const list: { name: string }[] = await (await call(token, "/api/assistants")).json();
+      return list.map(({ name }) => name);
+    };
+    expect(await offered("grace")).toEqual(expect.arrayContaining(["who", "hers"]));
+    expect(await offered("ada")).toContain("who");
+    expect(await offered("ada")).not.toContain("hers");
+    const nobody = await call("nobody", "/api/assistants");
+    expect(nobody.status).toBe(401);
+    await call("grace", `/assistants/${assistant_id}`, undefined, "DELETE");
+  });
+
   test("a WebSocket of somebody else on the thread is closed", async () => {
     const thread: { thread_id: string } = await (await call("ada", "/threads", {})).json();
     const knock = (token: string) =>

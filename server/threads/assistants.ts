@@ -1,0 +1,25 @@
+import { type Agent, runnableAssistants } from "@berth/agent";
+import { Type } from "@sinclair/typebox";
+import { Assistant } from "../agent/schemas.ts";
+import { wireAssistant } from "../agent/wire-objects.ts";
+import { json } from "../http/answer.ts";
+import { type Operation, operation } from "../http/operation.ts";
+
+/** Nobody chooses among more. */
+const MOST = 1_000;
+
+/** `/api/assistants`: whom a conversation may be held with. */
+export const chatAssistantRoutes = (deps: Pick<Agent, "assistants" | "project">): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/api/assistants",
+      tag: "Chat",
+      summary: "List the assistants that the caller may talk to",
+      description:
+        "Those that the caller may find, and those that the graphs have by themselves, which everybody may run; the oldest 1,000, oldest first.",
+      answers: { 200: { description: "The assistants", schema: Type.Array(Assistant) } },
+    },
+    async ({ permit }) => json((await runnableAssistants(deps, permit.seen, MOST)).map(wireAssistant)),
+  ),
+];
