@@ -11,8 +11,8 @@ type ChatHeaderProps = {
   onAssistant: (assistantId: string) => void;
   isHistoryOpen: boolean;
   onHistory: () => void;
-  /** False once it is known that there is nothing to set. */
-  hasSettings: boolean;
+  /** Why there is nothing to set, once that is known. */
+  noSettings: string | undefined;
   /** The reader is about to open them. */
   onNearSettings: () => void;
   onSettings: () => void;
@@ -43,11 +43,11 @@ export function ChatHeader({
       <AssistantPicker assistants={assistants} value={assistantId} onChange={onAssistant} />
       <span className="chat-header-gap" />
       <IconButton
-        label={rest.hasSettings ? "Settings" : "This assistant has no settings"}
+        label={rest.noSettings ?? "Settings"}
         onPointerEnter={rest.onNearSettings}
         onFocus={rest.onNearSettings}
         onClick={rest.onSettings}
-        disabled={!assistantId || !rest.hasSettings}
+        disabled={!assistantId || rest.noSettings !== undefined}
         data-testid="open-settings"
       >
         <SlidersHorizontal />

@@ -6,7 +6,7 @@ import { HistoryPanel } from "../history/history-panel.tsx";
 import { ThreadSession } from "../session.tsx";
 import { ContextForm } from "../settings/context-form.tsx";
 import { useThreadSettings } from "../settings/thread-settings.ts";
-import { hasNoSettings, useSchemas } from "../settings/use-schemas.ts";
+import { useSchemas, whyNoSettings } from "../settings/use-schemas.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatBanner } from "./connection-banner.tsx";
 import { ForkNote } from "./fork-note.tsx";
@@ -64,7 +64,7 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
       onAssistant={(assistantId) => choose({ assistantId, context: {}, configurable: {} })}
       isHistoryOpen={panel === "history"}
       onHistory={() => setPanel(panel === "history" ? undefined : "history")}
-      hasSettings={!hasNoSettings(schemas)}
+      noSettings={whyNoSettings(schemas)}
       onNearSettings={ask}
       onSettings={() => {
         ask();

@@ -3,6 +3,7 @@ import type { Assistant, AssistantSchemas } from "../../api/index.ts";
 import { Button, Dialog, Spinner } from "../../ui/index.ts";
 import { type FormField, fieldsOf, readField, shown } from "./field-kind.ts";
 import { SettingField } from "./setting-field.tsx";
+import { whyNoSettings } from "./use-schemas.ts";
 import "./settings.css";
 
 type Values = Record<string, unknown>;
@@ -23,7 +24,7 @@ export function ContextForm({ assistant, schemas, onClose, ...rest }: ContextFor
   return (
     <Dialog title="Settings" onClose={onClose} testId="context-form">
       {schemas ? (
-        <p role="alert">The settings could not be read: {schemas.message}</p>
+        <p role="alert">{whyNoSettings(schemas) ?? `The settings could not be read: ${schemas.message}`}</p>
       ) : (
         <Spinner label="Loading" />
       )}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { type AssistantSchemas, readSchemas } from "../../api/index.ts";
+import { type AssistantSchemas, RequestFailed, readSchemas } from "../../api/index.ts";
 import { fieldsOf } from "./field-kind.ts";
 
 /**
@@ -22,8 +22,11 @@ export function useSchemas(assistantId: string | undefined) {
   return { schemas: read && read.of === assistantId ? read.schemas : undefined, ask };
 }
 
-/** Whether there is certainly nothing to choose. */
-export function hasNoSettings(schemas: AssistantSchemas | Error | undefined): boolean {
-  if (!schemas || schemas instanceof Error) return false;
-  return fieldsOf(schemas.context_schema).length + fieldsOf(schemas.config_schema).length === 0;
+/** Why there is certainly nothing to choose; undefined while there may be. */
+export function whyNoSettings(schemas: AssistantSchemas | Error | undefined): string | undefined {
+  if (schemas instanceof RequestFailed && [403, 404].includes(schemas.status))
+    return "You may not see this assistant's settings";
+  if (!schemas || schemas instanceof Error) return undefined;
+  const fields = fieldsOf(schemas.context_schema).length + fieldsOf(schemas.config_schema).length;
+  return fields === 0 ? "This assistant has no settings" : undefined;
 }
