@@ -8,6 +8,8 @@ import { withoutStructures } from "./structures.ts";
 
 /** As much of a message as tells its kind. */
 const LONGEST = 400;
+/** Before that some rules look at each place in the text from each place: more would keep others waiting. */
+const READ = 4_000;
 
 const REASON_PHRASES =
   "Bad Request|Unauthorized|Forbidden|Not Found|Method Not Allowed|Request Timeout|Conflict|Gone|Payload Too Large|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout|Client Error|Server Error";
@@ -32,7 +34,7 @@ const SQL_STATE = /\bSQLSTATE[ [:]{1,2}([0-9A-Z]{5})\b/;
  * times, quoted values, stacks. Texts of the same kind give the same result, and people can read it.
  */
 export function normalise(type: string | null, message: string): { error_type: string; message: string } {
-  const { error_type, text } = typeAndText(type, withoutStack(withoutMarks(message)));
+  const { error_type, text } = typeAndText(type, withoutStack(withoutMarks(message)).slice(0, READ));
   const said = sentence(text, 0, new Kept());
   // Python tells only the key, with quotes or without.
   const isKey = error_type === "KeyError" && /^[A-Za-z_]\w*$/.test(said);

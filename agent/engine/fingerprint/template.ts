@@ -106,8 +106,8 @@ function agree([one = "name", other = "name"]: Look[], around: Around, placed: b
   if (one === "value" && other === "value") return true;
   if (one === "code" || other === "code") return around === "value" && (one === "value" || other === "value");
   if (around === "value") return true;
-  // At one place in the code the program's own words are the same.
-  if (around === "nothing" && placed) return true;
+  // At one place in the code the program's own words are the same; several of them may be its reason, too.
+  if (around === "nothing" && placed && (one !== "free" || other !== "free")) return true;
   // One of them is a value for sure: so is a single word in its place.
   return (
     (one === "value" || other === "value") &&

@@ -67,6 +67,12 @@ describe("a message", () => {
       "a@".repeat(50_000),
       "[SQL:\n".repeat(20_000),
       "Unexpected token a, ".repeat(5_000),
+      `evaluating '${"\\'".repeat(50_000)}`,
+      `host ${"a-".repeat(50_000)}`,
+      `http://${"a@".repeat(50_000)}`,
+      "gpt-".repeat(50_000),
+      "1-".repeat(50_000),
+      "a_".repeat(50_000),
     ])
       normalise("Error", text);
     expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);

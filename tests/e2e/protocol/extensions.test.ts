@@ -5,7 +5,7 @@ import { forEachClient } from "./chat-client.ts";
 import { AGENT, forEachDoor } from "./doors.ts";
 import { say } from "./protocol-thread.ts";
 import { servedProtocol } from "./served-protocol.ts";
-import { dataOf, ofMethod, terminals } from "./wire-event.ts";
+import { dataOf, ofMethod, terminals, type WireEvent } from "./wire-event.ts";
 
 const { berth, threads } = servedProtocol();
 
@@ -57,7 +57,7 @@ forEachDoor((door) => {
     expect(at("custom", '"node":"agent"')).toBeLessThan(at("updates", '"check"'));
     const [end] = terminals(events);
     expect(end).toMatchObject({ params: { data: { event: "completed" } } });
-    expect(events.findIndex((event) => event === end)).toBeGreaterThan(at("custom", '"counts"'));
+    expect(events.indexOf(end as WireEvent)).toBeGreaterThan(at("custom", '"counts"'));
   });
 
   test("a run that fails has said what came before", async () => {
