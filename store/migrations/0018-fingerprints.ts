@@ -15,6 +15,7 @@ const statements = [
     primary key (session_id, fingerprint)
   )`,
   `create index fingerprints_place on fingerprints (session_id, place, created_at)`,
+  `create index fingerprints_old on fingerprints (created_at)`,
   `create table grouping_rules (
     session_id text primary key,
     rules text not null,

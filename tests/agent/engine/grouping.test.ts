@@ -120,6 +120,16 @@ describe("failures", () => {
     expect((await rig.issues.get(rig.workspaceId, issue?.id ?? "")).trace_count).toBe(3);
   });
 
+  test("are forgotten when they are old, but for kinds that an issue knows", async () => {
+    for (const city of ["Paris", "Rome", "Oslo"]) await fail(`City ${city} is closed`);
+    await fail("seen once");
+    await scan(3);
+    rig.clock.advance(1_000);
+    await rig.issues.sweep(0);
+    const kinds = await rig.db.read.selectFrom("fingerprints").select("template").execute();
+    expect(kinds).toEqual([{ template: "City <value> is closed" }]);
+  });
+
   test("that were looked at before stay what they were", async () => {
     const id = await fail("City Paris is closed");
     await fail("City Rome is closed");

@@ -242,6 +242,7 @@ insert into deletions values ('01999999-0000-7000-8000-000000000041', '00000000-
 alter table instances add column own_auth integer;
 create table fingerprints ( session_id text not null, fingerprint text not null, place text not null, version bigint not null, template text not null, exact bigint not null, frames text not null, replaces text, created_at bigint not null, primary key (session_id, fingerprint) );
 create index fingerprints_place on fingerprints (session_id, place, created_at);
+create index fingerprints_old on fingerprints (created_at);
 create table grouping_rules ( session_id text primary key, rules text not null, updated_at bigint not null );
 alter table findings add column thrown_at text;
 alter table issue_fingerprints add column thrown_at text;
