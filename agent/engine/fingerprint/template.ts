@@ -95,12 +95,17 @@ function isValue(left: readonly Word[], right: readonly Word[], gap: Gap, placed
   if (one.length === 0 || other.length === 0) return false;
   const looks = [lookOf(one, left[gap.left[0] - 1]), lookOf(other, right[gap.right[0] - 1])];
   if (looks.includes("name")) return false;
-  const isMarked = [one, other].every((words) => words.every(({ kind }) => kind !== "word"));
-  if (isMarked) return true;
+  const [oneIsData, otherIsData] = [isData(one), isData(other)];
+  if (oneIsData && otherIsData) return true;
   const around = aroundOf(left, gap.left);
   if (around === "name") return false;
+  // What stands where data was found is data, too.
+  if ((oneIsData || otherIsData) && around !== "verb") return true;
   return agree(looks, around, placed);
 }
+
+/** Nothing but what rules have found to be data. */
+const isData = (words: readonly Word[]) => words.every(({ kind }) => kind !== "word");
 
 function agree([one = "name", other = "name"]: Look[], around: Around, placed: boolean): boolean {
   if (one === "value" && other === "value") return true;

@@ -57,7 +57,7 @@ export function lookOf(words: readonly Word[], before: Word | undefined): Look {
   const looks = words.map((word, at) => lookOfWord(word, at === 0 ? before : words[at - 1]));
   if (looks.includes("name")) return "name";
   const said = looks.filter((look) => look !== "sign");
-  if (said.length === 0) return "name";
+  if (said.length === 0) return words.some(({ kind }) => kind === "word") ? "open" : "name";
   if (said.includes("code"))
     return said.every((look) => look === "code" || look === "value") ? "code" : "name";
   // `notes draft.txt`

@@ -98,7 +98,7 @@ export const AUXILIARIES =
 don't doesn't didn't isn't aren't wasn't weren't not`);
 
 /** Small words that are in names of things, too. */
-export const SMALL = words("of the a an and or for in on at to with from by without vs no");
+export const SMALL = words("of the a an and or for in on at to with from by without vs no last next this");
 
 /** What is counted: behind a number they are part of the value. */
 export const UNITS = words("attempt try retry time item row result step second minute");
