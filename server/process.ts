@@ -13,6 +13,7 @@ import { createApp } from "./app.ts";
 import { type Job, Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
+import { holdProgram } from "./control/run/held-program.ts";
 import { closeDataFolder } from "./data-folder.ts";
 import { checkRoom } from "./disk-room.ts";
 import { Door } from "./door.ts";
@@ -122,8 +123,11 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
   });
+  const program =
+    wanted && holdProgram(settings.dataDir, (error) => logger("control").warn("program.not_held", { error }));
   const control =
-    wanted && createControl({ ...wanted, ...outgoing, db, settings, publicUrl, ownUrl: () => ownUrl });
+    program &&
+    createControl({ ...wanted, ...outgoing, db, settings, publicUrl, program, ownUrl: () => ownUrl });
   const shipper = shipperOf(settings, db);
   const issues = await createIssueArea({
     ...{ ...place, settings, agent, outgoing },
@@ -137,7 +141,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     peerOf: (request) => server?.requestIP(request)?.address,
   });
   const operations =
-    wanted && createOperations({ ...place, ...wanted, settings, agent, jobs: () => everyJob });
+    program && createOperations({ ...place, ...wanted, settings, agent, program, jobs: () => everyJob });
   const draining = new Draining();
   const app = createApp({
     agent,

@@ -41,7 +41,7 @@ import type { Parts } from "./reconcile/parts.ts";
 import { httpProbe } from "./reconcile/probe.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
 import { Arrivals, ChangeFeed, controlRoutes } from "./routes/index.ts";
-import { holdProgram } from "./run/held-program.ts";
+import type { RunProgram } from "./run/held-program.ts";
 import { isKnownOver } from "./run/process-table.ts";
 import { Trash } from "./run/trash.ts";
 
@@ -72,6 +72,8 @@ export type ControlDeps = {
   box: SecretBox;
   /** Where subscribers hear how deployments go. */
   outbox: Outbox;
+  /** The one that runs right now, for what is started later. */
+  program: RunProgram;
   /** Where the sources of deployments may come from. */
   sources: Reach;
   clock?: Clock;
@@ -91,10 +93,9 @@ const STOP_EXTRA_MS = 10_000;
 
 /** Puts the control plane together: its API, the gateway, and whoever brings deployments about. */
 export function createControl(deps: ControlDeps): Control {
-  const { db, settings, publicUrl, clock = systemClock } = deps;
+  const { db, settings, publicUrl, program, clock = systemClock } = deps;
   const stores = openStores(deps, clock);
-  const program = holdProgram(settings.dataDir, (error) => log.warn("program.not_held", { error }));
-  const machinery = lazily(() => createMachinery({ ...deps, ...stores, program, logger: log }));
+  const machinery = lazily(() => createMachinery({ ...deps, ...stores, logger: log }));
   const gateway = new Gateway({
     ...stores,
     clock,

@@ -2,6 +2,7 @@ import type { Agent, Clock } from "@berth/agent";
 import type { Database } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
+import type { Program } from "../control/run/executable.ts";
 
 /** What the routes that look after a whole Berth work with. */
 export type OperationsDeps = {
@@ -11,6 +12,8 @@ export type OperationsDeps = {
   agent: Pick<Agent, "owner" | "expireNow"> & { queue: Pick<Agent["queue"], "running"> };
   /** Berth's own environment. */
   environment: Texts;
+  /** The one that runs right now: another version may be in the place of its file. */
+  program: Program;
   /** The base of the addresses that are given away. */
   publicUrl(): string;
   /** Where it listens. */

@@ -6,10 +6,10 @@ import { faultsByProgram } from "./doctor/own-program.ts";
 import { requireOperator } from "./operator.ts";
 import { DoctorSchema } from "./schemas.ts";
 
-type Deps = Pick<OperationsDeps, "settings" | "environment" | "publicUrl" | "port">;
+type Deps = Pick<OperationsDeps, "settings" | "environment" | "program" | "publicUrl" | "port">;
 
 /** `/v1/system/doctor`: what is wrong, and what to do about it. */
-export const doctorRoutes = ({ settings, environment, publicUrl, port }: Deps): Operation[] => [
+export const doctorRoutes = ({ settings, environment, program, publicUrl, port }: Deps): Operation[] => [
   operation(
     {
       method: "GET",
@@ -23,7 +23,7 @@ export const doctorRoutes = ({ settings, environment, publicUrl, port }: Deps): 
     async ({ caller }) => {
       requireOperator(caller, "Looking after this server");
       const running = { port: port(), publicUrl: publicUrl() };
-      const faultsOf = faultsByProgram(environment);
+      const faultsOf = faultsByProgram(environment, program);
       return json(await examine({ settings, environment, running, faultsOf }));
     },
   ),

@@ -17,8 +17,14 @@ const LOOK_MS = 1_000;
 /** Puts together what operators ask: how it does, what is wrong, what goes when, and what happens right now. */
 export function createOperations(deps: OperationsDeps): Operations {
   const feed = new ActivityFeed(deps.db);
-  const { settings, environment, clock } = deps;
-  const backups = backupJobs({ settings, environment, now: () => clock.now(), logger: logger("backup") });
+  const { settings, environment, program, clock } = deps;
+  const backups = backupJobs({
+    settings,
+    environment,
+    program,
+    now: () => clock.now(),
+    logger: logger("backup"),
+  });
   return {
     routes: [...systemRoutes(deps), ...doctorRoutes(deps), ...retentionRoutes(deps), ...activityRoutes(feed)],
     jobs: [{ name: "activity.look", everyMs: LOOK_MS, once: () => feed.once() }, ...backups],

@@ -62,6 +62,8 @@ const instances = () =>
   processesWith(DATA_MARK).flatMap(({ pid, marks }) => (marks[DATA_MARK] === dataMark(data) ? [pid] : []));
 const held = () => readdirSync(join(data, "runtime"));
 
+type Examined = { findings: { check: string; status: string }[] };
+
 testUnless(because(process.platform !== "linux", "programs are held on Linux"))(
   "what is put in the executable's place runs with the next start, and nothing of it before",
   async () => {
@@ -83,6 +85,10 @@ testUnless(because(process.platform !== "linux", "programs are held on Linux"))(
     expect(
       await until("it to answer", () => api.ask<object>("GET", `/d/${id}/info`).catch(() => undefined)),
     ).toMatchObject({ commit: commitOf(ROOT) });
+
+    // What looks at the database, and what makes backups, is of this version, too.
+    const { findings } = await api.ask<Examined>("GET", "/v1/system/doctor");
+    expect(findings.filter(({ check }) => check === "database")).toMatchObject([{ status: "ok" }]);
 
     // Killed: what runs goes on as it is, with its own version, while the next one starts.
     const before = held();

@@ -4,7 +4,7 @@ import { scheduleFault, tickAfter } from "@berth/agent";
 import type { Logger } from "@logtape/logtape";
 import type { Job } from "../../clock/loop.ts";
 import type { Settings, Texts } from "../../config.ts";
-import { executableOf, ownProgram } from "../../control/run/executable.ts";
+import { executableOf, type Program } from "../../control/run/executable.ts";
 import { SettingError } from "../../setting.ts";
 import { isAlive } from "./left-overs.ts";
 
@@ -12,6 +12,7 @@ export type ScheduledBackupDeps = {
   settings: Pick<Settings, "dataDir" | "databaseFile" | "backup">;
   /** Berth's own environment: the key of the secrets may be in it. */
   environment: Texts;
+  program: Program;
   now(): number;
   logger: Logger;
 };
@@ -66,8 +67,8 @@ export class ScheduledBackups {
 
   /** By a process of its own: copying a large database would keep this one from everything else. */
   async #make(file: string): Promise<string | undefined> {
-    const { settings, environment } = this.#deps;
-    const { command, env } = executableOf(ownProgram()).berth(["backup", file, "--data", settings.dataDir]);
+    const { settings, environment, program } = this.#deps;
+    const { command, env } = executableOf(program).berth(["backup", file, "--data", settings.dataDir]);
     const child = Bun.spawn(command, {
       cwd: "/",
       env: { ...environment, DATABASE_URL: `sqlite:${settings.databaseFile}`, ...env },

@@ -1,5 +1,5 @@
 import type { Texts } from "../../config.ts";
-import { executableOf, ownProgram } from "../../control/run/executable.ts";
+import { executableOf, type Program } from "../../control/run/executable.ts";
 
 const LIMIT_MS = 60_000;
 const UNTOLD = "the look at it did not come to its end";
@@ -7,11 +7,12 @@ const UNTOLD = "the look at it did not come to its end";
 /**
  * Has a process of its own look at a database: reading all of a large one would keep this one from everything else.
  * @param environment what this process was started with
+ * @param program the one that runs right now
  */
 export const faultsByProgram =
-  (environment: Texts) =>
+  (environment: Texts, program: Program) =>
   async (file: string): Promise<string[]> => {
-    const { command, env } = executableOf(ownProgram()).berth(["check-database", "--file", file]);
+    const { command, env } = executableOf(program).berth(["check-database", "--file", file]);
     const child = Bun.spawn(command, {
       env: { PATH: environment.PATH, TMPDIR: environment.TMPDIR, ...env },
       stdio: ["ignore", "pipe", "ignore"],

@@ -11,6 +11,7 @@ import {
 } from "@berth/store";
 import type { Job } from "../../../server/clock/loop.ts";
 import { readSettings } from "../../../server/config.ts";
+import { ownProgram } from "../../../server/control/run/executable.ts";
 import { createOperations } from "../../../server/operations/index.ts";
 import { call, httpApp } from "../http-app.ts";
 
@@ -27,6 +28,7 @@ export async function openOperationsRig({ keyless = false } = {}) {
   const operations = createOperations({
     ...{ db, clock, settings, environment: process.env, jobs: () => jobs },
     agent: { queue: { running: 0 }, owner: "us", expireNow: async () => 0 },
+    program: ownProgram(),
     publicUrl: () => "http://127.0.0.1:1",
     port: () => 1,
   });
