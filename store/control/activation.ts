@@ -13,7 +13,7 @@ export async function activateRevision(
     .selectFrom("revisions")
     .innerJoin("deployments", "deployments.id", "revisions.deployment_id")
     .innerJoin("instances", "instances.revision_id", "revisions.id")
-    .select(["revisions.id", "revisions.deployment_id", "revisions.workspace_id"])
+    .select(["revisions.id", "revisions.deployment_id"])
     .where("revisions.id", "=", revisionId)
     .where("revisions.status", "=", "DEPLOYING")
     .where("revisions.interrupt", "=", 0)
@@ -43,14 +43,13 @@ async function switchInstance(tx: Tx, deploymentId: string, instanceId: string, 
 
 async function switchRevision(
   tx: Tx,
-  revision: Pick<RevisionRow, "id" | "deployment_id" | "workspace_id">,
+  revision: Pick<RevisionRow, "id" | "deployment_id">,
   now: number,
 ): Promise<void> {
-  const status = "DEPLOYED";
   await tx
     .updateTable("revisions")
     .set({
-      status,
+      status: "DEPLOYED",
       status_message: null,
       status_since: now,
       step: null,
@@ -59,12 +58,11 @@ async function switchRevision(
     })
     .where("id", "=", revision.id)
     .execute();
-  await revisionChanged(tx, { ...revision, status }, now);
-  const deployment = await tx
+  await revisionChanged(tx, revision.id, now);
+  await tx
     .updateTable("deployments")
     .set({ active_revision_id: revision.id, status: "READY", updated_at: now })
     .where("id", "=", revision.deployment_id)
-    .returning(["id", "workspace_id", "status"])
-    .executeTakeFirstOrThrow();
-  await deploymentChanged(tx, deployment, now);
+    .execute();
+  await deploymentChanged(tx, revision.deployment_id, now);
 }

@@ -1,12 +1,24 @@
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
 import { takeNumbers } from "./counters.ts";
-import type { ChangeRow, DeploymentRow, RevisionRow } from "./rows.ts";
+import { type Deployment, findDeployment } from "./deployment.ts";
+import { findRevision, type Revision, type ShownRevision, shownRevision } from "./revision.ts";
+import type { ChangeRow, DeploymentRow } from "./rows.ts";
 
-/** Something that became different about a deployment or a revision. */
-export type Change = Omit<ChangeRow, "workspace_id">;
+type Noted = Omit<ChangeRow, "workspace_id" | "kind" | "state">;
 
-const COLUMNS = ["seq", "at", "kind", "deployment_id", "revision_id", "status"] as const;
+/**
+ * Something that became different about a deployment or a revision, with what it was right after that. A Berth before
+ * there was `state` left it null; what a later one adds to it is missing in older changes.
+ */
+export type Change = Noted &
+  (
+    | { kind: "deployment"; state: Deployment | null }
+    | { kind: "revision"; state: ShownRevision | null }
+    | { kind: "deleted"; state: null }
+  );
+
+const COLUMNS = ["seq", "at", "kind", "deployment_id", "revision_id", "status", "state"] as const;
 /** How long changes are kept. */
 export const CHANGES_KEPT_MS = 7 * 86_400_000;
 
@@ -18,8 +30,8 @@ export class Changes {
   ) {}
 
   /** The changes of a workspace behind the one with this number, oldest first. */
-  after(workspaceId: string, seq: number, limit: number): Promise<Change[]> {
-    return this.db.read
+  async after(workspaceId: string, seq: number, limit: number): Promise<Change[]> {
+    const rows = await this.db.read
       .selectFrom("changes")
       .select(COLUMNS)
       .where("workspace_id", "=", workspaceId)
@@ -27,6 +39,7 @@ export class Changes {
       .orderBy("seq")
       .limit(limit)
       .execute();
+    return rows.map(readChange);
   }
 
   /** The number of the last change of any workspace; 0 before the first. */
@@ -52,30 +65,63 @@ export class Changes {
   }
 }
 
-/** Tells that a deployment is different now, in the transaction that made it so. */
-export async function deploymentChanged(
+/** Tells that a deployment is different now, in the transaction that made it so; gives it as it is now. */
+export async function deploymentChanged(tx: Tx, id: string, now: number): Promise<Deployment> {
+  const state = await findDeployment(tx, id);
+  if (!state) throw new Error(`deployment ${id} changed and is not there`);
+  const { workspace_id, status } = state;
+  const kind = "deployment";
+  await append(tx, { at: now, workspace_id, kind, deployment_id: id, revision_id: null, status, state });
+  return state;
+}
+
+/** Tells that a deployment is being deleted, in the transaction that marked it so. */
+export async function deploymentDeleted(
   tx: Tx,
   { id, workspace_id, status }: Pick<DeploymentRow, "id" | "workspace_id" | "status">,
   now: number,
-  kind: "deployment" | "deleted" = "deployment",
 ): Promise<void> {
-  await append(tx, { at: now, workspace_id, kind, deployment_id: id, revision_id: null, status });
+  const kind = "deleted";
+  await append(tx, {
+    at: now,
+    workspace_id,
+    kind,
+    deployment_id: id,
+    revision_id: null,
+    status,
+    state: null,
+  });
 }
 
-/** Tells that a revision is different now, in the transaction that made it so. */
-export async function revisionChanged(
-  tx: Tx,
-  revision: Pick<RevisionRow, "id" | "deployment_id" | "workspace_id" | "status">,
-  now: number,
-): Promise<void> {
-  const { id, deployment_id, workspace_id, status } = revision;
-  await append(tx, { at: now, workspace_id, kind: "revision", deployment_id, revision_id: id, status });
+/** Tells that a revision is different now, in the transaction that made it so; gives it as it is now. */
+export async function revisionChanged(tx: Tx, id: string, now: number): Promise<Revision> {
+  const revision = await findRevision(tx, id);
+  if (!revision) throw new Error(`revision ${id} changed and is not there`);
+  const { deployment_id, workspace_id, status } = revision;
+  const state = shownRevision(revision);
+  await append(tx, {
+    at: now,
+    workspace_id,
+    kind: "revision",
+    deployment_id,
+    revision_id: id,
+    status,
+    state,
+  });
+  return revision;
 }
 
-async function append(tx: Tx, change: Omit<ChangeRow, "seq">): Promise<void> {
+type NewChange = Omit<ChangeRow, "seq" | "state"> & { state: Change["state"] };
+
+async function append(tx: Tx, { state, ...change }: NewChange): Promise<void> {
   const seq = await takeNumbers(tx, "changes");
   await tx
     .insertInto("changes")
-    .values({ seq, ...change })
+    .values({ seq, ...change, state: state && JSON.stringify(state) })
     .execute();
+}
+
+function readChange({ kind, state: text, ...noted }: Omit<ChangeRow, "workspace_id">): Change {
+  const state = text === null ? null : JSON.parse(text);
+  return kind === "deleted" ? { ...noted, kind, state: null } : { ...noted, kind, state };
 }

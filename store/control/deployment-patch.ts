@@ -1,7 +1,7 @@
 import type { Author } from "../author.ts";
 import type { Tx } from "../database.ts";
 import { BadRequest } from "../errors.ts";
-import { deploymentChanged } from "./changes.ts";
+import { deploymentChanged, revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment, getDeploymentRow } from "./deployment.ts";
 import { insertRevision } from "./new-revision.ts";
 import type { Revision } from "./revision.ts";
@@ -75,6 +75,7 @@ export async function patchDeployment(
         now,
       )
     : null;
+  if (revision) await revisionChanged(tx, revision.id, now);
   await tx
     .updateTable("deployments")
     .set({
@@ -90,8 +91,7 @@ export async function patchDeployment(
     })
     .where("id", "=", id)
     .execute();
-  await deploymentChanged(tx, row, now);
-  return { deployment: await getDeployment(tx, workspaceId, id), revision };
+  return { deployment: await deploymentChanged(tx, id, now), revision };
 }
 
 function asksForRevision({

@@ -1,7 +1,7 @@
 import type { Author } from "../author.ts";
 import type { Database, Tx } from "../database.ts";
 import { noteDeletion } from "../deletions.ts";
-import { deploymentChanged, revisionChanged } from "./changes.ts";
+import { deploymentDeleted, revisionChanged } from "./changes.ts";
 import { getDeploymentRow } from "./deployment.ts";
 import { interruptRevisions } from "./interruption.ts";
 
@@ -21,8 +21,8 @@ export async function markDeploymentDeleted(
     .where("id", "=", id)
     .execute();
   const interrupted = await interruptRevisions(tx, { deployment_id: id }, "The deployment was deleted.", now);
-  for (const revision of interrupted) await revisionChanged(tx, revision, now);
-  await deploymentChanged(tx, { ...row, status }, now, "deleted");
+  for (const one of interrupted) await revisionChanged(tx, one, now);
+  await deploymentDeleted(tx, { ...row, status }, now);
   const deleted = { workspace_id: workspaceId, kind: "deployment", target_id: id, name: row.name } as const;
   await noteDeletion(tx, deleted, by, now);
 }

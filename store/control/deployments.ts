@@ -2,7 +2,7 @@ import type { Author } from "../author.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
 import { Conflict } from "../errors.ts";
-import { deploymentChanged } from "./changes.ts";
+import { deploymentChanged, revisionChanged } from "./changes.ts";
 import {
   type Deployment,
   findDeployment,
@@ -67,7 +67,6 @@ export class Deployments {
         .insertInto("deployments")
         .values({ ...row, uid: await takeUid(tx) })
         .execute();
-      await deploymentChanged(tx, row, now);
       const revision = await insertRevision(
         tx,
         this.box,
@@ -83,7 +82,9 @@ export class Deployments {
         },
         now,
       );
-      return { deployment: await getDeployment(tx, workspaceId, row.id), revision };
+      const deployment = await deploymentChanged(tx, row.id, now);
+      await revisionChanged(tx, revision.id, now);
+      return { deployment, revision };
     });
   }
 

@@ -1,20 +1,17 @@
 import type { Tx } from "../database.ts";
 import { notFinal } from "./revision.ts";
-import type { RevisionRow } from "./rows.ts";
-
-type Interrupted = Pick<RevisionRow, "id" | "deployment_id" | "workspace_id" | "status">;
 
 /**
  * Stops revisions that are on their way: those that nobody began with at once, the others as soon as whoever
  * works on them sees that it was asked for.
- * @returns those that are interrupted now
+ * @returns the ids of those that are interrupted now
  */
 export async function interruptRevisions(
   tx: Tx,
   of: { id: string } | { deployment_id: string },
   message: string,
   now: number,
-): Promise<Interrupted[]> {
+): Promise<string[]> {
   const [column, value] =
     "id" in of ? (["id", of.id] as const) : (["deployment_id", of.deployment_id] as const);
   const stopped = await tx
@@ -31,7 +28,7 @@ export async function interruptRevisions(
     .where(({ or, and, eb }) =>
       or([eb("status", "=", "QUEUED"), and([eb("status", "=", "CREATING"), eb("step", "is", null)])]),
     )
-    .returning(["id", "deployment_id", "workspace_id", "status"])
+    .returning("id")
     .execute();
   await tx
     .updateTable("revisions")
@@ -39,5 +36,5 @@ export async function interruptRevisions(
     .where(column, "=", value)
     .where(notFinal)
     .execute();
-  return stopped;
+  return stopped.map((revision) => revision.id);
 }

@@ -21,7 +21,7 @@ export type NewRevision = {
 
 /**
  * Writes the next revision of a deployment. Older ones that nobody began with are skipped; one that has to
- * wait for its archive or image is queued.
+ * wait for its archive or image is queued. Whoever asks for it tells of it with `revisionChanged`.
  * @throws BadRequest it is to be made from an upload that it may not use
  */
 export async function insertRevision(
@@ -41,7 +41,6 @@ export async function insertRevision(
   for (const path of uploadsOf(wanted.config)) await useUpload(tx, wanted.deployment_id, path, wanted.id);
   await supersede(tx, wanted.deployment_id, row.number, now);
   await tx.insertInto("revisions").values(row).execute();
-  await revisionChanged(tx, row, now);
   return readRevision(shown(row));
 }
 
@@ -62,9 +61,9 @@ async function supersede(tx: Tx, deploymentId: string, number: number, now: numb
     .where(({ or, and, eb }) =>
       or([eb("status", "=", "QUEUED"), and([eb("status", "=", "CREATING"), eb("step", "is", null)])]),
     )
-    .returning(["id", "deployment_id", "workspace_id", "status"])
+    .returning("id")
     .execute();
-  for (const revision of skipped) await revisionChanged(tx, revision, now);
+  for (const { id } of skipped) await revisionChanged(tx, id, now);
 }
 
 function uploadsOf({ source_tarball_path, image_uri }: RevisionConfig): string[] {

@@ -82,5 +82,5 @@ async function deployedBefore(tx: Tx, revision: Revision): Promise<Revision | un
 async function say(tx: Tx, revision: Revision, message: string, now: number): Promise<void> {
   const changes = { status_message: message, updated_at: now };
   await tx.updateTable("revisions").set(changes).where("id", "=", revision.id).execute();
-  await revisionChanged(tx, revision, now);
+  await revisionChanged(tx, revision.id, now);
 }

@@ -34,9 +34,9 @@ export async function moveRevision(tx: Tx, { id, from, to, set }: Move, now: num
   if (revision?.status !== from || !(await mayMove(tx, revision, to))) return undefined;
   const changes = columnsOf(revision, to, set, now);
   await tx.updateTable("revisions").set(changes).where("id", "=", id).execute();
-  await revisionChanged(tx, { ...revision, status: to }, now);
+  const moved = await revisionChanged(tx, id, now);
   if (isBusy(to)) await markReady(tx, revision.deployment_id, now);
-  return findRevision(tx, id);
+  return moved;
 }
 
 async function mayMove(tx: Tx, revision: Revision, to: RevisionStatus): Promise<boolean> {
@@ -90,7 +90,7 @@ async function markReady(tx: Tx, deploymentId: string, now: number): Promise<voi
     .set({ status: "READY", updated_at: now })
     .where("id", "=", deploymentId)
     .where("status", "=", "AWAITING_DATABASE")
-    .returning(["id", "workspace_id", "status"])
+    .returning("id")
     .executeTakeFirst();
-  if (ready) await deploymentChanged(tx, ready, now);
+  if (ready) await deploymentChanged(tx, ready.id, now);
 }

@@ -39,6 +39,9 @@ export type Revision = Omit<RevisionRow, Coded> & {
   deployed_by: Author | null;
 };
 
+/** A revision as whoever may see it is shown it: without what it is built and run from. */
+export type ShownRevision = Omit<Revision, "settings" | "step" | "build" | "image" | "interrupt">;
+
 const COLUMNS = [
   "id",
   "deployment_id",
@@ -89,6 +92,11 @@ export async function getRevision(db: Tx, deploymentId: string, id: string): Pro
   const revision = await findRevision(db, id);
   if (revision?.deployment_id !== deploymentId) throw new NotFound(`Revision ID ${id} not found.`);
   return revision;
+}
+
+export function shownRevision(revision: Revision): ShownRevision {
+  const { settings: _, step: _s, build: _b, image: _i, interrupt: _a, ...shown } = revision;
+  return shown;
 }
 
 export function readRevision(row: ShownRow): Revision {

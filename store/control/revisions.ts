@@ -158,12 +158,13 @@ export class Revisions {
       const reason = whyNotAgain(revision, other);
       if (reason) throw new BadRequest(`Revision ${id} cannot be redeployed: ${reason}.`);
       const set = { step: revision.status === "DEPLOYED" ? PROVEN : null };
-      await moveRevision(tx, { id, from: revision.status, to: "DEPLOYING", set }, now);
+      // First, so that the change that tells of the move knows it, too.
       await tx
         .updateTable("revisions")
         .set({ deployed_by: authorText(by) })
         .where("id", "=", id)
         .execute();
+      await moveRevision(tx, { id, from: revision.status, to: "DEPLOYING", set }, now);
       return deployment;
     });
   }
@@ -180,7 +181,7 @@ export class Revisions {
       const { status } = await getRevision(tx, deploymentId, id);
       if (isFinal(status)) throw new BadRequest(`Revision ${id} cannot be interrupted: it is ${status}.`);
       const stopped = await interruptRevisions(tx, { id }, "Interrupted.", now);
-      for (const revision of stopped) await revisionChanged(tx, revision, now);
+      for (const one of stopped) await revisionChanged(tx, one, now);
       return getRevision(tx, deploymentId, id);
     });
   }
@@ -213,10 +214,10 @@ export class Revisions {
         .set({ status_message: message, updated_at: now })
         .where("id", "=", id)
         .where("status", "=", "DEPLOYED")
-        .returning(["id", "deployment_id", "workspace_id", "status"])
+        .returning("id")
         .executeTakeFirst();
       if (!revision) return false;
-      await revisionChanged(tx, revision, now);
+      await revisionChanged(tx, id, now);
       await tellOfRevision(tx, this.outbox, id, { restartedAt: now });
       return true;
     });

@@ -19,6 +19,7 @@ import { up as forgottenThreads } from "./0016-forgotten-threads.ts";
 import { up as authors } from "./0017-authors.ts";
 import { up as fingerprints } from "./0018-fingerprints.ts";
 import { up as issueLife } from "./0019-issue-life.ts";
+import { up as changeStates } from "./0020-change-states.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -41,6 +42,7 @@ export const migrations: Record<string, Migration> = {
   "0017-authors": { up: authors },
   "0018-fingerprints": { up: fingerprints },
   "0019-issue-life": { up: issueLife },
+  "0020-change-states": { up: changeStates },
 };
 
 /** The database was written by a newer Berth than this one. */

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   Assistants,
+  Changes,
   Checkpoints,
   Crons,
   type Database,
@@ -88,10 +89,22 @@ for (const file of readdirSync(FOLDER)) {
         expect(deletion).toMatchObject({ name: "laptop", deleted_by: { key_id: null, name: "operator" } });
       }
       if (file >= "0018") await expectFingerprint(db);
+      if (file >= "0006") await expectChanges(db, file);
     } finally {
       await db.close();
     }
   });
+}
+
+/** Those from before there was `state` have none. */
+async function expectChanges(db: Database, file: string): Promise<void> {
+  const told = await new Changes(db, systemClock).after(DEFAULT_WORKSPACE.id, 4, 10);
+  const deploying = file >= "0020" ? { status: "DEPLOYING", number: 1, deployed_at: null } : null;
+  expect(told).toMatchObject([
+    { seq: 5, kind: "revision", status: "DEPLOYING", state: deploying },
+    { seq: 6, kind: "revision", status: "DEPLOYED", state: null },
+    { seq: 7, kind: "deployment", status: "READY", state: null },
+  ]);
 }
 
 async function expectFingerprint(db: Database): Promise<void> {

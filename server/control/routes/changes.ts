@@ -22,7 +22,7 @@ export const changeRoutes = (deps: Deps): Operation[] => [
       tag: "Changes",
       summary: "Follow changes",
       description:
-        "Server-sent events of the workspace: `deployment` and `revision` with what it is now, `deleted` with the id of a deployment. Without `since` and `Last-Event-ID` it begins with the next change; with one of them behind that change, as far as changes are kept (seven days).",
+        "Server-sent events of the workspace: `deployment` and `revision` with what it was after that change, `deleted` with the id of a deployment. Without `since` and `Last-Event-ID` it begins with the next change; with one of them behind that change, as far as changes are kept (seven days).",
       query: Type.Object({
         since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       }),
@@ -59,14 +59,17 @@ async function* follow(deps: Deps, { workspaceId, since, gone, admit }: Followin
   }
 }
 
-/** Nothing for what is gone by now: the change that tells so comes after it. */
+/**
+ * A change of an older Berth has no state: what it is about is told as it is by now, and nothing of what is gone, since
+ * the change that tells so comes after it.
+ */
 async function frameOf({ deployments, revisions, settings }: Deps, change: Change): Promise<string> {
-  const { kind, deployment_id, revision_id } = change;
-  if (kind === "deleted") return changeFrame(change, { id: deployment_id });
-  if (kind === "deployment") {
-    const deployment = await deployments.find(deployment_id);
+  const { deployment_id, revision_id } = change;
+  if (change.kind === "deleted") return changeFrame(change, { id: deployment_id });
+  if (change.kind === "deployment") {
+    const deployment = change.state ?? (await deployments.find(deployment_id));
     return deployment ? changeFrame(change, wireDeployment(deployment, settings.publicUrl())) : "";
   }
-  const revision = revision_id === null ? undefined : await revisions.find(revision_id);
+  const revision = change.state ?? (await revisions.find(revision_id ?? ""));
   return revision ? changeFrame(change, wireRevision(revision)) : "";
 }

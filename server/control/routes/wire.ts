@@ -3,8 +3,8 @@ import {
   type Deployment,
   isFinal,
   type Listener,
-  type Revision,
   SECRET_MASK,
+  type ShownRevision,
 } from "@berth/store";
 import { isoTime } from "../../agent/wire-objects.ts";
 
@@ -53,7 +53,7 @@ export function wireDeployment(deployment: Deployment, publicUrl: string) {
   };
 }
 
-export function wireRevision(revision: Revision) {
+export function wireRevision(revision: ShownRevision) {
   return {
     id: revision.id,
     created_at: isoTime(revision.created_at),
@@ -76,10 +76,10 @@ export function wireRevision(revision: Revision) {
 }
 
 /** Becoming the one that serves is an end, too; that its state was unknown for a while is none. */
-const endOf = ({ status, deployed_at, status_since }: Revision): number =>
+const endOf = ({ status, deployed_at, status_since }: ShownRevision): number =>
   status === "DEPLOYED" && deployed_at !== null ? deployed_at : status_since;
 
-function wireConfig({ config }: Pick<Revision, "config">) {
+function wireConfig({ config }: Pick<ShownRevision, "config">) {
   const { repo_ref, langgraph_config_path, image_uri, source_tarball_path, repo_commit_sha } = config;
   return { repo_ref, langgraph_config_path, image_uri, source_tarball_path, repo_commit_sha };
 }
@@ -89,7 +89,7 @@ export function wireListener({ workspace_id: _, ...listener }: Listener) {
   return { ...listener, created_at: isoTime(created_at), updated_at: isoTime(updated_at) };
 }
 
-/** One event of the change feed; `resource` is what it is now, which may be newer than the change. */
+/** One event of the change feed; `resource` is what it was after that change. */
 export function changeFrame({ seq, kind }: Change, resource: unknown): string {
   return `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify(resource)}\n\n`;
 }

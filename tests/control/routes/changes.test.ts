@@ -51,7 +51,7 @@ const eventsIn = (text: string): Event[] =>
     data: JSON.parse(data),
   }));
 
-test("tells what becomes different, with what it is now, and nothing of another workspace", async () => {
+test("tells what becomes different, with what it was then, and nothing of another workspace", async () => {
   let id = "";
   const events = await read(4, "", {}, async () => {
     await theirs.post("/v2/deployments", githubBody("hidden"));
@@ -65,6 +65,27 @@ test("tells what becomes different, with what it is now, and nothing of another 
   const [first] = events;
   expect(first).toMatchObject({ event: "deployment", data: { id, name: "seen" } });
   expect(events.some(({ event, data }) => event === "revision" && data.deployment_id === id)).toBe(true);
+});
+
+test("tells each state as it was, to whoever comes later, and changes of an older Berth as it is now", async () => {
+  const since = await rig.changes.newest();
+  const { body } = await rig.post("/v2/deployments", githubBody("later"));
+  const revision = textOf(body, "latest_revision_id");
+  await rig.revisions.move(revision, "CREATING", "AWAITING_BUILD");
+  await rig.revisions.move(revision, "AWAITING_BUILD", "BUILDING");
+  const statuses = async () =>
+    (await read(5, `?since=${since}`))
+      .filter(({ event }) => event === "revision")
+      .map(({ data }) => data.status);
+  expect(await statuses()).toEqual(["CREATING", "AWAITING_BUILD", "BUILDING"]);
+  await rig.db.write((tx) =>
+    tx
+      .updateTable("changes")
+      .set({ state: null })
+      .where("seq", "<=", since + 2)
+      .execute(),
+  );
+  expect(await statuses()).toEqual(["BUILDING", "AWAITING_BUILD", "BUILDING"]);
 });
 
 test("goes on where a reader left it, by header or by parameter", async () => {

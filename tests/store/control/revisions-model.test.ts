@@ -192,15 +192,17 @@ class Scene {
     await this.#checkWays(all.map(({ id }) => id));
   }
 
-  /** Each status that a revision had may follow the one before; the changes tell of all of them. */
+  /** Each status that a revision had may follow the one before; the changes tell of all of them, as they were. */
   async #checkWays(ids: string[]): Promise<void> {
     const changes = await this.store.db.read
       .selectFrom("changes")
-      .select(["revision_id", "status"])
+      .select(["revision_id", "status", "state"])
       .where("deployment_id", "=", this.id)
       .where("kind", "=", "revision")
       .orderBy("seq")
       .execute();
+    for (const { revision_id, status: told, state } of changes)
+      expect(JSON.parse(state ?? "null")).toMatchObject({ id: revision_id, status: told });
     for (const id of ids) {
       const way = changes
         .filter(({ revision_id }) => revision_id === id)
