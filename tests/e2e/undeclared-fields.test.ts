@@ -191,6 +191,8 @@ async function issuesAndWebhooks(): Promise<void> {
     const told = { ...run, ...times, session_name: "elsewhere" };
     expect((await request("POST", "/langsmith/runs", told)).status).toBe(202);
   }
+  const rules = [{ match: { node: "nowhere" }, key: "nothing" }];
+  await send("PUT /v1/sessions/{session_id}/grouping", { session_id }, { rules });
   await send("POST /v1/engine/scan", {}, { session_id });
   const found = (await get("/v1/issues")).resources as { id: string }[];
   expect(found).toHaveLength(2);
