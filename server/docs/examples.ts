@@ -63,6 +63,9 @@ export function examplesFor(graph: string): Record<string, unknown> {
 
 const issueExamples = {
   "PATCH /v1/issues/{issue_id}": { severity: 1 },
+  "PUT /v1/sessions/{session_id}/grouping": {
+    rules: [{ match: { message: "*quota*", tool: "search" }, key: "search quota" }],
+  },
   "POST /v1/issues/{issue_id}/merge": { into: "01999999-0000-7000-8000-000000000000" },
   "POST /v1/issues/{issue_id}/split": { fingerprints: ["0123456789abcdef"], name: "Another issue" },
   "POST /v1/issues/{issue_id}/close": { resolution: "fixed" },
