@@ -5,7 +5,7 @@ import { cancelHeld, DELETED, DISABLED } from "./cancellation.ts";
 import { hostOf } from "./enqueue.ts";
 import { type ClaimLimits, nextInLanes } from "./lanes.ts";
 import type { DeliveryRow, SubscriptionRow } from "./rows.ts";
-import { selectSubscription } from "./subscription.ts";
+import { subscriptionOf } from "./subscription.ts";
 
 /** Longer than an attempt can take. */
 export const DELIVERY_LEASE_MS = 30_000;
@@ -157,11 +157,4 @@ function targetOf(row: DeliveryRow, subscription: SubscriptionRow | undefined): 
   const target = row.url ?? subscription?.url ?? subscription?.channel ?? SECRET_MASK;
   // A channel may be the address of a chat's incoming webhook.
   return /^https?:/i.test(target) ? hostOf(target) : (target.split("?")[0] ?? "");
-}
-
-async function subscriptionOf(
-  tx: Tx,
-  { subscription_id: id }: DeliveryRow,
-): Promise<SubscriptionRow | undefined> {
-  return id === null ? undefined : (await selectSubscription(tx, { id }))[0];
 }

@@ -3,13 +3,18 @@ import { prepared, type Tx } from "../database.ts";
 import { cancelHeld, DELETED, DISABLED, IDLE } from "./cancellation.ts";
 import { type DeliveryClaim, hasBegun, heldRow } from "./claim.ts";
 import { type Health, noteAttempt, type Went } from "./health.ts";
-import type { DeliveryAttemptRow, DeliveryRow, Outcome } from "./rows.ts";
-import { selectSubscription } from "./subscription.ts";
+import type { DeliveryAttemptRow, DeliveryRow, Outcome, SubscriptionRow } from "./rows.ts";
+import { subscriptionOf } from "./subscription.ts";
 
 /** One first attempt and three more. */
 export const MOST_ATTEMPTS = 4;
 /** However long a receiver wants to be left alone. */
 export const LONGEST_WISH_MS = 900_000;
+/**
+ * A chat tells people, and nobody looks what it did not tell: the last attempt comes when a chat that was away for
+ * five minutes is there again, however short the pauses are set.
+ */
+const LAST_WAIT_OF_CHAT_MS = 310_000;
 /** Tries of one redelivery whose process died in the middle. */
 const MOST_MANUAL_TRIES = 4;
 const GONE = 410;
@@ -117,9 +122,12 @@ async function afterAttempt(
   const isRedelivery = row.manual > 0;
   const waits = isRedelivery ? row.manual_from === "queued" : end.retry && attempts < MOST_ATTEMPTS;
   if (waits) {
-    const unwanted = await whyUnwanted(tx, row);
+    const subscription = await subscriptionOf(tx, row);
+    const unwanted = whyUnwanted(row, subscription);
     if (unwanted) return cancelHeld(tx, row, unwanted, now);
-    const due_at = isRedelivery ? (row.manual_due_at ?? now) : now + pause(backoff(attempts), end);
+    const isLastOfChat = attempts === MOST_ATTEMPTS - 1 && (subscription?.channel ?? null) !== null;
+    const planned = Math.max(backoff(attempts), isLastOfChat ? LAST_WAIT_OF_CHAT_MS : 0);
+    const due_at = isRedelivery ? (row.manual_due_at ?? now) : now + pause(planned, end);
     return void (await settle(tx, { ...base, state: "queued", reason: null, due_at }));
   }
   if (isRedelivery) {
@@ -136,7 +144,7 @@ async function requeue(
   change: { due_at: number; manual?: number },
   now: number,
 ): Promise<void> {
-  const unwanted = await whyUnwanted(tx, row);
+  const unwanted = whyUnwanted(row, await subscriptionOf(tx, row));
   if (unwanted) return cancelHeld(tx, row, unwanted, now);
   await tx
     .updateTable("deliveries")
@@ -146,9 +154,11 @@ async function requeue(
 }
 
 /** Why nothing more is to be sent to the subscription of a delivery. */
-async function whyUnwanted(tx: Tx, { subscription_id: id }: DeliveryRow): Promise<string | undefined> {
+function whyUnwanted(
+  { subscription_id: id }: DeliveryRow,
+  subscription: SubscriptionRow | undefined,
+): string | undefined {
   if (id === null) return undefined;
-  const [subscription] = await selectSubscription(tx, { id });
   if (!subscription) return DELETED;
   return subscription.state === "disabled" ? DISABLED : undefined;
 }

@@ -1,8 +1,8 @@
 import type { SecretBox } from "../control/secret-box.ts";
 import { SECRET_MASK } from "../control/secret-box.ts";
-import { type Database, prepared } from "../database.ts";
+import { type Database, prepared, type Tx } from "../database.ts";
 import { NotFound } from "../errors.ts";
-import type { SubscriptionRow } from "./rows.ts";
+import type { DeliveryRow, SubscriptionRow } from "./rows.ts";
 
 /** Who wants to hear of which events, and where; without its secrets. */
 export type Subscription = Omit<SubscriptionRow, "event_types" | "header_names" | "headers" | "secret"> & {
@@ -15,6 +15,14 @@ export type Subscription = Omit<SubscriptionRow, "event_types" | "header_names" 
 export const selectSubscription = prepared<{ id: string }, SubscriptionRow>((db, { id }) =>
   db.selectFrom("subscriptions").selectAll().where("id", "=", id),
 );
+
+/** Whom a delivery is for; undefined when it goes to an address, or its subscription was deleted. */
+export async function subscriptionOf(
+  tx: Tx,
+  { subscription_id: id }: Pick<DeliveryRow, "subscription_id">,
+): Promise<SubscriptionRow | undefined> {
+  return id === null ? undefined : (await selectSubscription(tx, { id }))[0];
+}
 
 export function toSubscription(row: SubscriptionRow): Subscription {
   const { header_names, headers: _, secret: __, event_types, channel, ...shown } = row;

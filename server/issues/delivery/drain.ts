@@ -26,7 +26,10 @@ export type Places = { total: number; perSubscription: number };
 const PLACES: Places = { total: 64, perSubscription: 8 };
 /** As long as an attempt can take. */
 const LONGEST_STOP_MS = 20_000;
-/** From one message of a channel to the next: chats take one a second, and answer 429 to more. */
+/**
+ * From the answer to one message of a channel to the next: chats take one a second, and answer 429 to more. When a
+ * chat counted a message is not known; by its answer it had.
+ */
 const PACE_MS = 1_000;
 
 /**
@@ -142,7 +145,6 @@ export class Drain {
   async #send(begun: ClaimedDelivery[]): Promise<Attempted> {
     const { courier, now } = this.parts;
     const pace = paceOf(begun);
-    const startedAt = now();
     if (pace === undefined) return courier.attempt(begun, this.#end.signal);
     this.#resting.until(pace, Number.POSITIVE_INFINITY);
     let asked = 0;
@@ -151,7 +153,7 @@ export class Drain {
       asked = now() + (askedWaitMs(attempted.answer.retryAfter, now()) ?? 0);
       return attempted;
     } finally {
-      const until = Math.max(startedAt + PACE_MS, asked);
+      const until = Math.max(now() + PACE_MS, asked);
       this.#resting.until(pace, until);
       setTimeout(() => this.#wake(), until - now()).unref();
     }

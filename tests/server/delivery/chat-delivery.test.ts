@@ -59,16 +59,20 @@ test("what the chat says decides, and when to try again", async () => {
   expect(new Set(api.received.map(({ body }) => body)).size).toBe(1);
 });
 
-/** A chat that takes one message a second and channel, by the clock of the test, and none while it is away. */
-async function pacedChat() {
+/**
+ * A chat that takes one message a second and channel, by the clock of the test, and none while it is away.
+ * @param takesMs from a message's arrival to the moment at which it counts as posted
+ */
+async function pacedChat(more: Parameters<typeof deliveryRig>[0] = {}, takesMs: () => number = () => 0) {
   const taken: { at: number; text: string }[] = [];
   let refused = 0;
   let awayUntil = 0;
   const lastAt = new Map<string, number>();
-  const rig = await chatRig(() => new Response());
+  const rig = await chatRig(() => new Response(), more);
   const { api, clock, outbox, drain } = rig;
   api.answer(({ body }) => {
     const { channel, text } = JSON.parse(body) as { channel: string; text: string };
+    clock.advance(takesMs());
     const now = clock.now();
     if (now < awayUntil) return new Response("away", { status: 503 });
     if (now - (lastAt.get(channel) ?? 0) < 1_000) {
@@ -80,8 +84,8 @@ async function pacedChat() {
     return Response.json({ ok: true });
   });
   /** Lets the timer tick each second until nothing waits any more, at most for so long. */
-  const tick = async (seconds: number, during?: (second: number) => Promise<void>) => {
-    for (let second = 0; second < seconds; second += 1) {
+  const tick = async (seconds: number, during?: (second: number) => Promise<void>, stepMs = 1_000) => {
+    for (let second = 0; second < seconds; second += stepMs / 1_000) {
       await during?.(second);
       await drain.once();
       await until(
@@ -89,7 +93,7 @@ async function pacedChat() {
         async () => drain.underWay === 0 && (await outbox.depth(0)).leased === 0,
       );
       if ((await outbox.depth(clock.now())).queued === 0 && !during) return second;
-      clock.advance(1_000);
+      clock.advance(stepMs);
     }
     return seconds;
   };
@@ -136,6 +140,43 @@ test("while a chat is away everything behind the first message waits, and comes 
   expect(states.map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => "delivered"));
   expect(numbersIn(taken)).toEqual([0, 1, 2, 3, 4]);
 });
+
+test("a chat that is slow with one message and quick with the next refuses none", async () => {
+  let messages = 0;
+  const slowThenQuick = () => (messages++ % 2 === 0 ? 600 : 0);
+  const { subscriptions, open, tick, taken, refused } = await pacedChat({}, slowThenQuick);
+  for (let at = 0; at < 6; at += 1)
+    await subscriptions.create(WORKSPACE, { channel: "#agents", severity_threshold: 3 });
+  await open(1, "issue 0");
+  await tick(60, undefined, 100);
+  expect([taken.length, refused()]).toEqual([6, 0]);
+});
+
+test.each([
+  ["as they are by default", [10, 60, 360]],
+  ["set to be short", [1, 2, 3]],
+  ["none", [0, 0, 0]],
+])(
+  "a chat that is away for five minutes in the middle of a burst gets all of it, in order: pauses %s",
+  async (_, plan) => {
+    const { subscriptions, open, tick, taken, refused, stayAway, outbox } = await pacedChat({ plan });
+    await subscriptions.create(WORKSPACE, { channel: "#agents", severity_threshold: 3 });
+    let created = 0;
+    const openNext = () => open(1, `issue ${created++}`);
+    await tick(20, openNext);
+    stayAway(300);
+    await tick(20, openNext);
+    await tick(280, async (second) => {
+      if (second % 20 === 0) await openNext();
+    });
+    await tick(600);
+    const deliveries = await outbox.list(WORKSPACE, {}, { limit: 500, offset: 0 });
+    expect(deliveries.filter(({ state }) => state !== "delivered").map(({ reason }) => reason)).toEqual([]);
+    expect(Math.max(...deliveries.map(({ attempts }) => attempts))).toBe(4);
+    expect(numbersIn(taken)).toEqual(Array.from({ length: created }, (_, number) => number));
+    expect(refused()).toBe(0);
+  },
+);
 
 test("a channel that is tried out while messages wait hears of that at once", async () => {
   const { subscriptions, open, tick, taken, stayAway, outbox, clock } = await pacedChat();
