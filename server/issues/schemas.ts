@@ -293,6 +293,15 @@ const subscriptionFields = {
 };
 export const SubscriptionSchema = Type.Object(subscriptionFields, { $id: "IssueWebhook" });
 export const SubscriptionsList = listOf("IssueWebhooksList", SubscriptionSchema);
+export const MissedSchema = Type.Object(
+  {
+    dead: Type.Integer({ description: "Given up; at most the newest 10,000 are counted." }),
+    cancelled: Type.Integer({ description: "Not sent while it was disabled; the same." }),
+    since: nullable(Instant),
+    until: nullable(Instant),
+  },
+  { $id: "MissedDeliveries" },
+);
 export const SubscriptionWithSecret = Type.Object(
   {
     ...subscriptionFields,

@@ -9,6 +9,7 @@ import type { IssueRoutesDeps } from "./deps.ts";
 import {
   DeliverySchema,
   EventType,
+  MissedSchema,
   pageFields,
   Severity,
   SubscriptionSchema,
@@ -16,7 +17,7 @@ import {
   SubscriptionWithSecret,
 } from "./schemas.ts";
 import { checkChange, checkSecret, checkSubscription } from "./subscription-rules.ts";
-import { wireDelivery, wireSubscription } from "./wire.ts";
+import { wireDelivery, wireMissed, wireSubscription } from "./wire.ts";
 
 type Deps = Pick<IssueRoutesDeps, "subscriptions" | "outbox" | "reach" | "hasChat">;
 
@@ -49,6 +50,7 @@ export const subscriptionRoutes = (deps: Deps): Operation[] => [
   listSubscriptions(deps),
   createSubscription(deps),
   getSubscription(deps),
+  getMissed(deps),
   patchSubscription(deps),
   deleteSubscription(deps),
   rollSecret(deps),
@@ -134,6 +136,21 @@ const getSubscription = ({ subscriptions }: Deps) =>
     },
     async ({ path, caller }) =>
       json(wireSubscription(await subscriptions.get(workspaceOf(caller), path.webhook_id))),
+  );
+
+const getMissed = ({ outbox }: Deps) =>
+  operation(
+    {
+      method: "GET",
+      path: "/v1/issue-webhooks/:webhook_id/missed",
+      tag,
+      summary: "Tell what a subscription did not get",
+      description:
+        "Of the last thirty days. `since` and `until` are what `POST /v1/deliveries/redeliver` takes to send it again.",
+      params,
+      answers: { 200: { description: "How many, and of what time", schema: MissedSchema }, 404: gone },
+    },
+    async ({ path, caller }) => json(wireMissed(await outbox.missed(workspaceOf(caller), path.webhook_id))),
   );
 
 const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>

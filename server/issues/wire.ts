@@ -7,6 +7,7 @@ import {
   type Issue,
   type IssueFigures,
   type IssueTrace,
+  type Missed,
   plainFinding,
   plainOrNull,
   plainText,
@@ -163,6 +164,10 @@ export function wireSubscription(subscription: Subscription) {
     created_at: isoTime(subscription.created_at),
     updated_at: isoTime(subscription.updated_at),
   };
+}
+
+export function wireMissed({ since, until, ...missed }: Missed) {
+  return { ...missed, since: timeOrNull(since), until: timeOrNull(until) };
 }
 
 export function wireDelivery(delivery: Delivery) {

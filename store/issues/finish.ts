@@ -29,6 +29,8 @@ export type AttemptEnd = {
   status?: number | null | undefined;
   durationMs: number;
   error?: string | null | undefined;
+  /** Another delivery, told by the same request, says how its subscription is doing. */
+  sharesRequest?: boolean | undefined;
   /** What the receiver asked for; it makes the wait longer, never shorter. */
   retryAfterMs?: number | null | undefined;
   /** As they were sent, secrets masked. */
@@ -79,7 +81,7 @@ export async function finishAttempt(
   await writeEnd(tx, { ...claim, ...endValues(end), late: row ? 0 : 1 });
   if (!row) return { late: true, disabled: undefined };
   const disabled =
-    row.subscription_id === null
+    row.subscription_id === null || end.sharesRequest
       ? undefined
       : await noteAttempt(tx, row.subscription_id, went(end), { now, health });
   await afterAttempt(tx, row, end, { now, backoff });

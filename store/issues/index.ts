@@ -27,6 +27,7 @@ export type { RevisionName } from "./issue-revisions.ts";
 export { type IssueFilter, type IssueOrder, type IssuePatch, Issues } from "./issues.ts";
 export type { KnownKind } from "./kinds.ts";
 export type { ClaimLimits } from "./lanes.ts";
+export type { Missed } from "./missed.ts";
 export type { Occurrence, RevisionOccurrence } from "./occurrences.ts";
 export { type Depth, Outbox, type OutboxSettings } from "./outbox.ts";
 export { plainFinding } from "./plain-finding.ts";

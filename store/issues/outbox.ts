@@ -33,6 +33,7 @@ import {
   reapLease,
 } from "./finish.ts";
 import type { ClaimLimits } from "./lanes.ts";
+import { type Missed, missedBy } from "./missed.ts";
 import { type RedeliveryRange, redeliverAll, redeliverOne } from "./redelivery.ts";
 import { sampleEvent } from "./sample-event.ts";
 import { getSubscriptionRow, openChannel, openHeaders, paceOf } from "./subscription.ts";
@@ -196,6 +197,14 @@ export class Outbox {
     const queued = await this.db.write((tx) => redeliverAll(tx, workspaceId, range, { now, key }));
     this.ring();
     return queued;
+  }
+
+  /**
+   * What a subscription did not get, and nobody has asked for again.
+   * @throws NotFound
+   */
+  missed(workspaceId: string, subscriptionId: string): Promise<Missed> {
+    return missedBy(this.db, workspaceId, subscriptionId);
   }
 
   /** @throws NotFound */

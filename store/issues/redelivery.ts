@@ -14,7 +14,8 @@ export type RedeliveryRange = {
   subscriptionId?: string | undefined;
 };
 
-const MOST_AT_ONCE = 10_000;
+/** So many are sent again by one deed. */
+export const MOST_AT_ONCE = 10_000;
 
 /**
  * Sends a delivery once more, now, with the same id and the same bytes, beside the attempts that it has.

@@ -136,6 +136,7 @@ export const ISSUE_ROUTES: RouteRow[] = [
     known: 404,
   },
   { route: "GET /v1/issue-webhooks/{webhook_id}", known: 404 },
+  { route: "GET /v1/issue-webhooks/{webhook_id}/missed", known: 404 },
   {
     route: "PATCH /v1/issue-webhooks/{webhook_id}",
     body: {},

@@ -132,7 +132,7 @@ export class Drain {
     for (const claimed of begun) await passes?.("begun", claimed);
     const attempted = await this.#send(begun).catch((error: unknown) => this.#unsent(first, error));
     for (const claimed of begun) await passes?.("answered", claimed);
-    await Promise.all(begun.map((claimed) => this.#finish(claimed, attempted)));
+    await Promise.all(begun.map((claimed) => this.#finish(claimed, attempted, claimed === first)));
   }
 
   /** Those whose attempt may begin. */
@@ -159,14 +159,19 @@ export class Drain {
     }
   }
 
-  async #finish(claimed: ClaimedDelivery, { answer, verdict, requestHeaders }: Attempted): Promise<void> {
+  /** @param isFirst of those that one request told */
+  async #finish(
+    claimed: ClaimedDelivery,
+    { answer, verdict, requestHeaders }: Attempted,
+    isFirst: boolean,
+  ): Promise<void> {
     const { now } = this.parts;
     const { outcome, status, durationMs, error, response, retryAfter } = answer;
     const isKept = await this.#outbox.finish(
       claimed,
       {
         ...{ outcome, retry: verdict === "retry", durationMs, error, response, requestHeaders },
-        ...{ status, retryAfterMs: askedWaitMs(retryAfter, now()) },
+        ...{ status, retryAfterMs: askedWaitMs(retryAfter, now()), sharesRequest: !isFirst },
       },
       now(),
     );

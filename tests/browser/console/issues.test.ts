@@ -179,6 +179,51 @@ describeInBrowser("issues and webhooks", () => {
     await status(tab).getByText("Active").waitFor();
   });
 
+  test("a receiver that was away is offered what it missed once it answers again", async (tab) => {
+    broken.answer(() => 503);
+    const wanted = { url: `${broken.url}away`, severity_threshold: 3 };
+    const { id } = await api.ask<{ id: string }>("POST", "/v1/issue-webhooks", wanted);
+    const sendTest = () => api.ask<{ id: string }>("POST", `/v1/issue-webhooks/${id}/test`);
+    for (let at = 0; at < 3; at += 1) await sendTest();
+    await tab.open(`/webhooks/${id}`);
+    await rowsOf(tab.part("deliveries").getByText("Given up"), 3);
+    await status(tab).getByText("Failing").waitFor();
+    expect(await tab.part("missed-offer").count()).toBe(0);
+
+    broken.answer(() => 200);
+    const before = broken.received.length;
+    await tab.part("test-webhook").click();
+    await tab.open(`/webhooks/${id}`);
+    const offer = tab.part("missed-offer");
+    await offer.getByText(/^3 deliveries did not arrive between .+ and .+\.$/).waitFor();
+    expect(await tab.barriers()).toEqual([]);
+    await tab.part("send-missed").click();
+    await tab.page.getByText("3 are sent again").waitFor();
+    await rowsOf(tab.part("deliveries").getByText("Delivered"), 4);
+    await rowsOf(offer, 0);
+    expect(broken.received.length - before).toBe(4);
+  });
+
+  test("a receiver that is gone is disabled, says how to go on, and what it missed can be left", async (tab) => {
+    broken.answer(() => 410);
+    const wanted = { url: `${broken.url}gone`, severity_threshold: 3 };
+    const { id } = await api.ask<{ id: string }>("POST", "/v1/issue-webhooks", wanted);
+    await api.ask("POST", `/v1/issue-webhooks/${id}/test`);
+    await tab.open(`/webhooks/${id}`);
+    await status(tab).getByText("Disabled").waitFor();
+    await tab.page.getByText(/the receiver answered 410.*enable it to go on/).waitFor();
+    expect(await tab.part("missed-offer").count()).toBe(0);
+    await tab.page.getByRole("button", { name: "Enable" }).click();
+    await status(tab).getByText("Active").waitFor();
+    await tab.part("missed-offer").getByText("1 delivery did not arrive").waitFor();
+    await tab.part("leave-missed").click();
+    await rowsOf(tab.part("missed-offer"), 0);
+    await tab.open(`/webhooks/${id}`);
+    await tab.part("deliveries").getByText("Given up").waitFor();
+    await tab.part("health").waitFor();
+    expect(await tab.part("missed-offer").count()).toBe(0);
+  });
+
   test(
     "a project on a phone, with its issues, runs and scans; nothing is wider than the screen",
     async (tab) => {

@@ -178,6 +178,20 @@ test.each([
   },
 );
 
+test("a message that tells of many events and is refused is one failure of its subscription, and four are failing", async () => {
+  const { subscriptions, open, settle, clock } = await chatRig(() => new Response("busy", { status: 503 }));
+  const wanted = { channel: "#agents", severity_threshold: 3 };
+  const { subscription } = await subscriptions.create(WORKSPACE, wanted);
+  await open(20);
+  const states: string[] = [];
+  for (const seconds of [10, 60, 360, 0]) {
+    await settle();
+    states.push((await subscriptions.get(WORKSPACE, subscription.id)).state);
+    clock.advance(seconds * 1_000);
+  }
+  expect(states).toEqual(["active", "active", "active", "failing"]);
+});
+
 test("a channel that is tried out while messages wait hears of that at once", async () => {
   const { subscriptions, open, tick, taken, stayAway, outbox, clock } = await pacedChat();
   const { subscription } = await subscriptions.create(WORKSPACE, {

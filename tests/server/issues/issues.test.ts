@@ -101,14 +101,21 @@ test("deliveries are listed with their bytes, and sent again", async () => {
     const end = { outcome: "http" as const, status: 400, retry: false, durationMs: 1 };
     await rig.outbox.finish(claim, end, rig.clock.now());
   }
+  const webhook = `/v1/issue-webhooks/${resources(await rig.get("/v1/issue-webhooks"))[0]?.id}`;
+  const made = all.map(({ created_at }) => String(created_at)).sort();
+  const missed = { cancelled: 0, since: made[0], until: made.at(-1) };
+  expect((await rig.get(`${webhook}/missed`)).body).toEqual({ ...missed, dead: 10 });
   const sent = (await rig.get(`/v1/deliveries/${id}`)).body;
   expect(sent).toMatchObject({ state: "dead", attempts: [{ number: 1, outcome: "http", status: 400 }] });
   expect((await rig.post(`/v1/deliveries/${id}/redeliver`)).status).toBe(202);
+  expect((await rig.get(`${webhook}/missed`)).body).toMatchObject({ dead: 9 });
   const range = { since: "2026-01-01T00:00:00Z" };
   const key = { "idempotency-key": "once" };
   expect((await rig.post("/v1/deliveries/redeliver", range, key)).body).toEqual({ queued: 9 });
   expect((await rig.post("/v1/deliveries/redeliver", range, key)).body).toEqual({ queued: 9 });
   expect((await rig.post("/v1/deliveries/redeliver", range)).body).toEqual({ queued: 0 });
+  const nothing = { dead: 0, cancelled: 0, since: null, until: null };
+  expect((await rig.get(`${webhook}/missed`)).body).toEqual(nothing);
 });
 
 test("a scan is of one project or of all, and answers with what it came to", async () => {

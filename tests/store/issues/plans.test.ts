@@ -90,6 +90,7 @@ describe("by index is looked up, however many there are,", () => {
       ({ outbox }) => outbox.claim("a", 1e15, { total: 9, perSubscription: 9 }),
     ],
     ["what failed", "deliveries_state", ({ outbox }) => outbox.redeliverRange(HERE, { since: 0, until: 1 })],
+    ["what did not arrive", "deliveries_state", ({ outbox }) => outbox.missed(HERE, subscription)],
     [
       "what a fingerprint is known for",
       "findings_seen",

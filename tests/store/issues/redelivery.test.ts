@@ -61,7 +61,10 @@ everyStore("deliveries of a subscription that goes away", (open) => {
     expect(await outbox.test(HERE, subscription)).toMatchObject({ state: "queued" });
     expect(await claim()).toHaveLength(1);
     const range = { since: since + 1, until, status: "cancelled" as const };
+    // The two that waited when it was disabled count, too.
+    expect(await outbox.missed(HERE, subscription)).toMatchObject({ dead: 0, cancelled: 6, until });
     expect(await outbox.redeliverRange(HERE, range)).toBe(4);
+    expect(await outbox.missed(HERE, subscription)).toMatchObject({ dead: 0, cancelled: 2 });
     expect(await claim()).toHaveLength(4);
     expect((await states()).slice(0, 1)).toEqual(["delivered"]);
   });
@@ -143,8 +146,10 @@ everyStore("redelivery", (open) => {
     const { outbox, subscription, subscribe, claim, send, clock, again } = await start(GONE);
     const since = clock.now();
     const other = await subscribe();
+    let sentToOther = 0;
     for (const id of [subscription, other, subscription]) {
       clock.advance(10);
+      if (id === other) sentToOther = clock.now();
       await outbox.test(HERE, id);
       await again(GONE);
     }
@@ -152,6 +157,13 @@ everyStore("redelivery", (open) => {
     await outbox.test(HERE, subscription);
     await again(OK);
     const range = { since: since + 1, until: clock.now() };
+    expect(await outbox.missed(HERE, other)).toEqual({
+      dead: 1,
+      cancelled: 0,
+      since: sentToOther,
+      until: sentToOther,
+    });
+    expect(await outcome(outbox.missed(ELSEWHERE, other))).toThrow(NotFound);
     expect(await outbox.redeliverRange(ELSEWHERE, range)).toBe(0);
     expect(await outbox.redeliverRange(HERE, { ...range, subscriptionId: other })).toBe(1);
     expect(await outbox.redeliverRange(HERE, range, "k1")).toBe(2);

@@ -18,5 +18,5 @@ export { ShowMore } from "./show-more.tsx";
 export { StatusBadge, wordsOf } from "./status-badge.tsx";
 export { Table } from "./table.tsx";
 export { type Tab, Tabs } from "./tabs.tsx";
-export { Ago, agoText, Duration, durationText, useNow } from "./time.tsx";
+export { Ago, agoText, Duration, durationText, Moment, useNow } from "./time.tsx";
 export { VirtualTable } from "./virtual-table.tsx";

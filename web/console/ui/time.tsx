@@ -8,6 +8,7 @@ const STEPS: [unit: string, seconds: number][] = [
 const WEEK_S = 7 * 86_400;
 
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 /** How long ago or ahead a time is, in one unit; further away than a week, its date. */
@@ -32,6 +33,12 @@ export function Ago({ at }: { at: string | number | null | undefined }) {
       {agoText(at, now)}
     </time>
   );
+}
+
+/** When something was, to the second; without its day where that of `after` stands before it. */
+export function Moment({ at, after }: { at: string; after?: string }) {
+  const isSameDay = after !== undefined && date.format(new Date(after)) === date.format(new Date(at));
+  return <time dateTime={at}>{(isSameDay ? clock : whole).format(new Date(at))}</time>;
 }
 
 /** How long something took, or takes so far. */

@@ -21,6 +21,9 @@ export type Subscription = {
   secret?: string;
 };
 
+/** What a subscription did not get: how many, and when the first and the last were made. */
+export type Missed = { dead: number; cancelled: number; since: string | null; until: string | null };
+
 export type DeliveryState = "queued" | "leased" | "delivered" | "dead" | "cancelled";
 
 export type Delivery = {

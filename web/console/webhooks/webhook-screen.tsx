@@ -4,6 +4,7 @@ import { useSessions } from "../issues/use-sessions.ts";
 import { Ago, Facts, Loading, PageHead, Problem, StatusBadge } from "../ui/index.ts";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { Health } from "./health.tsx";
+import { MissedOffer } from "./missed-offer.tsx";
 import { Snippets } from "./snippets.tsx";
 import { type Subscription, targetOf, thresholdWords } from "./subscription.ts";
 import { WebhookActions } from "./webhook-actions.tsx";
@@ -53,6 +54,7 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
           Its last attempts failed. After three days of nothing else it is disabled by itself.
         </p>
       )}
+      <MissedOffer subscription={subscription} />
       {isForNothing && (
         <p className="notice notice-bad">
           The project that it is for was deleted: nothing reaches it. Edit it to choose another one.
