@@ -23,8 +23,24 @@ export const KNOWN: Rule[] = [
   [/\(Background on this error at: .*\)/g, ""],
 ];
 
+const MONTHS =
+  "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?";
+
 /** What is spelled in a hundred ways but means "somewhere", "somebody", "some time". */
 export const PLACES: Rule[] = [
+  // `3 July`, `July 14th, 2025`, `03/07/2024`, `12.05.2024`
+  [
+    new RegExp(
+      `\\b\\d{1,2}(?:st|nd|rd|th|\\.)? (?:of )?(?:${MONTHS})\\b(?:,? \\d{4}\\b(?! ?[\\d:]))?(?! \\d)`,
+      "g",
+    ),
+    "<time>",
+  ],
+  [
+    new RegExp(`\\b(?:${MONTHS})\\.? \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4}\\b)?(?![:.,]?\\d)`, "g"),
+    "<time>",
+  ],
+  [/(?<![\w./-])\d{1,2}([./-])\d{1,2}\1(?:19|20)\d\d(?![\w/-])/g, "<time>"],
   [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}»]+/gi, "<url>"],
   [/\b(url:?) \S+/gi, "$1 <url>"],
   [/\barn:aws[\w-]*:(?!s3:|bedrock:)[^\s"',]+/g, "<id>"],

@@ -1,11 +1,12 @@
+import { isInCalendar } from "./calendar.ts";
 import {
   ASKING,
   AUXILIARIES,
-  CALENDAR,
   FILE_ENDINGS,
   LANGUAGE,
   NAME_NOUNS,
   PARTICLES,
+  QUESTIONS,
   SERVICES,
   SMALL,
   TITLES,
@@ -63,8 +64,9 @@ export function lookOf(words: readonly Word[], before: Word | undefined): Look {
   // `notes draft.txt`
   if (words.at(-1)?.text === "<path>" && !looks.includes("name")) return "value";
   if (isFile(words.findLast(({ kind }) => kind === "word")?.text.toLowerCase() ?? "")) return "value";
+  if (said.length > 2 && words.some(({ key }) => QUESTIONS.has(key))) return "value";
   // `is`, `was`, `could`: a sentence of the program goes on.
-  if (words.some(({ key }) => AUXILIARIES.has(key)) && !isSearch(words)) return "name";
+  if (words.some(({ text }) => AUXILIARIES.has(text)) && !isSearch(words)) return "name";
   // `Bank of America`: a small word among others does not make it one of the program.
   if (said.includes("value") && words.every((word, at) => looks[at] !== "language" || isSmall(word)))
     return "value";
@@ -95,7 +97,7 @@ function lookOfWord({ kind, text, key }: Word, before: Word | undefined): WordLo
   if (kind === "name") return "name";
   if (kind === "sign") return INSIDE.test(text) ? "sign" : "name";
   const small = text.toLowerCase();
-  if (CALENDAR.has(small)) return "value";
+  if (isInCalendar(small)) return "value";
   // `#summerVibes`, `@anna_s`
   if (/^[#@]/.test(text)) return "value";
   if (PARTICLES.has(text) || TITLES.has(small)) return "sign";

@@ -77,13 +77,6 @@ connect connected connecting connection convert converted cast assign assigned b
 wait waited waiting timed responsible due thank owing according
 `);
 
-const WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun";
-const MONTHS =
-  "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec";
-
-/** Days and months, in small letters: which one it is differs from case to case. */
-export const CALENDAR = words(`${WEEKDAYS} ${MONTHS} today tomorrow yesterday tonight`);
-
 /** Small words in people's names. */
 export const PARTICLES = words(
   "van von de der den di da du des dos la le el al bin ibn und y zu zum ten ter",
@@ -91,6 +84,9 @@ export const PARTICLES = words(
 
 /** Words of people's questions and searches that programs hardly use. */
 export const ASKING = words("i me my mine we us our how what who where why best near cheap");
+
+/** Somebody asks, and no program does. */
+export const QUESTIONS = words("i me my mine how what who where why");
 
 /** With one of these a sentence goes on: it is in no name and hardly in a search. */
 export const AUXILIARIES =
