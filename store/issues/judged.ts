@@ -36,13 +36,16 @@ export async function judge(db: Database["read"], issue: IssueRow, rules: IssueR
   if (!rules.judge) return before;
   const prints = await db
     .selectFrom("issue_fingerprints")
-    .select("fingerprint")
+    .select(["fingerprint", "version"])
     .where("issue_id", "=", issue.id)
     .orderBy("created_at")
     .orderBy("fingerprint")
     .limit(MOST_JUDGED)
     .execute();
-  const seen = await seenOf(db, issue, prints.length);
+  // An older version's stands beside the one that took it over: nobody merged these.
+  const newest = Math.max(...prints.map(({ version }) => version));
+  const kinds = prints.filter(({ version }) => version === newest).length;
+  const seen = await seenOf(db, issue, kinds);
   const judged: Words[] = [];
   for (const { fingerprint } of prints) {
     const group = await readGroup(db, issue.session_id, fingerprint);

@@ -42,6 +42,18 @@ describe("an issue of version 0.1.0", () => {
       expect(links).toHaveLength(4);
     }));
 
+  test("is not said to be merged because it was taken over", () =>
+    landed(async (rig) => {
+      // The words of a model would stay.
+      await rig.db.write((tx) => tx.updateTable("issues").set({ cause: null }).execute());
+      const { engine } = await rig.openEngine();
+      await rig.leave(SESSION, answered);
+      await engine.scan({ workspaceId: rig.workspaceId, sessionId: SESSION });
+      const { description } = await rig.issues.get(rig.workspaceId, ISSUE);
+      expect(description).toContain("Why these are one issue");
+      expect(description).not.toContain("Somebody merged it");
+    }));
+
   test("that a person closed stays closed", () =>
     landed(async (rig) => {
       await rig.issues.close(rig.workspaceId, ISSUE, "wont_fix");

@@ -11,10 +11,13 @@ export function Grouping({ issue: { fingerprints } }: { issue: Issue }) {
         </p>
       </Section>
     );
+  // An older version's stands beside the one that took it over: nobody put these together.
+  const newest = Math.max(...fingerprints.map(({ version }) => version));
+  const kinds = fingerprints.filter(({ version }) => version === newest).length;
   return (
     <Section
       title="Why these belong together"
-      note={fingerprints.length > 1 ? `${fingerprints.length} kinds, put together by a person` : undefined}
+      note={kinds > 1 ? `${kinds} kinds, put together by a person` : undefined}
       testId="grouping"
     >
       <ul className="issue-why">

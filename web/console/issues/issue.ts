@@ -2,6 +2,7 @@
 
 export type Fingerprint = {
   fingerprint: string;
+  version: number;
   detector: string;
   error_type: string;
   node: string | null;
