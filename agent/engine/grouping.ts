@@ -1,7 +1,7 @@
 import type { Finding, GroupingRule, GroupingRules, Issues, KnownKind } from "@berth/store";
 import { ownPrint } from "./fingerprint/fingerprint.ts";
 import { type Kind, Kinds } from "./fingerprint/kinds.ts";
-import { keyOfRules } from "./fingerprint/own-key.ts";
+import { keyOfRules } from "./fingerprint/rule-match.ts";
 import { wordsOf } from "./fingerprint/words.ts";
 
 /** A finding as its own trace shows it: what it shares with others is not known yet. */

@@ -42,9 +42,7 @@ export function namesKept(text: string, kept: Kept): string {
     .replace(VARIABLE, (found) => kept.keep(found))
     .replace(MODEL, (found) => (/\d/.test(found) ? kept.keep(found) : found))
     .replace(NAMED, (found) => kept.keep(found))
-    .replace(HOST_BEHIND, (found, host: string, port?: string) =>
-      isHost(host) ? kept.keep(hostText(host, port)) : found,
-    );
+    .replace(HOST_BEHIND, (_, host: string, port?: string) => kept.keep(hostText(host, port)));
 }
 
 /** An expression without the values in it. */
@@ -63,9 +61,6 @@ function pathText(path = ""): string {
 }
 
 const isNamed = (host: string) => /[a-z]/i.test(host) && host !== "localhost";
-
-/** A word behind `connect to` may be any: a host has a dot or a port, or stands behind an error's code. */
-const isHost = (host: string) => host.length > 1;
 
 /** Copies of a program have numbers in their names. */
 function hostText(host: string, port: string | undefined): string {

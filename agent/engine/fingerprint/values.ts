@@ -62,7 +62,7 @@ export function lookOf(words: readonly Word[], before: Word | undefined): Look {
   if (said.includes("code"))
     return said.every((look) => look === "code" || look === "value") ? "code" : "name";
   // `notes draft.txt`
-  if (words.at(-1)?.text === "<path>" && !looks.includes("name")) return "value";
+  if (words.at(-1)?.text === "<path>") return "value";
   if (isFile(words.findLast(({ kind }) => kind === "word")?.text.toLowerCase() ?? "")) return "value";
   if (said.length > 2 && words.some(({ key }) => QUESTIONS.has(key))) return "value";
   // `is`, `was`, `could`: a sentence of the program goes on.
@@ -127,7 +127,7 @@ const isFile = (small: string) =>
   /\.\w{1,7}$/.test(small) && FILE_ENDINGS.has(small.slice(small.lastIndexOf(".") + 1));
 
 /** Letters that nobody could pronounce are an id. */
-export function isScrambled(text: string): boolean {
+function isScrambled(text: string): boolean {
   if (!/^[A-Za-z]{5,}$/.test(text)) return false;
   if (/[a-z][A-Z][a-z]?[A-Z]/.test(text)) return true;
   const small = text.toLowerCase();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fits } from "../../../agent/engine/fingerprint/own-key.ts";
+import { fits } from "../../../agent/engine/fingerprint/rule-match.ts";
 import { AT_ONCE_MS } from "../../limits.ts";
 
 test.each([
