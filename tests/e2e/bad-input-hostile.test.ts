@@ -80,7 +80,7 @@ beforeAll(async () => {
     workspace_id: await make("/v1/workspaces", { name: "one" }, "id"),
     key: "liked",
   };
-  await fetch(`${berth.url}/threads/${thread_id}/runs/${ids.run_id}/join`, { headers });
+  await (await fetch(`${berth.url}/threads/${thread_id}/runs/${ids.run_id}/join`, { headers })).text();
 });
 afterAll(async () => {
   expect(await berth.stop()).toBe(0);
