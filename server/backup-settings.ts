@@ -1,9 +1,19 @@
+/** How S3-like storage is reached. */
+export type BucketAccess = Readonly<{
+  /** Null for Amazon's own, by the region. */
+  endpoint: string | null;
+  region: string;
+  keyId: string | null;
+  secret: string | null;
+}>;
+
 /** Backups that are made by themselves. */
 export type BackupSettings = Readonly<{
   /** Five fields, in UTC; null: none are made. */
   schedule: string | null;
-  /** Absolute. */
-  folder: string;
+  /** An absolute folder, or `s3://BUCKET/PREFIX` without a slash at its end. */
+  place: string;
   /** So many are kept. */
   keep: number;
+  bucket: BucketAccess;
 }>;

@@ -21,6 +21,7 @@ import type { SettingName } from "./setting-meanings.ts";
 import { fileGiven, type Source, sourcesOf, type Texts, textGiven } from "./setting-sources.ts";
 import {
   addressRange,
+  backupPlace,
   engineModel,
   graphConfig,
   jsonFormat,
@@ -304,8 +305,14 @@ function telemetrySettings(read: Read): TelemetrySettings {
 const backupSettings = (read: Read, dataDir: string): BackupSettings =>
   Object.freeze({
     schedule: read("BACKUP_SCHEDULE", taking("five fields of a cron, such as `30 3 * * *`", text), null),
-    folder: read("BACKUP_DIR", path, join(dataDir, "backups")),
+    place: read("BACKUP_DIR", backupPlace, join(dataDir, "backups")),
     keep: read("BACKUP_KEEP", integer(1, 10_000), 7),
+    bucket: Object.freeze({
+      endpoint: read(["BACKUP_S3_ENDPOINT", "AWS_ENDPOINT_URL_S3"], url, null),
+      region: read(["BACKUP_S3_REGION", "AWS_REGION"], text, "us-east-1"),
+      keyId: read(["BACKUP_S3_KEY_ID", "AWS_ACCESS_KEY_ID"], secret(text), null),
+      secret: read(["BACKUP_S3_SECRET", "AWS_SECRET_ACCESS_KEY"], secret(text), null),
+    }),
   });
 
 const issueEngineSettings = (read: Read): IssueEngineSettings =>

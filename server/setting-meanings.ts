@@ -47,8 +47,18 @@ export const meanings = {
         "when [backups](operations.md#backup-and-restore) are made by themselves: minute, hour, day of the month, month, day of the week, in UTC",
       usual: "never",
     },
-    BACKUP_DIR: { means: "the folder that they go to", usual: "`$DATA_DIR/backups`" },
+    BACKUP_DIR: {
+      means: "the folder or [bucket](operations.md#in-s3-like-storage) that they go to",
+      usual: "`$DATA_DIR/backups`",
+    },
     BACKUP_KEEP: "so many of them are kept, the newest",
+    BACKUP_S3_ENDPOINT: {
+      means: "address of the S3-like storage that backups go to; buckets are the first part of the path",
+      usual: "Amazon's, by the region",
+    },
+    BACKUP_S3_REGION: "region of that storage; many other than Amazon's take any",
+    BACKUP_S3_KEY_ID: { means: "id of the key for that storage", usual: "none" },
+    BACKUP_S3_SECRET: { means: "the key's secret", usual: "none" },
   },
   Runs: {
     RUN_CONCURRENCY: "runs executed at once by this process",

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import type { LogFormat } from "./log.ts";
 import { blockList } from "./reach/reach.ts";
-import { boolean, SettingError } from "./setting.ts";
+import { boolean, SettingError, taking } from "./setting.ts";
 
 // What single settings may be, beyond numbers, words and lists; each throws `SettingError`.
 
@@ -30,6 +30,14 @@ export function token(given: string, name: string): string {
 }
 
 export const path = (given: string) => resolve(given);
+
+/** A folder, or `s3://BUCKET/PREFIX`. */
+export const backupPlace = taking("a folder, or `s3://BUCKET/PREFIX`", (given, name) => {
+  if (!given.startsWith("s3:")) return path(given);
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/\S*)?$/.test(given))
+    throw new SettingError(name, given, "must be a folder or s3://BUCKET/PREFIX");
+  return given.replace(/\/+$/, "");
+});
 
 export function origin(given: string, name: string): string {
   if (given === "*") return given;

@@ -9,7 +9,7 @@ const args = {
   target: {
     type: "positional",
     required: false,
-    valueHint: "FILE|FOLDER",
+    valueHint: "FILE|FOLDER|s3://BUCKET/FILE",
     description:
       "Where it goes: one file where it ends with .tar.gz, else a folder (default: a new file here)",
   },
@@ -33,18 +33,17 @@ export const backup = defineCommand({
     try {
       checkArguments(rawArgs, args);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
-      const [{ makeBackup }, { stamp }] = await Promise.all([
+      const [{ makeBackup }, { isBucketAddress }, { sendBackup }, { stamp }] = await Promise.all([
         import("../operations/backup/backup.ts"),
+        import("../operations/backup/bucket.ts"),
+        import("../operations/backup/elsewhere.ts"),
         import("../operations/backup/schedule.ts"),
       ]);
-      const to = resolve(target ?? `berth-backup-${stamp(new Date())}.tar.gz`);
-      const { path, bytes, manifest, notes } = await makeBackup({
-        settings,
-        to,
-        withSecrets: !without,
-        allBuilds,
-        say: print,
-      });
+      const wanted = target ?? `berth-backup-${stamp(new Date())}.tar.gz`;
+      const order = { settings, withSecrets: !without, allBuilds, say: print };
+      const { path, bytes, manifest, notes } = isBucketAddress(wanted)
+        ? await sendBackup({ ...order, to: wanted }, settings.backup.bucket)
+        : await makeBackup({ ...order, to: resolve(wanted) });
       for (const note of notes) print(`note: ${note}`);
       print(keyLine(manifest.with_secrets, settings.secretsKey !== null));
       print(

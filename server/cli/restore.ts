@@ -8,7 +8,7 @@ const args = {
   backup: {
     type: "positional",
     required: true,
-    valueHint: "FILE|FOLDER",
+    valueHint: "FILE|FOLDER|s3://BUCKET/FILE",
     description: "What berth backup has made",
   },
   data: { type: "string", valueHint: "DIR", description: "Folder to restore into; empty (default ./data)" },
@@ -21,8 +21,15 @@ export const restore = defineCommand({
     try {
       checkArguments(rawArgs, args);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
-      const { restoreBackup } = await import("../operations/backup/restore.ts");
-      const { manifest, notes } = await restoreBackup({ settings, from: resolve(backup) });
+      const [{ restoreBackup }, { isBucketAddress }, { archiveIn }] = await Promise.all([
+        import("../operations/backup/restore.ts"),
+        import("../operations/backup/bucket.ts"),
+        import("../operations/backup/elsewhere.ts"),
+      ]);
+      const from = isBucketAddress(backup)
+        ? await archiveIn(backup, settings.backup.bucket)
+        : resolve(backup);
+      const { manifest, notes } = await restoreBackup({ settings, from });
       const { berth, host, as_of, files } = manifest;
       for (const note of notes) process.stdout.write(`note: ${note}\n`);
       process.stdout.write(

@@ -1,7 +1,8 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StorageServer } from "../server/operations/storage-server.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { berthCommand } from "./command.ts";
 import { until } from "./condition.ts";
@@ -88,4 +89,63 @@ test("a schedule that is none ends the start with a line that names the setting"
     expect(code).toBe(1);
     expect(stderr).toContain("BACKUP_SCHEDULE");
   }
+});
+
+describe("S3-like storage", () => {
+  const storage = new StorageServer();
+  afterAll(() => storage.stop());
+  const inStorage = () => [...storage.objects.keys()].sort();
+  const store = (name: string) =>
+    storage.objects.set(`backups/${name}`, { bytes: Buffer.from("old"), at: new Date("2020-01-01") });
+
+  test("gets the backups of a schedule, keeps a number of them, and gives one back", async () => {
+    for (const name of ["nightly/berth-20200101-030000.tar.gz", "nightly/of-somebody-else", OLD]) store(name);
+    const place = { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: "s3://backups/nightly/", BACKUP_KEEP: "1" };
+    berth = await start({ data, env: { ...env, ...storage.env, ...place } });
+    try {
+      await until("another backup in the place of the old one", async () => {
+        return !storage.objects.has("backups/nightly/berth-20200101-030000.tar.gz");
+      });
+    } finally {
+      await berth.stop();
+    }
+    const [other, file = "", ...more] = inStorage();
+    expect([other, more]).toEqual([`backups/${OLD}`, ["backups/nightly/of-somebody-else"]]);
+    expect(readdirSync(data).filter((name) => name.startsWith(".upload"))).toEqual([]);
+
+    const elsewhere = join(root, "from-storage");
+    const restored = await berthCommand(["restore", `s3://${file}`, "--data", elsewhere], {
+      env: storage.env,
+    });
+    expect([restored.code, restored.stderr]).toEqual([0, ""]);
+    expect(readdirSync(join(elsewhere, "builds"))).toHaveLength(1);
+  });
+
+  test("takes a backup by hand once under a name, and whole", async () => {
+    const order = ["backup", "s3://backups/before.tar.gz", "--data", data];
+    const first = await berthCommand(order, { env: storage.env });
+    expect([first.code, first.stderr]).toEqual([0, ""]);
+    expect(first.stdout).toContain("s3://backups/before.tar.gz: ");
+    const second = await berthCommand(order, { env: storage.env });
+    expect([second.code, second.stderr]).toEqual([1, "berth: s3://backups/before.tar.gz is there already\n"]);
+  });
+
+  test("that cannot be used ends the start, or the command, with a line that says why", async () => {
+    const place = ["--data", join(root, "wrong"), "--port", "0"];
+    const started = await berthCommand(["start", ...place], {
+      cwd: backups,
+      env: { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: "s3://backups/x" },
+    });
+    expect([started.code, started.stderr]).toEqual([1, expect.stringContaining("set BACKUP_S3_KEY_ID")]);
+    const wrong = { ...storage.env, BACKUP_S3_SECRET: "somebody-else's" };
+    const restored = await berthCommand(["restore", "s3://backups/before.tar.gz", ...place.slice(0, 2)], {
+      env: wrong,
+    });
+    expect(restored.code).toBe(1);
+    expect(restored.stderr).toContain("s3://backups");
+    const missing = await berthCommand(["restore", "s3://backups/none.tar.gz", ...place.slice(0, 2)], {
+      env: storage.env,
+    });
+    expect([missing.code, missing.stderr]).toEqual([1, "berth: there is no s3://backups/none.tar.gz\n"]);
+  });
 });

@@ -1,4 +1,5 @@
 import { closeSync, createReadStream, fsyncSync, openSync, readdirSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { create, extract, list } from "tar";
@@ -28,20 +29,20 @@ export async function countPacked(file: string): Promise<number> {
   return files;
 }
 
-/** Unpacks an archive into an empty folder. @throws BackupError */
-export async function unpack(file: string, folder: string): Promise<void> {
+/** Unpacks an archive into an empty folder as its bytes come; `name` is for the error. @throws BackupError */
+export async function unpack(bytes: Readable, name: string, folder: string): Promise<void> {
+  const unpacking = extract({
+    cwd: folder,
+    strict: true,
+    preserveOwner: false,
+    // A backup holds nothing else: its links are in its manifest.
+    filter: (_, entry) => "type" in entry && (entry.type === "File" || entry.type === "Directory"),
+  });
   try {
-    await extract({
-      file,
-      cwd: folder,
-      strict: true,
-      preserveOwner: false,
-      // A backup holds nothing else: its links are in its manifest.
-      filter: (_, entry) => "type" in entry && (entry.type === "File" || entry.type === "Directory"),
-    });
+    await pipeline(bytes, unpacking);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new BackupError(`${file} cannot be unpacked: ${reason}`);
+    throw new BackupError(`${name} cannot be unpacked: ${reason}`);
   }
 }
 

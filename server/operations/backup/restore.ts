@@ -2,6 +2,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  createReadStream,
   existsSync,
   lchownSync,
   mkdirSync,
@@ -12,6 +13,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import {
   claimDatabaseFile,
   databaseFacts,
@@ -37,9 +39,12 @@ import { digestOf } from "./staging.ts";
 
 export type RestoreOrder = {
   settings: Pick<Settings, "dataDir" | "databaseFile" | "secretsKey">;
-  /** An archive, or the folder that a backup was made as. */
-  from: string;
+  /** An archive, the folder that a backup was made as, or an archive that comes from elsewhere. */
+  from: string | ArchiveElsewhere;
 };
+
+/** The bytes of an archive, and what it is called. */
+export type ArchiveElsewhere = { name: string; open(): Readable };
 
 export type RestoreResult = { manifest: Manifest; notes: string[] };
 
@@ -55,17 +60,14 @@ const NOTHING = new Set([".gitignore", ".gitkeep", "lost+found", ".DS_Store"]);
  */
 export async function restoreBackup({ settings, from }: RestoreOrder): Promise<RestoreResult> {
   refuseUsed(settings);
-  if (!existsSync(from)) throw new BackupError(`there is no ${from}`);
+  if (typeof from === "string" && !existsSync(from)) throw new BackupError(`there is no ${from}`);
   const { dataDir, databaseFile } = settings;
   const draft = join(dataDir, DRAFT);
   // The first folder that was not there; those above the data folder may be missing, too.
   const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     mkdirSync(draft, { mode: 0o700 });
-    const isFolder = statSync(from).isDirectory();
-    if (isFolder) readManifest(from);
-    if (isFolder) cpSync(from, draft, { recursive: true });
-    else await unpack(from, draft);
+    await bring(from, draft);
     const manifest = readManifest(draft);
     verify(draft, manifest);
     const notes = notesOf(manifest, settings);
@@ -79,6 +81,14 @@ export async function restoreBackup({ settings, from }: RestoreOrder): Promise<R
     rmSync(made ?? draft, { recursive: true, force: true });
     throw told(error);
   }
+}
+
+/** @throws BackupError */
+async function bring(from: RestoreOrder["from"], draft: string): Promise<void> {
+  if (typeof from !== "string") return unpack(from.open(), from.name, draft);
+  if (!statSync(from).isDirectory()) return unpack(createReadStream(from), from, draft);
+  readManifest(from);
+  cpSync(from, draft, { recursive: true });
 }
 
 /** @throws BackupError */

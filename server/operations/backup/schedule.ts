@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { scheduleFault, tickAfter } from "@berth/agent";
 import type { Logger } from "@logtape/logtape";
 import type { Job } from "../../clock/loop.ts";
 import type { Settings, Texts } from "../../config.ts";
 import { executableOf, type Program } from "../../control/run/executable.ts";
 import { SettingError } from "../../setting.ts";
-import { isAlive } from "./left-overs.ts";
+import { type KeptBackups, keptBackups } from "./kept-backups.ts";
 
 export type ScheduledBackupDeps = {
   settings: Pick<Settings, "dataDir" | "databaseFile" | "backup">;
@@ -19,50 +17,71 @@ export type ScheduledBackupDeps = {
 
 const LOOK_MS = 15_000;
 const MINUTE_MS = 60_000;
-const NAME = /^berth-\d{8}-\d{6}\.tar\.gz$/;
-const DRAFT = /^\.berth-\d{8}-\d{6}\.tar\.gz\.(\d+)\.partial$/;
 
 /** A job of the timer loop, where backups are made by themselves. @throws SettingError */
 export function backupJobs(deps: ScheduledBackupDeps): Job[] {
-  const { schedule } = deps.settings.backup;
+  const { schedule, place } = deps.settings.backup;
   if (schedule === null) return [];
   const fault = scheduleFault(schedule, deps.now());
   if (fault !== undefined) throw new SettingError("BACKUP_SCHEDULE", schedule, `is no schedule: ${fault}`);
-  const backups = new ScheduledBackups(deps, schedule);
-  return [{ name: "backup", everyMs: LOOK_MS, once: () => backups.once() }];
+  try {
+    const backups = new ScheduledBackups(deps, schedule, keptBackups(deps.settings.backup));
+    return [{ name: "backup", everyMs: LOOK_MS, once: () => backups.once() }];
+  } catch (error) {
+    throw new SettingError("BACKUP_DIR", place, `cannot be used (${reasonOf(error)})`);
+  }
 }
 
-/** Backups into a folder, at the times of a schedule (UTC), of which a number is kept. */
+/** Backups at the times of a schedule (UTC), of which a number is kept. */
 export class ScheduledBackups {
   readonly #deps: ScheduledBackupDeps;
   readonly #schedule: string;
-  #next: number | null;
+  readonly #kept: KeptBackups;
+  /** Undefined until it is known when the last one was made; null where the schedule has no further time. */
+  #next: number | null | undefined;
 
-  constructor(deps: ScheduledBackupDeps, schedule: string) {
+  constructor(deps: ScheduledBackupDeps, schedule: string, kept: KeptBackups) {
     this.#deps = deps;
     this.#schedule = schedule;
-    // A time at which Berth was not running is made up for, once.
-    const newest = this.#made().at(-1);
-    const since = newest === undefined ? deps.now() : statSync(join(this.#folder, newest)).mtimeMs;
-    this.#next = this.#after(Math.min(since, deps.now()));
+    this.#kept = kept;
   }
 
   /** Makes a backup if it is time for one. */
   async once(): Promise<void> {
+    try {
+      await this.#once();
+    } catch (error) {
+      this.#failed(this.#deps.settings.backup.place, reasonOf(error));
+    }
+  }
+
+  async #once(): Promise<void> {
     const { now, logger } = this.#deps;
-    const tick = this.#next;
-    if (tick === null || now() < tick) return;
+    this.#next ??= await this.#first();
+    if (this.#next === null || now() < this.#next) return;
     this.#next = this.#after(now());
     // By the minute that it is, also where it is made up for: each of several processes comes to the same name.
     const minute = new Date(Math.floor(now() / MINUTE_MS) * MINUTE_MS);
-    const file = join(this.#folder, `berth-${stamp(minute)}.tar.gz`);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const name = `berth-${stamp(minute)}.tar.gz`;
     // Another process on this database was first.
-    if (existsSync(file)) return;
+    if ((await this.#kept.list()).some((one) => one.name === name)) return;
+    const file = this.#kept.address(name);
     const fault = await this.#make(file);
-    if (fault === undefined) logger.info("backup.made", { file, bytes: statSync(file).size });
-    else logger.error("backup.failed", { file, reason: fault });
-    if (fault === undefined) this.#removeOld();
+    if (fault !== undefined) return this.#failed(file, fault);
+    const made = await this.#kept.list();
+    logger.info("backup.made", { file, bytes: made.find((one) => one.name === name)?.bytes });
+    for (const old of made.slice(0, -this.#deps.settings.backup.keep)) await this.#kept.remove(old.name);
+  }
+
+  /** A time at which Berth was not running is made up for, once. */
+  async #first(): Promise<number | null> {
+    const now = this.#deps.now();
+    const newest = (await this.#kept.list()).at(-1);
+    return this.#after(Math.min(newest?.writtenAt ?? now, now));
+  }
+
+  #failed(file: string, reason: string): void {
+    this.#deps.logger.error("backup.failed", { file, reason });
   }
 
   /** By a process of its own: copying a large database would keep this one from everything else. */
@@ -79,32 +98,12 @@ export class ScheduledBackups {
     return words.trim().split("\n").at(-1) || "it ended without a reason";
   }
 
-  #removeOld(): void {
-    const { keep } = this.#deps.settings.backup;
-    for (const name of this.#made().slice(0, -keep)) rmSync(join(this.#folder, name), { force: true });
-    for (const name of readdirSync(this.#folder)) {
-      const pid = DRAFT.exec(name)?.[1];
-      if (pid !== undefined && !isAlive(Number(pid)))
-        rmSync(join(this.#folder, name), { recursive: true, force: true });
-    }
-  }
-
-  /** The oldest first; whatever else lies there is nobody's to remove. */
-  #made(): string[] {
-    if (!existsSync(this.#folder)) return [];
-    return readdirSync(this.#folder)
-      .filter((name) => NAME.test(name))
-      .sort();
-  }
-
   #after(moment: number): number | null {
     return tickAfter({ schedule: this.#schedule, timezone: null }, moment);
   }
-
-  get #folder(): string {
-    return this.#deps.settings.backup.folder;
-  }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** `20261122-051458`. */
 export const stamp = (now: Date): string =>
