@@ -142,7 +142,7 @@ describe("S3-like storage", () => {
       env: wrong,
     });
     expect(restored.code).toBe(1);
-    expect(restored.stderr).toContain("s3://backups");
+    expect(restored.stderr).toContain("looking for before.tar.gz: SignatureDoesNotMatch");
     const missing = await berthCommand(["restore", "s3://backups/none.tar.gz", ...place.slice(0, 2)], {
       env: storage.env,
     });
