@@ -9,10 +9,11 @@ import { ensurePodman } from "./podman.ts";
 import { runJob } from "./run.ts";
 import { planRunners, type Runner } from "./runners.ts";
 import { skippedLines } from "./skipped.ts";
-import { line, nothing, sum, type Tally } from "./tally.ts";
+import { line, nothing, slowestLines, sum, type Tally } from "./tally.ts";
 
 /** Compiling takes what some twelve starts save. */
 const WORTH_COMPILING = 6;
+const SLOWEST_SHOWN = 25;
 
 process.exit(await main(process.argv.slice(2)));
 
@@ -44,6 +45,8 @@ async function main(args: string[]): Promise<number> {
   if (whole.failures.length > 0) console.log(["\nFailed:", ...whole.failures].join("\n  "));
   const skipped = skippedLines(whole.skipped);
   if (skipped.length > 0) console.log(["\nSkipped:", ...skipped].join("\n  "));
+  if (files.length > SLOWEST_SHOWN)
+    console.log(["\nSlowest:", ...slowestLines(whole, SLOWEST_SHOWN)].join("\n  "));
   console.log(`\n${outcomes.map(({ text }) => text).join("\n")}`);
   console.log(line(whole));
   return whole.failures.length > 0 ? 1 : 0;

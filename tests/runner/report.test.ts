@@ -1,18 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { readJUnit, readVitest } from "./report.ts";
 import { complete, runJob } from "./run.ts";
-import { line, sum } from "./tally.ts";
+import { line, slowestLines, sum } from "./tally.ts";
 
 const XML = `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="bun test" tests="5">
-  <testsuite name="tests/a.test.ts" file="tests/a.test.ts">
+  <testsuite name="tests/a.test.ts" file="tests/a.test.ts" time="2.5">
     <testcase name="works &gt; well" classname="" file="tests/a.test.ts" line="2" />
     <testcase name="later" classname="" file="tests/a.test.ts"><skipped message="TODO" /></testcase>
+    <testsuite name="sums" file="tests/a.test.ts" time="0"></testsuite>
     <testcase name="one &amp; &lt;two&gt;" classname="sums" file="tests/a.test.ts">
       <failure type="AssertionError" message="expect(1).toBe(2) &lt;testcase /&gt;">at tests/a.test.ts:2</failure>
     </testcase>
   </testsuite>
-  <testsuite name="tests/b.test.ts" file="tests/b.test.ts">
+  <testsuite name="tests/b.test.ts" file="tests/b.test.ts" time="61">
     <testcase name="(worker crashed)" classname="" file="tests/b.test.ts"><failure type="Error" /></testcase>
   </testsuite>
 </testsuites>`;
@@ -24,8 +25,10 @@ describe("the report of bun test", () => {
       passed: 1,
       skipped: { "without a reason: tests/a.test.ts": 1 },
       failures: ["tests/a.test.ts > sums > one & <two>", "tests/b.test.ts > (worker crashed)"],
+      seconds: { "tests/a.test.ts": 2.5, "tests/b.test.ts": 61 },
     });
     expect([...files]).toEqual(["tests/a.test.ts", "tests/b.test.ts"]);
+    expect(slowestLines(tally, 1)).toEqual(["   61 s tests/b.test.ts"]);
   });
 
   test("that leaves a file out makes that file a failure", () => {
@@ -70,14 +73,15 @@ test("the report of vitest is counted test by test, and a file that could not be
     passed: 2,
     skipped: { "/repo/tests/a.spec.ts failed before them": 1, "it has no such thing": 1 },
     failures: ["lists\nexpected 1", "/repo/tests/b.spec.ts: no such module"],
+    seconds: {},
   });
   expect(complete({ tally, files }, ["tests/a.spec.ts"], 1).failures).toHaveLength(2);
 });
 
 test("the last line names skipped tests only when there are some", () => {
-  const one = { passed: 2, skipped: {}, failures: ["a"] };
+  const one = { passed: 2, skipped: {}, failures: ["a"], seconds: {} };
   expect(line(one)).toBe("2 passed, 1 failed");
-  expect(line(sum([one, { passed: 1, skipped: { "no Go here": 3 }, failures: [] }]))).toBe(
+  expect(line(sum([one, { passed: 1, skipped: { "no Go here": 3 }, failures: [], seconds: {} }]))).toBe(
     "3 passed, 1 failed, 3 skipped",
   );
 });
@@ -90,7 +94,7 @@ test("a runner learns what was set since the start: that the long tests are want
       files: [],
       command: (report) => ["-e", write, report],
       read: (told) => ({
-        tally: { passed: told === "late" ? 1 : 0, skipped: {}, failures: [] },
+        tally: { passed: told === "late" ? 1 : 0, skipped: {}, failures: [], seconds: {} },
         files: new Set(),
       }),
       limitMs: 10_000,

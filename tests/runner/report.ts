@@ -17,6 +17,12 @@ export function readJUnit(xml: string): Report {
     else if (/<skipped\b/.test(inside)) addSkipped(tally.skipped, whySkipped(attributes, file));
     else tally.passed++;
   }
+  for (const [, attributes = ""] of xml.matchAll(/<testsuite\b((?:[^>"]|"[^"]*")*)>/g)) {
+    const file = attribute(attributes, "file");
+    // Those with another name are groups of tests within a file.
+    if (file !== "" && attribute(attributes, "name") === file)
+      tally.seconds[file] = Number(attribute(attributes, "time"));
+  }
   return { tally, files };
 }
 

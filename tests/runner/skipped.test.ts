@@ -70,6 +70,6 @@ test("the last line of a run stays the counts, after the reasons", async () => {
 });
 
 test("what is skipped counts once in the line", () => {
-  const one = { passed: 1, skipped: { a: 2, b: 1 }, failures: [] };
+  const one = { passed: 1, skipped: { a: 2, b: 1 }, failures: [], seconds: {} };
   expect(line(sum([one, one]))).toBe("2 passed, 0 failed, 6 skipped");
 });
