@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AIMessage, type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
-import { OfflineChatModel } from "../../agent/templates/chat/offline-model.ts";
+import { OfflineChatModel } from "../../agent/templates/every-project/offline-model.ts";
 import { AT_ONCE_MS } from "../limits.ts";
 import { load, pace, TemplateThread, type Token } from "./template-thread.ts";
 

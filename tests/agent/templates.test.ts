@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { chooseModel } from "../../agent/templates/chat/model.ts";
+import { chooseModel } from "../../agent/templates/every-project/model.ts";
 import {
   files,
   isTemplate,
@@ -17,6 +17,7 @@ pace("0");
 const root = join(import.meta.dir, "../..");
 const source = join(root, "agent/templates");
 const names: TemplateName[] = ["chat", "deep-agent", "approval"];
+const EVERY_PROJECT = [".env.example", ".gitignore", "model.ts", "offline-model.ts", "tsconfig.json"];
 const scratch = mkdtempSync(join(tmpdir(), "berth-templates-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -53,12 +54,13 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  test("the texts to copy out are its files", async () => {
+  test("the texts to copy out are its files and those of every project, side by side", async () => {
     const texts = files(name);
-    expect(Object.keys(texts)).toContain("agent.ts");
-    for (const file of [".env.example", ".gitignore", "README.md", "graph.json", "model.ts", "package.json"])
-      expect(Object.keys(texts)).toContain(file);
-    for (const [file, text] of Object.entries(texts)) expect(text).toBe(await read(name, file));
+    for (const file of ["agent.ts", "README.md", "graph.json", "package.json"])
+      expect(texts[file]).toBe((await read(name, file)).replaceAll('"../every-project/', '"./'));
+    for (const file of EVERY_PROJECT) expect(texts[file]).toBe(await read("every-project", file));
+    expect(texts["agent.ts"]).toContain('from "./model.ts"');
+    expect(Object.values(texts).join("")).not.toContain("every-project");
   });
 
   test("package.json pins every package that its code imports, and no other", async () => {
@@ -89,14 +91,6 @@ describe.each(names)("%s", (name) => {
 function packageOf(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
-
-test.each(["offline-model.ts", "model.ts", ".env.example"])(
-  "%s is the same in every template",
-  async (file) => {
-    const texts = await Promise.all(names.map((name) => read(name, file)));
-    expect(new Set(texts).size).toBe(1);
-  },
-);
 
 test("a compiled binary carries the graphs and the texts", async () => {
   const entry = join(scratch, "entry.ts");

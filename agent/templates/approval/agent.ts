@@ -11,7 +11,7 @@ import {
 } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { z } from "zod";
-import { chooseModel } from "./model.ts";
+import { chooseModel } from "../every-project/model.ts";
 
 const State = new StateSchema({ messages: MessagesValue });
 

@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { END, type GraphNode, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { z } from "zod";
-import { chooseModel } from "./model.ts";
+import { chooseModel } from "../every-project/model.ts";
 
 const State = new StateSchema({ messages: MessagesValue });
 

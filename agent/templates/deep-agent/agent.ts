@@ -1,7 +1,7 @@
 // The browser entry leaves out only the backends for real files and shells, and starts a tenth faster.
 import { createDeepAgent } from "deepagents/browser";
 import { todoListMiddleware, toolErrorMiddleware } from "langchain";
-import { chooseModel } from "./model.ts";
+import { chooseModel } from "../every-project/model.ts";
 import { getWeather, searchNotes, sendEmail } from "./tools.ts";
 
 const subagents = [
