@@ -21,6 +21,12 @@ const HELD_BACK = {
   mostSplit: 0.17,
   mostLumped: 8,
 };
+/** Written after the rules by somebody who had not read them. Measured only: what it shows first sets its limits. */
+const HELD_BACK_SECOND = {
+  folders: ["held-back-second"],
+  mostSplit: 1,
+  mostLumped: Number.POSITIVE_INFINITY,
+};
 
 const FORMS: [string, (failures: LabelledFailure[]) => LabelledFailure[]][] = [
   ["as they are", (failures) => failures],
@@ -29,6 +35,7 @@ const FORMS: [string, (failures: LabelledFailure[]) => LabelledFailure[]][] = [
 const CASES = [
   { set: "in sight", ...SEEN },
   { set: "held back", ...HELD_BACK },
+  { set: "held back second", ...HELD_BACK_SECOND },
 ].flatMap((one) => FORMS.map(([form, make]) => ({ ...one, form, make })));
 
 test.each(CASES)("of the labelled failures $set, $form, few are lumped and few groups split", (one) => {

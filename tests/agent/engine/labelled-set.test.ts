@@ -8,7 +8,7 @@ import {
 } from "./labelled-set.ts";
 
 const DEVELOPMENT = ["", "held-out", "grouping", "looked-at"];
-const HELD_BACK = ["held-back", "held-back-trades", "held-back-houses"];
+const HELD_BACK = ["held-back", "held-back-trades", "held-back-houses", "held-back-second"];
 
 const failure = (label: string, more: Partial<LabelledFailure> = {}): LabelledFailure => ({
   ...{ kind: "k", label, labelWithoutPlace: label, project: null, text: label, type: null },

@@ -31,6 +31,8 @@ type Details = Partial<Pick<LabelledFailure, "type" | "node" | "tool" | "stack" 
 type Group = Details & {
   label: string;
   withoutPlace?: string;
+  /** The reason of the label, where it is not plain. */
+  why?: string;
   texts: (string | (Details & { text: string }))[];
 };
 type File = { kind: string; project?: boolean; groups: Group[] };
@@ -45,7 +47,7 @@ export function labelledFailures(folder: string): LabelledFailure[] {
 }
 
 function failuresOf({ kind, project, groups }: File): LabelledFailure[] {
-  return groups.flatMap(({ label, withoutPlace, texts, ...shared }) =>
+  return groups.flatMap(({ label, withoutPlace, why: _, texts, ...shared }) =>
     texts.map((entry) => {
       const { text, cause, ...own } = { ...shared, ...(typeof entry === "string" ? { text: entry } : entry) };
       return {
