@@ -9,6 +9,7 @@ import {
   LateIndexing,
   ListCache,
   type LogLimits,
+  newUlid,
   type Run,
   Crons as StoredCrons,
   sweepEndedRuns,
@@ -151,7 +152,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   // While another process serves, what only that one has stays.
   await register({ keepOthers: settings.standby ?? false });
   const lists = new ListCache();
-  const owner = Bun.randomUUIDv7();
+  const owner = newUlid();
   const ttl = ttlsOf(project);
   const embedder = await openEmbedder(project);
   const lateIndexing = embedder && new LateIndexing(db, embedder);

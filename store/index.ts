@@ -146,6 +146,7 @@ export {
 export * from "./traces/index.ts";
 export { type Truncated, truncate } from "./truncate.ts";
 export { Turns } from "./turns.ts";
+export { newUlid } from "./ulid.ts";
 export type { Embedder, IndexWish } from "./vectors/index.ts";
 export {
   createWorkspace,

@@ -18,6 +18,7 @@ import {
   Keys,
   Listeners,
   listWorkspaces,
+  newUlid,
   type Outbox,
   RevisionLogs,
   Revisions,
@@ -297,7 +298,7 @@ const workspacesOf = (db: Database, clock: Clock) => ({
   delete: (id: string) => deleteWorkspace(db, id),
 });
 
-const holder = () => ({ id: Bun.randomUUIDv7(), host: hostname(), pid: process.pid });
+const holder = () => ({ id: newUlid(), host: hostname(), pid: process.pid });
 
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 

@@ -1,4 +1,4 @@
-import type { KeyScope } from "@berth/store";
+import { type KeyScope, newUlid } from "@berth/store";
 import type { Guard } from "../authorization/guard.ts";
 
 /** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
@@ -58,13 +58,13 @@ const saneId = /^[\w.:-]{1,128}$/;
 
 /**
  * The record of `request`, made on first use. Its id is the caller's own `x-request-id` when that is a plain
- * token of at most 128 characters, else a fresh UUID v7; the same id is in the log and on the answer.
+ * token of at most 128 characters, else a fresh ULID; the same id is in the log and on the answer.
  */
 export function callOf(request: Request): Call {
   const known = calls.get(request);
   if (known !== undefined) return known;
   const given = request.headers.get("x-request-id");
-  const id = given !== null && saneId.test(given) ? given : Bun.randomUUIDv7();
+  const id = given !== null && saneId.test(given) ? given : newUlid();
   const call: Call = { id, startedAt: performance.now(), caller: null, client: "", route: null };
   calls.set(request, call);
   return call;

@@ -2,9 +2,11 @@ import { timingSafeEqual } from "node:crypto";
 import { hashSecret, type Instances, type Sessions, type Traces, Unauthenticated } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
-import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { ShipmentForm, spanWrite } from "./shipment.ts";
+
+/** A ULID, or the UUID of an instance that Berth 0.1.0 started. */
+const InstanceId = Type.String({ pattern: "^[0-9A-Za-z-]{26,36}$" });
 
 /** A deployment by its id, of whatever workspace. */
 export type DeploymentOf = (
@@ -35,7 +37,7 @@ export function shipmentRoutes({
       description: "For Berth's own processes: each has a token, with which it sends what its runs leave.",
       open: true,
       unlisted: true,
-      params: Type.Object({ instance_id: Uuid }),
+      params: Type.Object({ instance_id: InstanceId }),
       body: ShipmentForm,
       answers: {
         200: {

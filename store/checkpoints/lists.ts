@@ -11,6 +11,7 @@
  * only where the list still ends with the chunk (its random tag) that the saver believes to be the last. The
  * loser begins a list of its own with what it wanted to add. Positions of a list are never written twice.
  */
+import { newUlid } from "../ulid.ts";
 import { encodeText } from "./encoding.ts";
 import type { ListCache, Piece } from "./list-cache.ts";
 import { randomWord } from "./versions.ts";
@@ -160,7 +161,7 @@ function encodeFrom(value: unknown[], start: number): Written {
 
 function newList(texts: string[]): { segment: Segment; chunk: Chunk } {
   const chunk = {
-    list: randomWord(12),
+    list: newUlid(),
     start: 0,
     count: texts.length,
     tag: randomWord(6),

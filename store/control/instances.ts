@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type SqlBool, sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database.ts";
+import { newUlid } from "../ulid.ts";
 import type { InstanceRow } from "./rows.ts";
 import type { SecretBox } from "./secret-box.ts";
 
@@ -31,7 +32,7 @@ export class Instances {
   async create(wanted: NewInstance): Promise<Instance> {
     const now = this.clock.now();
     const instance: Instance = {
-      id: Bun.randomUUIDv7(),
+      id: newUlid(),
       ...wanted,
       state: "starting",
       pid: null,

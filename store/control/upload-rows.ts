@@ -6,7 +6,9 @@ import type { UploadRow } from "./rows.ts";
 export type Upload = Omit<UploadRow, "token_hash" | "swept_at">;
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-const PATH = new RegExp(`^uploads/${UUID}/${UUID}$`);
+/** Berth 0.1.0 named uploads by UUIDs. */
+const UPLOAD_ID = `(?:${UUID}|[0-9A-HJKMNP-TV-Z]{26})`;
+const PATH = new RegExp(`^uploads/${UUID}/${UPLOAD_ID}$`);
 
 export const UPLOAD_COLUMNS = [
   "id",

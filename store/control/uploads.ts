@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
 import { Conflict } from "../errors.ts";
 import type { Schema } from "../schema.ts";
+import { newUlid } from "../ulid.ts";
 import { getDeployment } from "./deployment.ts";
 import { UPLOAD_COLUMNS, type Upload, uploadAt, uploadPath } from "./upload-rows.ts";
 
@@ -39,7 +40,7 @@ export class Uploads {
    */
   async issue(workspaceId: string, deploymentId: string): Promise<UploadTicket> {
     const now = this.clock.now();
-    const id = Bun.randomUUIDv7();
+    const id = newUlid();
     const token = randomBytes(32).toString("base64url");
     const ticket = { id, objectPath: uploadPath(deploymentId, id), token, expiresAt: now + VALID_MS };
     await this.db.write(async (tx) => {

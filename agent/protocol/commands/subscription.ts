@@ -1,3 +1,4 @@
+import { newUlid } from "@berth/store";
 import { isRecord } from "../../project/record.ts";
 import type { EventFilter } from "../event.ts";
 import { Params } from "./params.ts";
@@ -72,7 +73,7 @@ export type Channel = "http" | "socket";
  */
 export function subscriptionId(over: Channel, { channels, namespaces, depth }: EventFilter): string {
   const said = JSON.stringify({ channels: [...channels], namespaces, depth });
-  return `${over}.${Buffer.from(said).toString("base64url")}.${Bun.randomUUIDv7()}`;
+  return `${over}.${Buffer.from(said).toString("base64url")}.${newUlid()}`;
 }
 
 /** @throws ProtocolError when the id is none that {@link subscriptionId} made for such a connection */

@@ -1,5 +1,5 @@
 import type { Clock } from "@berth/agent";
-import type { Outbox, OutboxSettings, Subscriptions } from "@berth/store";
+import { newUlid, type Outbox, type OutboxSettings, type Subscriptions } from "@berth/store";
 import type { Job } from "../../clock/loop.ts";
 import { Counts, Timings } from "../../http/counts.ts";
 import type { Reading } from "../../http/tally.ts";
@@ -54,7 +54,7 @@ export function createDelivery({
   const courier = new Courier({ reach, chat, local, now, secretOf });
   const { attempts, seconds, expirations } = counted();
   const drain = new Drain({
-    ...{ outbox, courier, now, log, owner: Bun.randomUUIDv7() },
+    ...{ outbox, courier, now, log, owner: newUlid() },
     attempted: (end) => {
       attempts.add({ outcome: end.outcome, verdict: end.verdict });
       seconds.add(end.seconds);

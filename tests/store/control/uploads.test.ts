@@ -19,6 +19,8 @@ everyStore("uploads", (open) => {
     const { id, token, objectPath, expiresAt } = await uploads.issue(HERE, deployment.id);
     expect(expiresAt).toBe(clock.now() + 15 * MINUTE);
     expect(isUploadPath(objectPath)).toBe(true);
+    // The name of one that Berth 0.1.0 gave out.
+    expect(isUploadPath(`uploads/${deployment.id}/${UNKNOWN_ID}`)).toBe(true);
     for (const other of ["uploads/x/y", `${objectPath}/..`, "registry/image:tag"])
       expect(isUploadPath(other)).toBe(false);
     expect(await uploads.received(id, got)).toBe(false);
