@@ -148,6 +148,7 @@ export { type Truncated, truncate } from "./truncate.ts";
 export { Turns } from "./turns.ts";
 export { newUlid } from "./ulid.ts";
 export type { Embedder, IndexWish } from "./vectors/index.ts";
+export * from "./waiting/index.ts";
 export {
   createWorkspace,
   deleteWorkspace,

@@ -1,5 +1,4 @@
-import type { StoredEvent } from "@berth/store";
-import { Sleepers } from "./sleepers.ts";
+import { Signal, type StoredEvent } from "@berth/store";
 
 const RECENT_EVENTS = 1_024;
 const RECENT_CHARS = 1_000_000;
@@ -11,7 +10,7 @@ const RECENT_CHARS = 1_000_000;
 export class RunFeed {
   readonly #recent: StoredEvent[] = [];
   #chars = 0;
-  readonly #sleepers = new Sleepers();
+  readonly #signal = new Signal();
   /** Everything up to this number may be missing here. */
   #evictedTo: number;
   #readers = 0;
@@ -73,11 +72,11 @@ export class RunFeed {
    */
   changed(known: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.newest > known || this.ended || signal?.aborted) return Promise.resolve();
-    return this.#sleepers.sleep(signal);
+    return this.#signal.wait({ abort: signal });
   }
 
   #wake(): void {
-    this.#sleepers.wake();
+    this.#signal.give();
   }
 
   #evict(): void {

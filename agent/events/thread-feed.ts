@@ -1,5 +1,4 @@
-import type { StoredEvent } from "@berth/store";
-import { Sleepers } from "./sleepers.ts";
+import { Signal, type StoredEvent } from "@berth/store";
 
 /** An event of the log with what its segment says: whose it is, and when it was committed (ms). */
 export type ThreadFrame = StoredEvent & { run_id: string; at: number };
@@ -16,7 +15,7 @@ export class ThreadFeed {
   #chars = 0;
   /** Everything behind this number up to the newest is here; undefined when nothing is known. */
   #knownFrom: number | undefined;
-  readonly #sleepers = new Sleepers();
+  readonly #signal = new Signal();
   /** Counts what happened, so that a follower knows whether it missed something while it looked. */
   version = 0;
   deleted = false;
@@ -57,7 +56,7 @@ export class ThreadFeed {
   /** Resolves when something happened that `known` does not count, or when `signal` aborts. */
   changed(known: number, signal: AbortSignal): Promise<void> {
     if (this.version !== known || signal.aborted) return Promise.resolve();
-    return this.#sleepers.sleep(signal);
+    return this.#signal.wait({ abort: signal });
   }
 
   get #newest(): number {
@@ -72,7 +71,7 @@ export class ThreadFeed {
 
   #wake(): void {
     this.version += 1;
-    this.#sleepers.wake();
+    this.#signal.give();
   }
 
   #evict(): void {

@@ -1,5 +1,5 @@
+import { Signal } from "@berth/store";
 import type { FrameBatch } from "../events/follow-thread.ts";
-import { Sleepers } from "../events/sleepers.ts";
 import type { ThreadEvent } from "./event.ts";
 import type { ThreadFold } from "./thread-fold.ts";
 
@@ -14,7 +14,7 @@ const RECENT_CHARS = 4_000_000;
 export class LiveThread {
   readonly #recent: ThreadEvent[] = [];
   #chars = 0;
-  readonly #sleepers = new Sleepers();
+  readonly #signal = new Signal();
   readonly #stop = new AbortController();
   #version = 0;
   readers = 0;
@@ -66,7 +66,7 @@ export class LiveThread {
 
   changed(known: number, signal: AbortSignal): Promise<void> {
     if (this.#version !== known || this.ended || signal.aborted) return Promise.resolve();
-    return this.#sleepers.sleep(signal);
+    return this.#signal.wait({ abort: signal });
   }
 
   async #run(batches: AsyncGenerator<FrameBatch>): Promise<void> {
@@ -96,6 +96,6 @@ export class LiveThread {
 
   #wake(): void {
     this.#version += 1;
-    this.#sleepers.wake();
+    this.#signal.give();
   }
 }

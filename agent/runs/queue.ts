@@ -19,12 +19,12 @@ import {
   newRun,
   type Run,
   renewLeases,
+  Signals,
   type ThreadTtl,
   type Tx,
 } from "@berth/store";
 import type { RunFeed } from "../events/feed.ts";
 import { type Arrival, Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
-import { Nudges } from "./nudges.ts";
 import { recover, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -49,7 +49,8 @@ export type QueueDeps = ExecutionDeps & {
  * A process holds its runs by a lease that it renews; a run whose lease is over belongs to whoever claims it.
  */
 export class RunQueue {
-  readonly nudges = new Nudges();
+  /** By run: it may have changed, and this process does not execute it (yet). */
+  readonly nudges = new Signals();
   readonly #running = new Map<string, { execution: Execution; result: Promise<RunResult> }>();
   readonly #waitingRoom = new WaitingRoom();
   /** For those who hold a run: it may be over before they ask. */
@@ -172,7 +173,7 @@ export class RunQueue {
       return cancelled;
     });
     this.#running.get(runId)?.execution.stop(action);
-    this.nudges.wake(runId);
+    this.nudges.give(runId);
     if (outcome === "ended") {
       this.deps.threads.pokeAll();
       this.deps.settings.webhooks?.ring();
@@ -194,7 +195,7 @@ export class RunQueue {
     const version = this.deps.db.foreignVersion();
     if (version === this.#foreignVersion) return;
     this.#foreignVersion = version;
-    this.nudges.wakeAll();
+    this.nudges.giveAll();
     this.deps.threads.pokeAll();
     if (this.#running.size > 0) {
       for (const { run_id, cancel } of await cancelsFor(this.deps.db, this.deps.owner)) {
@@ -251,7 +252,7 @@ export class RunQueue {
     for (const { run_id } of admission.cancelled) {
       const action = wanted.multitask_strategy === "rollback" ? "rollback" : "interrupt";
       this.#running.get(run_id)?.execution.stop(action);
-      this.nudges.wake(run_id);
+      this.nudges.give(run_id);
     }
   }
 
@@ -313,7 +314,7 @@ export class RunQueue {
     this.#running.set(run.run_id, { execution, result });
     this.#results.set(run, result);
     if (this.#late) execution.stop("shutdown");
-    this.nudges.wake(run.run_id);
+    this.nudges.give(run.run_id);
     return result;
   }
 
@@ -350,7 +351,7 @@ export class RunQueue {
       // A run that was lost may be back here already, as its next attempt.
       if (this.#running.get(run.run_id)?.execution === execution) this.#running.delete(run.run_id);
       execution.feed.end();
-      this.nudges.wake(run.run_id);
+      this.nudges.give(run.run_id);
       this.#claimLeft();
       this.#seatWaiting();
     }
@@ -386,7 +387,7 @@ export class RunQueue {
       this.deps.log("run.lapsed", { run_id: run.run_id, attempt: run.attempt });
       this.#running.get(run.run_id)?.execution.stop("lost");
       this.deps.threads.poke(run.thread_id);
-      this.nudges.wake(run.run_id);
+      this.nudges.give(run.run_id);
     }
   }
 }

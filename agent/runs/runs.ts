@@ -206,7 +206,7 @@ export class Runs {
           now?.error ? { error: JSON.parse(now.error) } : await resultInLog(this.#newestFirst(run.run_id)),
           stored,
         );
-      await this.deps.queue.nudges.nudged(run.run_id, gone);
+      await nudged(this.deps.queue, run.run_id, gone);
     }
     return "{}";
   }
@@ -231,7 +231,7 @@ export class Runs {
       await this.deps.queue.result(run)?.catch(fault);
       const now = await findRun(this.deps.db, run.run_id);
       if (gone.aborted || !now || !isInflight(now.status)) return;
-      await this.deps.queue.nudges.nudged(run.run_id, gone);
+      await nudged(this.deps.queue, run.run_id, gone);
     }
   }
 
@@ -292,7 +292,7 @@ export class Runs {
       db,
       reads: this.#reads,
       feed: (runId: string) => queue.feed(runId),
-      nudged: (runId: string, signal: AbortSignal | undefined) => queue.nudges.nudged(runId, signal),
+      nudged: (runId: string, signal: AbortSignal | undefined) => nudged(queue, runId, signal),
     };
   }
 }
@@ -314,3 +314,9 @@ function mayStayUnannounced(wanted: NewRun, place: RunPlace): boolean {
 function keepsValuesInThread(run: Run): boolean {
   return run.on_completion !== "delete" && (run.kwargs as RunKwargs).final_values_only === true;
 }
+
+/** A run that is quiet here is looked at again at least this often: another process may execute it. */
+const LOOK_AGAIN_MS = 1_000;
+
+const nudged = ({ nudges }: Pick<RunQueue, "nudges">, runId: string, gone: AbortSignal | undefined) =>
+  nudges.wait(runId, { abort: gone, limitMs: LOOK_AGAIN_MS });

@@ -1,5 +1,5 @@
 import type { Session, Wire } from "@berth/agent";
-import { Denied, Unauthenticated } from "@berth/store";
+import { Denied, Signal, Unauthenticated } from "@berth/store";
 import { parseJson } from "../http/body.ts";
 import type { Socket, SocketEnd } from "../http/socket.ts";
 import { logger } from "../log.ts";
@@ -27,7 +27,7 @@ const FAILED = 1_011;
 export class ProtocolSocket implements SocketEnd, Wire {
   #socket: Socket | undefined;
   #session: Session | undefined;
-  #room: PromiseWithResolvers<void> | undefined;
+  readonly #room = new Signal();
   #stuck: Timer | undefined;
   #watch: Timer | undefined;
 
@@ -60,8 +60,7 @@ export class ProtocolSocket implements SocketEnd, Wire {
     this.#socket?.send(text);
     if ((this.#socket?.getBufferedAmount() ?? 0) < FULL_CHARS) return undefined;
     this.#stuck ??= setTimeout(() => this.#socket?.terminate(), STUCK_MS);
-    this.#room ??= Promise.withResolvers();
-    return this.#room.promise;
+    return this.#room.wait();
   }
 
   async mayStay(): Promise<boolean> {
@@ -89,7 +88,6 @@ export class ProtocolSocket implements SocketEnd, Wire {
   #goOn(): void {
     clearTimeout(this.#stuck);
     this.#stuck = undefined;
-    this.#room?.resolve();
-    this.#room = undefined;
+    this.#room.give();
   }
 }

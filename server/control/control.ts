@@ -24,6 +24,7 @@ import {
   Revisions,
   renameWorkspace,
   type SecretBox,
+  Signal,
   systemClock,
   Uploads,
 } from "@berth/store";
@@ -229,7 +230,10 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock, restar
     traffic: gateway,
     countRestart: (reason) => restarts.add({ reason }),
     countLoop: (wentBack) => loops.add({ outcome: wentBack ? "went_back" : "goes_on" }),
-    timing: { now: () => clock.now(), pause },
+    timing: {
+      now: () => clock.now(),
+      pause: (limitMs, abort) => new Signal().wait({ limitMs, abort }),
+    },
     settings: {
       concurrency: control.deployConcurrency,
       deployTimeoutMs: control.deployTimeoutSeconds * 1_000,
@@ -244,22 +248,6 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock, restar
     logger: log,
   };
 }
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal?.aborted) return Promise.resolve();
-  const timer = Number.isFinite(ms)
-    ? setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER))
-    : undefined;
-  const end = () => {
-    clearTimeout(timer);
-    resolve();
-  };
-  signal?.addEventListener("abort", end, { once: true });
-  return promise.finally(() => signal?.removeEventListener("abort", end));
-}
-
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 async function tidy(
   now: number,

@@ -1,4 +1,11 @@
-import { ACTIVITY_KINDS, Activity, type ActivityKind, type ActivityMarks, type Database } from "@berth/store";
+import {
+  ACTIVITY_KINDS,
+  Activity,
+  type ActivityKind,
+  type ActivityMarks,
+  type Database,
+  Signal,
+} from "@berth/store";
 import { TooMany } from "../http/rate-limit.ts";
 
 /** What somebody who watches is told of: a kind of things of the workspace, or the whole system. */
@@ -16,7 +23,7 @@ const TRY_AGAIN_S = 10;
 /** The system's own figures change all the time: those who watch them ask again that many looks later. */
 const SYSTEM_EVERY = 5;
 
-type Waiting = { workspaceId: string; seesSystem: boolean; news: Set<News>; wake(): void };
+type Waiting = { workspaceId: string; seesSystem: boolean; news: Set<News>; told: Signal };
 
 /** One look a second for all who watch, however many they are; whichever process on this database did something. */
 export class ActivityFeed {
@@ -36,7 +43,7 @@ export class ActivityFeed {
    */
   async watch(workspaceId: string, seesSystem: boolean): Promise<Watcher> {
     if (this.#waiting.size >= MOST_WATCHERS) throw new TooMany(TRY_AGAIN_S);
-    const one: Waiting = { workspaceId, seesSystem, news: new Set(), wake: () => undefined };
+    const one: Waiting = { workspaceId, seesSystem, news: new Set(), told: new Signal() };
     this.#waiting.add(one);
     try {
       if (!this.#marks.has(workspaceId))
@@ -65,7 +72,7 @@ export class ActivityFeed {
     const operators = [...this.#waiting].filter(({ seesSystem }) => seesSystem);
     if (operators.length > 0 && (await this.#systemChanged())) tell(operators, ["system"]);
     // Also those who have no news: whoever may not ask any more is sent away.
-    for (const { wake } of this.#waiting) wake();
+    for (const { told } of this.#waiting) told.give();
   }
 
   async #changed(workspaceId: string): Promise<News[]> {
@@ -86,18 +93,12 @@ function tell(watchers: Iterable<Waiting>, news: readonly News[]): void {
   if (news.length === 0) return;
   for (const one of watchers) {
     for (const kind of news) one.news.add(kind);
-    one.wake();
+    one.told.give();
   }
 }
 
 async function take(one: Waiting, gone: AbortSignal): Promise<News[]> {
-  if (one.news.size === 0 && !gone.aborted) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    one.wake = () => resolve();
-    gone.addEventListener("abort", one.wake, { once: true });
-    await promise;
-    gone.removeEventListener("abort", one.wake);
-  }
+  if (one.news.size === 0) await one.told.wait({ abort: gone });
   const news = [...one.news];
   one.news.clear();
   return news;

@@ -1,3 +1,4 @@
+import { Signal } from "@berth/store";
 import { encode } from "../../wire.ts";
 import type { EventFilter } from "../event.ts";
 import type { CommandContext, CommandDeps } from "./deps.ts";
@@ -54,8 +55,8 @@ export class Session {
   readonly #subscriptions: Subscriptions;
   readonly #waiting: Waiting[] = [];
   #working = false;
-  /** Somebody waits for the next frame. */
-  #arrival: PromiseWithResolvers<void> | undefined;
+  /** Given with the next frame, and at the end. */
+  readonly #arrival = new Signal();
   #closed = false;
 
   constructor(
@@ -72,7 +73,7 @@ export class Session {
    */
   receive(frame: unknown): void {
     this.#waiting.push({ frame, isTooMuch: this.#waiting.length + Number(this.#working) >= MOST_WAITING });
-    this.#arrival?.resolve();
+    this.#arrival.give();
     if (!this.#working) void this.#work();
   }
 
@@ -84,7 +85,7 @@ export class Session {
   /** The connection is gone. */
   close(): void {
     this.#closed = true;
-    this.#arrival?.resolve();
+    this.#arrival.give();
     this.#subscriptions.close();
   }
 
@@ -113,11 +114,7 @@ export class Session {
     const isFirst = this.#subscriptions.ids.length === 0;
     await Bun.sleep(isFirst ? FIRST_TOGETHER_MS : TOGETHER_MS);
     if (!isFirst || !this.#waiting.every(({ frame }) => isWatch(frame))) return;
-    this.#arrival = Promise.withResolvers();
-    const timer = setTimeout(this.#arrival.resolve, COMPANY_MS);
-    await this.#arrival.promise;
-    clearTimeout(timer);
-    this.#arrival = undefined;
+    await this.#arrival.wait({ limitMs: COMPANY_MS });
     await Bun.sleep(TOGETHER_MS);
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "@berth/agent";
-import { Denied, type Fault, Unauthenticated } from "@berth/store";
+import { Denied, type Fault, Signals, Unauthenticated } from "@berth/store";
 
 /** A request that an instance has not finished answering, or a socket that is open. */
 export type Exchange = {
@@ -18,7 +18,8 @@ const ADMIT_AGAIN_MS = 30_000;
 /** What is open at every instance, so that one that was replaced is stopped when it is done, and not before. */
 export class Exchanges {
   readonly #open = new Map<string, Set<Open>>();
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** By instance: nothing is open there any more. */
+  readonly #idle = new Signals();
 
   constructor(private readonly clock: Clock) {}
 
@@ -31,7 +32,7 @@ export class Exchanges {
     return () => {
       if (!ofInstance.delete(open) || ofInstance.size > 0) return;
       this.#open.delete(instanceId);
-      for (const resolve of this.#waiting.get(instanceId) ?? []) resolve();
+      this.#idle.give(instanceId);
     };
   }
 
@@ -44,17 +45,10 @@ export class Exchanges {
     return this.#open.get(instanceId)?.size ?? 0;
   }
 
-  /** Resolves when nothing is open at an instance any more, at the latest at `deadline` (ms since 1970). */
-  async until(instanceId: string, deadline: number): Promise<void> {
+  /** Resolves when nothing is open at an instance any more, at the latest at `deadline` (ms since 1970) or at the abort. */
+  async until(instanceId: string, deadline: number, abort?: AbortSignal): Promise<void> {
     if (this.inFlight(instanceId) === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiting = this.#waiting.get(instanceId) ?? new Set();
-    this.#waiting.set(instanceId, waiting.add(resolve));
-    const timer = setTimeout(resolve, Math.max(0, deadline - this.clock.now()));
-    await promise;
-    clearTimeout(timer);
-    waiting.delete(resolve);
-    if (waiting.size === 0) this.#waiting.delete(instanceId);
+    await this.#idle.wait(instanceId, { abort, limitMs: deadline - this.clock.now() });
   }
 
   /** Ends what has been open for a while for callers who could not open it any more. */

@@ -94,8 +94,8 @@ export class Gateway {
   }
 
   /** Resolves when nothing is open at an instance any more, at the latest at `deadline` (ms since 1970). */
-  until(instanceId: string, deadline: number): Promise<void> {
-    return this.#exchanges.until(instanceId, deadline);
+  until(instanceId: string, deadline: number, abort?: AbortSignal): Promise<void> {
+    return this.#exchanges.until(instanceId, deadline, abort);
   }
 
   /** Of all deployments together: each tells more at its own `/metrics`, to those who may see it. */

@@ -37,7 +37,7 @@ export type Traffic = {
   /** Another instance serves this deployment from now on, or the same one at another port. */
   switched(deploymentId: string): void;
   /** Resolves when no request is open at this instance any more, at the latest at `deadline` (ms since 1970). */
-  until(instanceId: string, deadline: number): Promise<void>;
+  until(instanceId: string, deadline: number, abort: AbortSignal): Promise<void>;
 };
 
 export type ReconcileSettings = {

@@ -245,12 +245,10 @@ export class Supervisor {
     const instance = await parts.instances.get(id);
     if (instance?.state !== "draining") return;
     this.switches.forget(instance.id);
-    const told = Promise.withResolvers<void>();
-    signal.addEventListener("abort", () => told.resolve());
     const deadline = parts.timing.now() + parts.settings.drainMs;
     // Another process on this database may learn a moment later that something else serves.
     await parts.timing.pause(Math.min(LATE_NEWS_MS, parts.settings.drainMs), signal);
-    await Promise.race([parts.traffic.until(instance.id, deadline), told.promise]);
+    await parts.traffic.until(instance.id, deadline, signal);
     await discard(parts, instance, parts.settings.stopGraceMs, "replaced");
     await this.#nowKnown(instance);
   }

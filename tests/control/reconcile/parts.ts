@@ -35,7 +35,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     probe: probe(world, life),
     traffic: {
       switched: () => {},
-      until: (_id, deadline) => (life.isDead ? never() : world.pause(deadline - world.now)),
+      until: (_id, deadline, abort) => (life.isDead ? never() : world.pause(deadline - world.now, abort)),
     },
     endGroup: ({ pid }) => life.effect("end group", () => void world.children.delete(pid)),
     endBuild: (id) =>

@@ -1,0 +1,1 @@
+export { type Patience, Signal, Signals } from "./signal.ts";
