@@ -24,5 +24,4 @@ export {
 } from "./thread-states.ts";
 export { ThreadUpkeep } from "./thread-upkeep.ts";
 export { titleOf } from "./title.ts";
-export { Turns } from "./turns.ts";
 export { wireValues } from "./wire-values.ts";

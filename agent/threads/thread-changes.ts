@@ -10,6 +10,7 @@ import {
   type NewThread,
   NotFound,
   newestCheckpointId,
+  Serial,
   setTitle,
   settle,
   stamp,
@@ -29,7 +30,6 @@ import {
   type ThreadStates,
 } from "./thread-states.ts";
 import { titleOf } from "./title.ts";
-import { Turns } from "./turns.ts";
 
 export type ThreadChangesDeps = {
   db: Database;
@@ -58,7 +58,8 @@ export type BootstrappedThread = {
  * one transaction with the row, so that neither is ever seen without the other.
  */
 export class ThreadChanges {
-  readonly #turns = new Turns();
+  /** What is decided by the state of a thread is done before the next looks at it. */
+  readonly #turns = new Serial();
 
   constructor(private readonly deps: ThreadChangesDeps) {}
 
@@ -74,7 +75,7 @@ export class ThreadChanges {
     const { db, clock, threads, defaultTtl } = this.deps;
     const ttl = wanted.ttl === undefined ? defaultTtl : wanted.ttl;
     const fresh = { ...wanted, ttl, thread_id: wanted.thread_id ?? Bun.randomUUIDv7() };
-    return this.#turns.take(fresh.thread_id, async () => {
+    return this.#turns.run(fresh.thread_id, async () => {
       const asSteps = supersteps.length > 0 && !(await threads.find(fresh.thread_id));
       if (asSteps) return this.#createBySupersteps(fresh, supersteps);
       const { created, thread } = await db.write((tx) => createThread(tx, fresh, clock.now()));
@@ -108,7 +109,7 @@ export class ThreadChanges {
    */
   bootstrap(wanted: BootstrappedThread, update: Pick<StateUpdate, "values" | "as_node">): Promise<void> {
     // Two tabs, or one that asks twice, must not write it on top of each other.
-    return this.#turns.take(wanted.thread_id, () => this.#bootstrap(wanted, update));
+    return this.#turns.run(wanted.thread_id, () => this.#bootstrap(wanted, update));
   }
 
   async #bootstrap(
@@ -138,7 +139,7 @@ export class ThreadChanges {
    * @throws BadRequest the thread has no graph, or the graph does not take the update
    */
   updateState(threadId: string, update: StateUpdate): Promise<CheckpointRef | null> {
-    return this.#turns.take(threadId, () => this.#updateState(threadId, update));
+    return this.#turns.run(threadId, () => this.#updateState(threadId, update));
   }
 
   async #updateState(threadId: string, update: StateUpdate): Promise<CheckpointRef | null> {

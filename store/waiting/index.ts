@@ -1,1 +1,2 @@
+export { Serial } from "./serial.ts";
 export { type Patience, Signal, Signals } from "./signal.ts";

@@ -1,4 +1,4 @@
-import { Turns } from "../../threads/index.ts";
+import { Serial } from "@berth/store";
 import type { Call, CommandContext, CommandDeps } from "./deps.ts";
 import { inputInject, inputRespond } from "./input.ts";
 import { Params } from "./params.ts";
@@ -33,7 +33,7 @@ export class Commands {
   readonly #deps: CommandDeps;
 
   constructor(deps: Omit<CommandDeps, "turns">) {
-    this.#deps = { ...deps, turns: new Turns() };
+    this.#deps = { ...deps, turns: new Serial() };
   }
 
   /**

@@ -1,8 +1,8 @@
-import type { Assistants, Database, Thread } from "@berth/store";
+import type { Assistants, Database, Serial, Thread } from "@berth/store";
 import { findThread } from "@berth/store";
 import type { Project } from "../../project/index.ts";
 import type { Runs } from "../../runs/index.ts";
-import type { ThreadChanges, ThreadStates, Turns } from "../../threads/index.ts";
+import type { ThreadChanges, ThreadStates } from "../../threads/index.ts";
 import type { EventView } from "../owner-view.ts";
 import type { ThreadEvents } from "../thread-events.ts";
 import type { Params } from "./params.ts";
@@ -17,7 +17,7 @@ export type CommandDeps = {
   changes: ThreadChanges;
   runs: Runs;
   events: ThreadEvents;
-  turns: Turns;
+  turns: Serial;
 };
 
 /**

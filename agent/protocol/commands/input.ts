@@ -16,7 +16,7 @@ export async function inputRespond(deps: CommandDeps, call: Call): Promise<Outco
   const settings = readSettings(params);
   // Ids are always checked, so there is nothing more to do for it.
   params.flag("strict_resume");
-  const run = await deps.turns.take(threadId, async () => {
+  const run = await deps.turns.run(threadId, async () => {
     const thread = await requireThread(deps, threadId);
     await requireOpen(deps, thread, Object.keys(resume), settings.checkpoint);
     const assistant_id = await threadAssistant(deps, threadId);
@@ -89,7 +89,7 @@ export async function inputInject(deps: CommandDeps, call: Call): Promise<Outcom
   params.checkBounds("metadata");
   const messages = [readMessage(params.nested("message"))];
   const namespace = readNamespace(params);
-  return deps.turns.take(threadId, async () => {
+  return deps.turns.run(threadId, async () => {
     const thread = await requireThread(deps, threadId);
     if (namespace.length > 0) {
       const message = "Messages can be injected into the root graph only: its namespace is []";

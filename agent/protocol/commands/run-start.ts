@@ -22,7 +22,7 @@ export async function runStart(deps: CommandDeps, call: Call): Promise<Outcome> 
   const assistant_id = await chosenAssistant(deps, call);
   const input = params.any("input");
   const multitask_strategy = readStrategy(params);
-  const run = await deps.turns.take(threadId, async () => {
+  const run = await deps.turns.run(threadId, async () => {
     // A fork leaves what is open at the thread's end alone.
     const answer = settings.checkpoint ? undefined : await answerOf(deps, threadId, input);
     const asked = answer ? { command: { resume: answer } } : { input };

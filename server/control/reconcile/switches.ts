@@ -1,4 +1,4 @@
-import type { Instance, Revision } from "@berth/store";
+import { type Instance, type Revision, Serial } from "@berth/store";
 import type { Parts } from "./parts.ts";
 
 /** The revision is interrupted, or its deployment deleted: whoever sees to that moves it. */
@@ -9,8 +9,8 @@ export class NotWanted extends Error {}
  * deployment, each thing waits for the one before: a late word would have two of them start runs.
  */
 export class Switches {
-  /** The end of the last thing that was told, by deployment. */
-  readonly #told = new Map<string, Promise<void>>();
+  /** What is told, by deployment. */
+  readonly #told = new Serial();
   /** Instances that have confirmed that they start runs. */
   readonly #claiming = new Set<string>();
 
@@ -21,7 +21,7 @@ export class Switches {
    * @throws NotWanted
    */
   async to(revision: Revision, instance: Instance): Promise<void> {
-    await this.#inTurn(revision.deployment_id, () => this.#switch(revision, instance));
+    await this.#told.run(revision.deployment_id, () => this.#switch(revision, instance));
     await this.haveClaim(instance);
   }
 
@@ -39,7 +39,7 @@ export class Switches {
   /** Has a serving instance start runs, unless it confirmed that it does; to be asked again and again. */
   async haveClaim({ id, deployment_id }: Instance): Promise<void> {
     if (this.#claiming.has(id)) return;
-    await this.#inTurn(deployment_id, async () => {
+    await this.#told.run(deployment_id, async () => {
       const instance = await this.parts.instances.get(id);
       if (instance?.state !== "serving" || this.#claiming.has(id)) return;
       if (!(await this.parts.probe.claim(instance, true))) return;
@@ -62,14 +62,5 @@ export class Switches {
   /** It is another process from now on, or none. */
   forget(instanceId: string): void {
     this.#claiming.delete(instanceId);
-  }
-
-  async #inTurn(deploymentId: string, tell: () => Promise<void>): Promise<void> {
-    const mine = (this.#told.get(deploymentId) ?? Promise.resolve()).then(tell);
-    const ended = mine.catch(() => undefined);
-    this.#told.set(deploymentId, ended);
-    await ended;
-    if (this.#told.get(deploymentId) === ended) this.#told.delete(deploymentId);
-    return mine;
   }
 }

@@ -1,5 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from "node:fs";
-import type { Clock, Instance, Instances, RevisionLogs, Revisions } from "@berth/store";
+import {
+  type Clock,
+  type Instance,
+  type Instances,
+  type RevisionLogs,
+  type Revisions,
+  Serial,
+} from "@berth/store";
 import type { Folders } from "./folders.ts";
 import { readLine } from "./log-line.ts";
 import { maskOfRevision } from "./secret-mask.ts";
@@ -26,8 +33,8 @@ const NEWLINE = 10;
  */
 export class LogTail {
   readonly #masks = new Map<string, Promise<(text: string) => string>>();
-  /** One reader per file: a turn of the loop and a drain must not both take the same lines. */
-  readonly #reading = new Map<string, Promise<boolean>>();
+  /** By instance: a turn of the loop and a drain must not both take the same lines. */
+  readonly #reading = new Serial();
 
   constructor(private readonly deps: LogTailDeps) {}
 
@@ -48,19 +55,8 @@ export class LogTail {
   }
 
   /** Whether there may be more. */
-  async #turn(id: string, atEnd: boolean): Promise<boolean> {
-    const before = this.#reading.get(id);
-    if (before) {
-      await before.catch(() => undefined);
-      return true;
-    }
-    const turn = this.#read(id, atEnd);
-    this.#reading.set(id, turn);
-    try {
-      return await turn;
-    } finally {
-      this.#reading.delete(id);
-    }
+  #turn(id: string, atEnd: boolean): Promise<boolean> {
+    return this.#reading.run(id, () => this.#read(id, atEnd));
   }
 
   async #read(id: string, atEnd: boolean): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Instance, Instances, RevisionLogs, Revisions } from "@berth/store";
+import { type Instance, type Instances, type RevisionLogs, type Revisions, Serial } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import { readLine } from "../log-line.ts";
 import { maskOfRevision } from "../secret-mask.ts";
@@ -29,7 +29,7 @@ export class ContainerLogs {
   readonly #deps: ContainerLogsDeps;
   /** When each was looked at last, for whoever waited longest is next. */
   readonly #lookedAt = new Map<string, number>();
-  readonly #reading = new Map<string, Promise<unknown>>();
+  readonly #reading = new Serial();
 
   constructor(deps: ContainerLogsDeps) {
     this.#deps = deps;
@@ -57,16 +57,11 @@ export class ContainerLogs {
 
   /** Reads once; true where there may be more. An engine that does not answer is asked again. */
   async #look(id: string): Promise<boolean> {
-    const look = (this.#reading.get(id) ?? Promise.resolve()).then(() => this.#read(id));
-    const ended = look.catch(() => undefined);
-    this.#reading.set(id, ended);
     try {
-      return await look;
+      return await this.#reading.run(id, () => this.#read(id));
     } catch (error) {
       this.#deps.logger.warn("container.log_unread", { instance: id, error });
       return false;
-    } finally {
-      if (this.#reading.get(id) === ended) this.#reading.delete(id);
     }
   }
 
