@@ -75,7 +75,7 @@ export {
   ThreadEvents,
   type Wire,
 } from "./protocol/index.ts";
-export { type RunPlace, type RunRequest, Runs, type RunWebhooks } from "./runs/index.ts";
+export { type RunPlace, type RunRequest, Runs, type RunWebhooks, shownKwargs } from "./runs/index.ts";
 export { Tasks } from "./tasks/index.ts";
 export { files as templateFiles, isTemplate, type TemplateName, templates } from "./templates/index.ts";
 export {

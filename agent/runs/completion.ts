@@ -1,6 +1,5 @@
 import type { JsonObject, Run, RunStatus, Tx } from "@berth/store";
-import { isAuthName } from "../auth/index.ts";
-import type { RunKwargs } from "./kwargs.ts";
+import { type RunKwargs, shownKwargs } from "./kwargs.ts";
 
 /** What tells the `webhook` of a run that the run has ended. */
 export type RunWebhooks = {
@@ -46,11 +45,4 @@ export function completionBody(run: Run, ended: Completion): JsonObject {
     values: values === undefined ? null : JSON.parse(values),
     error: error?.message ?? null,
   };
-}
-
-/** Who started a run is told to the graph alone. */
-function shownKwargs(run: Run): JsonObject {
-  const { final_values_only: _, thread_log: __, ...kwargs } = run.kwargs as RunKwargs;
-  const shown = Object.entries(kwargs.config.configurable).filter(([name]) => !isAuthName(name));
-  return { ...kwargs, config: { ...kwargs.config, configurable: Object.fromEntries(shown) } };
 }

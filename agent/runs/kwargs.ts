@@ -1,3 +1,6 @@
+import type { JsonObject, Run } from "@berth/store";
+import { isAuthName } from "../auth/index.ts";
+
 /** What a run was asked to do, as it is stored in `runs.kwargs` and shown in a Run. */
 export type RunKwargs = {
   graph_id: string;
@@ -27,3 +30,15 @@ export type RunKwargs = {
   /** Delivered when the run has ended. */
   webhook?: string;
 };
+
+/**
+ * What clients see of it: how frames are written is the server's own business, and who started a run is told to the
+ * graph alone, for a project may put its secrets there.
+ */
+export function shownKwargs(run: Pick<Run, "kwargs">): JsonObject {
+  const { final_values_only: _, thread_log: __, ...kwargs } = run.kwargs as Partial<RunKwargs>;
+  if (!kwargs.config) return kwargs;
+  const { configurable = {} } = kwargs.config;
+  const shown = Object.entries(configurable).filter(([name]) => !isAuthName(name));
+  return { ...kwargs, config: { ...kwargs.config, configurable: Object.fromEntries(shown) } };
+}

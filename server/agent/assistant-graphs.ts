@@ -3,7 +3,7 @@ import type { Assistants } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { GraphDrawing, GraphSchema, Subgraphs } from "./schemas.ts";
+import { ShownDrawing, ShownGraphSchemas, ShownSubgraphs } from "./wire/graph.ts";
 
 export type AssistantGraphRoutesDeps = {
   assistants: Assistants;
@@ -17,7 +17,7 @@ export const AssistantId = Type.String({
 const tag = "Assistants";
 const params = Type.Object({ assistant_id: AssistantId });
 const recurse = Type.Boolean({ default: false, description: "Also the subgraphs of subgraphs." });
-const subgraphs = { description: "Their schemas, by namespace", schema: Subgraphs };
+const subgraphs = { description: "Their schemas, by namespace", schema: ShownSubgraphs };
 const gone = "No such assistant, or its graph is gone";
 
 /** What the graph of an assistant looks like (`agent-server.md` §3). */
@@ -43,7 +43,7 @@ const getSchemas = (deps: AssistantGraphRoutesDeps) =>
       summary: "Get the schemas of an assistant's graph",
       params,
       answers: {
-        200: { description: "Input, output, state, config and context", schema: GraphSchema },
+        200: { description: "Input, output, state, config and context", schema: ShownGraphSchemas },
         404: gone,
       },
     },
@@ -70,7 +70,7 @@ const getDrawing = (deps: AssistantGraphRoutesDeps) =>
         }),
       }),
       answers: {
-        200: { description: "Nodes and edges", schema: GraphDrawing },
+        200: { description: "Nodes and edges", schema: ShownDrawing },
         400: "The graph cannot be drawn",
         404: gone,
       },

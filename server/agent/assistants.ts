@@ -1,9 +1,10 @@
 import { type Agent, meantAssistant, type Project, requireGraph } from "@berth/agent";
 import { type AssistantSort, type Assistants, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { json } from "../http/answer.ts";
+import { json, selected } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
 import {
+  Count,
   countingField,
   type Dictionary,
   limitField,
@@ -17,8 +18,7 @@ import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
 import { AssistantId, assistantGraphRoutes } from "./assistant-graphs.ts";
-import { Assistant, AssistantConfig, Count } from "./schemas.ts";
-import { selected, wireAssistant } from "./wire-objects.ts";
+import { AssistantConfig, ShownAssistant, shownAssistant } from "./wire/assistant.ts";
 
 export type AssistantRoutesDeps = {
   assistants: Assistants;
@@ -74,7 +74,7 @@ const createAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
         description: Type.Optional(nullable(text())),
       }),
       answers: {
-        200: { description: "The assistant", schema: Assistant },
+        200: { description: "The assistant", schema: ShownAssistant },
         404: "No such graph",
         409: "The id is taken",
       },
@@ -91,7 +91,7 @@ const createAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
         context: context ?? undefined,
         metadata: metadata ?? undefined,
       };
-      return json(wireAssistant(await assistants.create(wanted, if_exists ?? "raise")));
+      return json(shownAssistant(await assistants.create(wanted, if_exists ?? "raise")));
     },
   );
 
@@ -112,7 +112,7 @@ const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
         sort_order: Type.Optional(nullable(oneOf(["asc", "desc"]))),
         select: Type.Optional(nullable(Type.Array(oneOf(fields)))),
       }),
-      answers: { 200: { description: "The page", schema: Type.Array(Assistant) } },
+      answers: { 200: { description: "The page", schema: Type.Array(ShownAssistant) } },
     },
     async (input) => {
       const { limit, offset, sort_by, sort_order, select, ...filter } = input.body;
@@ -124,7 +124,7 @@ const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
         limit,
         offset,
       });
-      return jsonList(input, groups, (row) => JSON.stringify(selected(wireAssistant(row), select)), {
+      return jsonList(input, groups, (row) => JSON.stringify(selected(shownAssistant(row), select)), {
         headers: pageHeaders({ total, offset, limit }),
       });
     },
@@ -152,9 +152,10 @@ const getAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
       tag,
       summary: "Get an assistant",
       params,
-      answers: { 200: { description: "The assistant", schema: Assistant }, 404: "No such assistant" },
+      answers: { 200: { description: "The assistant", schema: ShownAssistant }, 404: "No such assistant" },
     },
-    async ({ path }) => json(wireAssistant(await assistants.get(meantAssistant(project, path.assistant_id)))),
+    async ({ path }) =>
+      json(shownAssistant(await assistants.get(meantAssistant(project, path.assistant_id)))),
   );
 
 const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
@@ -176,7 +177,7 @@ const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
         description: Type.Optional(nullable(text())),
       }),
       answers: {
-        200: { description: "The assistant at its new version", schema: Assistant },
+        200: { description: "The assistant at its new version", schema: ShownAssistant },
         404: "No such assistant or graph",
       },
     },
@@ -184,7 +185,7 @@ const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
       const { graph_id, config, context, metadata, name, description } = body;
       if (typeof graph_id === "string") requireGraph(project, graph_id);
       const patch = { graph_id, config, context, metadata, name, description };
-      return json(wireAssistant(await assistants.patch(meantAssistant(project, path.assistant_id), patch)));
+      return json(shownAssistant(await assistants.patch(meantAssistant(project, path.assistant_id), patch)));
     },
   );
 
@@ -228,14 +229,14 @@ const listVersions = ({ assistants, project }: AssistantRoutesDeps) =>
       params,
       body: Type.Object({ metadata: filters.metadata, ...paging }),
       answers: {
-        200: { description: "The page", schema: Type.Array(Assistant) },
+        200: { description: "The page", schema: Type.Array(ShownAssistant) },
         404: "No such assistant",
       },
     },
     async ({ path, body: { metadata, limit, offset } }) => {
       const page = { metadata: metadata ?? undefined, limit, offset };
       const versions = await assistants.versions(meantAssistant(project, path.assistant_id), page);
-      return json(versions.map(wireAssistant));
+      return json(versions.map(shownAssistant));
     },
   );
 
@@ -253,7 +254,7 @@ const setLatestVersion = ({ assistants, project }: AssistantRoutesDeps) =>
       query: Type.Object({ version: Version }),
       body: Type.Optional(Type.Object({ version: Version })),
       answers: {
-        200: { description: "The assistant", schema: Assistant },
+        200: { description: "The assistant", schema: ShownAssistant },
         404: "No such assistant or version",
       },
     },
@@ -262,7 +263,7 @@ const setLatestVersion = ({ assistants, project }: AssistantRoutesDeps) =>
       if (typeof version !== "number")
         throw Invalid.body("version", "Field required", body ?? null, "missing");
       return json(
-        wireAssistant(await assistants.setLatest(meantAssistant(project, path.assistant_id), version)),
+        shownAssistant(await assistants.setLatest(meantAssistant(project, path.assistant_id), version)),
       );
     },
   );

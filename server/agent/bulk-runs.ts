@@ -5,8 +5,8 @@ import { empty, json } from "../http/answer.ts";
 import { oneOf } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { requestConfigurable } from "./configurable-headers.ts";
-import { runJson } from "./run-answers.ts";
-import { BulkCancelBody, RunBatch, RunSchema, StatelessRunBody } from "./run-schemas.ts";
+import { BulkCancelBody, RunBatch, StatelessRunBody } from "./run-schemas.ts";
+import { ShownRun, shownRun } from "./wire/run.ts";
 
 export type BulkRunRoutesDeps = { runs: Runs };
 
@@ -27,13 +27,13 @@ const createBatch = ({ runs }: BulkRunRoutesDeps) =>
       body: RunBatch,
       reword: inOurWords,
       answers: {
-        200: { description: "The runs", schema: Type.Array(RunSchema) },
+        200: { description: "The runs", schema: Type.Array(ShownRun) },
         404: "No such assistant or graph",
       },
     },
     async ({ body, request, permit }) => {
       const created = await runs.createMany(body, requestConfigurable(request), permit.runIds);
-      return json(created.map(runJson));
+      return json(created.map(shownRun));
     },
   );
 

@@ -1,7 +1,9 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { BoundedDictionary } from "../http/bounds.ts";
-import { Dictionary, Instant, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { runFields } from "./run-schemas.ts";
+import { OnRunCompleted } from "./wire/cron.ts";
+import { multitaskStrategies } from "./wire/run.ts";
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 
@@ -23,8 +25,6 @@ const times = {
   ),
 };
 
-const OnRunCompleted = oneOf(["delete", "keep"]);
-
 /** What each run is asked to do, as for a run of one's own (`agent-server.md` §5.1). */
 const payload = {
   input: runFields.input,
@@ -39,7 +39,7 @@ const payload = {
   durability: runFields.durability,
   checkpoint_during: runFields.checkpoint_during,
   /** On threads of their own, runs never meet; clients send it all the same, and read it back. */
-  multitask_strategy: optional(oneOf(["reject", "rollback", "interrupt", "enqueue"])),
+  multitask_strategy: optional(oneOf(multitaskStrategies)),
 };
 
 const created = {
@@ -114,27 +114,3 @@ export const CronSearchBody = Type.Object({
   sort_order: optional(oneOf(["asc", "desc"])),
   select: optional(Type.Array(oneOf(fields))),
 });
-
-export const CronSchema = Type.Object(
-  {
-    cron_id: Uuid,
-    assistant_id: Uuid,
-    thread_id: nullable(Uuid),
-    on_run_completed: nullable(OnRunCompleted),
-    schedule: Type.String(),
-    timezone: nullable(Type.String()),
-    end_time: nullable(Instant),
-    enabled: Type.Boolean(),
-    next_run_date: nullable(Instant),
-    last_run_date: nullable(Instant),
-    last_run_id: nullable(
-      Type.String({ format: "uuid", description: "The newest run that it started, and its trace." }),
-    ),
-    payload: Dictionary,
-    metadata: Dictionary,
-    user_id: nullable(Type.String()),
-    created_at: Instant,
-    updated_at: Instant,
-  },
-  { title: "Cron" },
-);

@@ -1,9 +1,10 @@
 import { type CronRequest, type Crons, meantAssistant, type Project } from "@berth/agent";
-import { type Cron, type CronFilter, type CronSort, Invalid } from "@berth/store";
+import { type CronFilter, type CronSort, Invalid } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { empty, json } from "../http/answer.ts";
+import { empty, json, selected } from "../http/answer.ts";
 import type { Caller } from "../http/call.ts";
-import { Uuid } from "../http/fields.ts";
+import { Count, Uuid } from "../http/fields.ts";
+import { instantOf } from "../http/instant.ts";
 import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
@@ -11,13 +12,11 @@ import {
   CronBody,
   CronFilters,
   CronPatch,
-  CronSchema,
   CronSearchBody,
   type cronSorts,
   ThreadCronBody,
 } from "./cron-schemas.ts";
-import { Count } from "./schemas.ts";
-import { instantOf, isoTime, selected } from "./wire-objects.ts";
+import { ShownCron, shownCron } from "./wire/cron.ts";
 
 export type CronRoutesDeps = {
   crons: Crons;
@@ -26,7 +25,7 @@ export type CronRoutesDeps = {
 
 const tag = "Crons";
 const params = Type.Object({ cron_id: Uuid });
-const theCron = { description: "The cron", schema: CronSchema };
+const theCron = { description: "The cron", schema: ShownCron };
 const gone = "No such cron";
 
 /** `/runs/crons`, `/threads/{thread_id}/runs/crons`: runs on a schedule (`agent-server.md` §7). */
@@ -54,7 +53,7 @@ const createThreadCron = ({ crons }: CronRoutesDeps) =>
     },
     async ({ path, body, caller }) => {
       const wanted = { ...requestOf(body, caller), thread_id: path.thread_id, on_run_completed: null };
-      return json(wireCron(await crons.create(wanted)));
+      return json(shownCron(await crons.create(wanted)));
     },
   );
 
@@ -72,7 +71,7 @@ const createCron = ({ crons }: CronRoutesDeps) =>
     async ({ body, caller }) => {
       const on_run_completed = body.on_run_completed ?? "delete";
       return json(
-        wireCron(await crons.create({ ...requestOf(body, caller), thread_id: null, on_run_completed })),
+        shownCron(await crons.create({ ...requestOf(body, caller), thread_id: null, on_run_completed })),
       );
     },
   );
@@ -87,7 +86,7 @@ const searchCrons = ({ crons, project }: CronRoutesDeps) =>
       summary: "Search crons",
       description: "One page, newest first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
       body: CronSearchBody,
-      answers: { 200: { description: "The page", schema: Type.Array(CronSchema) } },
+      answers: { 200: { description: "The page", schema: Type.Array(ShownCron) } },
     },
     async (input) => {
       const { limit, offset, sort_by, sort_order, select, enabled, ...filter } = input.body;
@@ -100,7 +99,7 @@ const searchCrons = ({ crons, project }: CronRoutesDeps) =>
         limit,
         offset,
       });
-      return jsonList(input, groups, (cron) => JSON.stringify(selected(wireCron(cron), select)), {
+      return jsonList(input, groups, (cron) => JSON.stringify(selected(shownCron(cron), select)), {
         headers: pageHeaders({ total, offset, limit }),
       });
     },
@@ -131,7 +130,7 @@ const getCron = ({ crons }: CronRoutesDeps) =>
       params,
       answers: { 200: theCron, 404: gone },
     },
-    async ({ path }) => json(wireCron(await crons.get(path.cron_id))),
+    async ({ path }) => json(shownCron(await crons.get(path.cron_id))),
   );
 
 const patchCron = ({ crons }: CronRoutesDeps) =>
@@ -158,7 +157,7 @@ const patchCron = ({ crons }: CronRoutesDeps) =>
         ...(metadata && { metadata }),
         payload: payloadOf(rest),
       };
-      return json(wireCron(await crons.change(path.cron_id, change)));
+      return json(shownCron(await crons.change(path.cron_id, change)));
     },
   );
 
@@ -240,19 +239,4 @@ function filterOf(
 
 function columnOf(sort: (typeof cronSorts)[number]): CronSort {
   return sort === "next_run_date" ? "next_run_at" : sort;
-}
-
-/** A cron as clients see it. */
-function wireCron({ user_permissions: _, ...cron }: Cron) {
-  const { next_run_at, last_run_at, end_time, created_at, updated_at, payload, ...plain } = cron;
-  const { assistant_id, metadata } = cron;
-  return {
-    ...plain,
-    end_time: end_time === null ? null : isoTime(end_time),
-    next_run_date: next_run_at === null ? null : isoTime(next_run_at),
-    last_run_date: last_run_at === null ? null : isoTime(last_run_at),
-    payload: { assistant_id, ...payload, metadata },
-    created_at: isoTime(created_at),
-    updated_at: isoTime(updated_at),
-  };
 }

@@ -1,4 +1,4 @@
-import { isAuthName, type Run, type Runs } from "@berth/agent";
+import type { Run, Runs } from "@berth/agent";
 import { jsonText } from "../http/answer.ts";
 import type { Caller } from "../http/call.ts";
 import type { Connection } from "../http/operation.ts";
@@ -6,35 +6,6 @@ import { sse, waitJson } from "../http/sse.ts";
 
 /** What a handler passes on so that a stream can watch its reader. */
 export type Reader = { request: Request; server: Connection | null; caller: Caller | null };
-
-/** A run as clients see it. */
-export function runJson(run: Run): Record<string, unknown> {
-  const { final_values_only: _, ...kwargs } = withoutUser(run.kwargs);
-  return {
-    run_id: run.run_id,
-    thread_id: run.thread_id,
-    assistant_id: run.assistant_id,
-    created_at: new Date(run.created_at).toISOString(),
-    updated_at: new Date(run.updated_at).toISOString(),
-    status: run.status,
-    metadata: run.metadata,
-    kwargs,
-    multitask_strategy: run.multitask_strategy,
-    langsmith_session_name: null,
-  };
-}
-
-/** Who started a run is told to the graph alone: a project may put its secrets there. */
-function withoutUser(kwargs: Run["kwargs"]): Run["kwargs"] {
-  const { config } = kwargs;
-  if (!hasConfigurable(config)) return kwargs;
-  const shown = Object.entries(config.configurable).filter(([name]) => !isAuthName(name));
-  return { ...kwargs, config: { ...config, configurable: Object.fromEntries(shown) } };
-}
-
-function hasConfigurable(config: unknown): config is { configurable: Record<string, unknown> } {
-  return typeof config === "object" && config !== null && "configurable" in config;
-}
 
 /** The path of a run; clients read its id from the end of `Content-Location`. */
 export function runPath(run: Run): string {

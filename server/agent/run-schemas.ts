@@ -1,12 +1,11 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
-import { countingField, Dictionary, Instant, oneOf, Uuid } from "../http/fields.ts";
+import { countingField, Dictionary, oneOf, Uuid } from "../http/fields.ts";
 import { SECRET_FIELD } from "../http/secret-fields.ts";
+import { multitaskStrategies } from "./wire/run.ts";
 
 const optional = <T extends TSchema>(schema: T, description?: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], description === undefined ? {} : { description }));
-
-export const runStatuses = ["pending", "running", "error", "success", "timeout", "interrupted"] as const;
 
 const streamModes = [
   "values",
@@ -97,7 +96,7 @@ export const ThreadRunBody = Type.Object({
   checkpoint: optional(BoundedDictionary, "The checkpoint to begin from."),
   checkpoint_id: optional(Type.String(), "The same by its id."),
   multitask_strategy: optional(
-    oneOf(["reject", "rollback", "interrupt", "enqueue"]),
+    oneOf(multitaskStrategies),
     "What happens while another run of the thread is at work; `enqueue` unless said.",
   ),
   if_not_exists: optional(
@@ -121,21 +120,3 @@ export const BulkCancelBody = Type.Object({
   thread_id: optional(Uuid, "those of this thread"),
   run_ids: optional(Type.Array(Uuid, { minItems: 1, maxItems: MAX_AT_ONCE }), "that are named here."),
 });
-
-export const RunSchema = Type.Object(
-  {
-    run_id: Uuid,
-    thread_id: Uuid,
-    assistant_id: Uuid,
-    created_at: Instant,
-    updated_at: Instant,
-    status: oneOf(runStatuses),
-    metadata: Dictionary,
-    kwargs: Type.Record(Type.String(), Type.Unknown(), { description: "What it was created with." }),
-    multitask_strategy: oneOf(["reject", "rollback", "interrupt", "enqueue"]),
-  },
-  { title: "Run" },
-);
-
-/** What may be selected of a run. */
-export const runFieldNames = Object.keys(RunSchema.properties) as (keyof typeof RunSchema.properties)[];

@@ -1,20 +1,14 @@
 import type { Run, RunPlace, RunRequest, Runs } from "@berth/agent";
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Permit } from "../authorization/permit.ts";
-import { empty, json } from "../http/answer.ts";
+import { empty, json, selected } from "../http/answer.ts";
 import { limitField, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { requestConfigurable } from "./configurable-headers.ts";
-import { type Reader, runJson, runPath, streamRun, waitForRun } from "./run-answers.ts";
-import {
-  RunSchema,
-  runFieldNames,
-  runStatuses,
-  StatelessRunBody,
-  StreamModes,
-  ThreadRunBody,
-} from "./run-schemas.ts";
+import { type Reader, runPath, streamRun, waitForRun } from "./run-answers.ts";
+import { StatelessRunBody, StreamModes, ThreadRunBody } from "./run-schemas.ts";
+import { runFieldNames, runStatuses, ShownRun, shownRun } from "./wire/run.ts";
 
 export type RunRouteDeps = {
   runs: Runs;
@@ -26,7 +20,7 @@ const thread = Type.Object({ thread_id: Uuid });
 const threadRun = Type.Object({ thread_id: Uuid, run_id: Uuid });
 const START = { seq: 0, part: 0 };
 
-const created = { description: "The run", schema: RunSchema };
+const created = { description: "The run", schema: ShownRun };
 const streamed = { description: "Server-sent events until the run ends", mediaType: "text/event-stream" };
 const waited = { description: "The last values, or `__error__`", schema: Type.Unknown() };
 const refused = {
@@ -74,7 +68,7 @@ function creating<P extends TObject, B extends TSchema>(
       { ...spec, path: base, summary: "Create a background run", answers: { 200: created, ...refused } },
       async (input) => {
         const run = await create(input as Arrival, "none");
-        return json(runJson(run), 200, { "content-location": runPath(run) });
+        return json(shownRun(run), 200, { "content-location": runPath(run) });
       },
     ),
     operation(
@@ -127,7 +121,7 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
         summary: "Get a run",
         answers: { 200: created, 404: "No such run" },
       },
-      async ({ path }) => json(runJson(await find(path))),
+      async ({ path }) => json(shownRun(await find(path))),
     ),
     operation(
       {
@@ -229,19 +223,15 @@ function existing(deps: RunRouteDeps): Operation[] {
       }),
       summary: "List the runs of a thread",
       description: "Newest first.",
-      answers: { 200: { description: "The runs", schema: Type.Array(RunSchema) }, 404: "No such thread" },
+      answers: { 200: { description: "The runs", schema: Type.Array(ShownRun) }, 404: "No such thread" },
     },
     async (input) => {
       const { path, query } = input;
       await deps.requireThread(path.thread_id);
       const { limit = 10, offset = 0, status, select } = query;
       const groups = deps.runs.listInGroups(path.thread_id, { limit, offset, status });
-      return jsonList(input, groups, (run) => JSON.stringify(selected(runJson(run), select)));
+      return jsonList(input, groups, (run) => JSON.stringify(selected(shownRun(run), select)));
     },
   );
   return [list, ...joining(deps, "/threads/:thread_id/runs/:run_id", "Thread Runs", threadRun)];
-}
-
-function selected(run: Record<string, unknown>, select: string[] | undefined): Record<string, unknown> {
-  return select ? Object.fromEntries(Object.entries(run).filter(([key]) => select.includes(key))) : run;
 }

@@ -5,8 +5,7 @@ import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
 import { countingField, Dictionary, limitField, nullable, offsetField, text } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { FoundItems, Item, Namespaces } from "./schemas.ts";
-import { wireItem } from "./wire-objects.ts";
+import { FoundItems, Namespaces, ShownItem, shownFoundItem, shownItem } from "./wire/item.ts";
 
 export type StoreRoutesDeps = { items: Items };
 
@@ -83,12 +82,12 @@ const getItem = ({ items }: StoreRoutesDeps) =>
         ),
         refresh_ttl: RefreshTtl,
       }),
-      answers: { 200: { description: "The item, or null when there is none", schema: nullable(Item) } },
+      answers: { 200: { description: "The item, or null when there is none", schema: nullable(ShownItem) } },
     },
     async ({ query: { key, namespace, refresh_ttl } }) => {
       const labels = (namespace ?? []).flatMap((text) => text.split("."));
       const item = await items.get(labels, key, refreshing(refresh_ttl));
-      return json(item && wireItem(item));
+      return json(item && shownItem(item));
     },
   );
 
@@ -144,7 +143,7 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
         query: query ?? undefined,
         ...refreshing(refresh_ttl),
       };
-      const textOf = (item: FoundItem) => JSON.stringify({ ...wireItem(item), score: item.score });
+      const textOf = (item: FoundItem) => JSON.stringify(shownFoundItem(item));
       return jsonList(input, items.searchInGroups(asked), textOf, { around: ['{"items":', "}"] });
     },
   );

@@ -4,7 +4,7 @@ import { json } from "../http/answer.ts";
 import type { Draining } from "../http/draining.ts";
 import { OWN_AUTH_HEADER } from "../http/gateway-token.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { Health, ServerInfo } from "./schemas.ts";
+import { ShownHealth, ShownServer } from "./wire/server.ts";
 
 export type SystemRoutesDeps = {
   project: Pick<Project, "langgraph" | "auth">;
@@ -45,7 +45,7 @@ const health = ({ checkDatabase, draining, gateway, project }: SystemRoutesDeps)
         "Whether the process answers and takes runs, and with `check_db` whether its database answers and there is room to write. Needs no key.",
       query: Type.Object({ check_db: Type.Boolean({ default: false }) }),
       answers: {
-        200: { description: "It does", schema: Health },
+        200: { description: "It does", schema: ShownHealth },
         500: "The database does not answer",
         503: "The server is stopping, or with `check_db` cannot write; `detail` says which",
       },
@@ -65,7 +65,7 @@ const info = ({ project, version, commit }: SystemRoutesDeps) =>
       path: "/info",
       tag,
       summary: "Version and capabilities",
-      answers: { 200: { description: "What this server is", schema: ServerInfo } },
+      answers: { 200: { description: "What this server is", schema: ShownServer } },
     },
     () => {
       const langgraph_js_version = project.langgraph.version;

@@ -1,9 +1,4 @@
-import {
-  encodeThreadState,
-  type ThreadState as State,
-  type ThreadChanges,
-  type ThreadStates,
-} from "@berth/agent";
+import { encodeThreadState, type ThreadChanges, type ThreadState, type ThreadStates } from "@berth/agent";
 import { type Threads, Turns } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { json, jsonText } from "../http/answer.ts";
@@ -11,7 +6,7 @@ import { BoundedDictionary } from "../http/bounds.ts";
 import { Dictionary, limitField, nullable, Uuid } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { CheckpointConfig, ThreadState, UpdatedState } from "./schemas.ts";
+import { CheckpointConfig, ShownState, UpdatedState } from "./wire/state.ts";
 
 export type ThreadStateRoutesDeps = { threads: Threads; states: ThreadStates; changes: ThreadChanges };
 
@@ -23,8 +18,8 @@ const subgraphs = Type.Boolean({
 });
 const limit = limitField({ default: 10, maximum: 1000 });
 
-const state = { description: "The state", schema: ThreadState };
-const history = { description: "The states, newest first", schema: Type.Array(ThreadState) };
+const state = { description: "The state", schema: ShownState };
+const history = { description: "The states, newest first", schema: Type.Array(ShownState) };
 
 export const StateUpdateBody = Type.Object({
   values: Type.Optional(Type.Union([Dictionary, Type.Array(Type.Unknown()), Type.Null()])),
@@ -134,7 +129,7 @@ const postStateAt = ({ threads, states }: ThreadStateRoutesDeps) =>
   );
 
 /** The JSON of a state. Others have their turn between reading and writing a large one. */
-export async function stateAnswer(reading: Promise<State>): Promise<Response> {
+export async function stateAnswer(reading: Promise<ThreadState>): Promise<Response> {
   const turns = new Turns();
   const read = await reading;
   await turns.rest();

@@ -1,9 +1,8 @@
-import { Invalid, type RunningTtl, type ThreadTtl } from "@berth/store";
+import { Invalid, type ThreadTtl } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable, oneOf } from "../http/fields.ts";
-import { isoTime } from "./wire-objects.ts";
+import { ttlStrategies } from "./wire/thread.ts";
 
-const strategies = ["delete", "keep_latest"] as const;
 /** A hundred years; a thread that is to stay longer needs no time to live. */
 const MAX_MINUTES = 52_560_000;
 const Minutes = Type.Number({ exclusiveMinimum: 0, maximum: MAX_MINUTES, description: "Minutes from now." });
@@ -15,7 +14,7 @@ export const Ttl = nullable(
       Minutes,
       Type.Object({
         ttl: Type.Optional(nullable(Minutes)),
-        strategy: Type.Optional(nullable(oneOf([...strategies]))),
+        strategy: Type.Optional(nullable(oneOf([...ttlStrategies]))),
       }),
     ],
     { description: "What becomes of the thread when, `delete` unless said otherwise; null lets it stay." },
@@ -33,22 +32,4 @@ export function ttlOf(
   if (minutes === undefined)
     throw Invalid.body("ttl", "Value error, ttl is missing and the project has no default", given);
   return { strategy: strategy ?? "delete", minutes };
-}
-
-export const ShownTtl = nullable(
-  Type.Object(
-    {
-      strategy: oneOf([...strategies]),
-      ttl_minutes: Type.Number(),
-      expires_at: Type.String({ format: "date-time" }),
-    },
-    {
-      title: "ThreadTtl",
-      description: "Only where `include=ttl` asks for it; null for a thread that stays.",
-    },
-  ),
-);
-
-export function wireTtl(ttl: RunningTtl | null): Static<typeof ShownTtl> {
-  return ttl && { strategy: ttl.strategy, ttl_minutes: ttl.minutes, expires_at: isoTime(ttl.expires_at) };
 }

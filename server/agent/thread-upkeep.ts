@@ -5,8 +5,7 @@ import { empty, json } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
 import { nullable, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { Pruned, Thread, ThreadStorage } from "./schemas.ts";
-import { wireThread } from "./wire-objects.ts";
+import { PrunedThreads, ShownStorage, ShownThread, shownThread } from "./wire/thread.ts";
 
 export type ThreadUpkeepRoutesDeps = {
   threads: Threads;
@@ -40,7 +39,7 @@ const pruneThreads = ({ upkeep }: ThreadUpkeepRoutesDeps) =>
         thread_ids: Type.Array(Uuid, { maxItems: MAX_PRUNED }),
         strategy: Type.Optional(nullable(oneOf(["delete", "keep_latest"], { default: "delete" }))),
       }),
-      answers: { 200: { description: "How many", schema: Pruned } },
+      answers: { 200: { description: "How many", schema: PrunedThreads } },
     },
     async ({ body: { thread_ids, strategy } }) => {
       const ids = thread_ids.map((id) => id.toLowerCase());
@@ -59,12 +58,12 @@ const copyThread = ({ threads, upkeep, values }: ThreadUpkeepRoutesDeps) =>
         "The copy has the state and the history of the thread, also of its subgraphs, but not its runs. " +
         "Its metadata name its own `thread_id`.",
       params,
-      answers: { 200: { description: "The copy", schema: Thread }, 409: "No such thread" },
+      answers: { 200: { description: "The copy", schema: ShownThread }, 409: "No such thread" },
     },
     async ({ path, permit }) => {
       const made = await upkeep.copy(path.thread_id);
       const copy = permit.metadata ? await threads.patch(made.thread_id, permit.metadata) : made;
-      return json(wireThread(copy, (await values([copy.thread_id])).get(copy.thread_id)));
+      return json(shownThread(copy, (await values([copy.thread_id])).get(copy.thread_id)));
     },
   );
 
@@ -77,7 +76,7 @@ const getStorage = ({ threads }: ThreadUpkeepRoutesDeps) =>
       summary: "Get what a thread takes",
       description: "Bytes of what is checkpointed; the log of its runs is not counted.",
       params,
-      answers: { 200: { description: "The sizes", schema: ThreadStorage }, 404: "No such thread" },
+      answers: { 200: { description: "The sizes", schema: ShownStorage }, 404: "No such thread" },
     },
     async ({ path: { thread_id } }) => json({ thread_id, ...(await threads.storage(thread_id)) }),
   );

@@ -1,17 +1,16 @@
 import { type ExtractPath, extract, parseExtractPath } from "@berth/agent";
-import { Invalid, type Thread as StoredThread, type ThreadSort } from "@berth/store";
+import { Invalid, type Thread, type ThreadSort } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { empty, json } from "../http/answer.ts";
+import { empty, json, selected } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
-import { limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { Count, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { pageHeaders } from "../http/paging.ts";
-import { Count, Thread, threadStatuses } from "./schemas.ts";
 import { type ThreadStateRoutesDeps, threadStateRoutes } from "./thread-state.ts";
-import { Ttl, ttlOf, wireTtl } from "./thread-ttl.ts";
+import { Ttl, ttlOf } from "./thread-ttl.ts";
 import { type ThreadUpkeepRoutesDeps, threadUpkeepRoutes } from "./thread-upkeep.ts";
-import { selected, wireThread } from "./wire-objects.ts";
+import { ShownThread, shownThread, shownTtl, threadStatuses } from "./wire/thread.ts";
 
 export type ThreadRoutesDeps = ThreadStateRoutesDeps &
   ThreadUpkeepRoutesDeps & {
@@ -87,7 +86,7 @@ const createThread = (deps: ThreadRoutesDeps) =>
         supersteps: Type.Optional(nullable(Type.Array(Superstep))),
       }),
       answers: {
-        200: { description: "The thread", schema: Thread },
+        200: { description: "The thread", schema: ShownThread },
         400: "The supersteps do not fit the graph",
         404: "No such graph",
         409: "The id is taken",
@@ -140,7 +139,7 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
       description:
         "One page, last changed first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
       body: SearchBody,
-      answers: { 200: { description: "The page", schema: Type.Array(Thread) } },
+      answers: { 200: { description: "The page", schema: Type.Array(ShownThread) } },
     },
     async (input) => {
       const { limit, offset, ids, sort_by, sort_order, select, extract: wanted } = input.body;
@@ -155,8 +154,8 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
         offset,
       });
       const needed = !select || select.includes("values") || paths.some(({ path }) => path.root === "values");
-      const shown = ([row, values]: [StoredThread, unknown]) => {
-        const thread = wireThread(row, values);
+      const shown = ([row, values]: [Thread, unknown]) => {
+        const thread = shownThread(row, values);
         const parts = paths.map(({ alias, path }) => [alias, extract(thread, path)]);
         const extracted = wanted ? { extracted: Object.fromEntries(parts) } : {};
         return JSON.stringify({ ...selected(thread, select), ...extracted });
@@ -169,9 +168,9 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
 /** Threads with their values, of a few at a time: each may be large. */
 async function* withTheirValues(
   { values }: ThreadRoutesDeps,
-  rows: StoredThread[],
+  rows: Thread[],
   needed: boolean,
-): AsyncGenerator<[StoredThread, unknown][]> {
+): AsyncGenerator<[Thread, unknown][]> {
   for (let from = 0; from < rows.length; from += THREADS_A_READ) {
     const some = rows.slice(from, from + THREADS_A_READ);
     const found = needed ? await values(some.filter(mayHaveValues).map((row) => row.thread_id)) : undefined;
@@ -180,7 +179,7 @@ async function* withTheirValues(
 }
 
 /** A thread that nothing ever ran on has no values to look for. */
-const mayHaveValues = ({ state_updated_at, status }: StoredThread) =>
+const mayHaveValues = ({ state_updated_at, status }: Thread) =>
   state_updated_at !== null || status === "busy";
 
 const countThreads = (deps: ThreadRoutesDeps) =>
@@ -214,12 +213,12 @@ const getThread = (deps: ThreadRoutesDeps) =>
           }),
         ),
       }),
-      answers: { 200: { description: "The thread", schema: Thread }, 404: "No such thread" },
+      answers: { 200: { description: "The thread", schema: ShownThread }, 404: "No such thread" },
     },
     async ({ path, query }) => {
       const thread = await deps.threads.get(path.thread_id);
       const shown = await withValues(deps, thread);
-      return json(query.include?.includes("ttl") ? { ...shown, ttl: wireTtl(thread.ttl) } : shown);
+      return json(query.include?.includes("ttl") ? { ...shown, ttl: shownTtl(thread.ttl) } : shown);
     },
   );
 
@@ -235,7 +234,7 @@ const patchThread = (deps: ThreadRoutesDeps) =>
       params,
       body: Type.Object({ metadata: Type.Optional(nullable(BoundedDictionary)), ttl: Type.Optional(Ttl) }),
       answers: {
-        200: { description: "The thread", schema: Thread },
+        200: { description: "The thread", schema: ShownThread },
         204: "Changed; asked for no body",
         404: "No such thread",
       },
@@ -268,11 +267,11 @@ const deleteThread = ({ changes }: ThreadRoutesDeps) =>
     },
   );
 
-async function withValues({ values }: ThreadRoutesDeps, thread: StoredThread) {
+async function withValues({ values }: ThreadRoutesDeps, thread: Thread) {
   // The time is written when a run or an update ends: without it a thread at rest has no checkpoint.
   const isNew = thread.state_updated_at === null && thread.status === "idle";
   const found = isNew ? undefined : await values([thread.thread_id]);
-  return wireThread(thread, found?.get(thread.thread_id));
+  return shownThread(thread, found?.get(thread.thread_id));
 }
 
 type Filter = Pick<Static<typeof SearchBody>, "metadata" | "values" | "status">;

@@ -13,6 +13,12 @@ export function empty(headers?: Record<string, string>): Response {
   return new Response(null, { status: 204, headers });
 }
 
+/** The asked fields of an object; all of them when none is asked for. */
+export function selected(object: object, fields: readonly string[] | null | undefined): object {
+  if (!fields) return object;
+  return Object.fromEntries(Object.entries(object).filter(([name]) => fields.includes(name)));
+}
+
 const streams = new WeakSet<Response>();
 
 /** An answer that goes on as long as its source does, so that nobody knows its length. */

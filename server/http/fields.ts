@@ -28,6 +28,8 @@ export const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable
 export const wordsOf = (words: readonly string[], description: string) =>
   Type.String({ pattern: `^[ ,]*(?:(?:${words.join("|")}) *(?:,[ ,]*|$))*$`, "x-words": words, description });
 
+export const Count = Type.Integer({ minimum: 0, description: "How many match." });
+
 /** A choice of words, as FastAPI writes a `Literal[…]`. */
 export const oneOf = <const T extends string>(
   words: readonly T[],

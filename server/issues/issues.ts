@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { isoTime } from "../agent/wire-objects.ts";
 import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { oneOf, Uuid } from "../http/fields.ts";
+import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import {

@@ -1,5 +1,5 @@
 import { Invalid } from "@berth/store";
-import { instantOf } from "../agent/wire-objects.ts";
+import { instantOf } from "../http/instant.ts";
 
 /**
  * The moment that a field names; undefined where it is left out.

@@ -19,7 +19,7 @@ import {
   type WaitingFailure,
   type WholeTrace,
 } from "@berth/store";
-import { isoTime } from "../agent/wire-objects.ts";
+import { isoTime } from "../http/instant.ts";
 
 const timeOrNull = (instant: number | null) => (instant === null ? null : isoTime(instant));
 

@@ -1,6 +1,6 @@
 import type { Span, SpanStatus, TraceFeedback, WholeTrace } from "@berth/store";
-import { isoTime } from "../agent/wire-objects.ts";
 import { parseJson } from "../http/body.ts";
+import { isoTime } from "../http/instant.ts";
 
 /** In the clients' words, which know four. */
 const STATUSES: Record<SpanStatus, "pending" | "success" | "error" | "interrupted"> = {

@@ -1,9 +1,9 @@
 import { BadRequest, Conflict, type Session, type Sessions } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { isoTime } from "../agent/wire-objects.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { Instant, offsetField, Uuid } from "../http/fields.ts";
+import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 
 const tag = "Trace Ingest";

@@ -1,6 +1,6 @@
 import { type KeptKind, previewRetention } from "@berth/store";
-import { isoTime } from "../agent/wire-objects.ts";
 import { json } from "../http/answer.ts";
+import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { OperationsDeps } from "./deps.ts";
 import { requireOperator } from "./operator.ts";

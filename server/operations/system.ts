@@ -1,8 +1,8 @@
 import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
-import { isoTime } from "../agent/wire-objects.ts";
 import { json } from "../http/answer.ts";
+import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";

@@ -1,7 +1,6 @@
 import { type Agent, runnableAssistants } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
-import { Assistant } from "../agent/schemas.ts";
-import { wireAssistant } from "../agent/wire-objects.ts";
+import { ShownAssistant, shownAssistant } from "../agent/wire/assistant.ts";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
 
@@ -18,8 +17,8 @@ export const chatAssistantRoutes = (deps: Pick<Agent, "assistants" | "project">)
       summary: "List the assistants that the caller may talk to",
       description:
         "Those that the caller may find, and those that the graphs have by themselves, which everybody may run; the oldest 1,000, oldest first.",
-      answers: { 200: { description: "The assistants", schema: Type.Array(Assistant) } },
+      answers: { 200: { description: "The assistants", schema: Type.Array(ShownAssistant) } },
     },
-    async ({ permit }) => json((await runnableAssistants(deps, permit.seen, MOST)).map(wireAssistant)),
+    async ({ permit }) => json((await runnableAssistants(deps, permit.seen, MOST)).map(shownAssistant)),
   ),
 ];

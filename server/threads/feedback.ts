@@ -1,9 +1,9 @@
-import type { Feedback, FeedbackEntry, Thread } from "@berth/store";
+import type { Feedback, Thread } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { isoTime } from "../agent/wire-objects.ts";
 import { empty, json } from "../http/answer.ts";
-import { Instant, nullable, text, Uuid } from "../http/fields.ts";
+import { nullable, text, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
+import { ShownFeedback, shownFeedback } from "./wire/feedback.ts";
 
 export type FeedbackRoutesDeps = {
   feedback: Feedback;
@@ -12,22 +12,6 @@ export type FeedbackRoutesDeps = {
 };
 
 const tag = "Chat";
-
-const Entry = Type.Object(
-  {
-    feedback_id: Uuid,
-    run_id: Uuid,
-    thread_id: nullable(Uuid),
-    message_id: nullable(Type.String()),
-    key: Type.String(),
-    score: nullable(Type.Number()),
-    value: Type.Unknown({ description: "A judgement that is no number." }),
-    comment: nullable(Type.String()),
-    created_at: Instant,
-    modified_at: Instant,
-  },
-  { title: "Feedback" },
-);
 
 const Body = Type.Object({
   key: text({ minLength: 1, maxLength: 200, default: "user_score", description: "What is judged." }),
@@ -57,7 +41,7 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       params: Type.Object({ thread_id: Uuid, run_id: Uuid }),
       body: Body,
       answers: {
-        200: { description: "The feedback", schema: Entry },
+        200: { description: "The feedback", schema: ShownFeedback },
         204: "It is taken back",
         404: "No such thread or run",
       },
@@ -65,7 +49,8 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
     async ({ path: { thread_id, run_id }, body: { score, key, message_id, comment } }) => {
       await requireThread(thread_id);
       const about = { run_id, key, message_id };
-      if (score !== null) return json(wire(await feedback.put(thread_id, { ...about, score, comment })));
+      if (score !== null)
+        return json(shownFeedback(await feedback.put(thread_id, { ...about, score, comment })));
       await feedback.remove(thread_id, about);
       return empty();
     },
@@ -93,11 +78,11 @@ const postFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
         key: text({ minLength: 1, maxLength: 200, description: "What is judged." }),
       }),
       body: KeyBody,
-      answers: { 200: { description: "The feedback", schema: Entry }, 404: "No such thread or run" },
+      answers: { 200: { description: "The feedback", schema: ShownFeedback }, 404: "No such thread or run" },
     },
     async ({ path: { thread_id, run_id, key }, body: { score, value, comment } }) => {
       await requireThread(thread_id);
-      return json(wire(await feedback.put(thread_id, { run_id, key, score, value, comment })));
+      return json(shownFeedback(await feedback.put(thread_id, { run_id, key, score, value, comment })));
     },
   );
 
@@ -110,18 +95,12 @@ const listFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       summary: "List the feedback on a thread",
       params: Type.Object({ thread_id: Uuid }),
       answers: {
-        200: { description: "All of it, oldest first", schema: Type.Array(Entry) },
+        200: { description: "All of it, oldest first", schema: Type.Array(ShownFeedback) },
         404: "No such thread",
       },
     },
     async ({ path: { thread_id } }) => {
       await requireThread(thread_id);
-      return json((await feedback.ofThread(thread_id)).map(wire));
+      return json((await feedback.ofThread(thread_id)).map(shownFeedback));
     },
   );
-
-const wire = (entry: FeedbackEntry) => ({
-  ...entry,
-  created_at: isoTime(entry.created_at),
-  modified_at: isoTime(entry.modified_at),
-});

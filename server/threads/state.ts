@@ -11,8 +11,8 @@ import {
 } from "@berth/agent";
 import { BadRequest, Invalid, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { ThreadState } from "../agent/schemas.ts";
 import { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "../agent/thread-state.ts";
+import { ShownState } from "../agent/wire/state.ts";
 import { jsonText } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";
@@ -27,7 +27,7 @@ export type ChatStateDeps = ShownStateDeps & {
 
 const tag = "Chat";
 const params = Type.Object({ thread_id: Uuid });
-const state = { description: "The state", schema: ThreadState };
+const state = { description: "The state", schema: ShownState };
 
 /** `/api/threads/{id}/state` and `/history`, as the chat and its clients read them (`streaming-protocol.md` §5). */
 export const chatStateRoutes = (deps: ChatStateDeps): Operation[] => [
@@ -138,7 +138,7 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
         }),
       ),
       answers: {
-        200: { description: "The states, newest first", schema: Type.Array(ThreadState) },
+        200: { description: "The states, newest first", schema: Type.Array(ShownState) },
         404: "No such thread",
       },
     },

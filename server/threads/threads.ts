@@ -1,37 +1,15 @@
 import type { Runs, ThreadChanges } from "@berth/agent";
-import { Conflict, type ListedThread, NotFound, type Threads } from "@berth/store";
+import { Conflict, NotFound, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { threadStatuses } from "../agent/schemas.ts";
-import { isoTime } from "../agent/wire-objects.ts";
 import { empty, json } from "../http/answer.ts";
-import { Instant, limitField, nullable, offsetField, oneOf, text, Uuid } from "../http/fields.ts";
+import { limitField, offsetField, oneOf, text, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
+import { ThreadSummary, threadSummary } from "./wire/thread-summary.ts";
 
 export type ChatThreadsDeps = { threads: Threads; changes: ThreadChanges; runs: Runs };
 
 const tag = "Chat";
 const params = Type.Object({ thread_id: Uuid });
-
-const Summary = Type.Object(
-  {
-    id: Uuid,
-    title: Type.String({ description: "What somebody called it, else the first words that a person wrote." }),
-    updatedAt: Instant,
-    status: oneOf(threadStatuses),
-    waiting: Type.Boolean({ description: "It asks something: an interrupt is open." }),
-    assistant_id: nullable(Type.String({ description: "The assistant that spoke last." })),
-  },
-  { title: "ThreadSummary" },
-);
-
-const summary = ({ thread_id, title, updated_at, status, waiting, assistant_id }: ListedThread) => ({
-  id: thread_id,
-  title: title ?? "New conversation",
-  updatedAt: isoTime(updated_at),
-  status,
-  waiting,
-  assistant_id,
-});
 
 /** `/api/threads`: the list of conversations, and what is done to one of them. */
 export const chatThreadRoutes = (deps: ChatThreadsDeps): Operation[] => [
@@ -54,10 +32,10 @@ const listThreads = ({ threads }: ChatThreadsDeps) =>
         offset: offsetField(),
         q: Type.Optional(Type.String({ maxLength: 200, description: "Part of the title, in any case." })),
       }),
-      answers: { 200: { description: "One page", schema: Type.Array(Summary) } },
+      answers: { 200: { description: "One page", schema: Type.Array(ThreadSummary) } },
     },
     async ({ query: { q: title, ...page }, permit }) =>
-      json((await threads.list({ ...page, title, permitted: permit.seen })).map(summary)),
+      json((await threads.list({ ...page, title, permitted: permit.seen })).map(threadSummary)),
   );
 
 const renameThread = ({ threads }: ChatThreadsDeps) =>
@@ -69,9 +47,9 @@ const renameThread = ({ threads }: ChatThreadsDeps) =>
       summary: "Rename a thread",
       params,
       body: Type.Object({ title: text({ pattern: "\\S", maxLength: 200 }) }),
-      answers: { 200: { description: "The thread", schema: Summary }, 404: "No such thread" },
+      answers: { 200: { description: "The thread", schema: ThreadSummary }, 404: "No such thread" },
     },
-    async ({ path, body }) => json(summary(await threads.rename(path.thread_id, body.title.trim()))),
+    async ({ path, body }) => json(threadSummary(await threads.rename(path.thread_id, body.title.trim()))),
   );
 
 const deleteThread = ({ changes }: ChatThreadsDeps) =>

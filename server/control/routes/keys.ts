@@ -1,9 +1,9 @@
 import { DEFAULT_WORKSPACE, type Key, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { isoTime } from "../../agent/wire-objects.ts";
 import { empty, json } from "../../http/answer.ts";
 import type { Caller } from "../../http/call.ts";
 import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
+import { isoTime } from "../../http/instant.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { authorOf, requireKey, requireOrganization, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";

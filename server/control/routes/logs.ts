@@ -1,8 +1,8 @@
 import { Invalid, type LogKind, type LogLine, type LogQuery } from "@berth/store";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { instantOf } from "../../agent/wire-objects.ts";
 import { json } from "../../http/answer.ts";
 import { limitField, nullable, oneOf, optional, Uuid } from "../../http/fields.ts";
+import { instantOf } from "../../http/instant.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";

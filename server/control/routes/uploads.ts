@@ -1,8 +1,8 @@
 import { BadRequest, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { isoTime } from "../../agent/wire-objects.ts";
 import { json } from "../../http/answer.ts";
 import { Instant } from "../../http/fields.ts";
+import { isoTime } from "../../http/instant.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";

@@ -6,7 +6,7 @@ import {
   SECRET_MASK,
   type ShownRevision,
 } from "@berth/store";
-import { isoTime } from "../../agent/wire-objects.ts";
+import { isoTime } from "../../http/instant.ts";
 
 /** Where a deployment answers: at the gateway, unless it is run elsewhere and said where. */
 export function customUrl({ id, source, source_config }: Deployment, publicUrl: string): string {

@@ -1,0 +1,43 @@
+import type { Assistant, AssistantVersion } from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { BOUNDED } from "../../http/bounds.ts";
+import { Dictionary, Instant, nullable, Uuid } from "../../http/fields.ts";
+import { isoTime } from "../../http/instant.ts";
+
+export const AssistantConfig = Type.Object(
+  {
+    tags: Type.Optional(Type.Array(Type.String())),
+    recursion_limit: Type.Optional(Type.Integer({ description: "Most supersteps of a run." })),
+    configurable: Type.Optional(Dictionary),
+  },
+  {
+    title: "Config",
+    description: "What every run of the assistant is configured with.",
+    additionalProperties: true,
+    ...BOUNDED,
+  },
+);
+
+export const ShownAssistant = Type.Object(
+  {
+    assistant_id: Uuid,
+    graph_id: Type.String({ description: "The graph, by its name in graph.json." }),
+    name: Type.String(),
+    description: nullable(Type.String()),
+    version: Type.Integer({ minimum: 1 }),
+    config: AssistantConfig,
+    context: Dictionary,
+    metadata: Dictionary,
+    created_at: Instant,
+    updated_at: Instant,
+  },
+  { title: "Assistant" },
+);
+export type ShownAssistant = Static<typeof ShownAssistant>;
+
+/** A version has no change time of its own: it never changes. */
+export function shownAssistant(assistant: Assistant | AssistantVersion): ShownAssistant {
+  const { created_at } = assistant;
+  const updated_at = "updated_at" in assistant ? assistant.updated_at : created_at;
+  return { ...assistant, created_at: isoTime(created_at), updated_at: isoTime(updated_at) };
+}

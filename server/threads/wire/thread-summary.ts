@@ -1,0 +1,31 @@
+import type { ListedThread } from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { threadStatuses } from "../../agent/wire/thread.ts";
+import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
+import { isoTime } from "../../http/instant.ts";
+
+/** A thread in the chat's list. */
+export const ThreadSummary = Type.Object(
+  {
+    id: Uuid,
+    title: Type.String({ description: "What somebody called it, else the first words that a person wrote." }),
+    updatedAt: Instant,
+    status: oneOf(threadStatuses),
+    waiting: Type.Boolean({ description: "It asks something: an interrupt is open." }),
+    assistant_id: nullable(Type.String({ description: "The assistant that spoke last." })),
+  },
+  { title: "ThreadSummary" },
+);
+export type ThreadSummary = Static<typeof ThreadSummary>;
+
+export function threadSummary(thread: ListedThread): ThreadSummary {
+  const { thread_id, title, updated_at, status, waiting, assistant_id } = thread;
+  return {
+    id: thread_id,
+    title: title ?? "New conversation",
+    updatedAt: isoTime(updated_at),
+    status,
+    waiting,
+    assistant_id,
+  };
+}
