@@ -80,7 +80,7 @@ export type AppDeps = {
 
 /** Every route of a process, in one screen. */
 export function createApp(deps: AppDeps) {
-  const { agent, version } = deps;
+  const { agent } = deps;
   const graphs = Object.keys(agent.project.graphs);
   const http = agent.project.http ?? plainHttp;
   const { prefix, control, issues } = deps;
@@ -93,7 +93,7 @@ export function createApp(deps: AppDeps) {
     table.mount(http.disabled.has(area) ? [] : operations);
   const graph = graphs[0] ?? "agent";
   const security = agent.project.auth?.declared;
-  const docs = docsRoutes({ table, version, graph, publicUrl: deps.publicUrl, security });
+  const docs = docsRoutes({ table, graph, publicUrl: deps.publicUrl, security });
   // A key of any workspace is good there: it describes their deployments' API, too.
   const sharedDocs = control && !http.disabled.has("meta") ? docs : [];
   // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.

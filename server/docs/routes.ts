@@ -14,7 +14,6 @@ const day = "public, max-age=86400";
 /** `graph` is one that this process serves: the examples run it. `publicUrl` is where clients reach us, as set. */
 export type DocsRoutesDeps = {
   table: OperationTable;
-  version: string;
   graph: string;
   publicUrl?: string | null;
   /** What the project says of its own auth. */
@@ -24,7 +23,6 @@ export type DocsRoutesDeps = {
 /** `/openapi.json`, `/docs` and the files of that page. Document and page are made on the first request. */
 export function docsRoutes({
   table,
-  version,
   graph,
   publicUrl = null,
   security,
@@ -45,7 +43,7 @@ export function docsRoutes({
         document ??= {
           ...withDeclared(
             explained(
-              structuredClone(openApiDocument(table, { version, tags, examples: examplesFor(graph) })),
+              structuredClone(openApiDocument(table, { tags, examples: examplesFor(graph) })),
             ),
             security,
           ),

@@ -23,9 +23,11 @@ const description = `A self-hosted home for LangGraph agents: assistants, thread
 A server that has keys wants one with every request but \`/ok\`: as \`X-Api-Key\`, or as a bearer token. Where deployments are managed, \`X-Tenant-Id\` names the workspace for keys that are good for several.
 Whatever fails is answered with \`{"detail": …}\`; with 422, \`detail\` lists every field that is wrong.`;
 
+/** Of the contract that the routes keep to ("LangSmith Deployment" 0.1.0), whatever the version of Berth is. */
+const CONTRACT_VERSION = "0.1.0";
+
 /** What routes do not say themselves. */
 export type DocumentOptions = {
-  version: string;
   /** The groups, in order; those that are not named come last. */
   tags: readonly { name: string; description: string }[];
   /** Bodies by operation (`POST /threads/{thread_id}/runs`). */
@@ -35,7 +37,7 @@ export type DocumentOptions = {
 /** Describes every mounted operation but those that only our own pages ask for, in the order of mounting. */
 export function openApiDocument(
   table: OperationTable,
-  { version, tags, examples }: DocumentOptions,
+  { tags, examples }: DocumentOptions,
 ): OpenApiDocument {
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
@@ -50,7 +52,7 @@ export function openApiDocument(
   const known = tags.filter(({ name }) => used.delete(name));
   return {
     openapi: "3.1.0",
-    info: { title: "Berth", version, description },
+    info: { title: "Berth", version: CONTRACT_VERSION, description },
     servers: [{ url: "/" }],
     security: [{ ApiKey: [] }, { Bearer: [] }],
     tags: [...known, ...[...used].map((name) => ({ name }))],

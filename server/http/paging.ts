@@ -1,3 +1,5 @@
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+
 /** Where a page stands in a list: `total` rows match, of which this page skipped `offset` and took `limit`. */
 export type Page = { total: number; offset: number; limit: number };
 
@@ -8,3 +10,18 @@ export function pageHeaders({ total, offset, limit }: Page): Record<string, stri
     ? { "x-pagination-total": String(total), "x-pagination-next": String(next) }
     : { "x-pagination-total": String(total) };
 }
+
+/** The schema of a page of the control plane and of issues: `{resources: […], offset}` and what else comes with it. */
+export const pageOf = <Item extends TSchema, More extends TProperties = Record<never, never>>(
+  title: string,
+  item: Item,
+  more?: More,
+) =>
+  Type.Object(
+    {
+      resources: Type.Array(item),
+      offset: Type.Integer({ description: "What to send as `offset` to get the next page." }),
+      ...(more as More),
+    },
+    { $id: title },
+  );

@@ -5,9 +5,17 @@ import { json } from "../http/answer.ts";
 import { Instant, oneOf, optional, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
+import { pageFields } from "./filters.ts";
 import { momentOf } from "./moment.ts";
-import { DELIVERY_STATES, DeliveriesList, DeliverySchema, pageFields, WholeDelivery } from "./schemas.ts";
-import { wireDelivery, wireWholeDelivery } from "./wire.ts";
+import {
+  DELIVERY_STATES,
+  DeliveriesPage,
+  Redelivery,
+  ShownDelivery,
+  ShownWholeDelivery,
+  shownDelivery,
+  shownWholeDelivery,
+} from "./wire/delivery.ts";
 
 type Deps = Pick<IssueRoutesDeps, "outbox" | "now">;
 
@@ -39,12 +47,12 @@ const listDeliveries = ({ outbox }: Deps) =>
         type: Type.Optional(Type.String({ maxLength: 100 })),
         ...pageFields,
       }),
-      answers: { 200: { description: "The page, newest first", schema: DeliveriesList } },
+      answers: { 200: { description: "The page, newest first", schema: DeliveriesPage } },
     },
     async ({ query: { subscription_id, issue_id, state, type, limit, offset }, caller }) => {
       const filter = { subscriptionId: subscription_id, issueId: issue_id, state, type };
       const found = await outbox.list(workspaceOf(caller), filter, { limit, offset });
-      return json({ resources: found.map(wireDelivery), offset: offset + found.length });
+      return json({ resources: found.map(shownDelivery), offset: offset + found.length });
     },
   );
 
@@ -56,12 +64,12 @@ const getDelivery = ({ outbox }: Deps) =>
       tag,
       summary: "Get a delivery with its body and its attempts",
       params,
-      answers: { 200: { description: "The delivery", schema: WholeDelivery }, 404: gone },
+      answers: { 200: { description: "The delivery", schema: ShownWholeDelivery }, 404: gone },
     },
     async ({ path, caller }) => {
       const workspaceId = workspaceOf(caller);
       const delivery = await outbox.get(workspaceId, path.delivery_id);
-      return json(wireWholeDelivery(delivery, await outbox.attempts(workspaceId, path.delivery_id)));
+      return json(shownWholeDelivery(delivery, await outbox.attempts(workspaceId, path.delivery_id)));
     },
   );
 
@@ -76,13 +84,13 @@ const redeliver = ({ outbox }: Deps) =>
       params,
       body: Type.Optional(Type.Object({})),
       answers: {
-        202: { description: "The delivery", schema: DeliverySchema },
+        202: { description: "The delivery", schema: ShownDelivery },
         404: gone,
         409: "It is being sent right now, or its subscription is disabled or gone",
       },
     },
     async ({ path, caller }) =>
-      json(wireDelivery(await outbox.redeliver(workspaceOf(caller), path.delivery_id)), 202),
+      json(shownDelivery(await outbox.redeliver(workspaceOf(caller), path.delivery_id)), 202),
   );
 
 const redeliverRange = ({ outbox, now }: Deps) =>
@@ -103,7 +111,7 @@ const redeliverRange = ({ outbox, now }: Deps) =>
       answers: {
         202: {
           description: "How many are sent again",
-          schema: Type.Object({ queued: Type.Integer() }, { $id: "Redelivery" }),
+          schema: Redelivery,
         },
       },
     },

@@ -5,8 +5,8 @@ import { oneOf, optional, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { waitJson } from "../http/sse.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
-import { ENGINE_RUN_STATUSES, EngineRunSchema, EngineRunsList, pageFields } from "./schemas.ts";
-import { wireEngineRun } from "./wire.ts";
+import { pageFields } from "./filters.ts";
+import { ENGINE_RUN_STATUSES, EngineRunsPage, ShownEngineRun, shownEngineRun } from "./wire/engine-run.ts";
 
 type Deps = Pick<IssueRoutesDeps, "engineRuns" | "scan" | "sessions">;
 
@@ -31,12 +31,12 @@ const listEngineRuns = ({ engineRuns }: Deps) =>
         status: Type.Optional(oneOf(ENGINE_RUN_STATUSES)),
         ...pageFields,
       }),
-      answers: { 200: { description: "The page, newest first", schema: EngineRunsList } },
+      answers: { 200: { description: "The page, newest first", schema: EngineRunsPage } },
     },
     async ({ query: { session_id, status, limit, offset }, caller }) => {
       const filter = { sessionId: session_id, status };
       const found = await engineRuns.list(workspaceOf(caller), filter, { limit, offset });
-      return json({ resources: found.map(wireEngineRun), offset: offset + found.length });
+      return json({ resources: found.map(shownEngineRun), offset: offset + found.length });
     },
   );
 
@@ -48,10 +48,10 @@ const getEngineRun = ({ engineRuns }: Deps) =>
       tag,
       summary: "Get a scan",
       params: Type.Object({ engine_run_id: Uuid }),
-      answers: { 200: { description: "The scan", schema: EngineRunSchema }, 404: "No such scan" },
+      answers: { 200: { description: "The scan", schema: ShownEngineRun }, 404: "No such scan" },
     },
     async ({ path, caller }) =>
-      json(wireEngineRun(await engineRuns.get(workspaceOf(caller), path.engine_run_id))),
+      json(shownEngineRun(await engineRuns.get(workspaceOf(caller), path.engine_run_id))),
   );
 
 const scanNow = ({ scan, sessions }: Deps) =>
@@ -65,7 +65,7 @@ const scanNow = ({ scan, sessions }: Deps) =>
         "Looks at everything new of one tracing project, or of all, and answers when it is done. A scan that failed is among the answers, too.",
       body: Type.Optional(Type.Object({ session_id: optional(Uuid) })),
       answers: {
-        200: { description: "The scans", schema: EngineRunsList },
+        200: { description: "The scans", schema: EngineRunsPage },
         404: "No such tracing project",
       },
     },
@@ -75,7 +75,7 @@ const scanNow = ({ scan, sessions }: Deps) =>
       if (sessionId !== undefined) await sessions.get(workspaceId, sessionId);
       const runs = scan({ workspaceId, ...(sessionId !== undefined && { sessionId }) });
       const text = runs.then((done) =>
-        JSON.stringify({ resources: done.map(wireEngineRun), offset: done.length }),
+        JSON.stringify({ resources: done.map(shownEngineRun), offset: done.length }),
       );
       return waitJson({ request, server }, text);
     },

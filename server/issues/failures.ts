@@ -4,8 +4,8 @@ import { json } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
-import { FailuresList, Part, pageFields } from "./schemas.ts";
-import { wireFailure } from "./wire.ts";
+import { Part, pageFields } from "./filters.ts";
+import { FailuresPage, shownFailure } from "./wire/failure.ts";
 
 type Deps = Pick<IssueRoutesDeps, "issues">;
 
@@ -26,13 +26,13 @@ const listFailures = ({ issues }: Deps) =>
         q: Type.Optional(Part),
         ...pageFields,
       }),
-      answers: { 200: { description: "The page, and how many there are", schema: FailuresList } },
+      answers: { 200: { description: "The page, and how many there are", schema: FailuresPage } },
     },
     async ({ query: { session_id: sessionId, q, limit, offset }, caller }) => {
       const search = { sessionId, q, limit, offset };
       const { rows, total, ...runs } = await issues.waiting(workspaceOf(caller), search);
       return json({
-        resources: rows.map(wireFailure),
+        resources: rows.map(shownFailure),
         offset: offset + rows.length,
         total,
         failed_runs: runs.failedRuns,

@@ -1,44 +1,16 @@
 import { type GroupingRule, Invalid } from "@berth/store";
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
-import { optional, Uuid } from "../http/fields.ts";
+import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
+import { type GroupingRuleForm, GroupingRules } from "./wire/grouping.ts";
 
 type Deps = Pick<IssueRoutesDeps, "sessions" | "groupingRules">;
 
 const params = Type.Object({ session_id: Uuid });
 const common = { tag: "Tracing projects", path: "/v1/sessions/:session_id/grouping", params };
-
-const Pattern = optional(Type.String({ minLength: 1, maxLength: 500 }));
-const RuleSchema = Type.Object(
-  {
-    match: Type.Object(
-      {
-        message: Pattern,
-        error_type: Pattern,
-        node: Pattern,
-        tool: Pattern,
-        thrown_at: Pattern,
-      },
-      {
-        description:
-          "Everything that is named has to match; `*` stands for any text, and capitals make no difference. `message` is the message as it was thrown, or as the issue shows it.",
-      },
-    ),
-    key: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: "Failures with the same key are one issue.",
-    }),
-  },
-  { $id: "GroupingRule" },
-);
-const RulesSchema = Type.Object(
-  { rules: Type.Array(RuleSchema, { maxItems: 100, description: "The first that matches counts." }) },
-  { $id: "GroupingRules" },
-);
 
 /** `/v1/sessions/{id}/grouping`: what people say belongs together, for the traces that come. */
 export const groupingRoutes = (deps: Deps): Operation[] => [getRules(deps), putRules(deps)];
@@ -49,7 +21,7 @@ const getRules = ({ sessions, groupingRules }: Deps) =>
       ...common,
       method: "GET",
       summary: "Get the grouping rules of a tracing project",
-      answers: { 200: { description: "The rules", schema: RulesSchema }, 404: "No such tracing project" },
+      answers: { 200: { description: "The rules", schema: GroupingRules }, 404: "No such tracing project" },
     },
     async ({ path, caller }) => {
       const { id } = await sessions.get(workspaceOf(caller), path.session_id);
@@ -64,9 +36,9 @@ const putRules = ({ groupingRules }: Deps) =>
       method: "PUT",
       summary: "Put grouping rules in place of those of a tracing project",
       description: "They count for traces that the engine looks at from then on.",
-      body: RulesSchema,
+      body: GroupingRules,
       answers: {
-        200: { description: "The rules", schema: RulesSchema },
+        200: { description: "The rules", schema: GroupingRules },
         404: "No such tracing project",
         422: "A rule says nothing of what it matches",
       },
@@ -78,7 +50,7 @@ const putRules = ({ groupingRules }: Deps) =>
     },
   );
 
-function ruleOf({ match, key }: Static<typeof RuleSchema>, at: number): GroupingRule {
+function ruleOf({ match, key }: GroupingRuleForm, at: number): GroupingRule {
   const said = Object.entries(match).flatMap(([name, pattern]) => (pattern ? [[name, pattern]] : []));
   const msg = "Name at least one of what has to match";
   if (said.length === 0)

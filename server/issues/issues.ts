@@ -5,18 +5,21 @@ import { oneOf, Uuid } from "../http/fields.ts";
 import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
+import { pageFields } from "./filters.ts";
 import {
   ISSUE_STATUSES,
-  IssueHistoryList,
-  IssueSchema,
-  IssuesList,
-  IssueTracesList,
-  IssueWithFigures,
-  OccurrencesList,
-  pageFields,
+  IssueHistoryPage,
+  IssueOccurrences,
+  IssuesPage,
+  IssueTracesPage,
   Severity,
-} from "./schemas.ts";
-import { wireFigures, wireHistory, wireIssue, wireIssueTrace } from "./wire.ts";
+  ShownIssue,
+  ShownWholeIssue,
+  shownHistoryEntry,
+  shownIssue,
+  shownIssueFigures,
+  shownIssueTrace,
+} from "./wire/issue.ts";
 
 type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl">;
 
@@ -24,7 +27,7 @@ const tag = "Issues";
 const params = Type.Object({ issue_id: Uuid });
 const gone = "No such issue";
 const ORDERS = ["created_at", "last_seen_at", "severity", "trace_count"] as const;
-const theIssue = { description: "The issue", schema: IssueSchema };
+const theIssue = { description: "The issue", schema: ShownIssue };
 
 export const IssueName = Type.String({ minLength: 1, maxLength: 500, format: "unicode" });
 export const IssueDescription = Type.String({ maxLength: 100_000, format: "unicode" });
@@ -58,7 +61,7 @@ const listIssues = ({ issues, publicUrl }: Deps) =>
         trend: Type.Optional(oneOf(["hour", "day"])),
         ...pageFields,
       }),
-      answers: { 200: { description: "The page", schema: IssuesList } },
+      answers: { 200: { description: "The page", schema: IssuesPage } },
     },
     async ({ query: { session_id, trace_id, order, trend, limit, offset, ...filters }, caller }) => {
       const filter = { sessionId: session_id, traceId: trace_id, ...filters };
@@ -66,7 +69,7 @@ const listIssues = ({ issues, publicUrl }: Deps) =>
       const ids = found.map(({ id }) => id);
       const trends = trend && (await issues.trends(ids, trend));
       const resources = found.map((issue) => ({
-        ...wireIssue(issue, publicUrl()),
+        ...shownIssue(issue, publicUrl()),
         ...(trends && { trend: trends.get(issue.id)?.map(({ traces }) => traces) }),
       }));
       return json({ resources, offset: offset + found.length });
@@ -82,13 +85,13 @@ const getIssue = ({ issues, publicUrl }: Deps) =>
       summary: "Get an issue",
       description: "With what it comes to now (`figures`), also where somebody or a model chose the words.",
       params,
-      answers: { 200: { description: "The issue", schema: IssueWithFigures }, 404: gone },
+      answers: { 200: { description: "The issue", schema: ShownWholeIssue }, 404: gone },
     },
     async ({ path, caller }) => {
       const workspaceId = workspaceOf(caller);
       const issue = await issues.get(workspaceId, path.issue_id);
       const figures = await issues.figures(workspaceId, path.issue_id);
-      return json({ ...wireIssue(issue, publicUrl()), figures: wireFigures(figures, publicUrl()) });
+      return json({ ...shownIssue(issue, publicUrl()), figures: shownIssueFigures(figures, publicUrl()) });
     },
   );
 
@@ -111,7 +114,7 @@ const patchIssue = ({ issues, publicUrl }: Deps) =>
     async ({ path, body: { name, description, severity }, caller }) => {
       const change = { name, description, severity };
       const changed = await issues.patch(workspaceOf(caller), path.issue_id, change, authorOf(caller));
-      return json(wireIssue(changed, publicUrl()));
+      return json(shownIssue(changed, publicUrl()));
     },
   );
 
@@ -125,11 +128,11 @@ const listIssueTraces = ({ issues }: Deps) =>
       description: "A trace that is older than traces are kept is gone, and its link is still here.",
       params,
       query: Type.Object(pageFields),
-      answers: { 200: { description: "The page, newest first", schema: IssueTracesList }, 404: gone },
+      answers: { 200: { description: "The page, newest first", schema: IssueTracesPage }, 404: gone },
     },
     async ({ path, query: { limit, offset }, caller }) => {
       const found = await issues.traces(workspaceOf(caller), path.issue_id, { limit, offset });
-      return json({ resources: found.map(wireIssueTrace), offset: offset + found.length });
+      return json({ resources: found.map(shownIssueTrace), offset: offset + found.length });
     },
   );
 
@@ -144,11 +147,11 @@ const listHistory = ({ issues }: Deps) =>
         "Newest first: opened, closed, came back after it was fixed (`regressed`), opened again by somebody, merged, split, muted, judged, worded.",
       params,
       query: Type.Object(pageFields),
-      answers: { 200: { description: "The page, newest first", schema: IssueHistoryList }, 404: gone },
+      answers: { 200: { description: "The page, newest first", schema: IssueHistoryPage }, 404: gone },
     },
     async ({ path, query: { limit, offset }, caller }) => {
       const found = await issues.history(workspaceOf(caller), path.issue_id, { limit, offset });
-      return json({ resources: found.map(wireHistory), offset: offset + found.length });
+      return json({ resources: found.map(shownHistoryEntry), offset: offset + found.length });
     },
   );
 
@@ -163,7 +166,7 @@ const listOccurrences = ({ issues }: Deps) =>
         "In each of the last 48 hours, or of the last 30 days (UTC). By `revision`: for each revision of the deployment among the newest 10,000 runs of the project, how many of its `runs` show the issue, and when the first of them began.",
       params,
       query: Type.Object({ by: oneOf(["hour", "day", "revision"], { default: "hour" }) }),
-      answers: { 200: { description: "The counts", schema: OccurrencesList }, 404: gone },
+      answers: { 200: { description: "The counts", schema: IssueOccurrences }, 404: gone },
     },
     async ({ path, query, caller }) => {
       const workspaceId = workspaceOf(caller);

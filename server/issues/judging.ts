@@ -8,8 +8,7 @@ import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { IssueDescription, IssueName } from "./issues.ts";
 import { momentOf } from "./moment.ts";
-import { IssueSchema, RESOLUTIONS } from "./schemas.ts";
-import { wireIssue } from "./wire.ts";
+import { RESOLUTIONS, ShownIssue, shownIssue } from "./wire/issue.ts";
 
 type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl" | "now">;
 
@@ -39,11 +38,11 @@ const spec = <B extends TSchema>(
   description,
   params,
   body,
-  answers: { 200: { description: "The issue as it is now", schema: IssueSchema }, ...common },
+  answers: { 200: { description: "The issue as it is now", schema: ShownIssue }, ...common },
 });
 
 const shown = (issue: Issue, { publicUrl }: Deps, status = 200) =>
-  json(wireIssue(issue, publicUrl()), status);
+  json(shownIssue(issue, publicUrl()), status);
 
 const who = (caller: Caller | null, { issue_id }: { issue_id: string }): [string, string] => [
   workspaceOf(caller),
@@ -60,7 +59,7 @@ const mergeIssue = (deps: Deps) =>
         body: Type.Object({ into: Uuid }),
       }),
       answers: {
-        200: { description: "The issue that is left", schema: IssueSchema },
+        200: { description: "The issue that is left", schema: ShownIssue },
         400: "They are the same, or of different tracing projects",
         ...common,
       },
@@ -83,7 +82,7 @@ const splitIssue = (deps: Deps) =>
         }),
       }),
       answers: {
-        201: { description: "The new issue", schema: IssueSchema },
+        201: { description: "The new issue", schema: ShownIssue },
         400: "The part is none of the issue, or all of it",
         ...common,
       },
@@ -115,7 +114,7 @@ const closeIssue = (deps: Deps) =>
         }),
       }),
       answers: {
-        200: { description: "The issue as it is now", schema: IssueSchema },
+        200: { description: "The issue as it is now", schema: ShownIssue },
         400: "The runs of the project name no revision, so none is the next",
         ...common,
       },

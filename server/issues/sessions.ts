@@ -4,8 +4,8 @@ import { empty, json } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
-import { Part, pageFields, SessionSchema, SessionsList } from "./schemas.ts";
-import { wireSession } from "./wire.ts";
+import { Part, pageFields } from "./filters.ts";
+import { SessionsPage, ShownSession, shownSession } from "./wire/session.ts";
 
 type Deps = Pick<IssueRoutesDeps, "sessions" | "servedProject" | "publicUrl">;
 
@@ -36,14 +36,14 @@ const listSessions = ({ sessions, servedProject, publicUrl }: Deps) =>
         ),
         ...pageFields,
       }),
-      answers: { 200: { description: "The page, newest first", schema: SessionsList } },
+      answers: { 200: { description: "The page, newest first", schema: SessionsPage } },
     },
     async ({ query: { name, name_contains, deployment_id, served, limit, offset }, caller }) => {
       const filter = { name, nameContains: name_contains, deploymentId: deployment_id };
       // No two of a workspace have the same name, so this finds that one or nothing.
       const narrowed = served && name === undefined ? { ...filter, name: servedProject ?? "" } : filter;
       const found = await sessions.list(workspaceOf(caller), narrowed, { limit, offset });
-      const shown = found.map((session) => wireSession(session, publicUrl(), servedProject));
+      const shown = found.map((session) => shownSession(session, publicUrl(), servedProject));
       const resources = served ? shown.filter((session) => session.served) : shown;
       return json({ resources, offset: offset + found.length });
     },
@@ -57,10 +57,12 @@ const getSession = ({ sessions, servedProject, publicUrl }: Deps) =>
       tag,
       summary: "Get a tracing project",
       params,
-      answers: { 200: { description: "The tracing project", schema: SessionSchema }, 404: gone },
+      answers: { 200: { description: "The tracing project", schema: ShownSession }, 404: gone },
     },
     async ({ path, caller }) =>
-      json(wireSession(await sessions.get(workspaceOf(caller), path.session_id), publicUrl(), servedProject)),
+      json(
+        shownSession(await sessions.get(workspaceOf(caller), path.session_id), publicUrl(), servedProject),
+      ),
   );
 
 const deleteSession = ({ sessions }: Deps) =>

@@ -6,26 +6,27 @@ import { optional, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { SECRET_FIELD } from "../http/secret-fields.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
-import {
-  DeliverySchema,
-  EventType,
-  MissedSchema,
-  pageFields,
-  Severity,
-  SubscriptionSchema,
-  SubscriptionsList,
-  SubscriptionWithSecret,
-} from "./schemas.ts";
+import { pageFields } from "./filters.ts";
 import { checkChange, checkSecret, checkSubscription } from "./subscription-rules.ts";
-import { wireDelivery, wireMissed, wireSubscription } from "./wire.ts";
+import { ShownDelivery, shownDelivery } from "./wire/delivery.ts";
+import { Severity } from "./wire/issue.ts";
+import {
+  EventType,
+  ShownMissed,
+  ShownNewSubscription,
+  ShownSubscription,
+  SubscriptionsPage,
+  shownMissed,
+  shownSubscription,
+} from "./wire/subscription.ts";
 
 type Deps = Pick<IssueRoutesDeps, "subscriptions" | "outbox" | "reach" | "hasChat">;
 
 const tag = "Webhooks";
 const params = Type.Object({ webhook_id: Uuid });
 const gone = "No such subscription";
-const theSubscription = { description: "The subscription", schema: SubscriptionSchema };
-const withSecret = { description: "The subscription, with its secret", schema: SubscriptionWithSecret };
+const theSubscription = { description: "The subscription", schema: ShownSubscription };
+const withSecret = { description: "The subscription, with its secret", schema: ShownNewSubscription };
 
 const Secret = Type.String({
   maxLength: 1_000,
@@ -67,12 +68,12 @@ const listSubscriptions = ({ subscriptions }: Deps) =>
       tag,
       summary: "List subscriptions",
       query: Type.Object({ session_id: Type.Optional(Uuid), ...pageFields }),
-      answers: { 200: { description: "The page, newest first", schema: SubscriptionsList } },
+      answers: { 200: { description: "The page, newest first", schema: SubscriptionsPage } },
     },
     async ({ query: { session_id, limit, offset }, caller }) => {
       const filter = { sessionId: session_id };
       const found = await subscriptions.list(workspaceOf(caller), filter, { limit, offset });
-      return json({ resources: found.map(wireSubscription), offset: offset + found.length });
+      return json({ resources: found.map(shownSubscription), offset: offset + found.length });
     },
   );
 
@@ -120,7 +121,7 @@ const createSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
 const unkept = { "cache-control": "no-store" };
 
 const shownOnce = (subscription: Subscription, secret: string | null) => ({
-  ...wireSubscription(subscription),
+  ...shownSubscription(subscription),
   ...(secret !== null && { secret }),
 });
 
@@ -135,7 +136,7 @@ const getSubscription = ({ subscriptions }: Deps) =>
       answers: { 200: theSubscription, 404: gone },
     },
     async ({ path, caller }) =>
-      json(wireSubscription(await subscriptions.get(workspaceOf(caller), path.webhook_id))),
+      json(shownSubscription(await subscriptions.get(workspaceOf(caller), path.webhook_id))),
   );
 
 const getMissed = ({ outbox }: Deps) =>
@@ -148,9 +149,9 @@ const getMissed = ({ outbox }: Deps) =>
       description:
         "Of the last thirty days. `since` and `until` are what `POST /v1/deliveries/redeliver` takes to send it again.",
       params,
-      answers: { 200: { description: "How many, and of what time", schema: MissedSchema }, 404: gone },
+      answers: { 200: { description: "How many, and of what time", schema: ShownMissed }, 404: gone },
     },
-    async ({ path, caller }) => json(wireMissed(await outbox.missed(workspaceOf(caller), path.webhook_id))),
+    async ({ path, caller }) => json(shownMissed(await outbox.missed(workspaceOf(caller), path.webhook_id))),
   );
 
 const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
@@ -183,7 +184,7 @@ const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
         ...(change.session_id && { session_id: change.session_id.toLowerCase() }),
         ...(change.event_types && { event_types: [...new Set(change.event_types)] }),
       });
-      return json(wireSubscription(changed));
+      return json(shownSubscription(changed));
     },
   );
 
@@ -237,13 +238,13 @@ const testSubscription = ({ outbox }: Deps) =>
       params,
       body: Type.Optional(Type.Object({})),
       answers: {
-        202: { description: "The delivery", schema: DeliverySchema },
+        202: { description: "The delivery", schema: ShownDelivery },
         404: gone,
         409: "The subscription is disabled",
       },
     },
     async ({ path, caller }) =>
-      json(wireDelivery(await outbox.test(workspaceOf(caller), path.webhook_id)), 202),
+      json(shownDelivery(await outbox.test(workspaceOf(caller), path.webhook_id)), 202),
   );
 
 const switchSubscription = ({ subscriptions }: Deps, to: "enable" | "disable", description: string) =>
@@ -259,5 +260,5 @@ const switchSubscription = ({ subscriptions }: Deps, to: "enable" | "disable", d
       answers: { 200: theSubscription, 404: gone },
     },
     async ({ path, caller }) =>
-      json(wireSubscription(await subscriptions[to](workspaceOf(caller), path.webhook_id))),
+      json(shownSubscription(await subscriptions[to](workspaceOf(caller), path.webhook_id))),
   );

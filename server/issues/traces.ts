@@ -4,9 +4,9 @@ import { empty, json } from "../http/answer.ts";
 import { Instant, oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
+import { Part, pageFields } from "./filters.ts";
 import { momentOf } from "./moment.ts";
-import { Part, pageFields, SPAN_STATUSES, TracesList, WholeTraceSchema } from "./schemas.ts";
-import { wireTrace, wireWholeTrace } from "./wire.ts";
+import { ShownWholeTrace, SPAN_STATUSES, shownTrace, shownWholeTrace, TracesPage } from "./wire/trace.ts";
 
 type Deps = Pick<IssueRoutesDeps, "traces">;
 
@@ -41,7 +41,7 @@ const listTraces = ({ traces }: Deps) =>
         ...pageFields,
       }),
       answers: {
-        200: { description: "The page", schema: TracesList },
+        200: { description: "The page", schema: TracesPage },
         400: "The cursor is none of ours",
       },
     },
@@ -57,7 +57,7 @@ const listTraces = ({ traces }: Deps) =>
         maxLatencyMs: query.max_latency_ms,
         minTokens: query.min_tokens,
       });
-      return json({ resources: rows.map(wireTrace), offset: offset + rows.length, next });
+      return json({ resources: rows.map(shownTrace), offset: offset + rows.length, next });
     },
   );
 
@@ -70,9 +70,9 @@ const getTrace = ({ traces }: Deps) =>
       summary: "Get a trace with its spans and feedback",
       description: "By its id, or by that of any run in it.",
       params: Type.Object({ trace_id: Uuid }),
-      answers: { 200: { description: "The trace", schema: WholeTraceSchema }, 404: "No such trace" },
+      answers: { 200: { description: "The trace", schema: ShownWholeTrace }, 404: "No such trace" },
     },
-    async ({ path, caller }) => json(wireWholeTrace(await traces.get(workspaceOf(caller), path.trace_id))),
+    async ({ path, caller }) => json(shownWholeTrace(await traces.get(workspaceOf(caller), path.trace_id))),
   );
 
 const deleteTrace = ({ traces }: Deps) =>

@@ -4,7 +4,7 @@ import type { OperationsDeps } from "./deps.ts";
 import { examine } from "./doctor/doctor.ts";
 import { faultsByProgram } from "./doctor/own-program.ts";
 import { requireOperator } from "./operator.ts";
-import { DoctorSchema } from "./schemas.ts";
+import { ShownDoctor } from "./wire/doctor.ts";
 
 type Deps = Pick<OperationsDeps, "settings" | "environment" | "program" | "publicUrl" | "port">;
 
@@ -18,7 +18,7 @@ export const doctorRoutes = ({ settings, environment, program, publicUrl, port }
       summary: "What is wrong",
       description:
         "What `berth doctor` finds: each with a line that says what is, and one what to do. It tries things, and may take some seconds. Takes a key of the organization.",
-      answers: { 200: { description: "The findings", schema: DoctorSchema } },
+      answers: { 200: { description: "The findings", schema: ShownDoctor } },
     },
     async ({ caller }) => {
       requireOperator(caller, "Looking after this server");

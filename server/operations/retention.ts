@@ -4,7 +4,7 @@ import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { OperationsDeps } from "./deps.ts";
 import { requireOperator } from "./operator.ts";
-import { RetentionSchema, SweptSchema } from "./schemas.ts";
+import { ShownRetention, ShownSweep } from "./wire/retention.ts";
 
 type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent" | "jobs">;
 
@@ -46,12 +46,12 @@ const preview = (deps: Deps) =>
       summary: "What goes when",
       description:
         "What is kept for a time only: how much there is, how much of it goes now and within a day. Counts end at 100,000, which stands for that many or more. Takes a key of the organization.",
-      answers: { 200: { description: "Each kind", schema: RetentionSchema } },
+      answers: { 200: { description: "Each kind", schema: ShownRetention } },
     },
     async ({ caller }) => {
       requireOperator(caller, "Looking after this server");
       const now = deps.clock.now();
-      return json({ checked_at: isoTime(now), kinds: (await kinds(deps)).map(wireKind) });
+      return json({ checked_at: isoTime(now), kinds: (await kinds(deps)).map(shownKind) });
     },
   );
 
@@ -64,7 +64,7 @@ const sweep = (deps: Deps) =>
       summary: "Remove what is over",
       description:
         "Does now what the timer does within minutes; removes nothing that would have stayed. Takes a key of the organization.",
-      answers: { 200: { description: "What went", schema: SweptSchema } },
+      answers: { 200: { description: "What went", schema: ShownSweep } },
     },
     async ({ caller }) => {
       requireOperator(caller, "Removing what is over");
@@ -102,7 +102,7 @@ async function sweepAll(deps: Deps): Promise<void> {
 const over = async (deps: Deps): Promise<number> =>
   (await kinds(deps)).reduce((sum, { now }) => sum + now.count, 0);
 
-function wireKind({ kind, title, keptMs, rows, now, next_day }: KeptKind) {
+function shownKind({ kind, title, keptMs, rows, now, next_day }: KeptKind) {
   const { setting = null, keeps } = SETTINGS[kind] ?? {};
   return { kind, title, keeps: keeps ?? spanOf(keptMs), setting, rows, now, next_day };
 }

@@ -2,12 +2,12 @@ import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
 import { json } from "../http/answer.ts";
-import { isoTime } from "../http/instant.ts";
+import { isoTime, isoTimeOrNull } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";
 import { requireOperator } from "./operator.ts";
-import { SystemSchema } from "./schemas.ts";
+import { ShownSystem } from "./wire/system.ts";
 
 type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent">;
 
@@ -21,17 +21,17 @@ export const systemRoutes = (deps: Deps): Operation[] => [
       summary: "How this Berth does",
       description:
         "Version, disk, queues, leases, deliveries, deployments, memory, and the last scan; of all workspaces. Takes a key of the organization.",
-      answers: { 200: { description: "The figures", schema: SystemSchema } },
+      answers: { 200: { description: "The figures", schema: ShownSystem } },
     },
     async ({ caller }) => {
       requireOperator(caller, "Looking after this server");
       const now = deps.clock.now();
-      return json(wireSystem(deps, await systemFigures(deps.db, now), now));
+      return json(shownSystem(deps, await systemFigures(deps.db, now), now));
     },
   ),
 ];
 
-function wireSystem({ settings, agent }: Deps, figures: SystemFigures, now: number) {
+function shownSystem({ settings, agent }: Deps, figures: SystemFigures, now: number): ShownSystem {
   const uptimeMs = Math.round(process.uptime() * 1_000);
   const { lastScan, running, unscanned } = figures.engine;
   const { rss, heapUsed } = process.memoryUsage();
@@ -43,14 +43,14 @@ function wireSystem({ settings, agent }: Deps, figures: SystemFigures, now: numb
     host: hostname(),
     started_at: isoTime(now - uptimeMs),
     uptime_s: Math.floor(uptimeMs / 1_000),
-    data: wireData(settings),
+    data: shownData(settings),
     migrations: figures.migrations,
     queue: {
       pending: figures.pending,
       running: agent.queue.running,
       concurrency: settings.runConcurrency,
     },
-    leases: figures.held.map((held) => wireLease(held, agent.owner)),
+    leases: figures.held.map((held) => shownLease(held, agent.owner)),
     deliveries: figures.deliveries,
     subscriptions: figures.subscriptions,
     deployments: figures.deployments,
@@ -59,12 +59,12 @@ function wireSystem({ settings, agent }: Deps, figures: SystemFigures, now: numb
       interval_s: settings.issueEngine.intervalSeconds,
       running,
       unscanned_traces: unscanned,
-      last_scan: lastScan && wireScan(lastScan),
+      last_scan: lastScan && shownScan(lastScan),
     },
   };
 }
 
-function wireData({ dataDir, databaseFile }: Deps["settings"]) {
+function shownData({ dataDir, databaseFile }: Deps["settings"]) {
   const { bavail, blocks, bsize } = statfsSync(databaseFile);
   return {
     dir: dataDir,
@@ -78,12 +78,12 @@ function wireData({ dataDir, databaseFile }: Deps["settings"]) {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function wireLease({ kind, holder, host, pid, count, until }: HeldWork, queueOwner: string) {
+function shownLease({ kind, holder, host, pid, count, until }: HeldWork, queueOwner: string) {
   return {
     kind,
     holder: host === null ? holder : `${host}, process ${pid}`,
     count,
-    until: until === null ? null : isoTime(until),
+    until: isoTimeOrNull(until),
     mine: isMine(),
   };
   function isMine(): boolean | null {
@@ -92,12 +92,12 @@ function wireLease({ kind, holder, host, pid, count, until }: HeldWork, queueOwn
   }
 }
 
-function wireScan(scan: NonNullable<SystemFigures["engine"]["lastScan"]>) {
+function shownScan(scan: NonNullable<SystemFigures["engine"]["lastScan"]>) {
   const { id, session_id, status, started_at, ended_at, scanned, findings, error_message } = scan;
   return {
     ...{ id, session_id, status },
     started_at: isoTime(started_at),
-    ended_at: ended_at === null ? null : isoTime(ended_at),
+    ended_at: isoTimeOrNull(ended_at),
     ...{ scanned, findings, error_message },
   };
 }

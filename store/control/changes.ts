@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database.ts";
 import { takeNumbers } from "./counters.ts";
 import { type Deployment, findDeployment } from "./deployment.ts";
-import { findRevision, type Revision, type ShownRevision, shownRevision } from "./revision.ts";
+import { findRevision, type PublicRevision, publicRevision, type Revision } from "./revision.ts";
 import type { ChangeRow, DeploymentRow } from "./rows.ts";
 
 type Noted = Omit<ChangeRow, "workspace_id" | "kind" | "state">;
@@ -14,7 +14,7 @@ type Noted = Omit<ChangeRow, "workspace_id" | "kind" | "state">;
 export type Change = Noted &
   (
     | { kind: "deployment"; state: Deployment | null }
-    | { kind: "revision"; state: ShownRevision | null }
+    | { kind: "revision"; state: PublicRevision | null }
     | { kind: "deleted"; state: null }
   );
 
@@ -98,7 +98,7 @@ export async function revisionChanged(tx: Tx, id: string, now: number): Promise<
   const revision = await findRevision(tx, id);
   if (!revision) throw new Error(`revision ${id} changed and is not there`);
   const { deployment_id, workspace_id, status } = revision;
-  const state = shownRevision(revision);
+  const state = publicRevision(revision);
   await append(tx, {
     at: now,
     workspace_id,

@@ -17,7 +17,7 @@ export {
 } from "./lifecycle.ts";
 export { type Listener, type ListenerPatch, Listeners, type NewListener } from "./listeners.ts";
 export type { RestartLoop } from "./restart-loop.ts";
-export type { Build, Revision, ShownRevision } from "./revision.ts";
+export type { Build, PublicRevision, Revision } from "./revision.ts";
 export { type LogLine, type LogQuery, type NewLogLine, RevisionLogs } from "./revision-logs.ts";
 export type { RevisionMove } from "./revision-move.ts";
 export { type RevisionFilter, Revisions } from "./revisions.ts";

@@ -40,7 +40,7 @@ export type Revision = Omit<RevisionRow, Coded> & {
 };
 
 /** A revision as whoever may see it is shown it: without what it is built and run from. */
-export type ShownRevision = Omit<Revision, "settings" | "step" | "build" | "image" | "interrupt">;
+export type PublicRevision = Omit<Revision, "settings" | "step" | "build" | "image" | "interrupt">;
 
 const COLUMNS = [
   "id",
@@ -94,7 +94,7 @@ export async function getRevision(db: Tx, deploymentId: string, id: string): Pro
   return revision;
 }
 
-export function shownRevision(revision: Revision): ShownRevision {
+export function publicRevision(revision: Revision): PublicRevision {
   const { settings: _, step: _s, build: _b, image: _i, interrupt: _a, ...shown } = revision;
   return shown;
 }

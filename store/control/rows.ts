@@ -145,7 +145,7 @@ export type ChangeRow = {
   deployment_id: string;
   revision_id: string | null;
   status: string;
-  /** Deployment or ShownRevision right after the change; null of what is deleted, and from before there was this. */
+  /** Deployment or PublicRevision right after the change; null of what is deleted, and from before there was this. */
   state: Json | null;
 };
 

@@ -47,7 +47,7 @@ const { app } = httpApp({
     readThread,
     createThread,
     metrics.route(),
-    ...docsRoutes({ table, version: "0.1.0", graph: "agent" }),
+    ...docsRoutes({ table, graph: "agent" }),
   ],
 });
 
@@ -158,7 +158,7 @@ describe("the API document", () => {
     ]);
     const table = new OperationTable({ maxBodyBytes: 1 });
     table.mount([readThread]);
-    const own = openApiDocument(table, { version: "1.0.0", tags: [], examples: {} });
+    const own = openApiDocument(table, { tags: [], examples: {} });
     expect(own.tags).toEqual([{ name: "Threads" }]);
   });
 

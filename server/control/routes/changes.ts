@@ -3,10 +3,11 @@ import { Type } from "@sinclair/typebox";
 import { callOf } from "../../http/call.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { sse } from "../../http/sse.ts";
+import { shownDeployment } from "../wire/deployment.ts";
+import { shownRevision } from "../wire/revision.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { isAdmitted, LAST_SEEN, lastSeen } from "./followers.ts";
-import { changeFrame, wireDeployment, wireRevision } from "./wire.ts";
 
 type Deps = Pick<ControlRoutesDeps, "changes" | "deployments" | "revisions" | "settings">;
 
@@ -68,8 +69,12 @@ async function frameOf({ deployments, revisions, settings }: Deps, change: Chang
   if (change.kind === "deleted") return changeFrame(change, { id: deployment_id });
   if (change.kind === "deployment") {
     const deployment = change.state ?? (await deployments.find(deployment_id));
-    return deployment ? changeFrame(change, wireDeployment(deployment, settings.publicUrl())) : "";
+    return deployment ? changeFrame(change, shownDeployment(deployment, settings.publicUrl())) : "";
   }
   const revision = change.state ?? (await revisions.find(revision_id ?? ""));
-  return revision ? changeFrame(change, wireRevision(revision)) : "";
+  return revision ? changeFrame(change, shownRevision(revision)) : "";
 }
+
+/** One event of the change feed; `resource` is what it was after that change. */
+const changeFrame = ({ seq, kind }: Change, resource: unknown): string =>
+  `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify(resource)}\n\n`;

@@ -1,28 +1,13 @@
 import { DELETION_KINDS } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../../http/answer.ts";
-import { Instant, limitField, nullable, offsetField, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { limitField, offsetField, oneOf, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { DeletionsPage, shownDeletion } from "../wire/deletion.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { AuthorSchema } from "./schemas.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deletions">;
-
-const DeletionSchema = Type.Object(
-  {
-    id: Uuid,
-    kind: oneOf(DELETION_KINDS),
-    target_id: Type.String({ description: "The id of what was deleted." }),
-    name: Type.String({ description: "What it was called." }),
-    deleted_at: Instant,
-    deleted_by: nullable(AuthorSchema),
-  },
-  { $id: "Deletion" },
-);
-
-const DeletionsList = Type.Object({ resources: Type.Array(DeletionSchema), offset: Type.Integer() });
 
 /** `/v1/deletions`: who deleted what. */
 export const deletionRoutes = ({ deletions }: Deps): Operation[] => [
@@ -40,16 +25,12 @@ export const deletionRoutes = ({ deletions }: Deps): Operation[] => [
         limit: limitField({ default: 20, maximum: 100 }),
         offset: offsetField(),
       }),
-      answers: { 200: { description: "The page", schema: DeletionsList } },
+      answers: { 200: { description: "The page", schema: DeletionsPage } },
     },
     async ({ query: { kind, target_id, limit, offset }, caller }) => {
       const filter = { kind, targetId: target_id, withOrganization: caller?.scope === "organization" };
       const found = await deletions.list(workspaceOf(caller), filter, { limit, offset });
-      const resources = found.map(({ at, workspace_id: _, ...deletion }) => ({
-        ...deletion,
-        deleted_at: isoTime(at),
-      }));
-      return json({ resources, offset: offset + resources.length });
+      return json({ resources: found.map(shownDeletion), offset: offset + found.length });
     },
   ),
 ];

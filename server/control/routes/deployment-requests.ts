@@ -11,6 +11,8 @@ import {
 } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf, optional } from "../../http/fields.ts";
+import { SecretReference, Secret as SecretSchema } from "../wire/deployment.ts";
+import { SOURCES, SourceConfig, type SourceConfigBody, SourceRevisionConfig } from "../wire/source.ts";
 import {
   checkNewSource,
   checkReferences,
@@ -24,16 +26,13 @@ import {
   throwFaults,
 } from "./deployment-rules.ts";
 import type { ControlSettings } from "./deps.ts";
-import {
-  DeploymentName,
-  SecretReference,
-  Secret as SecretSchema,
-  SOURCES,
-  SourceConfig,
-  type SourceConfigBody,
-  SourceRevisionConfig,
-} from "./schemas.ts";
 import { checkSecrets, secretFaults } from "./secret-rules.ts";
+
+const DeploymentName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_-]*$",
+});
 
 const References = optional(Type.Array(SecretReference, { maxItems: 200 }));
 

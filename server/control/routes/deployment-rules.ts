@@ -16,8 +16,8 @@ import {
   repoRefFault,
   repoUrlFault,
 } from "../build/source-rules.ts";
+import type { RevisionConfigBody, SourceConfigBody } from "../wire/source.ts";
 import type { ControlSettings } from "./deps.ts";
-import type { RevisionConfigBody, SourceConfigBody } from "./schemas.ts";
 
 type RevisionField = keyof RevisionConfigBody;
 type SourceField = keyof SourceConfigBody;

@@ -3,18 +3,18 @@ import { Type } from "@sinclair/typebox";
 import { empty, json } from "../../http/answer.ts";
 import { limitField, offsetField, oneOf, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import {
+  DEPLOYMENT_STATUSES,
+  DeploymentsPage,
+  ShownDeployment,
+  shownDeployment,
+} from "../wire/deployment.ts";
+import { DEPLOYMENT_TYPES } from "../wire/source.ts";
 import { authorOf, requireKey, workspaceOf } from "./caller.ts";
 import { CreateBody, changeOf, newDeployment, PatchBody } from "./deployment-requests.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import {
-  DEPLOYMENT_STATUSES,
-  DEPLOYMENT_TYPES,
-  DeploymentSchema,
-  DeploymentsList,
-  deploymentParams,
-} from "./schemas.ts";
+import { deploymentParams } from "./params.ts";
 import { checkArchive } from "./source-check.ts";
-import { wireDeployment } from "./wire.ts";
 
 type Deps = Pick<
   ControlRoutesDeps,
@@ -22,7 +22,7 @@ type Deps = Pick<
 >;
 
 const tag = "Deployments";
-const theDeployment = { description: "The deployment", schema: DeploymentSchema };
+const theDeployment = { description: "The deployment", schema: ShownDeployment };
 const gone = "No such deployment";
 const MOST_AT_ONCE = 100;
 /** More than any workspace has. */
@@ -61,7 +61,7 @@ const listDeployments = ({ deployments, settings }: Deps) =>
         deployment_type: optional(oneOf(DEPLOYMENT_TYPES)),
         deployment_ids: idList(),
       }),
-      answers: { 200: { description: "The page", schema: DeploymentsList } },
+      answers: { 200: { description: "The page", schema: DeploymentsPage } },
     },
     async ({ query, caller }) => {
       const { limit, offset } = query;
@@ -77,7 +77,7 @@ const listDeployments = ({ deployments, settings }: Deps) =>
       };
       const found = await deployments.list(workspaceOf(caller), filter, { limit, offset });
       const publicUrl = settings.publicUrl();
-      const resources = found.map((deployment) => wireDeployment(deployment, publicUrl));
+      const resources = found.map((deployment) => shownDeployment(deployment, publicUrl));
       return json({ resources, offset: offset + resources.length });
     },
   );
@@ -103,7 +103,7 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
       });
       const { deployment } = await deployments.create(workspaceId, wanted, authorOf(caller));
       wake();
-      return json(wireDeployment(deployment, settings.publicUrl()), 201);
+      return json(shownDeployment(deployment, settings.publicUrl()), 201);
     },
   );
 
@@ -177,7 +177,7 @@ const getDeployment = ({ deployments, settings }: Deps) =>
     },
     async ({ path, caller }) => {
       const deployment = await deployments.get(workspaceOf(caller), path.deployment_id);
-      return json(wireDeployment(deployment, settings.publicUrl()));
+      return json(shownDeployment(deployment, settings.publicUrl()));
     },
   );
 
@@ -205,7 +205,7 @@ const patchDeployment = (deps: Deps) =>
         authorOf(caller),
       );
       wake();
-      return json(wireDeployment(deployment, settings.publicUrl()));
+      return json(shownDeployment(deployment, settings.publicUrl()));
     },
   );
 

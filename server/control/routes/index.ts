@@ -20,7 +20,6 @@ export { ChangeFeed } from "./change-feed.ts";
 export type { ControlRoutesDeps, ControlSettings, KeyStore, WorkspaceStore } from "./deps.ts";
 export { isOpenControlPath } from "./open-paths.ts";
 export { UPLOAD_BYTES } from "./uploads.ts";
-export { customUrl } from "./wire.ts";
 
 /** The API of the control plane; mounted as it is, and once more under `/api-host`. */
 export const controlRoutes = (deps: ControlRoutesDeps): Operation[] => [

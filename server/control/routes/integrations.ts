@@ -3,6 +3,7 @@ import { empty, json } from "../../http/answer.ts";
 import { Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { SECRET_FIELD } from "../../http/secret-fields.ts";
+import { ShownIntegration, ShownRepository, shownIntegration } from "../wire/integration.ts";
 import { authorOf, requireKey, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { repositoriesOf } from "./github.ts";
@@ -12,20 +13,6 @@ type Deps = Pick<ControlRoutesDeps, "integrations" | "settings">;
 const tag = "Integrations";
 const gone = "No such integration";
 const params = Type.Object({ integration_id: Uuid });
-
-const IntegrationSchema = Type.Object(
-  { id: Uuid, installation_id: Type.Integer(), name: Type.String() },
-  { $id: "Integration" },
-);
-
-const Repository = Type.Object({
-  host_integration_id: Uuid,
-  id: Type.Integer(),
-  name: Type.String(),
-  owner: Type.String(),
-  url: Type.String({ description: "For `source_config.repo_url`." }),
-  default_branch: Type.String({ description: "For `source_revision_config.repo_ref`." }),
-});
 
 /** Access to repositories at GitHub by a personal token; the two lists also at their `forge` addresses. */
 export const integrationRoutes = (deps: Deps): Operation[] => [
@@ -44,9 +31,9 @@ const listIntegrations = ({ integrations }: Deps, path: string) =>
       path,
       tag,
       summary: "List integrations with GitHub",
-      answers: { 200: { description: "All of them", schema: Type.Array(IntegrationSchema) } },
+      answers: { 200: { description: "All of them", schema: Type.Array(ShownIntegration) } },
     },
-    async ({ caller }) => json((await integrations.list(workspaceOf(caller))).map(wireIntegration)),
+    async ({ caller }) => json((await integrations.list(workspaceOf(caller))).map(shownIntegration)),
   );
 
 const createIntegration = ({ integrations }: Deps) =>
@@ -63,11 +50,11 @@ const createIntegration = ({ integrations }: Deps) =>
         // What can be in a header and in no shell.
         token: Type.String({ minLength: 1, maxLength: 1_000, pattern: "^[!-~]+$", ...SECRET_FIELD }),
       }),
-      answers: { 201: { description: "The integration", schema: IntegrationSchema } },
+      answers: { 201: { description: "The integration", schema: ShownIntegration } },
     },
     async ({ body: { name, token }, caller }) => {
       requireKey(caller, "Adding an integration");
-      return json(wireIntegration(await integrations.create(workspaceOf(caller), { name, token })), 201);
+      return json(shownIntegration(await integrations.create(workspaceOf(caller), { name, token })), 201);
     },
   );
 
@@ -99,7 +86,7 @@ const listRepositories = ({ integrations, settings }: Deps, path: string) =>
       description: "GitHub is asked, for at most 1,000 of them, those that were pushed to last.",
       params,
       answers: {
-        200: { description: "The repositories", schema: Type.Array(Repository) },
+        200: { description: "The repositories", schema: Type.Array(ShownRepository) },
         400: "GitHub does not take the token",
         404: gone,
         503: "GitHub does not answer",
@@ -111,17 +98,3 @@ const listRepositories = ({ integrations, settings }: Deps, path: string) =>
       return json(found.map((repository) => ({ host_integration_id: path.integration_id, ...repository })));
     },
   );
-
-const wireIntegration = ({
-  id,
-  installation_id,
-  name,
-}: {
-  id: string;
-  installation_id: number;
-  name: string;
-}) => ({
-  id,
-  installation_id,
-  name,
-});

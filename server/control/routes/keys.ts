@@ -2,33 +2,15 @@ import { DEFAULT_WORKSPACE, type Key, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { empty, json } from "../../http/answer.ts";
 import type { Caller } from "../../http/call.ts";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { oneOf, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { KEY_SCOPES, ShownKey, ShownNewKey, shownKey } from "../wire/key.ts";
 import { authorOf, requireKey, requireOrganization, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { AuthorSchema } from "./schemas.ts";
 
 type Deps = Pick<ControlRoutesDeps, "keys">;
 
 const tag = "Keys";
-const SCOPES = ["workspace", "organization", "metrics"] as const;
-
-const shown = {
-  id: Uuid,
-  workspace_id: Uuid,
-  name: Type.String(),
-  hint: Type.String({ description: "The first characters of the secret." }),
-  scope: oneOf(SCOPES),
-  created_at: Instant,
-  last_used_at: nullable(Instant),
-  created_by: nullable(AuthorSchema),
-};
-const KeySchema = Type.Object(shown, { $id: "Key" });
-const NewKeySchema = Type.Object(
-  { ...shown, secret: Type.String({ description: "Shown this once." }) },
-  { $id: "NewKey" },
-);
 
 /** `/v1/keys`: who may call. */
 export const keyRoutes = (deps: Deps): Operation[] => [listKeys(deps), createKey(deps), deleteKey(deps)];
@@ -41,9 +23,9 @@ const listKeys = ({ keys }: Deps) =>
       tag,
       summary: "List API keys",
       description: "Those of the workspace, oldest first; keys of the organization are shown to their like.",
-      answers: { 200: { description: "The keys", schema: Type.Array(KeySchema) } },
+      answers: { 200: { description: "The keys", schema: Type.Array(ShownKey) } },
     },
-    async ({ caller }) => json((await keysSeenBy(keys, caller)).map(wireKey)),
+    async ({ caller }) => json((await keysSeenBy(keys, caller)).map(shownKey)),
   );
 
 const createKey = ({ keys }: Deps) =>
@@ -57,9 +39,9 @@ const createKey = ({ keys }: Deps) =>
         "For the workspace, or with `scope` `organization` for all of them, or with `metrics` for reading `/metrics` and nothing else. The latter two take a key of the organization. Its secret is shown once.",
       body: Type.Object({
         name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }),
-        scope: oneOf(SCOPES, { default: "workspace" }),
+        scope: oneOf(KEY_SCOPES, { default: "workspace" }),
       }),
-      answers: { 201: { description: "The key and its secret", schema: NewKeySchema } },
+      answers: { 201: { description: "The key and its secret", schema: ShownNewKey } },
     },
     async ({ body: { name, scope }, caller }) => {
       requireKey(caller, "Creating an API key");
@@ -72,7 +54,7 @@ const createKey = ({ keys }: Deps) =>
         );
       const workspaceId = isWide ? DEFAULT_WORKSPACE.id : workspaceOf(caller);
       const { key, secret } = await keys.create(workspaceId, name, scope, authorOf(caller));
-      return json({ ...wireKey(key), secret }, 201, { "cache-control": "no-store" });
+      return json({ ...shownKey(key), secret }, 201, { "cache-control": "no-store" });
     },
   );
 
@@ -104,14 +86,3 @@ async function keysSeenBy(keys: Deps["keys"], caller: Caller | null): Promise<Ke
   const wide = (await keys.list(DEFAULT_WORKSPACE.id)).filter(({ scope }) => scope !== "workspace");
   return [...own, ...wide];
 }
-
-const wireKey = ({ id, workspace_id, name, hint, scope, created_at, last_used_at, created_by }: Key) => ({
-  id,
-  workspace_id,
-  name,
-  hint,
-  scope,
-  created_at: isoTime(created_at),
-  last_used_at: last_used_at === null ? null : isoTime(last_used_at),
-  created_by,
-});

@@ -3,15 +3,14 @@ import { Type } from "@sinclair/typebox";
 import { empty, json } from "../../http/answer.ts";
 import { limitField, nullable, offsetField, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { ListenersPage, ShownListener, shownListener } from "../wire/listener.ts";
 import { requireKey, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { ListenerSchema, ListenersList } from "./schemas.ts";
-import { wireListener } from "./wire.ts";
 
 type Deps = Pick<ControlRoutesDeps, "listeners">;
 
 const tag = "Listeners";
-const theListener = { description: "The listener", schema: ListenerSchema };
+const theListener = { description: "The listener", schema: ShownListener };
 const gone = "No such listener";
 const params = Type.Object({ listener_id: Uuid });
 
@@ -36,11 +35,11 @@ const listListeners = ({ listeners }: Deps) =>
       tag,
       summary: "List listeners",
       query: Type.Object({ limit: limitField({ default: 20, maximum: 100 }), offset: offsetField() }),
-      answers: { 200: { description: "The page", schema: ListenersList } },
+      answers: { 200: { description: "The page", schema: ListenersPage } },
     },
     async ({ query: { limit, offset }, caller }) => {
       const found = await listeners.list(workspaceOf(caller), { limit, offset });
-      return json({ resources: found.map(wireListener), offset: offset + found.length });
+      return json({ resources: found.map(shownListener), offset: offset + found.length });
     },
   );
 
@@ -67,7 +66,7 @@ const createListener = ({ listeners }: Deps) =>
         compute_id: body.compute_id,
         compute_config: { k8s_namespaces: body.compute_config.k8s_namespaces ?? null },
       });
-      return json(wireListener(listener), 201);
+      return json(shownListener(listener), 201);
     },
   );
 
@@ -82,7 +81,7 @@ const getListener = ({ listeners }: Deps) =>
       answers: { 200: theListener, 404: gone },
     },
     async ({ path, caller }) =>
-      json(wireListener(await listeners.get(workspaceOf(caller), path.listener_id))),
+      json(shownListener(await listeners.get(workspaceOf(caller), path.listener_id))),
   );
 
 const patchListener = ({ listeners }: Deps) =>
@@ -110,7 +109,7 @@ const patchListener = ({ listeners }: Deps) =>
         ...(typeof version === "string" && { version }),
         ...(compute_config && { compute_config: { k8s_namespaces: compute_config.k8s_namespaces ?? null } }),
       });
-      return json(wireListener(listener));
+      return json(shownListener(listener));
     },
   );
 

@@ -4,11 +4,12 @@ import { callOf } from "../../http/call.ts";
 import { oneOf, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { sse } from "../../http/sse.ts";
+import { LEVELS, shownLogLine } from "../wire/log-line.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { isAdmitted, LAST_SEEN, lastSeen } from "./followers.ts";
-import { wanted, wireLine } from "./logs.ts";
-import { deploymentParams, LEVELS } from "./schemas.ts";
+import { wanted } from "./logs.ts";
+import { deploymentParams } from "./params.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs" | "logArrivals">;
 
@@ -78,4 +79,4 @@ async function* follow({ logs, logArrivals }: Deps, { asked, since, gone, admit 
 }
 
 const frameOf = (line: LogLine): string =>
-  `id: ${line.id}\nevent: line\ndata: ${JSON.stringify(wireLine(line))}\n\n`;
+  `id: ${line.id}\nevent: line\ndata: ${JSON.stringify(shownLogLine(line))}\n\n`;

@@ -1,26 +1,19 @@
 import { Invalid, type LogKind, type LogLine, type LogQuery } from "@berth/store";
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { json } from "../../http/answer.ts";
-import { limitField, nullable, oneOf, optional, Uuid } from "../../http/fields.ts";
+import { limitField, oneOf, optional, Uuid } from "../../http/fields.ts";
 import { instantOf } from "../../http/instant.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { DeploymentLogPage, LEVELS, LogPage, shownLogLine } from "../wire/log-line.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { LEVELS, revisionParams } from "./schemas.ts";
+import { revisionParams } from "./params.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs">;
 
 const tag = "Logs";
 const gone = "No such deployment, or revision of it";
 const NO_CURSOR = "No page of this log ended there";
-
-export const LineSchema = Type.Object({
-  id: Type.String(),
-  timestamp: Type.Integer({ description: "Milliseconds since 1970." }),
-  level: oneOf(LEVELS),
-  message: Type.String(),
-  revision_id: Uuid,
-});
 
 /** A day alone is its first moment, as the public API reads it. */
 const Moment = Type.String({ format: "moment", description: "ISO 8601; a day is its beginning, in UTC." });
@@ -63,7 +56,7 @@ const revisionLogs = ({ revisions, logs }: Deps) =>
         run_id: runId(),
       }),
       answers: {
-        200: { description: "The page", schema: logsPage("logs", "next_offset") },
+        200: { description: "The page", schema: LogPage },
         400: NO_CURSOR,
         404: gone,
       },
@@ -81,7 +74,7 @@ const revisionLogs = ({ revisions, logs }: Deps) =>
         limit: query.limit,
         cursor: query.offset ?? undefined,
       });
-      return json({ logs: lines.map(wireLine), next_offset: next });
+      return json({ logs: lines.map(shownLogLine), next_offset: next });
     },
   );
 
@@ -103,7 +96,7 @@ const deploymentLogs = ({ deployments, revisions, logs }: Deps) =>
         run_id: runId(),
       }),
       answers: {
-        200: { description: "The page", schema: logsPage("items", "next_cursor") },
+        200: { description: "The page", schema: DeploymentLogPage },
         400: NO_CURSOR,
         404: gone,
       },
@@ -123,7 +116,7 @@ const deploymentLogs = ({ deployments, revisions, logs }: Deps) =>
         limit: query.page_size,
         cursor: query.cursor ?? undefined,
       });
-      return json({ items: lines.map(wireLine), next_cursor: next });
+      return json({ items: lines.map(shownLogLine), next_cursor: next });
     },
   );
 
@@ -156,7 +149,7 @@ const projectLogs = ({ revisions, logs }: Deps, kind: LogKind, path: string) =>
       body: ProjectLogsBody,
       reword: inCapitals,
       answers: {
-        200: { description: "The page", schema: logsPage("logs", "next_offset") },
+        200: { description: "The page", schema: LogPage },
         400: NO_CURSOR,
         404: gone,
       },
@@ -164,7 +157,7 @@ const projectLogs = ({ revisions, logs }: Deps, kind: LogKind, path: string) =>
     async ({ path: { project_id, revision_id }, body, caller }) => {
       const page = pageOf(body);
       const { id } = await revisions.get(workspaceOf(caller), project_id, revision_id);
-      return json(wirePage(await logs.read({ ...page, deploymentId: project_id, revisionId: id, kind })));
+      return json(shownPage(await logs.read({ ...page, deploymentId: project_id, revisionId: id, kind })));
     },
   );
 
@@ -181,7 +174,7 @@ const allProjectLogs = ({ deployments, logs }: Deps) =>
       body: ProjectLogsBody,
       reword: inCapitals,
       answers: {
-        200: { description: "The page", schema: logsPage("logs", "next_offset") },
+        200: { description: "The page", schema: LogPage },
         400: NO_CURSOR,
         404: gone,
       },
@@ -189,7 +182,7 @@ const allProjectLogs = ({ deployments, logs }: Deps) =>
     async ({ path, body, caller }) => {
       const page = pageOf(body);
       const { id: deploymentId } = await deployments.get(workspaceOf(caller), path.project_id);
-      return json(wirePage(await logs.read({ ...page, deploymentId, kind: "deploy" })));
+      return json(shownPage(await logs.read({ ...page, deploymentId, kind: "deploy" })));
     },
   );
 
@@ -203,8 +196,8 @@ function pageOf(body: ProjectLogsBody | undefined) {
   };
 }
 
-const wirePage = ({ lines, next }: { lines: LogLine[]; next: string }) => ({
-  logs: lines.map(wireLine),
+const shownPage = ({ lines, next }: { lines: LogLine[]; next: string }): LogPage => ({
+  logs: lines.map(shownLogLine),
   next_offset: next,
 });
 
@@ -234,16 +227,4 @@ function timeOf(text: string | null | undefined, loc: string[]): number | undefi
   throw new Invalid([
     { loc, msg: "Input should be a valid datetime", type: "datetime_parsing", input: text },
   ]);
-}
-
-export const wireLine = ({ id, at, level, message, revision_id }: LogLine) => ({
-  id,
-  timestamp: at,
-  level,
-  message,
-  revision_id,
-});
-
-function logsPage(lines: string, next: string): TSchema {
-  return Type.Object({ [lines]: Type.Array(LineSchema), [next]: nullable(Type.String()) });
 }

@@ -3,12 +3,13 @@ import { BadRequest, type Deployment, isFinal, Unauthenticated } from "@berth/st
 import { type Static, Type } from "@sinclair/typebox";
 import { json } from "../../http/answer.ts";
 import { parseJson, readText } from "../../http/body.ts";
-import { nullable, optional, Uuid } from "../../http/fields.ts";
+import { optional } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { validator } from "../../http/validator.ts";
+import { ShownPushHook, TakenPush } from "../wire/push-hook.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { deploymentParams } from "./schemas.ts";
+import { deploymentParams } from "./params.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "settings" | "wake">;
 
@@ -34,7 +35,7 @@ const readHook = ({ deployments, settings }: Deps) =>
       description: "For the webhook settings of the repository: content type JSON, the event `push`.",
       params: deploymentParams,
       answers: {
-        200: { description: "The hook", schema: Hook },
+        200: { description: "The hook", schema: ShownPushHook },
         400: "The source is not `github`",
         404: "No such deployment",
       },
@@ -56,7 +57,7 @@ const renewSecret = ({ deployments, settings }: Deps) =>
         "The old one is good for nothing from then on: put the new one into the repository's webhook.",
       params: deploymentParams,
       answers: {
-        200: { description: "The hook", schema: Hook },
+        200: { description: "The hook", schema: ShownPushHook },
         400: "The source is not `github`",
         404: "No such deployment",
       },
@@ -67,8 +68,6 @@ const renewSecret = ({ deployments, settings }: Deps) =>
       return hookAnswer(settings.publicUrl(), id, await deployments.renewPushSecret(workspaceId, id));
     },
   );
-
-const Hook = Type.Object({ url: Type.String(), secret: Type.String() });
 
 /** @throws NotFound | BadRequest nobody pushes to it */
 async function pushed(
@@ -112,13 +111,7 @@ const takePush = (deps: Deps) =>
       },
       rawBody: { mediaType: "application/json", description: "The webhook's payload." },
       answers: {
-        200: {
-          description: "It was taken",
-          schema: Type.Object({
-            revision_id: nullable(Uuid),
-            reason: Type.Optional(Type.String({ description: "Why no revision was made." })),
-          }),
-        },
+        200: { description: "It was taken", schema: TakenPush },
         400: "It is no payload in JSON",
       },
     },

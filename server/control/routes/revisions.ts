@@ -3,23 +3,18 @@ import { Type } from "@sinclair/typebox";
 import { json } from "../../http/answer.ts";
 import { limitField, offsetField, optional, wordsOf } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { ShownDeployment, shownDeployment } from "../wire/deployment.ts";
+import { RevisionsPage, ShownRevision, shownRevision } from "../wire/revision.ts";
 import { authorOf, workspaceOf } from "./caller.ts";
 import { RevisionBody, revisionOf } from "./deployment-requests.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import {
-  DeploymentSchema,
-  deploymentParams,
-  RevisionSchema,
-  RevisionsList,
-  revisionParams,
-} from "./schemas.ts";
+import { deploymentParams, revisionParams } from "./params.ts";
 import { checkArchive } from "./source-check.ts";
-import { wireDeployment, wireRevision } from "./wire.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "revisions" | "settings" | "wake">;
 
 const tag = "Revisions";
-const theRevision = { description: "The revision", schema: RevisionSchema };
+const theRevision = { description: "The revision", schema: ShownRevision };
 const gone = "No such deployment, or revision of it";
 
 /** `/v2/deployments/{deployment_id}/revisions`: what a deployment was and will be (`brief.md`). */
@@ -50,7 +45,7 @@ const listRevisions = ({ deployments, revisions }: Deps) =>
           }),
         ),
       }),
-      answers: { 200: { description: "The page", schema: RevisionsList }, 404: "No such deployment" },
+      answers: { 200: { description: "The page", schema: RevisionsPage }, 404: "No such deployment" },
     },
     async ({ path, query, caller }) => {
       const { limit, offset } = query;
@@ -59,7 +54,7 @@ const listRevisions = ({ deployments, revisions }: Deps) =>
       const statuses = statusesOf(query.status);
       const filter = { statuses, remoteReconciled: query.remote_reconciled ?? undefined };
       const found = await revisions.list(workspaceId, path.deployment_id, filter, { limit, offset });
-      return json({ resources: found.map(wireRevision), offset: offset + found.length });
+      return json({ resources: found.map(shownRevision), offset: offset + found.length });
     },
   );
 
@@ -87,7 +82,7 @@ const createRevision = (deps: Deps) =>
       );
       if (!revision) throw new Error("a revision was asked for, and none was made");
       wake();
-      return json(wireRevision(revision), 201);
+      return json(shownRevision(revision), 201);
     },
   );
 
@@ -103,7 +98,7 @@ const getRevision = ({ revisions }: Deps) =>
       answers: { 200: theRevision, 404: gone },
     },
     async ({ path, caller }) =>
-      json(wireRevision(await revisions.get(workspaceOf(caller), path.deployment_id, path.revision_id))),
+      json(shownRevision(await revisions.get(workspaceOf(caller), path.deployment_id, path.revision_id))),
   );
 
 const redeploy = ({ revisions, settings, wake }: Deps) =>
@@ -116,7 +111,7 @@ const redeploy = ({ revisions, settings, wake }: Deps) =>
       description: "Without a build; of an earlier revision, this is how to roll back.",
       params: revisionParams,
       answers: {
-        200: { description: "The deployment", schema: DeploymentSchema },
+        200: { description: "The deployment", schema: ShownDeployment },
         400: "It never was deployed, its build is gone, or another revision is under way",
         404: gone,
       },
@@ -129,7 +124,7 @@ const redeploy = ({ revisions, settings, wake }: Deps) =>
         authorOf(caller),
       );
       wake();
-      return json(wireDeployment(deployment, settings.publicUrl()));
+      return json(shownDeployment(deployment, settings.publicUrl()));
     },
   );
 
@@ -148,7 +143,7 @@ const interrupt = ({ revisions, wake }: Deps) =>
       const { deployment_id, revision_id } = path;
       const revision = await revisions.requestInterrupt(workspaceOf(caller), deployment_id, revision_id);
       wake();
-      return json(wireRevision(revision));
+      return json(shownRevision(revision));
     },
   );
 

@@ -3,9 +3,9 @@ import { Fault } from "@berth/store";
 import { lookIntoArchive } from "../build/archive-config.ts";
 import { BadArchive } from "../build/entry-names.ts";
 import { configPathIn } from "../build/tarball.ts";
+import type { RevisionConfigBody } from "../wire/source.ts";
 import { refuse } from "./deployment-rules.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import type { RevisionConfigBody } from "./schemas.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "settings">;
 type Asked = { source_revision_config?: RevisionConfigBody | null | undefined };

@@ -1,26 +1,14 @@
 import { templates } from "@berth/agent";
-import { Type } from "@sinclair/typebox";
 import { json } from "../../http/answer.ts";
-import { oneOf } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { ShownSources, SOURCES } from "../wire/source.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { SOURCES } from "./schemas.ts";
 
 /** What each edition makes deployments from. */
 const SOURCES_OF = {
   cloud: SOURCES.filter((source) => source !== "external_docker"),
   self_hosted: ["external_docker"],
 } as const;
-
-const SourcesSchema = Type.Object(
-  {
-    sources: Type.Array(oneOf(SOURCES)),
-    templates: Type.Array(
-      Type.Object({ name: Type.String(), description: Type.String({ description: "Of its first graph." }) }),
-    ),
-  },
-  { $id: "Sources" },
-);
 
 /** What can be deployed here, for whoever wants to choose. */
 export const sourceRoutes = ({ settings }: Pick<ControlRoutesDeps, "settings">): Operation[] => [
@@ -31,7 +19,7 @@ export const sourceRoutes = ({ settings }: Pick<ControlRoutesDeps, "settings">):
       tag: "Deployments",
       summary: "List what can be deployed",
       description: "The sources of this edition, and the templates in this program.",
-      answers: { 200: { description: "What can be deployed", schema: SourcesSchema } },
+      answers: { 200: { description: "What can be deployed", schema: ShownSources } },
     },
     () =>
       json({

@@ -1,13 +1,13 @@
 import { BadRequest, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { json } from "../../http/answer.ts";
-import { Instant } from "../../http/fields.ts";
 import { isoTime } from "../../http/instant.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { KeptUpload, UploadTarget } from "../wire/upload.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
+import { deploymentParams } from "./params.ts";
 import { receive } from "./receive.ts";
-import { deploymentParams } from "./schemas.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "settings">;
 
@@ -22,12 +22,6 @@ export const uploadRoutes = (deps: Deps): Operation[] => [
   upload(deps),
   pushToken(deps),
 ];
-
-const UploadTarget = Type.Object({
-  upload_url: Type.String({ description: "Where to PUT the archive, without a key; good once." }),
-  object_path: Type.String({ description: "What to send as `source_tarball_path` (or `image_uri`) then." }),
-  expires_at: Instant,
-});
 
 const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
   operation(
@@ -69,14 +63,7 @@ const upload = ({ uploads, settings }: Deps) =>
       params: Type.Object({ token: Type.String() }),
       rawBody: { mediaType: "application/gzip", description: "The archive." },
       answers: {
-        200: {
-          description: "It is kept",
-          schema: Type.Object({
-            object_path: Type.String(),
-            bytes: Type.Integer(),
-            sha256: Type.String({ description: "Of what was received, hex." }),
-          }),
-        },
+        200: { description: "It is kept", schema: KeptUpload },
         400: "It ended before it was whole, is empty, or is a part of one (`Content-Range`)",
         404: "The address was used, has expired, or never was one, or the deployment is deleted",
         503: "The disk is full",

@@ -2,9 +2,9 @@ import { NotFound, type WorkspaceRow } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { empty, json } from "../../http/answer.ts";
 import type { Caller } from "../../http/call.ts";
-import { Instant, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { ShownWorkspace, shownWorkspace } from "../wire/workspace.ts";
 import { requireKey, requireOrganization, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
@@ -15,11 +15,7 @@ const gone = "No such workspace";
 const params = Type.Object({ workspace_id: Uuid });
 const body = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }) });
 
-const WorkspaceSchema = Type.Object(
-  { id: Uuid, name: Type.String(), created_at: Instant },
-  { $id: "Workspace" },
-);
-const theWorkspace = { description: "The workspace", schema: WorkspaceSchema };
+const theWorkspace = { description: "The workspace", schema: ShownWorkspace };
 
 /** `/v1/workspaces`: what keeps deployments of one apart from those of another. */
 export const workspaceRoutes = (deps: Deps): Operation[] => [
@@ -38,11 +34,11 @@ const listWorkspaces = ({ workspaces }: Deps) =>
       tag,
       summary: "List workspaces",
       description: "All of them for a key of the organization, else the key's own.",
-      answers: { 200: { description: "Oldest first", schema: Type.Array(WorkspaceSchema) } },
+      answers: { 200: { description: "Oldest first", schema: Type.Array(ShownWorkspace) } },
     },
     async ({ caller }) => {
       const all = await workspaces.list();
-      return json(all.filter(({ id }) => mayUse(caller, id)).map(wireWorkspace));
+      return json(all.filter(({ id }) => mayUse(caller, id)).map(shownWorkspace));
     },
   );
 
@@ -60,7 +56,7 @@ const createWorkspace = ({ workspaces }: Deps) =>
     async ({ body: { name }, caller }) => {
       requireKey(caller, "Creating a workspace");
       requireOrganization(caller, "Creating a workspace");
-      return json(wireWorkspace(await workspaces.create(name)), 201);
+      return json(shownWorkspace(await workspaces.create(name)), 201);
     },
   );
 
@@ -74,7 +70,7 @@ const getWorkspace = ({ workspaces }: Deps) =>
       params,
       answers: { 200: theWorkspace, 404: gone },
     },
-    async ({ path, caller }) => json(wireWorkspace(await found(workspaces, caller, path.workspace_id))),
+    async ({ path, caller }) => json(shownWorkspace(await found(workspaces, caller, path.workspace_id))),
   );
 
 const renameWorkspace = ({ workspaces }: Deps) =>
@@ -91,7 +87,7 @@ const renameWorkspace = ({ workspaces }: Deps) =>
     async ({ path, body: { name }, caller }) => {
       const { id } = await found(workspaces, caller, path.workspace_id);
       requireKey(caller, "Renaming a workspace");
-      return json(wireWorkspace(await workspaces.rename(id, name)));
+      return json(shownWorkspace(await workspaces.rename(id, name)));
     },
   );
 
@@ -126,9 +122,3 @@ async function found(
 
 const mayUse = (caller: Caller | null, id: string): boolean =>
   caller?.scope === "organization" || id === workspaceOf(caller);
-
-const wireWorkspace = ({ id, name, created_at }: WorkspaceRow) => ({
-  id,
-  name,
-  created_at: isoTime(created_at),
-});

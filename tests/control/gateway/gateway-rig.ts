@@ -96,7 +96,7 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
     maxBodyBytes: MAX_BODY_BYTES,
     ...(isOver && { isOver }),
   });
-  const docs = docsRoutes({ table, version: "1", graph: "agent" });
+  const docs = docsRoutes({ table, graph: "agent" });
   const pages = [
     ...webRoutes(new Site()),
     ...signInRoutes(signIn),

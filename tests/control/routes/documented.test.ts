@@ -12,7 +12,7 @@ let rig: Rig;
 let paths: Record<string, Record<string, Described>>;
 beforeAll(async () => {
   rig = await openControlRig();
-  paths = openApiDocument(rig.table, { version: "1", tags: [], examples: {} }).paths as typeof paths;
+  paths = openApiDocument(rig.table, { tags: [], examples: {} }).paths as typeof paths;
 });
 afterAll(() => rig.close());
 

@@ -1,6 +1,5 @@
-import { Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf, Uuid } from "../http/fields.ts";
-import { LEVELS } from "./doctor/finding.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const Bytes = Type.Integer({ minimum: 0 });
@@ -26,7 +25,7 @@ const LastScan = Type.Object({
   error_message: nullable(Type.String()),
 });
 
-export const SystemSchema = Type.Object(
+export const ShownSystem = Type.Object(
   {
     version: Type.String(),
     bun: Type.String(),
@@ -63,50 +62,4 @@ export const SystemSchema = Type.Object(
   },
   { $id: "System" },
 );
-
-export const DoctorSchema = Type.Object(
-  {
-    status: oneOf(LEVELS),
-    checked_at: Instant,
-    took_ms: Count,
-    findings: Type.Array(
-      Type.Object({
-        check: Type.String(),
-        title: Type.String(),
-        status: oneOf(LEVELS),
-        message: Type.String(),
-        advice: nullable(Type.String()),
-      }),
-    ),
-  },
-  { $id: "Doctor" },
-);
-
-const Due = Type.Object({ count: Count, bytes: nullable(Bytes) });
-
-export const RetentionSchema = Type.Object(
-  {
-    checked_at: Instant,
-    kinds: Type.Array(
-      Type.Object({
-        kind: Type.String(),
-        title: Type.String(),
-        keeps: Type.String(),
-        setting: nullable(Type.String()),
-        rows: Count,
-        now: Due,
-        next_day: Due,
-      }),
-    ),
-  },
-  { $id: "Retention" },
-);
-
-export const SweptSchema = Type.Object(
-  {
-    swept_at: Instant,
-    took_ms: Count,
-    kinds: Type.Array(Type.Object({ kind: Type.String(), title: Type.String(), removed: Count })),
-  },
-  { $id: "Swept" },
-);
+export type ShownSystem = Static<typeof ShownSystem>;

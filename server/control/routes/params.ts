@@ -1,0 +1,6 @@
+import { Type } from "@sinclair/typebox";
+import { Uuid } from "../../http/fields.ts";
+
+/** What paths name. */
+export const deploymentParams = Type.Object({ deployment_id: Uuid });
+export const revisionParams = Type.Object({ deployment_id: Uuid, revision_id: Uuid });

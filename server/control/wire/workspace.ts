@@ -1,0 +1,14 @@
+import type { WorkspaceRow } from "@berth/store";
+import { type Static, Type } from "@sinclair/typebox";
+import { Instant, Uuid } from "../../http/fields.ts";
+import { isoTime } from "../../http/instant.ts";
+
+export const ShownWorkspace = Type.Object(
+  { id: Uuid, name: Type.String(), created_at: Instant },
+  { $id: "Workspace" },
+);
+export type ShownWorkspace = Static<typeof ShownWorkspace>;
+
+export function shownWorkspace({ id, name, created_at }: WorkspaceRow): ShownWorkspace {
+  return { id, name, created_at: isoTime(created_at) };
+}

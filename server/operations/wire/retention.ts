@@ -1,0 +1,34 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Instant, nullable } from "../../http/fields.ts";
+
+const Count = Type.Integer({ minimum: 0 });
+const Due = Type.Object({ count: Count, bytes: nullable(Count) });
+
+export const ShownRetention = Type.Object(
+  {
+    checked_at: Instant,
+    kinds: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        title: Type.String(),
+        keeps: Type.String(),
+        setting: nullable(Type.String()),
+        rows: Count,
+        now: Due,
+        next_day: Due,
+      }),
+    ),
+  },
+  { $id: "Retention" },
+);
+export type ShownRetention = Static<typeof ShownRetention>;
+
+export const ShownSweep = Type.Object(
+  {
+    swept_at: Instant,
+    took_ms: Count,
+    kinds: Type.Array(Type.Object({ kind: Type.String(), title: Type.String(), removed: Count })),
+  },
+  { $id: "Swept" },
+);
+export type ShownSweep = Static<typeof ShownSweep>;
