@@ -21,12 +21,7 @@ export type DocsRoutesDeps = {
 };
 
 /** `/openapi.json`, `/docs` and the files of that page. Document and page are made on the first request. */
-export function docsRoutes({
-  table,
-  graph,
-  publicUrl = null,
-  security,
-}: DocsRoutesDeps): Operation[] {
+export function docsRoutes({ table, graph, publicUrl = null, security }: DocsRoutesDeps): Operation[] {
   let document: object | undefined;
   let page: ReturnType<typeof docsPage> | undefined;
   return [
@@ -42,9 +37,7 @@ export function docsRoutes({
       () => {
         document ??= {
           ...withDeclared(
-            explained(
-              structuredClone(openApiDocument(table, { tags, examples: examplesFor(graph) })),
-            ),
+            explained(structuredClone(openApiDocument(table, { tags, examples: examplesFor(graph) }))),
             security,
           ),
           ...serversAt(publicUrl),

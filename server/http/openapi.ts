@@ -35,10 +35,7 @@ export type DocumentOptions = {
 };
 
 /** Describes every mounted operation but those that only our own pages ask for, in the order of mounting. */
-export function openApiDocument(
-  table: OperationTable,
-  { tags, examples }: DocumentOptions,
-): OpenApiDocument {
+export function openApiDocument(table: OperationTable, { tags, examples }: DocumentOptions): OpenApiDocument {
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
   const listed = table.mounted.filter(({ operation, isTwin }) => !isTwin && operation.spec.unlisted !== true);
