@@ -14,6 +14,7 @@ import {
   Crons as StoredCrons,
   sweepEndedRuns,
   syncSystemAssistants,
+  type TailBatch,
   Threads,
   type ThreadTtl,
   Traces,
@@ -23,9 +24,9 @@ import { type RemovalOptions, removeAssistant } from "./assistants.ts";
 import { DraftCheckpoints } from "./checkpoints/index.ts";
 import { CronScheduler, Crons } from "./crons/index.ts";
 import { openEmbedder } from "./embeddings/index.ts";
-import { type FrameBatch, followThread } from "./events/follow-thread.ts";
+import { followThread } from "./events/follow-thread.ts";
 import type { FrameText } from "./events/shared-frames.ts";
-import { ThreadFeeds } from "./events/thread-feed.ts";
+import { ThreadFeeds, type ThreadFrame } from "./events/thread-feed.ts";
 import { streamThread, threadPosition } from "./events/thread-stream.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { Commands, ThreadEvents } from "./protocol/index.ts";
@@ -108,7 +109,7 @@ export type Agent = {
   commands: Commands;
   /** What threads publish, as the protocol shows it and as it is stored. */
   threadEvents: ThreadEvents;
-  threadFrames(threadId: string, after: number, signal: AbortSignal): AsyncGenerator<FrameBatch>;
+  threadFrames(threadId: string, after: number, signal: AbortSignal): AsyncGenerator<TailBatch<ThreadFrame>>;
   /** All runs of a thread as server-sent events, from where the reader was last. */
   threadStream(
     threadId: string,

@@ -1,51 +1,38 @@
-import { type Database, findThread, readThreadSegments } from "@berth/store";
+import { type Database, findThread, readThreadSegments, type TailBatch } from "@berth/store";
 import type { ThreadFeeds, ThreadFrame } from "./thread-feed.ts";
 
 /** As much as a reader that is behind holds in memory. */
 const SEGMENTS_A_READ = 4;
 
-/** Some frames of a thread; `live` says that everything stored has been given. */
-export type FrameBatch = { frames: ThreadFrame[]; live: boolean };
-
 /**
- * A thread's frames behind `after`, across its runs, then live, without a gap or a repeat. Ends when `signal`
- * aborts or the thread is deleted; a thread that does not exist yet is waited for.
+ * A thread's frames behind `after`, across its runs, then live, without a gap or a repeat. Ends when `abort` says so
+ * or the thread is deleted; a thread that does not exist yet is waited for.
  */
 export async function* followThread(
-  deps: { db: Database; feeds: ThreadFeeds },
+  { db, feeds }: { db: Database; feeds: ThreadFeeds },
   threadId: string,
   after: number,
-  signal: AbortSignal,
-): AsyncGenerator<FrameBatch> {
-  const feed = deps.feeds.open(threadId);
+  abort: AbortSignal,
+): AsyncGenerator<TailBatch<ThreadFrame>> {
+  const feed = feeds.open(threadId);
+  let existed = false;
+  const read = async (cursor: number): Promise<TailBatch<ThreadFrame> | undefined> => {
+    const items = await readFrames(db, threadId, cursor);
+    const upTo = items.at(-1)?.seq;
+    if (upTo !== undefined) return { items, upTo, isAll: false };
+    // Another process may have deleted it.
+    const exists = (await findThread(db, threadId)) !== undefined;
+    if (existed && !exists) return undefined;
+    existed = exists;
+    return { items, upTo: cursor, isAll: true };
+  };
   try {
-    let cursor = after;
-    let live = false;
-    let existed = false;
-    while (!signal.aborted && !feed.deleted) {
-      const { version } = feed;
-      const cached = feed.since(cursor);
-      const frames = cached ?? (await readFrames(deps.db, threadId, cursor));
-      const last = frames.at(-1);
-      if (last) {
-        cursor = last.seq;
-        live ||= cached !== undefined;
-        existed = true;
-        yield { frames, live };
-      } else {
-        if (!live) yield { frames: [], live: true };
-        live = true;
-        if (cached === undefined) {
-          // Another process may have deleted it.
-          const exists = (await findThread(deps.db, threadId)) !== undefined;
-          if (existed && !exists) return;
-          existed = exists;
-        }
-        await feed.changed(version, signal);
-      }
+    for await (const batch of feed.follow(after, { read, abort })) {
+      existed ||= batch.items.length > 0;
+      yield batch;
     }
   } finally {
-    deps.feeds.close(threadId, feed);
+    feeds.close(threadId, feed);
   }
 }
 

@@ -37,7 +37,7 @@ export async function* followRun(
         feed.attach();
         attached = feed;
       }
-      const known = feed?.newest ?? 0;
+      const version = feed?.version ?? 0;
       const events = behind(feed, cursor) ?? (await deps.reads.read(runId, cursor, SEGMENTS_A_READ));
       const last = events.at(-1);
       if (last) {
@@ -45,7 +45,7 @@ export async function* followRun(
         cursor = last.seq;
         if (last.name === END) return;
       } else if (feed && !feed.ended) {
-        await feed.changed(known, signal);
+        await feed.changed(version, signal);
       } else if (await isOver(deps, runId, cursor)) {
         return;
       } else {

@@ -52,8 +52,8 @@ export async function* streamThread(
   { modes, from, signal }: { modes: ReadonlySet<string>; from: StreamPosition; signal: AbortSignal },
 ): AsyncGenerator<FrameText> {
   const views = new RunViews(deps.db, from);
-  for await (const { frames } of followThread(deps, threadId, Math.max(0, from.seq - 1), signal)) {
-    for (const frame of frames) {
+  for await (const { items } of followThread(deps, threadId, Math.max(0, from.seq - 1), signal)) {
+    for (const frame of items) {
       const { view, isQuiet } = await views.of(frame);
       if (modes.has("run_modes")) yield* view.render([frame]);
       const own = await ownEvents(deps, threadId, frame, { modes, from, isQuiet });

@@ -241,7 +241,7 @@ export class ThreadEvents {
     while (cursor < from) {
       const frames = await readFrames(db, threadId, cursor);
       const known = frames.filter(({ seq }) => seq <= from);
-      live.add(await foldInTurns(fold, known));
+      live.push(await foldInTurns(fold, known));
       cursor = frames.at(-1)?.seq ?? from;
     }
     live.start((signal) => followThread(this.deps, threadId, from, signal));

@@ -26,6 +26,7 @@ import {
   type SecretBox,
   Signal,
   systemClock,
+  Tail,
   Uploads,
 } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
@@ -42,7 +43,7 @@ import { Leadership } from "./reconcile/leadership.ts";
 import type { Parts } from "./reconcile/parts.ts";
 import { httpProbe } from "./reconcile/probe.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
-import { Arrivals, ChangeFeed, controlRoutes } from "./routes/index.ts";
+import { controlRoutes, type Told } from "./routes/index.ts";
 import type { RunProgram } from "./run/held-program.ts";
 import { isKnownOver } from "./run/process-table.ts";
 import { Trash } from "./run/trash.ts";
@@ -112,12 +113,10 @@ export function createControl(deps: ControlDeps): Control {
   };
   const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock, ...counts }));
   const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log, clock);
-  const changes = new ChangeFeed(stores.changes);
-  const logArrivals = new Arrivals(() => stores.logs.newest());
+  const tails = { changeTail: new Tail<Told>(), logTail: new Tail<Told>() };
   const routes = controlRoutes({
     ...stores,
-    changes,
-    logArrivals,
+    ...tails,
     workspaces: workspacesOf(db, clock),
     settings: {
       ...settings.control,
@@ -139,8 +138,7 @@ export function createControl(deps: ControlDeps): Control {
       { name: "control.lease", everyMs: LEASE_MS, once: () => leadership.once() },
       { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once() },
       { name: "control.supervise", everyMs: RECONCILE_MS, once: () => reconciler.supervise() },
-      { name: "control.changes", everyMs: RECONCILE_MS, once: () => changes.once() },
-      { name: "control.lines", everyMs: RECONCILE_MS, once: () => logArrivals.once() },
+      ...tailJobs(tails, stores),
       ...logJobs(machinery),
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
       { name: "control.programs", everyMs: TIDY_MS, once: async () => program.removeOthers?.() },
@@ -164,6 +162,19 @@ const RESTARTS = "Instances that served and had to be started again, by reason";
 const LOOPS = "Revisions that served and ended again and again: whether an earlier one took their place";
 
 /** A job for each kind of instance: an engine that does not answer holds nobody else up. */
+/** Another process on this database tells nobody what it wrote. */
+const tailJobs = (
+  { changeTail, logTail }: Record<"changeTail" | "logTail", Tail<Told>>,
+  stores: Stores,
+): Job[] => [
+  {
+    name: "control.changes",
+    everyMs: RECONCILE_MS,
+    once: () => changeTail.look(() => stores.changes.newest()),
+  },
+  { name: "control.lines", everyMs: RECONCILE_MS, once: () => logTail.look(() => stores.logs.newest()) },
+];
+
 const logJobs = (machinery: Lazy<Machinery>): Job[] => [
   { name: "control.logs", everyMs: LOGS_MS, once: async () => machinery.made?.readLogs() },
   { name: "control.containers", everyMs: LOGS_MS, once: async () => machinery.made?.readContainerLogs() },

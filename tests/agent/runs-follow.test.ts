@@ -64,10 +64,10 @@ const waits = (promise: Promise<void>) =>
 describe("a feed", () => {
   test("wakes a reader for what came while it looked into the log", async () => {
     const feed = new RunFeed(0);
-    const { newest } = feed;
+    const { version } = feed;
     feed.push([event(1)]);
-    expect(await waits(feed.changed(newest, undefined))).toBe(false);
-    expect(await waits(feed.changed(feed.newest, undefined))).toBe(true);
+    expect(await waits(feed.changed(version, undefined))).toBe(false);
+    expect(await waits(feed.changed(feed.version, undefined))).toBe(true);
   });
 
   test("keeps no reader that has gone, and none behind the end", async () => {

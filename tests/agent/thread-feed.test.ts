@@ -61,11 +61,11 @@ test("a thread's feed goes with its last reader, and tells its readers when the 
   feeds.close("t", first);
   expect(feeds.isWatched("t")).toBe(true);
   feeds.end("t");
-  expect(first.deleted).toBe(true);
+  expect(first.ended).toBe(true);
   expect(feeds.isWatched("t")).toBe(false);
   // A thread of the same id that comes later is another one.
   const later = feeds.open("t");
   feeds.close("t", second);
   expect(feeds.isWatched("t")).toBe(true);
-  expect(later.deleted).toBe(false);
+  expect(later.ended).toBe(false);
 });

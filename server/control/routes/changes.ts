@@ -7,9 +7,9 @@ import { shownDeployment } from "../wire/deployment.ts";
 import { shownRevision } from "../wire/revision.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { isAdmitted, LAST_SEEN, lastSeen } from "./followers.ts";
+import { framesOf, LAST_SEEN, lastSeen } from "./followers.ts";
 
-type Deps = Pick<ControlRoutesDeps, "changes" | "deployments" | "revisions" | "settings">;
+type Deps = Pick<ControlRoutesDeps, "changes" | "changeTail" | "deployments" | "revisions" | "settings">;
 
 /** How many are read at once. */
 const PAGE = 100;
@@ -34,31 +34,19 @@ export const changeRoutes = (deps: Deps): Operation[] => [
       const workspaceId = workspaceOf(input.caller);
       const since = lastSeen(input.request) ?? input.query.since ?? (await deps.changes.newest());
       const { admit } = callOf(input.request);
-      return sse(input, (gone) => follow(deps, { workspaceId, since, gone, admit }));
+      const read = pageOf(deps, workspaceId);
+      return sse(input, (abort) => framesOf(deps.changeTail, { since, abort, admit }, read));
     },
   ),
 ];
 
-type Following = {
-  workspaceId: string;
-  since: number;
-  gone: AbortSignal;
-  admit: (() => unknown) | undefined;
+/** Reads a page of a workspace's changes. */
+const pageOf = (deps: Deps, workspaceId: string) => async (after: number) => {
+  const changes = await deps.changes.after(workspaceId, after, PAGE);
+  const told = changes.map(async (change) => ({ seq: change.seq, text: await frameOf(deps, change) }));
+  const items = await Promise.all(told);
+  return { items, upTo: changes.at(-1)?.seq ?? after, isAll: changes.length < PAGE };
 };
-
-async function* follow(deps: Deps, { workspaceId, since, gone, admit }: Following): AsyncGenerator<string> {
-  let seen = since;
-  let heard = -1;
-  // Whoever may not ask any more learns nothing more: a key is deleted, a sign-in over.
-  while (!gone.aborted && (await isAdmitted(admit))) {
-    const changes = await deps.changes.after(workspaceId, seen, PAGE);
-    const frames = await Promise.all(changes.map((change) => frameOf(deps, change)));
-    const text = frames.join("");
-    if (text !== "") yield text;
-    seen = changes.at(-1)?.seq ?? seen;
-    if (changes.length < PAGE) heard = await deps.changes.past(heard, gone);
-  }
-}
 
 /**
  * A change of an older Berth has no state: what it is about is told as it is by now, and nothing of what is gone, since

@@ -1,5 +1,6 @@
 import type {
   Author,
+  Changes,
   Deletions,
   Deployments,
   Figures,
@@ -9,11 +10,11 @@ import type {
   Listeners,
   RevisionLogs,
   Revisions,
+  Tail,
   Uploads,
   WorkspaceRow,
 } from "@berth/store";
-import type { Arrivals } from "./arrivals.ts";
-import type { ChangeFeed } from "./change-feed.ts";
+import type { Told } from "./followers.ts";
 
 /** The keys that a workspace's callers may manage. */
 export type KeyStore = {
@@ -56,13 +57,15 @@ export type ControlRoutesDeps = {
   deletions: Pick<Deletions, "list">;
   revisions: Revisions;
   logs: RevisionLogs;
-  /** Wakes those who follow a log. */
-  logArrivals: Arrivals;
+  /** Those who follow a log. */
+  logTail: Tail<Told>;
   uploads: Uploads;
   listeners: Listeners;
   integrations: Integrations;
   figures: Pick<Figures, "read">;
-  changes: ChangeFeed;
+  changes: Pick<Changes, "after" | "newest">;
+  /** Those who follow changes. */
+  changeTail: Tail<Told>;
   keys: KeyStore;
   workspaces: WorkspaceStore;
   settings: ControlSettings;

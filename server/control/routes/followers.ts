@@ -1,4 +1,4 @@
-import { Denied, Invalid, Unauthenticated } from "@berth/store";
+import { Denied, type Follow, Invalid, type Tail, Unauthenticated } from "@berth/store";
 
 /** Whether whoever follows a stream may still ask: a key may be deleted, a sign-in over. */
 export async function isAdmitted(admit: (() => unknown) | undefined): Promise<boolean> {
@@ -8,6 +8,26 @@ export async function isAdmitted(admit: (() => unknown) | undefined): Promise<bo
   } catch (error) {
     if (error instanceof Unauthenticated || error instanceof Denied) return false;
     throw error;
+  }
+}
+
+/** A frame of a stream, and the number of what it tells of. */
+export type Told = { seq: number; text: string };
+
+/** What a stream of frames begins behind, and for how long it goes on. */
+export type Following = { since: number; abort: AbortSignal; admit: (() => unknown) | undefined };
+
+/** The frames that `read` finds behind a number, then those that come, as long as the caller may still ask. */
+export async function* framesOf(
+  tail: Tail<Told>,
+  { since, abort, admit }: Following,
+  read: Follow<Told>["read"],
+): AsyncGenerator<string> {
+  // The caller who may not ask any more learns nothing more: a key is deleted, a sign-in over.
+  const admitted = async (after: number) => ((await isAdmitted(admit)) ? read(after) : undefined);
+  for await (const { items } of tail.follow(since, { read: admitted, abort })) {
+    const text = items.map((item) => item.text).join("");
+    if (text !== "") yield text;
   }
 }
 

@@ -15,9 +15,8 @@ import { sourceRoutes } from "./sources.ts";
 import { uploadRoutes } from "./uploads.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
-export { Arrivals } from "./arrivals.ts";
-export { ChangeFeed } from "./change-feed.ts";
 export type { ControlRoutesDeps, ControlSettings, KeyStore, WorkspaceStore } from "./deps.ts";
+export type { Told } from "./followers.ts";
 export { isOpenControlPath } from "./open-paths.ts";
 export { UPLOAD_BYTES } from "./uploads.ts";
 

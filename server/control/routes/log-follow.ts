@@ -7,11 +7,11 @@ import { sse } from "../../http/sse.ts";
 import { LEVELS, shownLogLine } from "../wire/log-line.ts";
 import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { isAdmitted, LAST_SEEN, lastSeen } from "./followers.ts";
+import { framesOf, LAST_SEEN, lastSeen } from "./followers.ts";
 import { wanted } from "./logs.ts";
 import { deploymentParams } from "./params.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs" | "logArrivals">;
+type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "logs" | "logTail">;
 
 /** How many are read at once. */
 const PAGE = 500;
@@ -52,31 +52,24 @@ export const logFollowRoutes = (deps: Deps): Operation[] => [
       const since = lastSeen(request) ?? query.since ?? 0;
       const { admit } = callOf(request);
       const asked: Asked = { ...filter, deploymentId, revisionId, kind: query.type };
-      return sse(input, (gone) => follow(deps, { asked, since, gone, admit }));
+      const read = pageOf(deps, asked);
+      return sse(input, (abort) => framesOf(deps.logTail, { since, abort, admit }, read));
     },
   ),
 ];
 
 type Asked = Omit<LogQuery, "order" | "limit" | "cursor">;
-type Following = { asked: Asked; since: number; gone: AbortSignal; admit: (() => unknown) | undefined };
-
-async function* follow({ logs, logArrivals }: Deps, { asked, since, gone, admit }: Following) {
-  let seen = since;
-  let heard = -1;
-  while (!gone.aborted && (await isAdmitted(admit))) {
-    const newest = await logArrivals.newest();
-    const page = { ...asked, order: "asc" as const, limit: PAGE, cursor: String(seen) };
-    const { lines, next } = await logs.read(page);
-    const text = lines.map(frameOf).join("");
-    if (text !== "") yield text;
-    if (lines.length === PAGE) seen = Number(next);
-    else {
-      // Where few lines match, those that do not are looked through once, not at each arrival again.
-      seen = Math.max(Number(next), newest);
-      heard = await logArrivals.past(heard, gone);
-    }
-  }
-}
+/** Reads a page of the lines that were asked for. */
+const pageOf =
+  ({ logs }: Deps, asked: Asked) =>
+  async (after: number) => {
+    const newest = await logs.newest();
+    const { lines, next } = await logs.read({ ...asked, order: "asc", limit: PAGE, cursor: String(after) });
+    const isAll = lines.length < PAGE;
+    // Where few lines match, those that do not are looked through once, not at each arrival again.
+    const upTo = isAll ? Math.max(Number(next), newest) : Number(next);
+    return { items: lines.map((line) => ({ seq: Number(line.id), text: frameOf(line) })), upTo, isAll };
+  };
 
 const frameOf = (line: LogLine): string =>
   `id: ${line.id}\nevent: line\ndata: ${JSON.stringify(shownLogLine(line))}\n\n`;

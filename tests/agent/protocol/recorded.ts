@@ -36,7 +36,7 @@ async function framesOfRun(agent: Agent, assistant_id: string): Promise<ThreadFr
   const frames: ThreadFrame[] = [];
   const stop = new AbortController();
   for await (const batch of agent.threadFrames(thread_id, 0, stop.signal)) {
-    frames.push(...batch.frames);
+    frames.push(...batch.items);
     if (frames.at(-1)?.name === "end") break;
   }
   stop.abort();

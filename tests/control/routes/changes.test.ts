@@ -27,7 +27,7 @@ async function read(
   const response = await rig.app.handle(request);
   expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const ticking = setInterval(() => void rig.changes.once(), 2);
+  const ticking = setInterval(() => void rig.changeTail.look(() => rig.changes.newest()), 2);
   try {
     await meanwhile();
     let text = "";
@@ -142,7 +142,7 @@ test("tells nothing more once the key is deleted", async () => {
   const former = await rig.stranger("former");
   const request = new Request("http://localhost/v1/changes", { headers: { "x-api-key": former.secret } });
   const response = await rig.app.handle(request);
-  const ticking = setInterval(() => void rig.changes.once(), 2);
+  const ticking = setInterval(() => void rig.changeTail.look(() => rig.changes.newest()), 2);
   const text = response.text();
   await former.remove(`/v1/keys/${former.keyId}`);
   // A good key is trusted for some seconds.

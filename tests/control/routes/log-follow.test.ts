@@ -35,7 +35,7 @@ async function follow(count: number, query: string, meanwhile = async () => {}, 
   const response = await rig.app.handle(new Request(address, { headers, signal: stop.signal }));
   expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const ticking = setInterval(() => void rig.logArrivals.once(), 2);
+  const ticking = setInterval(() => void rig.logTail.look(() => rig.logs.newest()), 2);
   try {
     const done = meanwhile();
     let text = "";

@@ -21,14 +21,14 @@ import {
   RevisionLogs,
   Revisions,
   renameWorkspace,
+  Tail,
   Uploads,
 } from "@berth/store";
 import {
-  Arrivals,
-  ChangeFeed,
   type ControlSettings,
   controlRoutes,
   isOpenControlPath,
+  type Told,
 } from "../../../server/control/routes/index.ts";
 import { call, httpApp } from "../../server/http-app.ts";
 
@@ -56,9 +56,9 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     listeners: new Listeners(db, clock),
     integrations: new Integrations(db, clock, box),
     figures: new Figures(db, clock),
-    changes: new ChangeFeed(new Changes(db, clock)),
+    changes: new Changes(db, clock),
   };
-  const logArrivals = new Arrivals(() => stores.logs.newest());
+  const tails = { changeTail: new Tail<Told>(), logTail: new Tail<Told>() };
   const settings: ControlSettings = {
     dataDir: folder,
     edition: "cloud",
@@ -74,7 +74,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
       controlRoutes({
         ...stores,
         deletions: new Deletions(db, clock),
-        logArrivals,
+        ...tails,
         keys,
         workspaces: {
           list: () => listWorkspaces(db),
@@ -124,7 +124,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
 
   return {
     ...stores,
-    logArrivals,
+    ...tails,
     ...as(keyless ? null : SERVICE_KEY),
     as,
     app,
