@@ -9,6 +9,7 @@ import { Folders } from "../../../../server/control/run/folders.ts";
 import { UNLIMITED } from "../../../../server/control/run/limits.ts";
 import { Users } from "../../../../server/control/run/users.ts";
 import { logger } from "../../../../server/log.ts";
+import type { Resolve } from "../../../../server/reach/destination.ts";
 import { PRIVATE_TOO, Reach } from "../../../../server/reach/reach.ts";
 import { aDeployment, anInstance, aRevision } from "../rig.ts";
 
@@ -23,12 +24,16 @@ export type ContainerRig = Containers & {
   remove(): void;
 };
 
-export type ContainerRigGiven = { engine?: "auto" | "podman"; network?: "default" | "host" };
+export type ContainerRigGiven = {
+  engine?: "auto" | "podman";
+  network?: "default" | "host";
+  resolve?: Resolve;
+};
 
 /** A data folder with what runs images for it. */
 export function openContainers(
   environment: Texts,
-  { engine = "auto", network = "default" }: ContainerRigGiven = {},
+  { engine = "auto", network = "default", resolve }: ContainerRigGiven = {},
 ): ContainerRig {
   const dataDir = mkdtempSync(join(tmpdir(), "berth-containers-"));
   const users = new Users({ isolated: false });
@@ -53,7 +58,7 @@ export function openContainers(
     logs: { append: async () => undefined },
     revisions: { secretsOf: async () => [] },
     uploads: { at: () => Promise.reject(new Error("nothing was uploaded")) },
-    sources: new Reach(PRIVATE_TOO),
+    ...{ sources: new Reach(PRIVATE_TOO), resolve },
     logger: logger("control"),
   });
   const launch = (image: string): Launch => {
