@@ -1,12 +1,22 @@
 import { Redirect, useLocation, useRoute } from "wouter";
-import { base } from "./api/base.ts";
+import { base } from "./api/index.ts";
 import { ChatPage } from "./chat/page/chat-page.tsx";
+import { DataProvider } from "./data/index.ts";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { useSignIn } from "./sign-in/use-sign-in.ts";
 import { Spinner, ToastProvider } from "./ui/index.ts";
 
-/** Everything a person looks at, by the address. */
+/** Everything a person looks at in the chat. */
 export function App() {
+  return (
+    <DataProvider>
+      <Pages />
+    </DataProvider>
+  );
+}
+
+/** What there is to see, by the address. */
+function Pages() {
   const [location] = useLocation();
   const [isChat] = useRoute("/chat/:thread_id");
   const { signIn, changed } = useSignIn();
@@ -20,9 +30,11 @@ export function App() {
   }
   if (!isKnown || location === "/sign-in") return <Redirect to="/" replace />;
   return (
-    <ToastProvider>
-      <ChatPage signIn={signIn} onSignedOut={changed} />
-    </ToastProvider>
+    <DataProvider>
+      <ToastProvider>
+        <ChatPage signIn={signIn} onSignedOut={changed} />
+      </ToastProvider>
+    </DataProvider>
   );
 }
 

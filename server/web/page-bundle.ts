@@ -9,11 +9,14 @@ const text = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg\
 /** Shorter files fit into one packet as they are. */
 const WORTH_COMPRESSING = 1_000;
 
+/** `langsmith`, and what `@langchain/core` traces runs with. */
+const TRACING = /^langsmith(\/|$)|^\.\.\/tracers\/(base|console|log_stream|tracer_langchain)\.js$/;
+
 /** A name that is missing in the stand-in is an error of the bundler, not of the page. */
 const withoutTracing: BunPlugin = {
   name: "without-tracing",
   setup: (build) => {
-    build.onResolve({ filter: /^langsmith(\/|$)/ }, () => ({ path: join(import.meta.dir, "no-tracing.ts") }));
+    build.onResolve({ filter: TRACING }, () => ({ path: join(import.meta.dir, "no-tracing.ts") }));
   },
 };
 

@@ -1,5 +1,3 @@
-import { request } from "./request.ts";
-
 /** A graph with its settings, which runs are started with. */
 export type Assistant = {
   assistant_id: string;
@@ -34,14 +32,3 @@ export type AssistantSchemas = {
   context_schema?: JsonSchema | null;
   config_schema?: JsonSchema | null;
 };
-
-/** The assistants that the reader may talk to, those that the server made for its graphs first, then by age. */
-export async function listAssistants(): Promise<Assistant[]> {
-  const assistants = await request<Assistant[]>("/api/assistants");
-  const isOurs = ({ metadata }: Assistant) => Number(metadata.created_by === "system");
-  return assistants.sort((a, b) => isOurs(b) - isOurs(a));
-}
-
-export function readSchemas(assistantId: string): Promise<AssistantSchemas> {
-  return request(`/assistants/${assistantId}/schemas`);
-}

@@ -1,25 +1,18 @@
-export {
-  type Assistant,
-  type AssistantSchemas,
-  type JsonSchema,
-  listAssistants,
-  readSchemas,
+export type {
+  Assistant,
+  AssistantSchemas,
+  JsonSchema,
 } from "./assistants.ts";
 export { base, consoleAddress } from "./base.ts";
 export { recall, remember } from "./browser-storage.ts";
-export type { Connection } from "./connection.ts";
-export { RequestFailed, request, SIGNED_OUT } from "./request.ts";
-export type { LastRun } from "./run-log.ts";
-export { readSignIn, type SignIn, signIn, signOut } from "./sign-in.ts";
-export { type OpenThread, openThread } from "./thread.ts";
-export type { RunSettings } from "./thread-adapter.ts";
+export { RequestFailed, type RequestOptions, request, requestText, SIGNED_OUT } from "./request.ts";
+export { type SignIn, type SignInPlace, sessionPath, signIn, signOut } from "./sign-in.ts";
 export {
   cancelRun,
   deleteThread,
-  listThreads,
-  readCheckpoint,
-  readHistory,
+  historyPath,
   renameThread,
   type ThreadState,
   type ThreadSummary,
+  threadsPath,
 } from "./threads.ts";

@@ -16,9 +16,8 @@ export type SignIn = {
 /** Where one signs in: the chat does as its project wants it, the console with an API key. */
 export type SignInPlace = "" | "/console";
 
-export function readSignIn(place: SignInPlace = ""): Promise<SignIn> {
-  return request(`${place}/api/session`);
-}
+/** Where it is told who the server takes this browser for. */
+export const sessionPath = (place: SignInPlace = ""): string => `${place}/api/session`;
 
 /** Trades an API key, or what the project knows people by, for a session of this browser, which the page itself cannot read. */
 export function signIn(apiKey: string, place: SignInPlace = ""): Promise<void> {

@@ -26,11 +26,9 @@ export type ThreadState = {
 
 const MOST_LISTED = 200;
 
-/** The newest conversations, or those whose title holds `q`. */
-export function listThreads(q: string, signal?: AbortSignal): Promise<ThreadSummary[]> {
-  const query = new URLSearchParams({ limit: String(MOST_LISTED), ...(q ? { q } : {}) });
-  return request(`/api/threads?${query}`, { ...(signal ? { signal } : {}) });
-}
+/** Where the newest conversations are, or those whose title holds `q`. */
+export const threadsPath = (q: string): string =>
+  `/api/threads?${new URLSearchParams({ limit: String(MOST_LISTED), ...(q ? { q } : {}) })}`;
 
 export function renameThread(id: string, title: string): Promise<void> {
   return request(`/api/threads/${id}`, { method: "PATCH", body: { title } });
@@ -40,18 +38,8 @@ export function deleteThread(id: string): Promise<void> {
   return request(`/api/threads/${id}`, { method: "DELETE" });
 }
 
-/** A page of a thread's checkpoints, newest first; `before` is the last one that is already there. */
-export function readHistory(id: string, limit: number, before?: string): Promise<ThreadState[]> {
-  const body = { limit, ...(before ? { before } : {}) };
-  return request(`/api/threads/${id}/history`, { method: "POST", body });
-}
-
-/** The state at one checkpoint, if it is still kept. */
-export async function readCheckpoint(id: string, checkpointId: string): Promise<ThreadState | undefined> {
-  const body = { limit: 1, checkpoint: { checkpoint_id: checkpointId } };
-  const [state] = await request<ThreadState[]>(`/api/threads/${id}/history`, { method: "POST", body });
-  return state;
-}
+/** Where a thread's checkpoints are searched, newest first. */
+export const historyPath = (id: string): string => `/api/threads/${id}/history`;
 
 /** Asks a run to stop. */
 export function cancelRun(id: string, runId: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { createContext, useContext } from "react";
-import type { Assistant } from "../api/assistants.ts";
-import type { Connection } from "../api/connection.ts";
-import type { LastRun } from "../api/run-log.ts";
+import type { Assistant } from "../api/index.ts";
+import type { Connection, LastRun } from "../thread/index.ts";
 
 /**
  * What the parts of an open thread share beside the stream itself, which `useStreamContext()` gives.

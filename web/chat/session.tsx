@@ -8,14 +8,8 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import {
-  type Assistant,
-  cancelRun,
-  type LastRun,
-  type OpenThread,
-  openThread,
-  type RunSettings,
-} from "../api/index.ts";
+import { type Assistant, cancelRun } from "../api/index.ts";
+import { type LastRun, type OpenThread, openThread, type RunSettings } from "../thread/index.ts";
 import { useToast } from "../ui/index.ts";
 import { SessionContext } from "./session-context.ts";
 

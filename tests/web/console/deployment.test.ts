@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readEvent } from "../../../web/console/data/event-stream.ts";
 import {
   originOf,
   type Revision,
@@ -17,6 +16,7 @@ import {
   previewOf,
   valueFault,
 } from "../../../web/console/store/item.ts";
+import { readEvent } from "../../../web/data/event-stream.ts";
 
 const MINUTE = 60_000;
 const T = Date.UTC(2026, 0, 1, 12);

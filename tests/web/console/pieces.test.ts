@@ -1,40 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { changedQuery } from "../../../web/console/data/address-query.ts";
-import { samePlace } from "../../../web/console/data/resource.ts";
 import { areaAt, isOfProject } from "../../../web/console/frame/address.ts";
 import { matching } from "../../../web/console/frame/command-palette.tsx";
 import { SCREENS } from "../../../web/console/screens.ts";
 import { bytesText } from "../../../web/console/ui/bytes.ts";
 import { sparkPoints } from "../../../web/console/ui/charts/sparkline.tsx";
 import { wordsOf } from "../../../web/console/ui/status-badge.tsx";
-import { agoText, durationText } from "../../../web/console/ui/time.tsx";
-
-test.each([
-  [0, "0 ms"],
-  [999, "999 ms"],
-  [1_500, "1.5 s"],
-  [42_400, "42 s"],
-  [61_000, "1 min 1 s"],
-  [3_661_000, "1 h 1 min"],
-  [90_061_000, "25 h 1 min"],
-  [259_200_000, "3 d 0 h"],
-])("%d ms take %s", (ms, text) => expect(durationText(ms)).toBe(text));
-
-test.each([
-  [0, "now"],
-  [30_000, "30 s ago"],
-  [120_000, "2 min ago"],
-  [7_200_000, "2 h ago"],
-  [3 * 86_400_000, "3 d ago"],
-  [-7_200_000, "in 2 h"],
-])("%d ms before now is %s", (ms, text) => {
-  const now = Date.UTC(2026, 10, 22);
-  expect(agoText(now - ms, now)).toBe(text);
-  expect(agoText(new Date(now - ms).toISOString(), now)).toBe(text);
-});
-
-test("what is further away than a week has its date", () =>
-  expect(agoText("2026-01-02T12:00:00Z", Date.UTC(2026, 10, 22))).toContain("2026"));
+import { samePlace } from "../../../web/data/resource.ts";
 
 test.each([
   [null, "–"],

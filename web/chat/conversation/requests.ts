@@ -1,4 +1,4 @@
-import { RequestFailed, request } from "../../api/request.ts";
+import { historyPath, RequestFailed, request } from "../../api/index.ts";
 import type { HistoryState } from "./timeline/timeline.ts";
 
 /** How many checkpoints one request asks for. */
@@ -11,24 +11,32 @@ export function historyPage(threadId: string, before?: string): Promise<HistoryS
     repeat_messages: false,
     ...(before && { before: { configurable: { checkpoint_id: before } } }),
   };
-  return orNothing(request<HistoryState[]>(`/api/threads/${threadId}/history`, { method: "POST", body }), []);
+  return orNothing(request<HistoryState[]>(historyPath(threadId), { method: "POST", body }), []);
 }
 
 /** What a reader thinks of an answer; null takes it back. */
 export type Score = 0 | 1 | null;
 
-type Feedback = { message_id?: string | null; key: string; score: number | null };
+/** What somebody thinks of a run, or of one of its messages. */
+export type Feedback = { message_id?: string | null; key: string; score: number | null };
 
 const SCORE_KEY = "user_score";
 
-/** The thumbs of a thread by the message that they are about. */
-export async function scoresOf(threadId: string): Promise<ReadonlyMap<string, Score>> {
-  const list = await orNothing(request<Feedback[]>(`/api/threads/${threadId}/feedback`), []);
+export const feedbackPath = (threadId: string): string => `/api/threads/${threadId}/feedback`;
+
+/** The thumbs by the message that they are about. */
+export function scoresIn(list: readonly Feedback[]): ReadonlyMap<string, Score> {
   return new Map(
     list.flatMap(({ key, message_id, score }) =>
       key === SCORE_KEY && message_id && score !== null ? [[message_id, score > 0 ? 1 : 0] as const] : [],
     ),
   );
+}
+
+/** The feedback with another thumb for a message. */
+export function scored(list: readonly Feedback[], messageId: string, score: Score): Feedback[] {
+  const others = list.filter(({ key, message_id }) => key !== SCORE_KEY || message_id !== messageId);
+  return [...others, { key: SCORE_KEY, message_id: messageId, score }];
 }
 
 /** Keeps what a reader thinks of an answer, with the run that gave it. */

@@ -1,26 +1,17 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useMemo } from "react";
+import { useResource } from "../../data/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { putScore, type Score, scoresOf } from "./requests.ts";
+import { type Feedback, feedbackPath, putScore, type Score, scored, scoresIn } from "./requests.ts";
 import type { Origin } from "./timeline/branches.ts";
 
 /** The thumbs of the thread's answers. One is shown at once, and taken back where the server refuses it. */
 export function useScores(origins: ReadonlyMap<string, Origin>) {
   const { threadId, isDraft } = useSession();
   const toast = useToast();
-  const [scores, setScores] = useState<ReadonlyMap<string, Score>>(new Map());
-  useEffect(() => {
-    if (isDraft) return;
-    let wanted = true;
-    // A thread without them can be read as well.
-    scoresOf(threadId).then(
-      (found) => wanted && setScores(found),
-      () => {},
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [threadId, isDraft]);
+  // A thread without them can be read as well.
+  const { data, show } = useResource<Feedback[]>(isDraft ? null : feedbackPath(threadId));
+  const scores = useMemo(() => scoresIn(data ?? []), [data]);
 
   const canRate = useCallback((id: string) => origins.get(id)?.snapshot.runId !== undefined, [origins]);
   const rate = useCallback(
@@ -28,16 +19,16 @@ export function useScores(origins: ReadonlyMap<string, Origin>) {
       const runId = origins.get(messageId)?.snapshot.runId;
       if (!runId) return;
       const before = scores.get(messageId) ?? null;
-      const show = (value: Score) => setScores((all) => new Map(all).set(messageId, value));
-      show(score);
+      const display = (value: Score) => show((list) => scored(list ?? [], messageId, value));
+      display(score);
       try {
         await putScore(threadId, runId, messageId, score);
       } catch {
-        show(before);
+        display(before);
         toast({ text: "Your rating could not be kept.", look: "negative" });
       }
     },
-    [origins, scores, threadId, toast],
+    [origins, scores, threadId, show, toast],
   );
   return { scores, canRate, rate };
 }

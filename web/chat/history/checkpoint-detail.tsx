@@ -1,6 +1,7 @@
 import { GitBranch } from "lucide-react";
-import { useEffect, useState } from "react";
-import { readCheckpoint, type ThreadState } from "../../api/index.ts";
+import { useState } from "react";
+import { historyPath, type ThreadState } from "../../api/index.ts";
+import { useResource } from "../../data/index.ts";
 import { Button, Spinner } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { ChangeList } from "./change-list.tsx";
@@ -63,21 +64,17 @@ export function CheckpointDetail({ state, known }: { state: ThreadState; known: 
 
 /** The state before: among those that are there already, or asked for. */
 function useParent(
-  { checkpoint, parent_checkpoint }: ThreadState,
+  { parent_checkpoint }: ThreadState,
   known: readonly ThreadState[],
 ): ThreadState | undefined | "loading" {
   const { threadId } = useSession();
   const parentId = parent_checkpoint?.checkpoint_id;
   const near = known.find((state) => state.checkpoint.checkpoint_id === parentId);
-  const [fetched, setFetched] = useState<{ of: string; state: ThreadState | undefined }>();
   const isMissing = parentId !== undefined && !near;
-  useEffect(() => {
-    if (!isMissing) return;
-    readCheckpoint(threadId, parentId).then(
-      (state) => setFetched({ of: checkpoint.checkpoint_id, state }),
-      () => setFetched({ of: checkpoint.checkpoint_id, state: undefined }),
-    );
-  }, [threadId, checkpoint.checkpoint_id, parentId, isMissing]);
-  if (!isMissing) return near;
-  return fetched?.of === checkpoint.checkpoint_id ? fetched.state : "loading";
+  const { data, loading } = useResource<ThreadState[]>(isMissing ? historyPath(threadId) : null, {
+    body: { limit: 1, checkpoint: { checkpoint_id: parentId } },
+    exact: true,
+  });
+  if (loading) return "loading";
+  return near ?? data?.[0];
 }

@@ -1,11 +1,10 @@
-import { classes } from "../../ui/index.ts";
-import { relativeTime } from "../relative-time.ts";
+import { Ago, classes } from "../../ui/index.ts";
 import type { HistoryStep } from "./history-rows.ts";
 
-type CheckpointRowProps = { step: HistoryStep; isOpen: boolean; now: number; onToggle: () => void };
+type CheckpointRowProps = { step: HistoryStep; isOpen: boolean; onToggle: () => void };
 
 /** One checkpoint in the list: which step, what ran, what it changed, when. */
-export function CheckpointRow({ step, isOpen, now, onToggle }: CheckpointRowProps) {
+export function CheckpointRow({ step, isOpen, onToggle }: CheckpointRowProps) {
   const { metadata, created_at } = step.state;
   const isSame = step.changed.length === 0 && !step.isWaiting;
   return (
@@ -21,11 +20,7 @@ export function CheckpointRow({ step, isOpen, now, onToggle }: CheckpointRowProp
         {whatRan(step)}
         <small>{whatItDid(step)}</small>
       </span>
-      {created_at && (
-        <time dateTime={created_at} title={new Date(created_at).toLocaleString()}>
-          {relativeTime(created_at, now)}
-        </time>
-      )}
+      {created_at && <Ago at={created_at} short />}
     </button>
   );
 }

@@ -1,6 +1,7 @@
 import { ChevronRight, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ThreadState } from "../../api/index.ts";
+import type { Pages } from "../../data/index.ts";
 import { Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { CheckpointDetail } from "./checkpoint-detail.tsx";
@@ -19,11 +20,11 @@ type HistoryPanelProps = {
 export function HistoryPanel({ checkpointId, onClose }: HistoryPanelProps) {
   const { threadId, revision, fork } = useSession();
   const history = useHistory(threadId, revision);
-  const { states, hasMore, error, loadMore } = history;
+  const { rows: states, loading, hasMore, error, loadMore } = history;
   const [openId, setOpenId] = useState(checkpointId);
-  const rows = useMemo(() => historyRows(states ?? []), [states]);
+  const rows = useMemo(() => historyRows(states), [states]);
   const toggle = (id: string) => setOpenId(id === openId ? undefined : id);
-  const shared = { known: states ?? [], openId, fork, now: Date.now(), onToggle: toggle };
+  const shared = { known: states, openId, fork, onToggle: toggle };
   const isMissing = useSought(checkpointId, history);
   useFocusBack();
   const panel = useRef<HTMLElement>(null);
@@ -49,10 +50,12 @@ export function HistoryPanel({ checkpointId, onClose }: HistoryPanelProps) {
         </IconButton>
       </header>
       <div className="history-list">
-        {!states && !error && <Spinner label="Loading" />}
-        {error && <p className="history-empty">The history could not be read: {error}</p>}
+        {loading && <Spinner label="Loading" />}
+        {error && <p className="history-empty">The history could not be read: {error.message}</p>}
         {isMissing && <p className="history-empty">The checkpoint of this address is not kept any more.</p>}
-        {states?.length === 0 && <p className="history-empty">Each step of a run will be kept here.</p>}
+        {states.length === 0 && !loading && !error && (
+          <p className="history-empty">Each step of a run will be kept here.</p>
+        )}
         <ol>
           {rows.map((row) => (
             <Row key={row.id} row={row} {...shared} />
@@ -69,15 +72,15 @@ export function HistoryPanel({ checkpointId, onClose }: HistoryPanelProps) {
 }
 
 /** Reads on until the checkpoint is there, and brings it into view once. Says whether there is none. */
-function useSought(id: string | undefined, { states, hasMore, loadMore }: ReturnType<typeof useHistory>) {
-  const isFound = states?.some(({ checkpoint }) => checkpoint.checkpoint_id === id) ?? false;
+function useSought(id: string | undefined, { rows, loading, hasMore, loadMore }: Pages<ThreadState>) {
+  const isFound = rows.some(({ checkpoint }) => checkpoint.checkpoint_id === id);
   useEffect(() => {
-    if (id && states && !isFound && hasMore) loadMore();
-  }, [id, states, isFound, hasMore, loadMore]);
+    if (id && !isFound && hasMore) loadMore();
+  }, [id, isFound, hasMore, loadMore]);
   useEffect(() => {
     if (id && isFound) document.getElementById(entryId(id))?.scrollIntoView({ block: "start" });
   }, [id, isFound]);
-  return id !== undefined && states !== undefined && !isFound && !hasMore;
+  return id !== undefined && !loading && !isFound && !hasMore;
 }
 
 const entryId = (checkpointId: string) => `checkpoint-${checkpointId}`;
@@ -87,12 +90,11 @@ type RowProps = {
   known: readonly ThreadState[];
   openId: string | undefined;
   fork: string | undefined;
-  now: number;
   onToggle: (checkpointId: string) => void;
 };
 
 /** One step with its details, or the line that others are folded behind. */
-function Row({ row, known, openId, fork, now, onToggle }: RowProps) {
+function Row({ row, known, openId, fork, onToggle }: RowProps) {
   const { steps } = row;
   const [isUnfolded, setUnfolded] = useState(() =>
     steps.some(({ state }) => state.checkpoint.checkpoint_id === openId),
@@ -122,7 +124,7 @@ function Row({ row, known, openId, fork, now, onToggle }: RowProps) {
               id={entryId(id)}
               className={classes("history-item", fork === id && "history-item-fork")}
             >
-              <CheckpointRow step={step} isOpen={isOpen} now={now} onToggle={() => onToggle(id)} />
+              <CheckpointRow step={step} isOpen={isOpen} onToggle={() => onToggle(id)} />
               {isOpen && <CheckpointDetail state={step.state} known={known} />}
             </div>
           );

@@ -1,44 +1,27 @@
-import { useCallback, useEffect, useRef, useState } from "react";
-import { readHistory, type ThreadState } from "../../api/index.ts";
+import { useEffect, useRef } from "react";
+import { historyPath, request, type ThreadState } from "../../api/index.ts";
+import { usePaging } from "../../data/index.ts";
 
 const PAGE = 20;
 
 /** A thread's checkpoints, newest first, a page at a time. Read again from the top when `revision` grows. */
 export function useHistory(threadId: string, revision: number) {
-  const [states, setStates] = useState<readonly ThreadState[]>();
-  const [hasMore, setHasMore] = useState(false);
-  const [error, setError] = useState<string>();
-  const wanted = useRef(PAGE);
-  const turn = useRef(0);
-
-  const read = useCallback(async () => {
-    turn.current += 1;
-    const mine = turn.current;
-    try {
-      const page = await readHistory(threadId, wanted.current + 1);
-      if (mine !== turn.current) return;
-      setHasMore(page.length > wanted.current);
-      setStates(page.slice(0, wanted.current));
-      setError(undefined);
-    } catch (failure) {
-      if (mine === turn.current) setError(failure instanceof Error ? failure.message : String(failure));
-    }
-  }, [threadId]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `revision` says when there is something new to read.
+  const path = historyPath(threadId);
+  const pages = usePaging<ThreadState[], string | undefined, ThreadState>({
+    queryKey: ["", path, "all"],
+    first: undefined,
+    // One more than is shown says whether there are more.
+    read: (before, signal) =>
+      request(path, { method: "POST", body: { limit: PAGE + 1, ...(before && { before }) }, signal }),
+    next: (last) => (last.length > PAGE ? last[PAGE - 1]?.checkpoint.checkpoint_id : undefined),
+    rowsOf: (page) => page.slice(0, PAGE),
+  });
+  const { refresh } = pages;
+  const read = useRef(revision);
   useEffect(() => {
-    read();
-  }, [read, revision]);
-
-  const loadMore = useCallback(async () => {
-    const last = states?.at(-1)?.checkpoint.checkpoint_id;
-    if (!states || !last) return;
-    turn.current += 1;
-    const page = await readHistory(threadId, PAGE + 1, last);
-    wanted.current = states.length + PAGE;
-    setHasMore(page.length > PAGE);
-    setStates([...states, ...page.slice(0, PAGE)]);
-  }, [states, threadId]);
-
-  return { states, hasMore, error, loadMore };
+    if (read.current === revision) return;
+    read.current = revision;
+    refresh();
+  }, [revision, refresh]);
+  return pages;
 }

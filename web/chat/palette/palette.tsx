@@ -1,9 +1,9 @@
 import { MessageSquare, Plus } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
-import { listThreads, type ThreadSummary } from "../../api/index.ts";
-import { Palette, type PaletteEntry } from "../../ui/index.ts";
-import { relativeTime } from "../relative-time.ts";
+import { type ThreadSummary, threadsPath } from "../../api/index.ts";
+import { useResource, useSettled } from "../../data/index.ts";
+import { agoText, Palette, type PaletteEntry, useNow } from "../../ui/index.ts";
 
 const MOST_SHOWN = 12;
 const PAUSE_MS = 120;
@@ -12,14 +12,15 @@ const PAUSE_MS = 120;
 export function ChatPalette({ onNewChat, onClose }: { onNewChat: () => void; onClose: () => void }) {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState("");
-  const threads = useFound(query);
-  const now = Date.now();
+  const sought = useSettled(query, query === "" ? 0 : PAUSE_MS);
+  const { data: threads = [] } = useResource<readonly ThreadSummary[]>(threadsPath(sought));
+  const now = useNow();
   const entries: PaletteEntry[] = [
     ...threads.slice(0, MOST_SHOWN).map(({ id, title, updatedAt }) => ({
       id,
       label: title,
       icon: <MessageSquare />,
-      note: updatedAt ? relativeTime(updatedAt, now) : "",
+      note: updatedAt ? agoText(updatedAt, now, { short: true }) : "",
       onSelect: () => navigate(`/chat/${id}`),
     })),
     { id: "new", label: "New chat", icon: <Plus />, note: "", onSelect: onNewChat },
@@ -34,20 +35,4 @@ export function ChatPalette({ onNewChat, onClose }: { onNewChat: () => void; onC
       onClose={onClose}
     />
   );
-}
-
-function useFound(query: string): readonly ThreadSummary[] {
-  const [threads, setThreads] = useState<readonly ThreadSummary[]>([]);
-  useEffect(() => {
-    const asked = new AbortController();
-    const timer = setTimeout(
-      () => listThreads(query, asked.signal).then(setThreads, () => {}),
-      query ? PAUSE_MS : 0,
-    );
-    return () => {
-      clearTimeout(timer);
-      asked.abort();
-    };
-  }, [query]);
-  return threads;
 }

@@ -1,15 +1,15 @@
-import { useEffect, useState } from "react";
-import { type Assistant, listAssistants } from "../../api/index.ts";
+import { useMemo } from "react";
+import type { Assistant } from "../../api/index.ts";
+import { useResource } from "../../data/index.ts";
 
-/** The assistants of this server; read again when the reader comes back, since they may have been changed. */
+/**
+ * The assistants that the reader may talk to, those that the server made for its graphs first, then by age; read
+ * again when the reader comes back, since they may have been changed. Without them the server still chooses its first
+ * one, so a failure is no reason to stop.
+ */
 export function useAssistants(): readonly Assistant[] | undefined {
-  const [assistants, setAssistants] = useState<readonly Assistant[]>();
-  useEffect(() => {
-    // Without the list the server still chooses its first assistant, so a failure is no reason to stop.
-    const read = () => listAssistants().then(setAssistants, () => {});
-    read();
-    window.addEventListener("focus", read);
-    return () => window.removeEventListener("focus", read);
-  }, []);
-  return assistants;
+  const { data } = useResource<readonly Assistant[]>("/api/assistants", { onReturn: true });
+  return useMemo(() => data?.toSorted((a, b) => Number(isOurs(b)) - Number(isOurs(a))), [data]);
 }
+
+const isOurs = ({ metadata }: Assistant) => metadata.created_by === "system";

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useState } from "react";
-import { type AssistantSchemas, RequestFailed, readSchemas } from "../../api/index.ts";
+import { useCallback, useState } from "react";
+import { type AssistantSchemas, RequestFailed } from "../../api/index.ts";
+import { useResource } from "../../data/index.ts";
 import { fieldsOf } from "./field-kind.ts";
 
 /**
@@ -8,18 +9,12 @@ import { fieldsOf } from "./field-kind.ts";
  */
 export function useSchemas(assistantId: string | undefined) {
   const [isWanted, setWanted] = useState(false);
-  const [read, setRead] = useState<{ of: string; schemas: AssistantSchemas | Error }>();
-  useEffect(() => {
-    if (assistantId === undefined || !isWanted) return;
-    let wanted = true;
-    const keep = (schemas: AssistantSchemas | Error) => wanted && setRead({ of: assistantId, schemas });
-    readSchemas(assistantId).then(keep, keep);
-    return () => {
-      wanted = false;
-    };
-  }, [assistantId, isWanted]);
+  const isAsked = isWanted && assistantId !== undefined;
+  const { data, error } = useResource<AssistantSchemas>(
+    isAsked ? `/assistants/${assistantId}/schemas` : null,
+  );
   const ask = useCallback(() => setWanted(true), []);
-  return { schemas: read && read.of === assistantId ? read.schemas : undefined, ask };
+  return { schemas: data ?? error, ask };
 }
 
 /** Why there is certainly nothing to choose; undefined while there may be. */

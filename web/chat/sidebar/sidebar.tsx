@@ -1,9 +1,8 @@
 import { PanelLeftClose, Plus, Search } from "lucide-react";
 import { useId } from "react";
 import type { ThreadSummary } from "../../api/index.ts";
-import { Button, IconButton, TextField } from "../../ui/index.ts";
-import { Logo } from "../../ui/logo.tsx";
-import { ageOf } from "../relative-time.ts";
+import { Button, IconButton, Logo, TextField, useNow } from "../../ui/index.ts";
+import { ageOf } from "./age.ts";
 import "./sidebar.css";
 import { ThreadItem, type ThreadItemActions } from "./thread-item.tsx";
 
@@ -70,7 +69,7 @@ export function Sidebar({
 type GroupsProps = ThreadItemActions & { threads: readonly ThreadSummary[]; currentId: string };
 
 function Groups({ threads, currentId, ...actions }: GroupsProps) {
-  const now = Date.now();
+  const now = useNow();
   const id = useId();
   return [...Map.groupBy(threads, ({ updatedAt }) => ageOf(updatedAt, now))].map(([age, members]) => (
     <section key={age} aria-labelledby={`${id}-${age}`}>
@@ -79,13 +78,7 @@ function Groups({ threads, currentId, ...actions }: GroupsProps) {
       </h2>
       <ul>
         {members.map((thread) => (
-          <ThreadItem
-            key={thread.id}
-            thread={thread}
-            isCurrent={thread.id === currentId}
-            now={now}
-            {...actions}
-          />
+          <ThreadItem key={thread.id} thread={thread} isCurrent={thread.id === currentId} {...actions} />
         ))}
       </ul>
     </section>

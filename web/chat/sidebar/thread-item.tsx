@@ -2,8 +2,7 @@ import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
 import type { ThreadSummary } from "../../api/index.ts";
-import { classes, Menu } from "../../ui/index.ts";
-import { relativeTime } from "../relative-time.ts";
+import { Ago, classes, Menu } from "../../ui/index.ts";
 
 export type ThreadItemActions = {
   onRename: (thread: ThreadSummary, title: string) => void;
@@ -12,7 +11,7 @@ export type ThreadItemActions = {
   onOpen: () => void;
 };
 
-type ThreadItemProps = ThreadItemActions & { thread: ThreadSummary; isCurrent: boolean; now: number };
+type ThreadItemProps = ThreadItemActions & { thread: ThreadSummary; isCurrent: boolean };
 
 const STATUS_WORDS = { busy: "Running", interrupted: "Needs your answer", error: "Failed", idle: undefined };
 
@@ -22,7 +21,7 @@ function statusOf({ status, waiting }: ThreadSummary): string | undefined {
 }
 
 /** One conversation in the list. */
-export function ThreadItem({ thread, isCurrent, now, onRename, onDelete, onOpen }: ThreadItemProps) {
+export function ThreadItem({ thread, isCurrent, onRename, onDelete, onOpen }: ThreadItemProps) {
   const [isRenaming, setRenaming] = useState(false);
   const status = statusOf(thread);
   if (isRenaming) {
@@ -58,11 +57,7 @@ export function ThreadItem({ thread, isCurrent, now, onRename, onDelete, onOpen 
         <span className="thread-title" data-testid="thread-title">
           {thread.title}
         </span>
-        {thread.updatedAt && (
-          <time className="thread-time" dateTime={thread.updatedAt}>
-            {relativeTime(thread.updatedAt, now)}
-          </time>
-        )}
+        {thread.updatedAt && <Ago at={thread.updatedAt} className="thread-time" short />}
       </Link>
       <Menu
         label={`Actions for ${thread.title}`}

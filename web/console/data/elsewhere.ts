@@ -1,8 +1,15 @@
-import { useEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import {
+  api,
+  chooseWorkspace,
+  type RequestFailed,
+  tenantHeaders,
+  useResource,
+  useWorkspace,
+  type Workspace,
+} from "../../data/index.ts";
 import { useToast } from "../../ui/index.ts";
-import { api, type RequestFailed } from "./request.ts";
-import { useResource } from "./resource.ts";
-import { chooseWorkspace, tenantHeaders, useWorkspace, type Workspace } from "./workspace.ts";
 
 /**
  * Looks for something in the other workspaces of a key when it is not in this one, and goes there: links in webhooks
@@ -11,36 +18,24 @@ import { chooseWorkspace, tenantHeaders, useWorkspace, type Workspace } from "./
  */
 export function useElsewhere(path: string, error: RequestFailed | undefined): boolean {
   const isMissing = error?.status === 404;
-  const { data } = useResource<Workspace[]>(isMissing ? "/v1/workspaces" : null);
+  const { data } = useResource<Workspace[]>(isMissing ? "/v1/workspaces" : null, { anywhere: true });
   const here = useWorkspace();
   const toast = useToast();
-  const [sought, setSought] = useState<string>();
-  const tell = useRef(toast);
-  tell.current = toast;
+  const { data: found, isPending } = useQuery({
+    queryKey: [here ?? "", "elsewhere", path],
+    enabled: isMissing && data !== undefined && here !== undefined,
+    queryFn: () => workspaceWith(path, data?.filter(({ id }) => id !== here) ?? []),
+    meta: { once: true },
+  });
   useEffect(() => {
-    if (!isMissing || data === undefined || here === undefined || sought === path) return;
-    let isOver = false;
-    const look = async () => {
-      const found = await workspaceWith(
-        path,
-        data.filter(({ id }) => id !== here),
-      );
-      if (isOver) return;
-      if (found) {
-        chooseWorkspace(found.id);
-        tell.current({ text: `This is in the workspace ${found.name}` });
-      }
-      setSought(path);
-    };
-    void look();
-    return () => {
-      isOver = true;
-    };
-  }, [isMissing, data, here, path, sought]);
-  return isMissing && here !== undefined && sought !== path;
+    if (!found) return;
+    chooseWorkspace(found.id);
+    toast({ text: `This is in the workspace ${found.name}` });
+  }, [found, toast]);
+  return isMissing && here !== undefined && (isPending || found !== null);
 }
 
-async function workspaceWith(path: string, others: readonly Workspace[]): Promise<Workspace | undefined> {
+async function workspaceWith(path: string, others: readonly Workspace[]): Promise<Workspace | null> {
   for (const workspace of others) {
     const headers = { ...tenantHeaders(), "x-tenant-id": workspace.id };
     const there = await api(path, { headers }).then(
@@ -49,4 +44,5 @@ async function workspaceWith(path: string, others: readonly Workspace[]): Promis
     );
     if (there) return workspace;
   }
+  return null;
 }

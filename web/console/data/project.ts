@@ -1,5 +1,5 @@
+import { useResource } from "../../data/index.ts";
 import { useAddressQuery } from "./address-query.ts";
-import { useResource } from "./resource.ts";
 
 export type Project = {
   /** The deployment; null for the project that Berth itself serves. */

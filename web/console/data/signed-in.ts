@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { SignIn } from "../../api/sign-in.ts";
+import type { SignIn } from "../../api/index.ts";
 
 /** Who looks at the console. */
 export const SignedIn = createContext<SignIn>({ required: false, signed_in: false });

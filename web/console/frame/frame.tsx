@@ -1,10 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { recall, remember } from "../../api/browser-storage.ts";
-import type { SignIn } from "../../api/sign-in.ts";
+import { recall, remember, type SignIn } from "../../api/index.ts";
 import { ConnectionBanner, Drawer, SkipLink, useWide } from "../../ui/index.ts";
-import { chooseWorkspace, useResource, useWorkspace, type Workspace } from "../data/index.ts";
-import { useLiveConnection } from "../data/live-connection.ts";
+import { chooseWorkspace, useRealtime, useResource, useWorkspace, type Workspace } from "../data/index.ts";
 import { screenAt } from "./address.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import "./frame.css";
@@ -13,14 +11,14 @@ import { Header } from "./header.tsx";
 import { Navigation } from "./navigation.tsx";
 import { ConsoleShortcuts, useConsoleKeys } from "./shortcuts.tsx";
 
-type FrameProps = { signIn: SignIn; workspaces: readonly Workspace[]; onSignedOut: () => void };
+type FrameProps = { signIn: SignIn; onSignedOut: () => void };
 
 /** What is around every screen: the navigation, the header, what can be called up by keys. */
-export function Frame({ signIn, workspaces: known, onSignedOut }: FrameProps) {
-  const workspaces = useWorkspaces(known);
+export function Frame({ signIn, onSignedOut }: FrameProps) {
+  const workspaces = useWorkspaces();
   const [overlay, setOverlay] = useState<"palette" | "shortcuts">();
   const nav = useNavigationPlace();
-  const { lostSince } = useLiveConnection();
+  const { lostSince } = useRealtime();
   useConsoleKeys({ palette: () => setOverlay("palette"), shortcuts: () => setOverlay("shortcuts") });
   const main = useFocusOnArrival();
   const close = () => setOverlay(undefined);
@@ -58,20 +56,18 @@ export function Frame({ signIn, workspaces: known, onSignedOut }: FrameProps) {
   );
 }
 
-/** Those that the key may use, as they are now; when the one that is looked at is deleted, another takes its place. */
-function useWorkspaces(known: readonly Workspace[]): readonly Workspace[] {
-  const { data, error } = useResource<readonly Workspace[]>("/v1/workspaces", { live: ["keys"] });
-  // Another workspace has to ask anew, and the list does not go away meanwhile.
-  const latest = useRef(known);
-  if (data) latest.current = data;
+/** Those that the key may use; when the one that is looked at is deleted, another takes its place. */
+function useWorkspaces(): readonly Workspace[] {
+  const { data = [] } = useResource<readonly Workspace[]>("/v1/workspaces", {
+    live: ["keys"],
+    anywhere: true,
+  });
   const current = useWorkspace();
-  const isRefused = error?.status === 403;
-  const isThere = !isRefused && (data === undefined || data.some(({ id }) => id === current));
-  const instead = isThere ? undefined : latest.current.find(({ id }) => id !== current)?.id;
+  const instead = data.some(({ id }) => id === current) ? undefined : data[0]?.id;
   useEffect(() => {
     if (instead !== undefined) chooseWorkspace(instead);
   }, [instead]);
-  return latest.current;
+  return data;
 }
 
 /** Beside the screen where there is room, and remembered; a drawer above it on a phone. */

@@ -1,3 +1,4 @@
+export { Ago, agoText, Duration, durationText, Moment, useNow } from "../../ui/index.ts";
 export { bytesText } from "./bytes.ts";
 export { Bars, type Bucket } from "./charts/bars.tsx";
 export { LineChart, type Series } from "./charts/line-chart.tsx";
@@ -18,5 +19,4 @@ export { ShowMore } from "./show-more.tsx";
 export { StatusBadge, wordsOf } from "./status-badge.tsx";
 export { Table } from "./table.tsx";
 export { type Tab, Tabs } from "./tabs.tsx";
-export { Ago, agoText, Duration, durationText, Moment, useNow } from "./time.tsx";
 export { VirtualTable } from "./virtual-table.tsx";

@@ -1,33 +1,16 @@
-import { useEffect, useState } from "react";
-import { requestText } from "../../../api/request.ts";
+import { useQuery } from "@tanstack/react-query";
+import { requestText } from "../../../api/index.ts";
 
-type Loaded = { markup?: string; wrong?: string };
+type Loaded = { markup: string | undefined; wrong: string | undefined };
 
-/** What loads a component of a graph, as the server gives it. */
+/** What loads a component of a graph, as the server gives it: asked for once, and again where that failed. */
 export function useMarkup(graph: string | undefined, name: string): Loaded {
-  const [loaded, setLoaded] = useState<Loaded>({});
-  useEffect(() => {
-    if (graph === undefined) return;
-    let isWanted = true;
-    markupOf(graph, name).then(
-      (markup) => isWanted && setLoaded({ markup }),
-      (error: Error) => isWanted && setLoaded({ wrong: error.message }),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [graph, name]);
-  return loaded;
-}
-
-const asked = new Map<string, Promise<string>>();
-
-function markupOf(graph: string, name: string): Promise<string> {
-  const key = JSON.stringify([graph, name]);
-  const known =
-    asked.get(key) ?? requestText(`/ui/${encodeURIComponent(graph)}`, { method: "POST", body: { name } });
-  asked.set(key, known);
-  // One that failed is asked for again by the next that needs it.
-  known.catch(() => asked.delete(key));
-  return known;
+  const { data, error } = useQuery({
+    queryKey: ["", "/ui", graph, name],
+    enabled: graph !== undefined,
+    queryFn: () => requestText(`/ui/${encodeURIComponent(graph ?? "")}`, { method: "POST", body: { name } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { once: true },
+  });
+  return { markup: data, wrong: error?.message };
 }

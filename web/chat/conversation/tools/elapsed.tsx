@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { durationText, useNow } from "../../../ui/index.ts";
 import type { Timing } from "../timeline/timings.ts";
 import type { CallStatus } from "./call-status.tsx";
 
@@ -11,21 +11,14 @@ const seen = new Map<string, Timing>();
 /** How long a call has taken, or is taking, as text; nothing where nobody knows. */
 export function Elapsed({ id, status, timing }: { id: string; status: CallStatus; timing?: Timing }) {
   const running = status === "running";
-  const now = useNow(running);
+  const now = useNow(running ? TICK_MS : null);
   const own = note(id, running, now);
   const from = running ? own : timing?.start !== undefined && timing.end !== undefined ? timing : own;
   if (from?.start === undefined || status === "waiting" || status === "unfinished") return null;
   const end = running ? now : from.end;
-  return end === undefined ? null : <span className="elapsed">{duration(end - from.start)}</span>;
-}
-
-/** Milliseconds as a person says them. */
-export function duration(ms: number): string {
-  const seconds = Math.max(0, ms) / 1000;
-  if (seconds < 1) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return end === undefined ? null : (
+    <span className="elapsed">{durationText(Math.max(1, end - from.start))}</span>
+  );
 }
 
 function note(id: string, running: boolean, now: number): Timing | undefined {
@@ -36,17 +29,4 @@ function note(id: string, running: boolean, now: number): Timing | undefined {
   }
   if (!running && known && known.end === undefined) seen.set(id, { ...known, end: now });
   return seen.get(id);
-}
-
-function useNow(running: boolean): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => {
-      clearInterval(timer);
-      setNow(Date.now());
-    };
-  }, [running]);
-  return now;
 }

@@ -20,7 +20,7 @@ export const pageSizeOf = ({ revisionId }: LogChoice): number =>
   revisionId === null ? PAGE_LINES.ofAll : PAGE_LINES.ofRevision;
 
 /** The newest lines, or those before a line; oldest first. */
-export async function readLog(choice: LogChoice, before: string, signal: AbortSignal): Promise<LogLine[]> {
+export async function readLog(choice: LogChoice, before: string, signal?: AbortSignal): Promise<LogLine[]> {
   const { deploymentId, revisionId, type } = choice;
   const filters = filtersOf(choice);
   if (revisionId !== null) {
@@ -32,11 +32,13 @@ export async function readLog(choice: LogChoice, before: string, signal: AbortSi
     };
     const query = new URLSearchParams({ ...page, ...filters });
     const path = `${pathOf(deploymentId)}/revisions/${revisionId}/logs?${query}`;
-    return (await api<{ logs: LogLine[] }>(path, { signal })).logs.reverse();
+    return (await api<{ logs: LogLine[] }>(path, signal ? { signal } : {})).logs.reverse();
   }
   const page = { sort_order: "desc", page_size: String(PAGE_LINES.ofAll), ...(before && { cursor: before }) };
   const query = new URLSearchParams({ deployment_id: deploymentId, ...page, ...filters });
-  return (await api<{ items: LogLine[] }>(`/v2/deployment-logs?${query}`, { signal })).items.reverse();
+  return (
+    await api<{ items: LogLine[] }>(`/v2/deployment-logs?${query}`, signal ? { signal } : {})
+  ).items.reverse();
 }
 
 /** Where the lines behind `since` are told as they are written. */

@@ -1,5 +1,15 @@
-import { useCallback, useEffect, useRef, useState } from "react";
-import { api, RequestFailed, reasonOf, useLive, useWorkspace } from "../../data/index.ts";
+import { type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  api,
+  failureOf,
+  keptFrom,
+  type Pages,
+  type RequestFailed,
+  useLive,
+  useRefresh,
+  useWorkspace,
+} from "../../data/index.ts";
 import type { Trace } from "../trace/trace.ts";
 import {
   extended,
@@ -20,102 +30,128 @@ const MOST_AT_ONCE = 10;
 /** Runs further down that are still under way are asked about one by one. */
 const MOST_PENDING = 10;
 
-export type Runs = {
+export type Runs = Omit<Pages<Trace>, "rows"> & {
   rows: readonly Trace[];
   /** How many new ones wait above; `show` brings them in. */
   waiting: string | undefined;
   show: () => void;
-  hasMore: boolean;
-  loadMore: () => void;
-  loading: boolean;
-  error: RequestFailed | undefined;
-  refresh: () => void;
 };
 
 /**
- * The runs that a search finds, a page at a time, and new ones as they come.
+ * The runs that a search finds, a page at a time, and new ones as they come. Other lists read again what they show;
+ * this one may be long, and so only its head is read again and put in place.
  * @param search the query of `/v1/traces`; null when it is not known yet
  * @param isReading somebody has scrolled down: what is new waits until it is asked for
  */
 export function useRuns(search: string | null, isReading: () => boolean): Runs {
-  const { list, current, error, begin, change, fail } = useRunState(search);
-  const turn = useTurn();
-  const start = useCallback(async () => {
-    if (search === null) return;
-    await turn("start", async (isMine) => {
-      const page = await filledPage(search, undefined, isMine);
-      if (isMine()) begin(listOf(page), search);
-    }).catch(fail);
-  }, [search, turn, begin, fail]);
   const workspace = useWorkspace();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has other runs.
-  useEffect(() => {
-    start();
-  }, [start, workspace]);
-
-  const renew = useCallback(async () => {
-    if (search === null || !current()) return;
-    await turn("renew", async (isMine) => {
-      const page = await pageOf(search);
-      if (isMine()) change((list) => renewed(list, page, isReading()));
-      const known = current();
-      for (const { start_time } of known ? pendingBehind(known, page, MOST_PENDING) : []) {
-        const { resources } = await pageOf(`from=${start_time}&to=${start_time}`);
-        if (isMine()) change((list) => updated(list, resources));
-      }
-    }).catch(fail);
-  }, [search, turn, current, change, fail, isReading]);
-  useLive(["traces"], error && !list ? start : renew);
-
-  const loadMore = useCallback(async () => {
-    const { next, rows } = current() ?? {};
-    if (search === null || !next || !rows) return;
-    // Who has come far goes further: drawing the list once for many pages is what keeps it smooth.
-    const pages = Math.min(MOST_AT_ONCE, Math.ceil(rows.length / PAGE));
-    await turn("more", async (isMine) => {
-      const page = await filledPage(search, next, isMine, pages);
-      if (isMine()) change((list) => extended(list, page));
-    }).catch(fail);
-  }, [search, turn, current, change, fail]);
-
+  const queryKey = useMemo(() => [workspace ?? "", `/v1/traces?${search}`, "head"], [workspace, search]);
+  const isAnew = useRef(false);
+  const client = useQueryClient();
+  const {
+    data: list,
+    error: failure,
+    isPending,
+  } = useQuery({
+    queryKey,
+    enabled: search !== null,
+    queryFn: ({ signal }) =>
+      readHead(search ?? "", signal, { isReading, isAnew, shown: shownIn(client, queryKey) }),
+    placeholderData: keptFrom(queryKey),
+    // Thousands of rows are not compared word by word.
+    structuralSharing: false,
+  });
+  const refresh = useRefresh(queryKey);
+  useLive(["traces"], refresh);
+  const more = useMore(search, queryKey);
   const hasGap = list?.hasGap ?? false;
+  const show = useCallback(() => {
+    isAnew.current = hasGap;
+    if (hasGap) refresh();
+    else shownIn(client, queryKey).change(unheld);
+  }, [hasGap, refresh, client, queryKey]);
+  const error = failureOf(failure) ?? more.error;
   return {
     rows: list?.rows ?? [],
     waiting: waitingText(list),
-    show: useCallback(() => (hasGap ? start() : change(unheld)), [hasGap, start, change]),
+    show,
     hasMore: (list?.next ?? null) !== null,
-    loadMore,
-    loading: !list && !error,
-    error,
-    refresh: start,
+    loadMore: more.load,
+    loading: isPending && !error,
+    ...(error && { error }),
+    refresh,
   };
 }
 
-/** `of`: the search that the list is of; while the answer to another one is under way, it stays where it is. */
-type State = { list?: RunList; of?: string; error?: RequestFailed };
+type Shown = { list: () => RunList | undefined; change: (next: (list: RunList) => RunList) => void };
 
-function useRunState(search: string | null) {
-  const [state, setState] = useState<State>({});
-  const workspace = useWorkspace();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace has other runs.
-  useEffect(() => setState({}), [workspace]);
-  const latest = useRef<RunList>(undefined);
-  latest.current = state.of === search ? state.list : undefined;
-  return {
-    ...state,
-    /** The list, if it is of this search. */
-    current: useCallback(() => latest.current, []),
-    begin: useCallback((list: RunList, of: string) => setState({ list, of }), []),
-    change: useCallback(
-      (next: (list: RunList) => RunList) =>
-        setState(({ list, error: _, ...rest }) => (list ? { ...rest, list: next(list) } : rest)),
-      [],
-    ),
-    fail: useCallback((error: unknown) => {
-      const failure = error instanceof RequestFailed ? error : new RequestFailed(0, reasonOf(error));
-      setState((before) => ({ ...before, error: failure }));
-    }, []),
-  };
+/** The list as it is kept, and what changes it. */
+const shownIn = (client: ReturnType<typeof useQueryClient>, queryKey: QueryKey): Shown => ({
+  list: () => client.getQueryData<RunList>(queryKey),
+  change: (next) => client.setQueryData<RunList>(queryKey, (list) => list && next(list)),
+});
+
+type Head = {
+  isReading: () => boolean;
+  /** What is shown is of no account: the list begins anew. */
+  isAnew: RefObject<boolean>;
+  shown: Shown;
+};
+
+/** The beginning of the list; where there is a list already, what is new in its place. */
+async function readHead(
+  search: string,
+  signal: AbortSignal,
+  { isReading, isAnew, shown }: Head,
+): Promise<RunList> {
+  if (shown.list() === undefined || isAnew.current) {
+    const page = await filledPage(search, undefined, signal);
+    isAnew.current = false;
+    return listOf(page);
+  }
+  const page = await pageOf(search, undefined, signal);
+  shown.change((list) => renewed(list, page, isReading()));
+  const known = shown.list();
+  for (const { start_time } of known ? pendingBehind(known, page, MOST_PENDING) : []) {
+    const { resources } = await pageOf(`from=${start_time}&to=${start_time}`, undefined, signal);
+    shown.change((list) => updated(list, resources));
+  }
+  return shown.list() ?? listOf(page);
+}
+
+/** Reads on behind the end of the list. */
+function useMore(search: string | null, queryKey: QueryKey) {
+  const client = useQueryClient();
+  const [error, setError] = useState<RequestFailed>();
+  const underWay = useRef<AbortController>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has another end.
+  useEffect(() => {
+    setError(undefined);
+    return () => {
+      underWay.current?.abort();
+      underWay.current = undefined;
+    };
+  }, [queryKey]);
+  const load = useCallback(async () => {
+    const shown = shownIn(client, queryKey);
+    const { next, rows } = shown.list() ?? {};
+    if (search === null || !next || !rows || underWay.current) return;
+    const mine = new AbortController();
+    underWay.current = mine;
+    // Who has come far goes further: drawing the list once for many pages is what keeps it smooth.
+    const pages = Math.min(MOST_AT_ONCE, Math.ceil(rows.length / PAGE));
+    try {
+      const page = await filledPage(search, next, mine.signal, pages);
+      // A list that began anew meanwhile ends elsewhere.
+      shown.change((list) => (list.next === next ? extended(list, page) : list));
+      setError(undefined);
+    } catch (failure) {
+      if (!mine.signal.aborted) setError(failureOf(failure));
+    } finally {
+      if (underWay.current === mine) underWay.current = undefined;
+    }
+  }, [client, queryKey, search]);
+  return { load, error };
 }
 
 function waitingText(list: RunList | undefined): string | undefined {
@@ -125,47 +161,22 @@ function waitingText(list: RunList | undefined): string | undefined {
   return count === 1 ? "1 new run" : `${count} new runs`;
 }
 
-type Kind = "start" | "more" | "renew";
-
-/** One request of a kind at a time; a start makes what else is under way of no account. */
-function useTurn() {
-  const round = useRef(0);
-  const underWay = useRef(new Set<Kind>());
-  return useCallback(async (kind: Kind, act: (isMine: () => boolean) => Promise<void>): Promise<void> => {
-    if (kind === "start") {
-      round.current += 1;
-      underWay.current.clear();
-    }
-    if (underWay.current.has(kind)) return;
-    underWay.current.add(kind);
-    const mine = round.current;
-    const isMine = () => mine === round.current;
-    try {
-      await act(isMine);
-    } catch (error) {
-      if (isMine()) throw error;
-    } finally {
-      if (isMine()) underWay.current.delete(kind);
-    }
-  }, []);
-}
-
-function pageOf(search: string, cursor?: string): Promise<RunPage> {
+function pageOf(search: string, cursor: string | undefined, signal: AbortSignal): Promise<RunPage> {
   const at = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-  return api(`/v1/traces?limit=${PAGE}${search && `&${search}`}${at}`);
+  return api(`/v1/traces?limit=${PAGE}${search && `&${search}`}${at}`, { signal });
 }
 
 /** A page that has something, if there is anything, and as many more behind it. */
 async function filledPage(
   search: string,
   cursor: string | undefined,
-  isMine: () => boolean,
+  signal: AbortSignal,
   pages = 1,
 ): Promise<RunPage> {
-  let page = await pageOf(search, cursor);
-  for (let asked = 1; asked < MOST_EMPTY_PAGES && page.next !== null && isMine(); asked++) {
+  let page = await pageOf(search, cursor, signal);
+  for (let asked = 1; asked < MOST_EMPTY_PAGES && page.next !== null; asked++) {
     if (page.resources.length > 0 && asked >= pages) break;
-    const { resources, next } = await pageOf(search, page.next);
+    const { resources, next } = await pageOf(search, page.next, signal);
     page = { resources: [...page.resources, ...resources], next };
   }
   return page;

@@ -40,6 +40,7 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
   // A search, since asking for one that is gone is told as an error by the browser.
   const search = useResource<ThreadRow[]>(`${base}/threads/search`, {
     body: { ids: [threadId], limit: 1, select: THREAD_FIELDS, extract: { first: THREAD_WORDS.first } },
+    exact: true,
     live: ["threads", "traces"],
   });
   const thread = search.data?.[0];

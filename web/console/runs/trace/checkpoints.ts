@@ -1,4 +1,4 @@
-import { api } from "../../data/index.ts";
+import { api, useResource, useSettled } from "../../data/index.ts";
 import { spansAbove } from "./span-rows.ts";
 import type { Span } from "./trace.ts";
 import type { Place } from "./use-place.ts";
@@ -22,13 +22,23 @@ export function stepOf(spans: readonly Span[], span: Span): number | undefined {
   return undefined;
 }
 
-/**
- * The checkpoint that a step began from, or the one that the run ended with; undefined when it is not kept any more.
- */
-export async function checkpointAt(place: Place, step: number | undefined): Promise<string | undefined> {
-  const metadata = { run_id: place.runId, ...(step !== undefined && { step: step - 1 }) };
-  const [state] = await historyOf(place, { limit: 1, metadata });
-  return state?.checkpoint.checkpoint_id;
+/** Who walks through the tree by the arrows does not mean every line on the way. */
+const SETTLED_MS = 150;
+
+/** The checkpoint that a span began from, or the one that its run ended with; undefined until it is known. */
+export function useCheckpoint(place: Place, spans: readonly Span[], span: Span): string | undefined {
+  const step = stepOf(spans, span);
+  const asked = JSON.stringify([step ?? null, span.end_time === null]);
+  const settled = useSettled(asked, SETTLED_MS);
+  const [settledStep, isUnderWay]: [number | null, boolean] = JSON.parse(settled);
+  const metadata = { run_id: place.runId, ...(settledStep !== null && { step: settledStep - 1 }) };
+  // Where it cannot be found, or is not kept any more, there is nothing to offer.
+  const { data } = useResource<State[]>(historyPath(place), {
+    body: { limit: 1, metadata },
+    exact: true,
+    ...(isUnderWay && { live: ["traces"] }),
+  });
+  return settled === asked ? data?.[0]?.checkpoint.checkpoint_id : undefined;
 }
 
 /** What the run began from; undefined where it was the first of its thread. */
@@ -40,6 +50,7 @@ export async function checkpointBefore(place: Place): Promise<string | undefined
   return first?.parent_checkpoint?.checkpoint_id;
 }
 
-function historyOf({ base, threadId }: Place, body: object): Promise<State[]> {
-  return api(`${base}/threads/${threadId}/history`, { method: "POST", body });
-}
+const historyOf = (place: Place, body: object): Promise<State[]> =>
+  api(historyPath(place), { method: "POST", body });
+
+const historyPath = ({ base, threadId }: Place): string => `${base}/threads/${threadId}/history`;

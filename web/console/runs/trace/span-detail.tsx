@@ -5,13 +5,13 @@ import { Button } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
 import { CopyButton, durationText, type Fact, Facts, JsonView, useNow } from "../../ui/index.ts";
 import { RunStatus } from "../list/run-columns.tsx";
+import { useCheckpoint } from "./checkpoints.ts";
 import { FeedbackList } from "./feedback-list.tsx";
 import { forkThread } from "./rerun.ts";
 import { kindOf, SpanIcon } from "./span-icon.tsx";
 import { SpanValue } from "./span-value.tsx";
 import { durationOf } from "./timeline.ts";
 import type { Span, WholeTrace } from "./trace.ts";
-import { useCheckpoint } from "./use-checkpoint.ts";
 import type { Place } from "./use-place.ts";
 
 type SpanDetailProps = { trace: WholeTrace; span: Span; place: Place | undefined };

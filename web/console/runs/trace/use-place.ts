@@ -16,6 +16,7 @@ export function usePlace(trace: Trace | undefined): Found {
   // A search, since asking for one that is gone is told as an error by the browser.
   const { data: threads } = useResource<unknown[]>(isOurs ? `${base}/threads/search` : null, {
     body: { ids: [threadId], limit: 1, select: ["thread_id"] },
+    exact: true,
   });
   const isThere = isOurs && (threads?.length ?? 0) > 0;
   const runId = trace?.id;

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
-import { useToast } from "../../ui/index.ts";
+import { useToast } from "../ui/index.ts";
 import { reasonOf } from "./request.ts";
 
 export type Action = {

@@ -1,22 +1,8 @@
 import { expect, test } from "bun:test";
-import { ageOf, relativeTime } from "../../web/chat/relative-time.ts";
+import { ageOf } from "../../../../web/chat/sidebar/age.ts";
 
 const now = new Date(2026, 4, 20, 12).getTime();
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
-
-test.each([
-  [5, "now"],
-  [59, "now"],
-  [60, "1m"],
-  [3599, "59m"],
-  [7200, "2h"],
-  [86_400, "1d"],
-])("%d seconds ago is %p", (seconds, words) => expect(relativeTime(ago(seconds), now)).toBe(words));
-
-test("what is more than a week old has a date", () => {
-  expect(relativeTime(ago(9 * 86_400), now)).toBe("May 11");
-  expect(relativeTime(ago(190 * 86_400), now)).toBe("Nov 11, 2025");
-});
 
 test.each([
   [0, "Today"],

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { WireEvent } from "../../web/api/protocol.ts";
-import { ThreadSocket, type ThreadSocketOptions } from "../../web/api/thread-socket.ts";
-import { until } from "../e2e/condition.ts";
+import type { WireEvent } from "../../../web/thread/protocol.ts";
+import { ThreadSocket, type ThreadSocketOptions } from "../../../web/thread/thread-socket.ts";
+import { until } from "../../e2e/condition.ts";
 import { begin, Dialled, ended, eventFrame, resume, running } from "./scripted-socket.ts";
 
 const opened: ThreadSocket[] = [];

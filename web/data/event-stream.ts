@@ -1,5 +1,4 @@
-import { base } from "../../api/base.ts";
-import { SIGNED_OUT } from "../../api/request.ts";
+import { base, SIGNED_OUT } from "../api/index.ts";
 import { tenantHeaders } from "./workspace.ts";
 
 /** One server-sent event. */

@@ -1,6 +1,6 @@
+import { request } from "../api/index.ts";
 import type { Backfill } from "./older-events.ts";
 import { readFrame, record, type WireEvent } from "./protocol.ts";
-import { request } from "./request.ts";
 import { Subscription } from "./subscription.ts";
 import { type Socket, sendOver } from "./thread-socket.ts";
 

@@ -10,27 +10,37 @@ const WEEK_S = 7 * 86_400;
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+
+type AgoStyle = {
+  /** For the margin of a list: without "ago", seconds, and the year that it is now. */
+  short?: boolean;
+};
 
 /** How long ago or ahead a time is, in one unit; further away than a week, its date. */
-export function agoText(at: string | number, now: number): string {
-  const time = new Date(at).getTime();
-  const seconds = Math.round((now - time) / 1000);
+export function agoText(at: string | number, now: number, { short = false }: AgoStyle = {}): string {
+  const time = new Date(at);
+  const seconds = Math.round((now - time.getTime()) / 1000);
   const away = Math.abs(seconds);
-  if (away > WEEK_S) return date.format(time);
+  const isThisYear = time.getFullYear() === new Date(now).getFullYear();
+  if (away > WEEK_S) return (short && isThisYear ? dayOfYear : date).format(time);
+  if (away < (short ? 60 : 5)) return "now";
   const [unit, length] = STEPS.find(([, length]) => away >= length) ?? ["s", 1];
   const count = `${Math.floor(away / length)} ${unit}`;
-  if (away < 5) return "now";
-  return seconds > 0 ? `${count} ago` : `in ${count}`;
+  if (seconds < 0) return `in ${count}`;
+  return short ? count : `${count} ago`;
 }
 
+type AgoProps = AgoStyle & { at: string | number | null | undefined; className?: string };
+
 /** How long ago something was, kept up to date; its whole time under the pointer. */
-export function Ago({ at }: { at: string | number | null | undefined }) {
+export function Ago({ at, className, ...style }: AgoProps) {
   const now = useNow();
   if (at === null || at === undefined) return <span className="never">never</span>;
   const time = new Date(at);
   return (
-    <time dateTime={time.toISOString()} title={whole.format(time)}>
-      {agoText(at, now)}
+    <time className={className} dateTime={time.toISOString()} title={whole.format(time)}>
+      {agoText(at, now, style)}
     </time>
   );
 }
@@ -59,24 +69,41 @@ export function durationText(ms: number): string {
 }
 
 const TICK_MS = 5_000;
-const watchers = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time of now, a few seconds old at most: one timer for the whole page. */
-export function useNow(): number {
+type Clock = { watchers: Set<() => void>; timer: ReturnType<typeof setInterval> };
+
+const clocks = new Map<number, Clock>();
+
+/** Calls back every so often: one timer for all of the page that want to be called as often. */
+function watchClock(everyMs: number, tick: () => void): () => void {
+  const watchers = clocks.get(everyMs)?.watchers ?? new Set();
+  watchers.add(tick);
+  if (!clocks.has(everyMs)) {
+    const timer = setInterval(() => {
+      for (const watcher of watchers) watcher();
+    }, everyMs);
+    clocks.set(everyMs, { watchers, timer });
+  }
+  return () => {
+    watchers.delete(tick);
+    if (watchers.size > 0) return;
+    clearInterval(clocks.get(everyMs)?.timer);
+    clocks.delete(everyMs);
+  };
+}
+
+/** The time of now, so old at most; with null it stands still. */
+export function useNow(everyMs: number | null = TICK_MS): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
+    if (everyMs === null) return;
     const tick = () => setNow(Date.now());
-    watchers.add(tick);
-    timer ??= setInterval(() => {
-      for (const watcher of watchers) watcher();
-    }, TICK_MS);
+    tick();
+    const stop = watchClock(everyMs, tick);
     return () => {
-      watchers.delete(tick);
-      if (watchers.size > 0) return;
-      clearInterval(timer);
-      timer = undefined;
+      stop();
+      tick();
     };
-  }, []);
+  }, [everyMs]);
   return now;
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { ThreadAdapter, type ThreadAdapterOptions } from "../../web/api/thread-adapter.ts";
-import { ThreadSocket } from "../../web/api/thread-socket.ts";
+import { ThreadAdapter, type ThreadAdapterOptions } from "../../../web/thread/thread-adapter.ts";
+import { ThreadSocket } from "../../../web/thread/thread-socket.ts";
 import { begin, Dialled, settled } from "./scripted-socket.ts";
 
 type Asked = { method: string; path: string; body: unknown };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { visibleText } from "../../web/ui/visible-text.ts";
+import { visibleText } from "../../../web/ui/visible-text.ts";
 
 test("what a reader would not see is written out", () => {
   expect(visibleText("a\u202eb\u2066c\u200bd\u001b[31me\u0007")).toBe(

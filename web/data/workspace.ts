@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { recall, remember } from "../../api/browser-storage.ts";
+import { recall, remember } from "../api/index.ts";
 
 export type Workspace = { id: string; name: string; created_at: string };
 

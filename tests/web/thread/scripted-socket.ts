@@ -1,4 +1,4 @@
-import type { Socket } from "../../web/api/thread-socket.ts";
+import type { Socket } from "../../../web/thread/thread-socket.ts";
 
 type Sent = { id: number; method: string; params: Record<string, unknown> };
 

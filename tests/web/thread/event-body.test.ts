@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { eventStream } from "../../web/api/event-body.ts";
-import { type Backfill, OlderEvents } from "../../web/api/older-events.ts";
-import type { Filter, WireEvent } from "../../web/api/protocol.ts";
-import { ThreadSocket } from "../../web/api/thread-socket.ts";
+import { eventStream } from "../../../web/thread/event-body.ts";
+import { type Backfill, OlderEvents } from "../../../web/thread/older-events.ts";
+import type { Filter, WireEvent } from "../../../web/thread/protocol.ts";
+import { ThreadSocket } from "../../../web/thread/thread-socket.ts";
 import { begin, Dialled, ended, eventFrame, running, settled } from "./scripted-socket.ts";
 
 const opened: ThreadSocket[] = [];

@@ -1,6 +1,5 @@
+import { base, request, type SignIn, sessionPath } from "../api/index.ts";
 import { backfillOf } from "./backfill.ts";
-import { base } from "./base.ts";
-import { readSignIn } from "./sign-in.ts";
 import { ThreadAdapter, type ThreadAdapterOptions } from "./thread-adapter.ts";
 import { ThreadSocket } from "./thread-socket.ts";
 
@@ -15,7 +14,7 @@ export function openThread(options: OpenThreadOptions): OpenThread {
   const address = `${server.replace(/^http/, "ws")}/api/threads/${options.threadId}/stream`;
   const open = () => new WebSocket(address);
   const signedOut = async () => {
-    const { required, signed_in } = await readSignIn();
+    const { required, signed_in } = await request<SignIn>(sessionPath());
     return required && !signed_in;
   };
   const socket = new ThreadSocket({ open, signedOut });

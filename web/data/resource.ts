@@ -1,0 +1,111 @@
+import { keepPreviousData, type QueryKey, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { type LiveKind, useLive } from "./realtime.ts";
+import { askAgain, useRefresh } from "./refresh.ts";
+import { api, failureOf, type RequestFailed, request } from "./request.ts";
+import { useWorkspace } from "./workspace.ts";
+
+/** When something is asked for again, beside when it is shown anew. */
+export type Renewal = {
+  /** When one of these is told to be different. */
+  live?: readonly LiveKind[];
+  /** After so long, for what nobody tells about. */
+  everyMs?: number;
+  /** When the reader comes back to the tab. */
+  onReturn?: boolean;
+};
+
+export type ResourceOptions<T = unknown> = Omit<Renewal, "everyMs"> & {
+  /** Asked for again after so long, which may depend on what was answered; `undefined` after a failure. */
+  everyMs?: number | ((data: T | undefined) => number | false);
+  /** Makes it a POST, as searches are. */
+  body?: unknown;
+  /** Costs the server something: kept as it is until somebody asks for it anew. */
+  once?: boolean;
+  /** Another body asks for another thing, of which nothing is known yet; else it is another filter. */
+  exact?: boolean;
+  /** Of no workspace: one answer, whichever is looked at. */
+  anywhere?: boolean;
+};
+
+export type Resource<T> = {
+  data: T | undefined;
+  error: RequestFailed | undefined;
+  /** Nothing to show yet. */
+  loading: boolean;
+  /** Being asked for again. */
+  refreshing: boolean;
+  refresh(): void;
+  /** Shows something before the server has it. */
+  show(change: (data: T | undefined) => T | undefined): void;
+};
+
+/** What is at a path of the API, kept up to date while it is shown; null when it is not known yet what to ask. */
+export function useResource<T>(path: string | null, options: ResourceOptions<T> = {}): Resource<T> {
+  const { live = [], everyMs = false, body, once = false, exact = false, onReturn = false } = options;
+  const workspace = useWorkspace();
+  const ask = options.anywhere ? request : api;
+  const queryKey = [(!options.anywhere && workspace) || "", path, body ?? null];
+  const { data, error, isPending, isFetching } = useQuery<T>({
+    queryKey,
+    enabled: path !== null,
+    queryFn: ({ signal }) =>
+      ask<T>(path ?? "", { signal, ...(body !== undefined && { method: "POST", body }) }),
+    refetchInterval:
+      typeof everyMs === "function"
+        ? ({ state }) => everyMs(state.error === null ? state.data : undefined)
+        : everyMs,
+    refetchOnWindowFocus: onReturn,
+    meta: { once },
+    placeholderData: exact ? undefined : keptFrom(queryKey),
+  });
+  const refresh = useRefresh(queryKey);
+  useLive(live, refresh);
+  return {
+    data,
+    error: failureOf(error),
+    loading: path !== null && isPending,
+    refreshing: isFetching,
+    refresh,
+    show: useShow<T>(queryKey),
+  };
+}
+
+function useShow<T>(queryKey: QueryKey): Resource<T>["show"] {
+  const client = useQueryClient();
+  const name = JSON.stringify(queryKey);
+  return useCallback((change) => void client.setQueryData<T>(JSON.parse(name), change), [client, name]);
+}
+
+/** What is at several paths, in their order; those of which nothing is known yet are undefined. */
+export function useResources<T>(
+  paths: readonly string[],
+  { live = [], everyMs }: Renewal = {},
+): (T | undefined)[] {
+  const workspace = useWorkspace();
+  const client = useQueryClient();
+  const queries = useQueries({
+    queries: paths.map((path) => ({
+      queryKey: [workspace ?? "", path, null],
+      queryFn: ({ signal }: { signal: AbortSignal }) => api<T>(path, { signal }),
+      refetchInterval: everyMs ?? (false as const),
+    })),
+  });
+  useLive(live, () => {
+    for (const path of paths) void askAgain(client, [workspace ?? "", path, null]);
+  });
+  return queries.map(({ data }) => data);
+}
+
+/** What has another filter may stay until the answer comes; what is another thing must not. */
+export const keptFrom =
+  (queryKey: QueryKey) =>
+  <Data>(before: Data | undefined, former: { queryKey: QueryKey } | undefined): Data | undefined =>
+    samePlace(former?.queryKey, queryKey) ? keepPreviousData(before) : undefined;
+
+/** Whether two keys ask the same path of the same workspace, with other parameters. */
+export function samePlace(before: QueryKey | undefined, now: QueryKey): boolean {
+  if (!before || before[0] !== now[0]) return false;
+  const [was, is] = [before[1], now[1]].map((path) => String(path).split("?")[0]);
+  return was === is;
+}

@@ -1,0 +1,4 @@
+export type { Connection } from "./connection.ts";
+export { type OpenThread, openThread } from "./open-thread.ts";
+export type { LastRun } from "./run-log.ts";
+export type { RunSettings } from "./thread-adapter.ts";
