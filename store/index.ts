@@ -1,12 +1,13 @@
-export type { Assistant, AssistantVersion, NewAssistant } from "./assistant-rows.ts";
 export {
-  type AssistantFilter,
-  type AssistantPatch,
-  type AssistantSearch,
+  type Assistant,
   type AssistantSort,
   Assistants,
-} from "./assistants.ts";
-export type { Author } from "./author.ts";
+  type AssistantVersion,
+  type SystemAssistant,
+  syncSystemAssistants,
+  upsertSystemAssistant,
+} from "./assistants/index.ts";
+export { type Author, DELETION_KINDS, type Deletion, Deletions } from "./audit/index.ts";
 export { boundWords, checkMerged, MOST_BYTES, MOST_ELEMENTS, passedBound } from "./bounds.ts";
 export {
   type CheckpointSink,
@@ -27,50 +28,165 @@ export {
   withSends,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
-export * from "./control/index.ts";
-export { type Cron, noteCronRun, takeTick } from "./cron-rows.ts";
-export { type CronFilter, type CronSearch, type CronSort, Crons, type NewCron } from "./crons.ts";
 export {
+  type Change,
+  Changes,
+  type Deployment,
+  type DeploymentPatch,
+  Deployments,
+  Figures,
+  hasDeployments,
+  type Instance,
+  type InstancePatch,
+  Instances,
+  Integrations,
+  isBusy,
+  isFinal,
+  isUploadPath,
+  type Listener,
+  Listeners,
+  type LogLine,
+  type LogQuery,
+  lacksInputs,
+  mayBecome,
+  type NewDeployment,
+  type NewLogLine,
+  REVISION_STATUSES,
+  type Revision,
+  type RevisionConfig,
+  RevisionLogs,
+  Revisions,
+  type PublicRevision,
+  type SourceConfig,
+  Uploads,
+} from "./control/index.ts";
+export {
+  type Cron,
+  type CronFilter,
+  type CronSearch,
+  type CronSort,
+  Crons,
+  type NewCron,
+  noteCronRun,
+  takeTick,
+} from "./crons/index.ts";
+export {
+  allOf,
+  CONTROL_LEASE_MS,
+  ControlLease,
+  claimDatabaseFile,
+  closeToOthers,
   type Database,
+  DEFAULT_WORKSPACE,
+  type GroupedPage,
+  isOpen,
+  type LeaseHolder,
+  makePrivateFolder,
   openDatabase,
   openPostgres,
+  type Truncated,
   type Tx,
+  truncate,
   UnusableDatabase,
-  type Work,
-} from "./database.ts";
-export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
-export { DELETION_KINDS, type Deletion, type DeletionFilter, Deletions } from "./deletions.ts";
-export * from "./disk-full.ts";
-export * from "./errors.ts";
-export { END, type StoredEvent } from "./event-body.ts";
+} from "./database/index.ts";
+export {
+  BadRequest,
+  Conflict,
+  Denied,
+  Fault,
+  type FaultDetail,
+  Invalid,
+  isDiskFull,
+  NO_ROOM,
+  NotFound,
+  TooLarge,
+  Unauthenticated,
+  Unavailable,
+} from "./errors.ts";
 export {
   appendEnd,
   appendSegment,
   cancelled,
+  END,
   firstSeqOfRun,
-  lastSeq,
   newestSegment,
   readRunEvents,
   readRunEventsBack,
   readThreadSegments,
   type Segment,
-} from "./events.ts";
-export { Feedback, type FeedbackEntry, type FeedbackTarget, type NewFeedback } from "./feedback.ts";
-export * from "./issues/index.ts";
-export { permitsItem } from "./item-permit.ts";
-export type { ItemSearch } from "./item-search.ts";
-export { type FoundItem, type Item, Items, type ItemsSettings, type NewItem } from "./items.ts";
-export { ItemsStore } from "./items-store.ts";
+  type StoredEvent,
+} from "./events/index.ts";
+export {
+  type AttemptEnd,
+  type ClaimedDelivery,
+  type Delivery,
+  type DeliveryAttempt,
+  type Description,
+  type EngineRun,
+  EngineRuns,
+  EVENT_TYPES,
+  type Finding,
+  type FindingGroup,
+  type GroupingMatch,
+  type GroupingRule,
+  GroupingRules,
+  type HistoryEntry,
+  type Issue,
+  type IssueFigures,
+  type IssueRules,
+  type IssueSeen,
+  Issues,
+  type IssueTrace,
+  type Judgement,
+  type KnownKind,
+  type Missed,
+  MOST_ATTEMPTS,
+  MUTED_FOREVER,
+  type NewSubscription,
+  Outbox,
+  type OutboxSettings,
+  plainFinding,
+  type Subscription,
+  Subscriptions,
+  type WaitingFailure,
+} from "./issues/index.ts";
+export {
+  type Embedder,
+  type FoundItem,
+  type Item,
+  Items,
+  type ItemsSettings,
+  ItemsStore,
+  LateIndexing,
+  permitsItem,
+} from "./items/index.ts";
 export { checkContainment, containsJson, type JsonObject, type Page } from "./json-filter.ts";
-export { hashSecret, KEY_PREFIX, type Key, Keys } from "./keys.ts";
-export { LateIndexing } from "./late-indexing.ts";
 export { type MetadataFilter, permits } from "./metadata-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";
-export type { NamespaceSearch } from "./namespaces.ts";
-export * from "./operations/index.ts";
+export {
+  ACTIVITY_KINDS,
+  Activity,
+  type ActivityKind,
+  type ActivityMarks,
+  copyDatabaseFile,
+  type DatabaseFacts,
+  databaseFacts,
+  type Exported,
+  exportThread,
+  exportUser,
+  forgetBuilds,
+  forgetHolders,
+  type HeldWork,
+  inspectDatabaseFile,
+  type KeptKind,
+  previewRetention,
+  quickCheck,
+  type SchemaStatus,
+  type SystemFigures,
+  schemaStatus,
+  systemFigures,
+} from "./operations/index.ts";
 export { plainOrNull, plainText } from "./plain-text.ts";
-export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
-export { allOf, type GroupedPage } from "./row-groups.ts";
 export {
   type Admission,
   admitRun,
@@ -100,7 +216,6 @@ export {
   lapsedRuns,
   lastCheckpointOf,
   listRuns,
-  MAX_ATTEMPTS,
   type NewRun,
   newestInflight,
   newRun,
@@ -119,40 +234,88 @@ export {
   uncancelledRuns,
   withdrawTask,
 } from "./runs/index.ts";
-export type * from "./schema.ts";
-export { type NewSignIn, type SignIn, SignIns } from "./sign-ins.ts";
+export type {
+  CancelAction,
+  DeliveryState,
+  DeploymentSource,
+  FigureRow,
+  KeyScope,
+  LogKind,
+  LogLevel,
+  MultitaskStrategy,
+  RevisionStatus,
+  RunStatus,
+  RunType,
+  SpanStatus,
+  WorkspaceRow,
+} from "./schema/index.ts";
 export {
-  type RemovedAssistant,
-  type SystemAssistant,
-  syncSystemAssistants,
-  upsertSystemAssistant,
-} from "./system-assistants.ts";
-export { type ListedThread, setTitle, type ThreadListing } from "./thread-list.ts";
-export type { ThreadFilter, ThreadSearch, ThreadSort, ValuesOf } from "./thread-search.ts";
-export { type Rest, settle, settleIfIdle } from "./thread-status.ts";
-export type { ThreadStorage } from "./thread-storage.ts";
-export { type Expired, type RunningTtl, sweepThreads, type ThreadTtl } from "./thread-ttl.ts";
+  forgetSecrets,
+  keyStanding,
+  type Loss,
+  LostSecret,
+  openSecretBox,
+  rotateSecretsKey,
+  SECRET_MASK,
+  type Secret,
+  SecretBox,
+  WrongSecretsKey,
+} from "./secrets/index.ts";
 export {
   copyThread,
   createThread,
   deleteThread,
+  Feedback,
+  type FeedbackEntry,
   findThread,
+  type ListedThread,
   type NewThread,
+  type RunningTtl,
+  setTitle,
+  settle,
+  settleIfIdle,
   stamp,
+  sweepThreads,
   type Thread,
+  type ThreadSearch,
+  type ThreadSort,
   Threads,
+  type ThreadTtl,
   threadsOfAssistant,
-} from "./threads.ts";
-export * from "./traces/index.ts";
-export { type Truncated, truncate } from "./truncate.ts";
+} from "./threads/index.ts";
+export {
+  type Baseline,
+  dottedOrder,
+  MOST_SPANS,
+  type NewTraceFeedback,
+  noteForgotten,
+  type Percentiles,
+  type Session,
+  Sessions,
+  type Shipment,
+  type Span,
+  type SpanError,
+  type SpanWrite,
+  type Trace,
+  type TraceFeedback,
+  type TraceSearch,
+  Traces,
+  traceCursor,
+  type Unreadable,
+  type WholeTrace,
+} from "./traces/index.ts";
 export { Turns } from "./turns.ts";
 export { newUlid } from "./ulid.ts";
-export type { Embedder, IndexWish } from "./vectors/index.ts";
 export * from "./waiting/index.ts";
 export {
   createWorkspace,
   deleteWorkspace,
   getWorkspace,
+  hashSecret,
+  KEY_PREFIX,
+  type Key,
+  Keys,
   listWorkspaces,
   renameWorkspace,
-} from "./workspaces.ts";
+  SignIns,
+} from "./workspaces/index.ts";

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool } from "kysely";
-import type { SqlDialect } from "./dialect.ts";
+import type { SqlDialect } from "./database/index.ts";
 import { containsJson, type JsonObject } from "./json-filter.ts";
 
 /** Which resources somebody may see, by their metadata: JSON containment, or several of these. */

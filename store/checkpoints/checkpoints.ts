@@ -12,7 +12,7 @@ import {
   type SerializerProtocol,
   WRITES_IDX_MAP,
 } from "@langchain/langgraph-checkpoint";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 import { deltaHistory } from "./delta-history.ts";
 import { encode, encodeSlowly } from "./encoding.ts";
 import { ListCache } from "./list-cache.ts";

@@ -3,8 +3,8 @@ import type {
   CheckpointPendingWrite,
   DeltaChannelHistory,
 } from "@langchain/langgraph-checkpoint";
-import type { Tx } from "../database.ts";
-import type { CheckpointRow, CheckpointWriteRow } from "../schema.ts";
+import type { Tx } from "../database/index.ts";
+import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
 import { decode } from "./encoding.ts";
 import type { ListReader } from "./list-reading.ts";
 import { channelValues, checkpointById, latestCheckpoint, type ValueRow } from "./queries.ts";

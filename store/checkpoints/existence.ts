@@ -1,4 +1,4 @@
-import { prepared, type Tx } from "../database.ts";
+import { prepared, type Tx } from "../database/index.ts";
 import { latestCheckpoint } from "./queries.ts";
 
 export type CheckpointPlace = { thread_id: string; ns: string; checkpoint_id: string };

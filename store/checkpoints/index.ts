@@ -1,8 +1,9 @@
 export { Checkpoints, type CheckpointsOptions } from "./checkpoints.ts";
-export { type CheckpointPlace, hasCheckpoint, newestCheckpointId } from "./existence.ts";
+export { hasCheckpoint, newestCheckpointId } from "./existence.ts";
 export { type LatestValues, latestValues, newestStateAt, valuesOfRun } from "./latest-values.ts";
 export { ListCache } from "./list-cache.ts";
 export { listsOfValue } from "./lists.ts";
+export { latestCheckpoint } from "./queries.ts";
 export {
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,

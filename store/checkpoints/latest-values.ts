@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Database, Tx } from "../database.ts";
-import type { CheckpointRow, Instant } from "../schema.ts";
+import type { Database, Tx } from "../database/index.ts";
+import type { CheckpointRow, Instant } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
 import { parseSegments, type Segment } from "./lists.ts";
 import { latestCheckpoint } from "./queries.ts";

@@ -1,5 +1,5 @@
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 import { decode } from "./encoding.ts";
 import type { CachedList, ListCache } from "./list-cache.ts";
 import { type KnownList, rememberTexts, type Segment } from "./lists.ts";

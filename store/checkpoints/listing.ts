@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Database } from "../database.ts";
-import type { CheckpointRow } from "../schema.ts";
+import type { Database } from "../database/index.ts";
+import type { CheckpointRow } from "../schema/index.ts";
 
 const PAGE = 50;
 

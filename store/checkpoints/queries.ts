@@ -1,7 +1,7 @@
 /** The statements of the hot path, compiled once each. */
 import { sql } from "kysely";
-import { prepared, type Tx } from "../database.ts";
-import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow } from "../schema.ts";
+import { prepared, type Tx } from "../database/index.ts";
+import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
 import type { Encoded } from "./encoding.ts";
 import type { Chunk } from "./lists.ts";
 

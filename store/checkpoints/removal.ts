@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from "kysely";
-import type { Tx } from "../database.ts";
-import type { CheckpointRow } from "../schema.ts";
+import type { Tx } from "../database/index.ts";
+import type { CheckpointRow } from "../schema/index.ts";
 import { deltaAncestors } from "./delta-history.ts";
 import { parseSegments } from "./lists.ts";
 import type { Version } from "./queries.ts";

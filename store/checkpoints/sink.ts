@@ -1,4 +1,4 @@
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 
 /** Where a saver's writes go: straight to the database, or into the group commit of a run. */
 export type CheckpointSink = {

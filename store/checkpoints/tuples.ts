@@ -7,7 +7,7 @@ import {
   compareWritesSortKeys,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import type { CheckpointRow, CheckpointWriteRow } from "../schema.ts";
+import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
 import { decode } from "./encoding.ts";
 import { type ListReader, readList } from "./list-reading.ts";
 import { type KnownList, parseSegments } from "./lists.ts";

@@ -1,5 +1,5 @@
-import type { Tx } from "../database.ts";
-import type { CheckpointRow } from "../schema.ts";
+import type { Tx } from "../database/index.ts";
+import type { CheckpointRow } from "../schema/index.ts";
 import { forked, type ListPlan, type Segment, segmentsText, whole } from "./lists.ts";
 import {
   appendChunk,

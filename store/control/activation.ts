@@ -1,6 +1,6 @@
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
+import type { RevisionRow } from "../schema/index.ts";
 import { deploymentChanged, revisionChanged } from "./changes.ts";
-import type { RevisionRow } from "./rows.ts";
 
 /** See `Revisions.activate`. */
 export async function activateRevision(

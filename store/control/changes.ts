@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
+import type { ChangeRow, DeploymentRow } from "../schema/index.ts";
 import { takeNumbers } from "./counters.ts";
 import { type Deployment, findDeployment } from "./deployment.ts";
 import { findRevision, type PublicRevision, publicRevision, type Revision } from "./revision.ts";
-import type { ChangeRow, DeploymentRow } from "./rows.ts";
 
 type Noted = Omit<ChangeRow, "workspace_id" | "kind" | "state">;
 

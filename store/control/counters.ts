@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared, type Tx } from "../database.ts";
+import { prepared, type Tx } from "../database/index.ts";
 
 export type Counter = "logs" | "changes" | "integrations" | "uid";
 

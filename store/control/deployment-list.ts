@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 import { type Deployment, readDeployment, selectDeployments } from "./deployment.ts";
 
 export type DeploymentFilter = {

@@ -1,12 +1,12 @@
-import type { Author } from "../author.ts";
-import type { Tx } from "../database.ts";
+import type { Author } from "../audit/index.ts";
+import type { Tx } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
+import type { DeploymentRow, DeploymentSource } from "../schema/index.ts";
+import { LOST, SECRET_MASK, type Secret, type SecretBox } from "../secrets/index.ts";
 import { deploymentChanged, revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment, getDeploymentRow } from "./deployment.ts";
 import { insertRevision } from "./new-revision.ts";
 import type { Revision } from "./revision.ts";
-import type { DeploymentRow, DeploymentSource } from "./rows.ts";
-import { LOST, SECRET_MASK, type Secret, type SecretBox } from "./secret-box.ts";
 import {
   mergeRevisionConfig,
   mergeSourceConfig,

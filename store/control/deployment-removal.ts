@@ -1,6 +1,5 @@
-import type { Author } from "../author.ts";
-import type { Database, Tx } from "../database.ts";
-import { noteDeletion } from "../deletions.ts";
+import { type Author, noteDeletion } from "../audit/index.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { deploymentDeleted, revisionChanged } from "./changes.ts";
 import { getDeploymentRow } from "./deployment.ts";
 import { interruptRevisions } from "./interruption.ts";

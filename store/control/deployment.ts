@@ -1,10 +1,9 @@
 import type { SqlBool } from "kysely";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
-import type { RevisionStatus } from "./lifecycle.ts";
-import type { DeploymentRow } from "./rows.ts";
-import { LOST } from "./secret-box.ts";
+import type { DeploymentRow, RevisionStatus } from "../schema/index.ts";
+import { LOST } from "../secrets/index.ts";
 import { mergeRevisionConfig, type RevisionConfig, type SourceConfig } from "./source-config.ts";
 
 type Texts =

@@ -1,7 +1,9 @@
-import type { Author } from "../author.ts";
+import type { Author } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
+import type { DeploymentRow, DeploymentSource } from "../schema/index.ts";
+import { newPushSecret, type Secret, type SecretBox } from "../secrets/index.ts";
 import { deploymentChanged, revisionChanged } from "./changes.ts";
 import {
   type Deployment,
@@ -15,10 +17,7 @@ import { type DeploymentFilter, listDeployments } from "./deployment-list.ts";
 import { type DeploymentChange, patchDeployment } from "./deployment-patch.ts";
 import { eraseDeployment, markDeploymentDeleted } from "./deployment-removal.ts";
 import { insertRevision } from "./new-revision.ts";
-import { newPushSecret } from "./push-secret.ts";
 import type { Revision } from "./revision.ts";
-import type { DeploymentRow, DeploymentSource } from "./rows.ts";
-import type { Secret, SecretBox } from "./secret-box.ts";
 import {
   mergeRevisionConfig,
   mergeSourceConfig,

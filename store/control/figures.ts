@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
-import type { FigureRow } from "./rows.ts";
+import type { Database, Tx } from "../database/index.ts";
+import type { FigureRow } from "../schema/index.ts";
 
 const MINUTE_MS = 60_000;
 /** How long figures are kept. */

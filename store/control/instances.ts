@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { type SqlBool, sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
+import type { InstanceRow } from "../schema/index.ts";
+import { newToken, type SecretBox } from "../secrets/index.ts";
 import { newUlid } from "../ulid.ts";
-import type { InstanceRow } from "./rows.ts";
-import type { SecretBox } from "./secret-box.ts";
 
 /** A process or a container that runs a revision; `token` opens it for the gateway. */
 export type Instance = InstanceRow;
@@ -15,10 +14,7 @@ export type InstancePatch = Partial<
   Omit<Instance, "id" | "deployment_id" | "revision_id" | "driver" | "token" | "created_at" | "updated_at">
 >;
 
-const TOKEN_BYTES = 32;
 const MOST_TOLD = 100;
-
-export const newToken = (): string => randomBytes(TOKEN_BYTES).toString("base64url");
 
 /** The instances of the revisions. At most one of a deployment is `serving`: the database sees to it. */
 export class Instances {

@@ -1,11 +1,10 @@
-import type { Author } from "../author.ts";
+import { type Author, noteDeletion } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
-import { noteDeletion } from "../deletions.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { BadRequest, NotFound } from "../errors.ts";
+import type { IntegrationRow } from "../schema/index.ts";
+import { LOST, type SecretBox } from "../secrets/index.ts";
 import { takeNumbers } from "./counters.ts";
-import type { IntegrationRow } from "./rows.ts";
-import { LOST, type SecretBox } from "./secret-box.ts";
 
 /** Access to somebody's repositories by a personal token, which is never shown again. */
 export type Integration = Omit<IntegrationRow, "token">;

@@ -1,4 +1,4 @@
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
 import { notFinal } from "./revision.ts";
 
 /**

@@ -1,3 +1,5 @@
+import type { RevisionStatus } from "../schema/index.ts";
+
 export const REVISION_STATUSES = [
   "CREATING",
   "QUEUED",
@@ -12,9 +14,7 @@ export const REVISION_STATUSES = [
   "SKIPPED",
   "INTERRUPTED",
   "UNKNOWN",
-] as const;
-
-export type RevisionStatus = (typeof REVISION_STATUSES)[number];
+] as const satisfies RevisionStatus[];
 
 /** What a revision may become next. Whatever is not here never happens. */
 const NEXT: Record<RevisionStatus, readonly RevisionStatus[]> = {

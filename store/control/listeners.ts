@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import type { ListenerRow } from "./rows.ts";
+import type { ListenerRow } from "../schema/index.ts";
 
 /** Somebody in a cluster elsewhere who brings deployments about there. */
 export type Listener = Omit<ListenerRow, "compute_config"> & {

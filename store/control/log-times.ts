@@ -1,5 +1,5 @@
-import type { Tx } from "../database.ts";
-import type { RevisionLogRow } from "./rows.ts";
+import type { Tx } from "../database/index.ts";
+import type { RevisionLogRow } from "../schema/index.ts";
 
 type Line = Omit<RevisionLogRow, "seq">;
 

@@ -1,9 +1,9 @@
-import { type Author, authorText } from "../author.ts";
-import type { Tx } from "../database.ts";
+import { type Author, authorText } from "../audit/index.ts";
+import type { Tx } from "../database/index.ts";
+import type { DeploymentSource, RevisionRow } from "../schema/index.ts";
+import type { Secret, SecretBox } from "../secrets/index.ts";
 import { revisionChanged } from "./changes.ts";
 import { type Revision, readRevision } from "./revision.ts";
-import type { DeploymentSource, RevisionRow } from "./rows.ts";
-import type { Secret, SecretBox } from "./secret-box.ts";
 import { lacksInputs, type RevisionConfig, type SourceConfig } from "./source-config.ts";
 import { isUploadPath, useUpload } from "./upload-rows.ts";
 

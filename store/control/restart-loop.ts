@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from "kysely";
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
 import { revisionChanged } from "./changes.ts";
 import { findRevision, notFinal, type Revision, readRevision, selectRevisions } from "./revision.ts";
 import { moveRevision } from "./revision-move.ts";

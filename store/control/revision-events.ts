@@ -1,7 +1,6 @@
-import type { Tx } from "../database.ts";
-import type { SubscribedEvent } from "../issues/envelope.ts";
-import type { Outbox } from "../issues/outbox.ts";
-import type { RevisionStatus } from "./lifecycle.ts";
+import type { Tx } from "../database/index.ts";
+import type { Outbox, SubscribedEvent } from "../issues/index.ts";
+import type { RevisionStatus } from "../schema/index.ts";
 
 const FAILED: readonly RevisionStatus[] = ["CREATE_FAILED", "BUILD_FAILED", "DEPLOY_FAILED"];
 

@@ -1,11 +1,10 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
-import type { Schema } from "../schema.ts";
+import type { LogKind, LogLevel, RevisionLogRow, Schema } from "../schema/index.ts";
 import { takeNumbers } from "./counters.ts";
 import { inOrder } from "./log-times.ts";
-import type { LogKind, LogLevel, RevisionLogRow } from "./rows.ts";
 
 export type NewLogLine = Omit<RevisionLogRow, "seq">;
 

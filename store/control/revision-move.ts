@@ -1,9 +1,9 @@
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
 import type { JsonObject } from "../json-filter.ts";
+import type { RevisionRow, RevisionStatus } from "../schema/index.ts";
 import { deploymentChanged, revisionChanged } from "./changes.ts";
-import { BUSY_STATUSES, isBusy, isFinal, mayBecome, type RevisionStatus } from "./lifecycle.ts";
+import { BUSY_STATUSES, isBusy, isFinal, mayBecome } from "./lifecycle.ts";
 import { type Build, findRevision, type Revision } from "./revision.ts";
-import type { RevisionRow } from "./rows.ts";
 import { mergeRevisionConfig, type RevisionConfig } from "./source-config.ts";
 
 /** What else changes with a status. */

@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from "kysely";
-import { type Author, readAuthor } from "../author.ts";
-import type { Tx } from "../database.ts";
+import { type Author, readAuthor } from "../audit/index.ts";
+import type { Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
-import type { RevisionRow } from "./rows.ts";
+import type { RevisionRow } from "../schema/index.ts";
 import type { RevisionConfig, SourceConfig } from "./source-config.ts";
 
 /** A project that was built: its folder relative to the revision's build folder, its config file relative to that. */

@@ -1,15 +1,17 @@
 import { type SqlBool, sql } from "kysely";
-import { type Author, authorText } from "../author.ts";
+import { type Author, authorText } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
-import type { Outbox } from "../issues/outbox.ts";
+import type { Outbox } from "../issues/index.ts";
 import type { JsonObject } from "../json-filter.ts";
+import type { RevisionStatus } from "../schema/index.ts";
+import type { Secret, SecretBox } from "../secrets/index.ts";
 import { activateRevision } from "./activation.ts";
 import { revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment } from "./deployment.ts";
 import { interruptRevisions } from "./interruption.ts";
-import { isFinal, mayBecome, type RevisionStatus } from "./lifecycle.ts";
+import { isFinal, mayBecome } from "./lifecycle.ts";
 import { noteRestartLoop, PROVEN, type RestartLoop } from "./restart-loop.ts";
 import {
   findRevision,
@@ -21,7 +23,6 @@ import {
 } from "./revision.ts";
 import { isToldOf, tellOfRevision } from "./revision-events.ts";
 import { moveRevision, type RevisionMove, refuseForbidden } from "./revision-move.ts";
-import type { Secret, SecretBox } from "./secret-box.ts";
 
 export type RevisionFilter = {
   statuses?: readonly RevisionStatus[] | undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json-filter.ts";
-import type { DeploymentSource } from "./rows.ts";
+import type { DeploymentSource } from "../schema/index.ts";
 
 /** What a deployment is made from and how; null where it does not say. */
 export type SourceConfig = {

@@ -1,4 +1,4 @@
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
 import { takeNumbers } from "./counters.ts";
 
 const FIRST_UID = 40_000;

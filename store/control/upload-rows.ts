@@ -1,6 +1,6 @@
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
-import type { UploadRow } from "./rows.ts";
+import type { UploadRow } from "../schema/index.ts";
 
 /** An archive that somebody sent, or was allowed to send. */
 export type Upload = Omit<UploadRow, "token_hash" | "swept_at">;

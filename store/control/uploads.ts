@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
-import type { Schema } from "../schema.ts";
+import type { Schema } from "../schema/index.ts";
 import { newUlid } from "../ulid.ts";
 import { getDeployment } from "./deployment.ts";
 import { UPLOAD_COLUMNS, type Upload, uploadAt, uploadPath } from "./upload-rows.ts";

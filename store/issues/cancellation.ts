@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Tx } from "../database.ts";
-import type { DeliveryRow } from "./rows.ts";
+import type { Tx } from "../database/index.ts";
+import type { DeliveryRow } from "../schema/index.ts";
 
 /** Why a delivery is cancelled. */
 export const DELETED = "The subscription was deleted.";

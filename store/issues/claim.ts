@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { SECRET_MASK } from "../control/secret-box.ts";
-import { type Database, prepared, type Tx } from "../database.ts";
+import { type Database, prepared, type Tx } from "../database/index.ts";
+import type { DeliveryRow, SubscriptionRow } from "../schema/index.ts";
+import { SECRET_MASK } from "../secrets/index.ts";
 import { cancelHeld, DELETED, DISABLED } from "./cancellation.ts";
 import { hostOf } from "./enqueue.ts";
 import { type ClaimLimits, nextInLanes } from "./lanes.ts";
-import type { DeliveryRow, SubscriptionRow } from "./rows.ts";
 import { subscriptionOf } from "./subscription.ts";
 
 /** Longer than an attempt can take. */

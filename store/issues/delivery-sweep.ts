@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from "kysely";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 
 /** How long deliveries that are over are kept. */
 export const DELIVERIES_KEPT_MS = 30 * 86_400_000;

@@ -1,6 +1,6 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
-import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from "./rows.ts";
+import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from "../schema/index.ts";
 
 /** An event on its way to one subscription, or to one address. */
 export type Delivery = Omit<

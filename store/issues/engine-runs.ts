@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
-import { LeaseLost } from "../runs/lease.ts";
-import { findSession } from "../traces/session.ts";
+import { LeaseLost } from "../runs/index.ts";
+import type { EngineRunRow, EngineRunStatus } from "../schema/index.ts";
+import { findSession } from "../traces/index.ts";
 import { agentRunFailed, eventPlace } from "./issue-events.ts";
 import type { Outbox } from "./outbox.ts";
-import type { EngineRunRow, EngineRunStatus } from "./rows.ts";
 
 /** One scan of a tracing project. */
 export type EngineRun = Omit<EngineRunRow, "lease_until">;

@@ -1,8 +1,8 @@
-import type { SecretBox } from "../control/secret-box.ts";
-import { prepared, type Tx } from "../database.ts";
+import { prepared, type Tx } from "../database/index.ts";
+import type { DeliveryRow, SubscriptionRow } from "../schema/index.ts";
+import type { SecretBox } from "../secrets/index.ts";
 import { DISABLED } from "./cancellation.ts";
 import { directText, envelopeText, isDirect, type OutgoingEvent, type SubscribedEvent } from "./envelope.ts";
-import type { DeliveryRow, SubscriptionRow } from "./rows.ts";
 
 const selectSubscriptions = prepared<{ workspaceId: string }, SubscriptionRow>((db, { workspaceId }) =>
   db

@@ -1,8 +1,8 @@
 import { type Expression, sql } from "kysely";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
+import type { FindingRow } from "../schema/index.ts";
 import type { Finding, FindingGroup } from "./finding.ts";
 import { templateOf } from "./kinds.ts";
-import type { FindingRow } from "./rows.ts";
 
 const SAMPLE = 20;
 const MOST_COUNTED = 10_000;

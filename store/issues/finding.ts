@@ -1,5 +1,5 @@
+import type { FindingRow, IssueFingerprintRow } from "../schema/index.ts";
 import type { RevisionName } from "./issue-revisions.ts";
-import type { FindingRow, IssueFingerprintRow } from "./rows.ts";
 
 /** That a trace shows something, and how to recognise it in others. */
 export type Finding = Pick<

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { prepared, type Tx } from "../database.ts";
+import { prepared, type Tx } from "../database/index.ts";
+import type { DeliveryAttemptRow, DeliveryRow, Outcome, SubscriptionRow } from "../schema/index.ts";
 import { cancelHeld, DELETED, DISABLED, IDLE } from "./cancellation.ts";
 import { type DeliveryClaim, hasBegun, heldRow } from "./claim.ts";
 import { type Health, noteAttempt, type Went } from "./health.ts";
-import type { DeliveryAttemptRow, DeliveryRow, Outcome, SubscriptionRow } from "./rows.ts";
 import { subscriptionOf } from "./subscription.ts";
 
 /** One first attempt and three more. */

@@ -1,6 +1,6 @@
-import { prepared, type Tx } from "../database.ts";
+import { prepared, type Tx } from "../database/index.ts";
+import type { SubscriptionRow } from "../schema/index.ts";
 import { cancelQueued, DISABLED } from "./cancellation.ts";
-import type { SubscriptionRow } from "./rows.ts";
 import { selectSubscription } from "./subscription.ts";
 
 /** When a subscription that only fails is disabled. */

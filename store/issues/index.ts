@@ -1,48 +1,20 @@
-export type { ClaimedDelivery, DeliveryClaim } from "./claim.ts";
-export type { Delivery, DeliveryAttempt, DeliveryFilter } from "./delivery.ts";
+export type { ClaimedDelivery } from "./claim.ts";
+export type { Delivery, DeliveryAttempt } from "./delivery.ts";
+export { DELIVERIES_KEPT_MS } from "./delivery-sweep.ts";
 export { type EngineRun, EngineRuns } from "./engine-runs.ts";
-export {
-  DEFAULT_EVENT_TYPES,
-  type DirectEvent,
-  EVENT_TYPES,
-  type OutgoingEvent,
-  type SubscribedEvent,
-} from "./envelope.ts";
-export type {
-  Description,
-  Finding,
-  FindingGroup,
-  FindingKind,
-  IssueRules,
-  IssueSeen,
-  Judgement,
-  Scan,
-} from "./finding.ts";
-export { type AttemptEnd, type Backoff, MOST_ATTEMPTS } from "./finish.ts";
+export { EVENT_TYPES, type SubscribedEvent } from "./envelope.ts";
+export type { Description, Finding, FindingGroup, IssueRules, IssueSeen, Judgement } from "./finding.ts";
+export { type AttemptEnd, MOST_ATTEMPTS } from "./finish.ts";
 export { type GroupingMatch, type GroupingRule, GroupingRules } from "./grouping-rules.ts";
-export { type Issue, type IssueFingerprint, type IssueTrace, MUTED_FOREVER } from "./issue.ts";
-export type { IssueFigures, ShownBy } from "./issue-figures.ts";
+export { type Issue, type IssueTrace, MUTED_FOREVER } from "./issue.ts";
+export type { IssueFigures } from "./issue-figures.ts";
 export type { HistoryEntry } from "./issue-history.ts";
-export type { RevisionName } from "./issue-revisions.ts";
-export { type IssueFilter, type IssueOrder, type IssuePatch, Issues } from "./issues.ts";
+export { ENGINE_RUNS_KEPT_MS, ISSUE_LINKS_KEPT_MS } from "./issue-sweep.ts";
+export { Issues } from "./issues.ts";
 export type { KnownKind } from "./kinds.ts";
-export type { ClaimLimits } from "./lanes.ts";
 export type { Missed } from "./missed.ts";
-export type { Occurrence, RevisionOccurrence } from "./occurrences.ts";
-export { type Depth, Outbox, type OutboxSettings } from "./outbox.ts";
+export { Outbox, type OutboxSettings } from "./outbox.ts";
 export { plainFinding } from "./plain-finding.ts";
-export type { Recorded } from "./record-findings.ts";
-export type { RedeliveryRange } from "./redelivery.ts";
-export type { SplitPart, SplitTexts } from "./regrouping.ts";
-export type {
-  DeliveryState,
-  EngineRunStatus,
-  HistoryKind,
-  IssueStatus,
-  Outcome,
-  Resolution,
-  SubscriptionState,
-} from "./rows.ts";
 export type { Subscription } from "./subscription.ts";
-export { type NewSubscription, type SubscriptionPatch, Subscriptions } from "./subscriptions.ts";
-export type { WaitingFailure, WaitingFailures, WaitingSearch } from "./waiting-findings.ts";
+export { type NewSubscription, Subscriptions } from "./subscriptions.ts";
+export type { WaitingFailure } from "./waiting-findings.ts";

@@ -1,6 +1,6 @@
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
+import type { EngineRunRow, IssueRow, IssueTraceRow } from "../schema/index.ts";
 import type { SubscribedEvent } from "./envelope.ts";
-import type { EngineRunRow, IssueRow, IssueTraceRow } from "./rows.ts";
 
 /** The names that an event shows beside ids, and where its links go. */
 export type EventPlace = {

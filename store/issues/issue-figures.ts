@@ -1,9 +1,9 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
+import type { IssueRow } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
 import type { FindingGroup } from "./finding.ts";
 import { readGroup } from "./finding-groups.ts";
 import { type RevisionName, revisionsOf } from "./issue-revisions.ts";
-import type { IssueRow } from "./rows.ts";
 
 /** A run that shows an issue. */
 export type ShownBy = { trace_id: string; run_id: string; start_time: number };

@@ -1,7 +1,7 @@
-import { type Author, authorText, readAuthor } from "../author.ts";
-import type { Database, Tx } from "../database.ts";
+import { type Author, authorText, readAuthor } from "../audit/index.ts";
+import type { Database, Tx } from "../database/index.ts";
 import type { JsonObject } from "../json-filter.ts";
-import type { HistoryKind, IssueHistoryRow, IssueRow } from "./rows.ts";
+import type { HistoryKind, IssueHistoryRow, IssueRow } from "../schema/index.ts";
 
 /** Something that became of an issue; `detail` says what, by kind. */
 export type HistoryEntry = {

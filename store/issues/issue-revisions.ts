@@ -1,6 +1,6 @@
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
-import type { IssueRow, IssueTraceRow } from "./rows.ts";
+import type { IssueRow, IssueTraceRow } from "../schema/index.ts";
 
 type Reading = Database["read"];
 

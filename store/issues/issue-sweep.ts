@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 
 /** How long it is known which traces an issue has. */
 export const ISSUE_LINKS_KEPT_MS = 90 * 86_400_000;

@@ -1,6 +1,6 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
-import type { IssueFingerprintRow, IssueRow, IssueTraceRow } from "./rows.ts";
+import type { IssueFingerprintRow, IssueRow, IssueTraceRow } from "../schema/index.ts";
 
 /** What an issue is recognised by, in a form for people and programs. */
 export type IssueFingerprint = Omit<IssueFingerprintRow, "session_id" | "issue_id">;

@@ -1,9 +1,9 @@
 import { type Expression, expressionBuilder, type SqlBool } from "kysely";
-import type { Author } from "../author.ts";
+import type { Author } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import type { JsonObject } from "../json-filter.ts";
-import type { Schema } from "../schema.ts";
+import type { HistoryKind, IssueRow, IssueStatus, Resolution, Schema } from "../schema/index.ts";
 import type { IssueRules, Scan } from "./finding.ts";
 import { getIssue, getIssueRow, type Issue, type IssueTrace, toIssues } from "./issue.ts";
 import { type IssueFigures, readFigures } from "./issue-figures.ts";
@@ -23,7 +23,6 @@ import {
 import type { Outbox } from "./outbox.ts";
 import { type Recorded, recordFindings } from "./record-findings.ts";
 import { mergeIssue, refuseMerged, type SplitPart, type SplitTexts, splitIssue } from "./regrouping.ts";
-import type { HistoryKind, IssueRow, IssueStatus, Resolution } from "./rows.ts";
 import { readWaiting, type WaitingFailures, type WaitingSearch } from "./waiting-findings.ts";
 
 export type IssueFilter = {

@@ -1,12 +1,12 @@
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { plainText } from "../plain-text.ts";
-import { cutText } from "../traces/span-limits.ts";
+import type { IssueRow } from "../schema/index.ts";
+import { cutText } from "../traces/index.ts";
 import { Turns } from "../turns.ts";
 import type { IssueRules, IssueSeen } from "./finding.ts";
 import { readGroup } from "./finding-groups.ts";
 import { noteJudged } from "./issue-history.ts";
 import { revisionsOf } from "./issue-revisions.ts";
-import type { IssueRow } from "./rows.ts";
 
 /** So many of the fingerprints of an issue decide how severe it is. */
 const MOST_JUDGED = 10;

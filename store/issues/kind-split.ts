@@ -1,5 +1,5 @@
-import type { Tx } from "../database.ts";
-import type { FindingRow, FingerprintRow, IssueRow } from "./rows.ts";
+import type { Tx } from "../database/index.ts";
+import type { FindingRow, FingerprintRow, IssueRow } from "../schema/index.ts";
 
 /** Messages of the traces that went to another issue; more are not told apart one by one. */
 const MOST_MESSAGES = 200;

@@ -1,6 +1,6 @@
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
+import type { FindingRow, FingerprintRow } from "../schema/index.ts";
 import type { Finding, IssueRules } from "./finding.ts";
-import type { FindingRow, FingerprintRow } from "./rows.ts";
 
 /** A kind of failure that was seen before. */
 export type KnownKind = Pick<FingerprintRow, "fingerprint" | "place" | "template"> & {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared, type Tx } from "../database.ts";
+import { prepared, type Tx } from "../database/index.ts";
 import { DIRECT } from "./enqueue.ts";
 import { paceOf, selectSubscription } from "./subscription.ts";
 

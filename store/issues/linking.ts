@@ -1,5 +1,6 @@
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
 import { plainText } from "../plain-text.ts";
+import type { FindingRow, IssueRow, IssueTraceRow } from "../schema/index.ts";
 import type { Description, IssueRules } from "./finding.ts";
 import { eventPlace, issueCreated, issueTraceAdded, type Regression } from "./issue-events.ts";
 import { noteHistory, noteJudged } from "./issue-history.ts";
@@ -9,7 +10,6 @@ import { templateOf } from "./kinds.ts";
 import { newIssue } from "./new-issue.ts";
 import type { Outbox } from "./outbox.ts";
 import { plainFinding } from "./plain-finding.ts";
-import type { FindingRow, IssueRow, IssueTraceRow } from "./rows.ts";
 
 export { newIssue };
 

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 import { MOST_AT_ONCE } from "./redelivery.ts";
 import { getSubscriptionRow } from "./subscription.ts";
 

@@ -1,6 +1,6 @@
+import type { IssueRow } from "../schema/index.ts";
 import type { Description } from "./finding.ts";
 import { soundCause, soundDescription, soundName, soundSeverity } from "./judged.ts";
-import type { IssueRow } from "./rows.ts";
 
 /** An issue as it is when somebody opens it. */
 export function newIssue(

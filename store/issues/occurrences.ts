@@ -1,6 +1,6 @@
 import { type Expression, sql } from "kysely";
-import type { Database } from "../database.ts";
-import type { IssueRow } from "./rows.ts";
+import type { Database } from "../database/index.ts";
+import type { IssueRow } from "../schema/index.ts";
 
 /** How many traces of an issue began in the hour or day that begins then. */
 export type Occurrence = { at: number; traces: number };

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import { type SecretBox, WrongSecretsKey } from "../control/secret-box.ts";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
+import { type SecretBox, WrongSecretsKey } from "../secrets/index.ts";
 import {
   anyDue,
   beginAttempt,

@@ -1,5 +1,5 @@
 import { plainOrNull, plainText } from "../plain-text.ts";
-import type { FindingRow } from "./rows.ts";
+import type { FindingRow } from "../schema/index.ts";
 
 type FindingTexts = Pick<FindingRow, "error_type" | "node" | "tool" | "message" | "reason">;
 

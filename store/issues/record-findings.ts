@@ -1,8 +1,7 @@
 import type { Clock } from "../clock.ts";
-import type { Database, Tx } from "../database.ts";
-import { cutText } from "../traces/span-limits.ts";
-import { spansOf } from "../traces/span-pack.ts";
-import { markScanned } from "../traces/traces.ts";
+import type { Database, Tx } from "../database/index.ts";
+import type { FindingRow } from "../schema/index.ts";
+import { cutText, markScanned, spansOf } from "../traces/index.ts";
 import { countScan } from "./engine-runs.ts";
 import type { Finding, IssueRules, Scan } from "./finding.ts";
 import { readGroup } from "./finding-groups.ts";
@@ -10,7 +9,6 @@ import { type Issue, toIssues } from "./issue.ts";
 import { keepKind } from "./kinds.ts";
 import { type Links, linkFindings, openIssue } from "./linking.ts";
 import type { Outbox } from "./outbox.ts";
-import type { FindingRow } from "./rows.ts";
 
 /** What became of the findings of a scan. */
 export type Recorded = { opened: Issue[]; linked: number; reopened: Issue[] };

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
+import type { DeliveryRow } from "../schema/index.ts";
 import { getDeliveryRow } from "./delivery.ts";
-import type { DeliveryRow } from "./rows.ts";
 import { selectSubscription } from "./subscription.ts";
 
 /** What is to be sent again: everything that came into the outbox between two moments and did not arrive. */

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
 import { BadRequest, Conflict } from "../errors.ts";
+import type { IssueFingerprintRow, IssueRow } from "../schema/index.ts";
 import { getIssueRow } from "./issue.ts";
 import { splitKinds } from "./kind-split.ts";
 import { newIssue } from "./linking.ts";
-import type { IssueFingerprintRow, IssueRow } from "./rows.ts";
 
 /** What another issue is made of: some of the fingerprints, or some of the traces. */
 export type SplitPart = { fingerprints: readonly string[] } | { traceIds: readonly string[] };

@@ -1,8 +1,8 @@
-import type { Tx } from "../database.ts";
+import type { Tx } from "../database/index.ts";
+import type { IssueRow, SubscriptionRow } from "../schema/index.ts";
 import type { SubscribedEvent } from "./envelope.ts";
 import { issueCreated } from "./issue-events.ts";
 import { newIssue } from "./new-issue.ts";
-import type { IssueRow, SubscriptionRow } from "./rows.ts";
 
 const NO_SESSION = "00000000-0000-7000-8000-000000000000";
 

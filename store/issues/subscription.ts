@@ -1,8 +1,7 @@
-import type { SecretBox } from "../control/secret-box.ts";
-import { SECRET_MASK } from "../control/secret-box.ts";
-import { type Database, prepared, type Tx } from "../database.ts";
+import { type Database, prepared, type Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
-import type { DeliveryRow, SubscriptionRow } from "./rows.ts";
+import type { DeliveryRow, SubscriptionRow } from "../schema/index.ts";
+import { SECRET_MASK, type SecretBox } from "../secrets/index.ts";
 
 /** Who wants to hear of which events, and where; without its secrets. */
 export type Subscription = Omit<SubscriptionRow, "event_types" | "header_names" | "headers" | "secret"> & {

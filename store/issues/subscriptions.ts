@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Author } from "../author.ts";
+import { type Author, noteDeletion } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import { LOST, SECRET_MASK, type SecretBox } from "../control/secret-box.ts";
-import { type Database, prepared, type Tx } from "../database.ts";
-import { noteDeletion } from "../deletions.ts";
+import { type Database, prepared, type Tx } from "../database/index.ts";
 import { Conflict, Invalid, NotFound } from "../errors.ts";
+import type { SubscriptionRow } from "../schema/index.ts";
+import { LOST, SECRET_MASK, type SecretBox } from "../secrets/index.ts";
 import { cancelQueued, DELETED, DISABLED } from "./cancellation.ts";
 import { hostOf } from "./enqueue.ts";
 import { DEFAULT_EVENT_TYPES } from "./envelope.ts";
-import type { SubscriptionRow } from "./rows.ts";
 import {
   getSubscriptionRow,
   maskedChannel,

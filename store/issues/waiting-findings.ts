@@ -1,7 +1,7 @@
 import { type Expression, sql } from "kysely";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
+import type { FindingRow } from "../schema/index.ts";
 import { templateOf } from "./kinds.ts";
-import type { FindingRow } from "./rows.ts";
 
 /** Failures of one fingerprint that no issue has yet: there are too few of them. */
 export type WaitingFailure = Pick<

@@ -1,5 +1,4 @@
-import { type Database, prepared } from "../database.ts";
-import { DEFAULT_WORKSPACE } from "../default-workspace.ts";
+import { type Database, DEFAULT_WORKSPACE, prepared } from "../database/index.ts";
 
 /** What a workspace is told of. */
 export const ACTIVITY_KINDS = [

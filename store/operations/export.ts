@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { latestValues } from "../checkpoints/index.ts";
 import { systemClock } from "../clock.ts";
-import type { Database } from "../database.ts";
-import { decodeBody } from "../event-body.ts";
-import { findThread } from "../threads.ts";
+import type { Database } from "../database/index.ts";
+import { decodeBody } from "../events/index.ts";
+import { findThread } from "../threads/index.ts";
 import { Traces } from "../traces/index.ts";
-import { listWorkspaces } from "../workspaces.ts";
+import { listWorkspaces } from "../workspaces/index.ts";
 
 /** One thing that is kept, with its kind. */
 export type Exported = { kind: string } & Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from "kysely";
-import type { Database } from "../database.ts";
-import type { EngineRunRow } from "../issues/rows.ts";
+import type { Database } from "../database/index.ts";
+import type { EngineRunRow } from "../schema/index.ts";
 
 /** Who holds work of one kind, and for how long if it says nothing more. */
 export type HeldWork = {

@@ -2,7 +2,6 @@ export { ACTIVITY_KINDS, Activity, type ActivityKind, type ActivityMarks } from 
 export { type DatabaseFacts, databaseFacts } from "./database-facts.ts";
 export {
   copyDatabaseFile,
-  type FileReport,
   inspectDatabaseFile,
   quickCheck,
   type SchemaStatus,
@@ -11,4 +10,4 @@ export {
 export { type Exported, exportThread, exportUser } from "./export.ts";
 export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
 export { forgetBuilds, forgetHolders } from "./holders.ts";
-export { type Due, type KeptKind, previewRetention } from "./retention.ts";
+export { type KeptKind, previewRetention } from "./retention.ts";

@@ -1,10 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { CHANGES_KEPT_MS } from "../control/changes.ts";
-import { FIGURES_KEPT_MS } from "../control/figures.ts";
-import { REVISION_LOGS_KEPT_MS } from "../control/revision-logs.ts";
-import type { Database } from "../database.ts";
-import { DELIVERIES_KEPT_MS } from "../issues/delivery-sweep.ts";
-import { ENGINE_RUNS_KEPT_MS, ISSUE_LINKS_KEPT_MS } from "../issues/issue-sweep.ts";
+import { CHANGES_KEPT_MS, FIGURES_KEPT_MS, REVISION_LOGS_KEPT_MS } from "../control/index.ts";
+import type { Database } from "../database/index.ts";
+import { DELIVERIES_KEPT_MS, ENGINE_RUNS_KEPT_MS, ISSUE_LINKS_KEPT_MS } from "../issues/index.ts";
 
 /** Rows that go by themselves, and the bytes in them where that can be told. */
 export type Due = { count: number; bytes: number | null };

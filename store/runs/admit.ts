@@ -1,8 +1,7 @@
-import { prepared, type Tx } from "../database.ts";
+import { prepared, type Tx } from "../database/index.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import type { Instant, MultitaskStrategy, RunRow, ThreadRow } from "../schema.ts";
-import { insertThread, markBusy } from "../thread-status.ts";
-import type { ThreadTtl } from "../thread-ttl.ts";
+import type { Instant, MultitaskStrategy, RunRow, ThreadRow } from "../schema/index.ts";
+import { insertThread, markBusy, type ThreadTtl } from "../threads/index.ts";
 import { cancelInflight } from "./cancel.ts";
 import type { Run } from "./run.ts";
 

@@ -1,9 +1,8 @@
 import { deleteCheckpointsOfRun } from "../checkpoints/index.ts";
-import type { Tx } from "../database.ts";
-import { appendEnd, deleteEventsOfRun } from "../events.ts";
-import { deleteFeedbackOfRun } from "../feedback.ts";
-import type { CancelAction, Instant, RunRow } from "../schema.ts";
-import { settleIfIdle } from "../thread-status.ts";
+import type { Tx } from "../database/index.ts";
+import { appendEnd, deleteEventsOfRun } from "../events/index.ts";
+import type { CancelAction, Instant, RunRow } from "../schema/index.ts";
+import { deleteFeedbackOfRun, settleIfIdle } from "../threads/index.ts";
 import { type Run, toRun } from "./run.ts";
 
 type Inflight = Pick<RunRow, "run_id" | "thread_id" | "status">;

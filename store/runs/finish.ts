@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { prepared, type Tx } from "../database.ts";
-import type { Instant, Json, RunStatus } from "../schema.ts";
-import { type Rest, settle } from "../thread-status.ts";
+import { prepared, type Tx } from "../database/index.ts";
+import type { Instant, Json, RunStatus } from "../schema/index.ts";
+import { type Rest, settle } from "../threads/index.ts";
 import { type LogLimits, trimLog } from "./log-retention.ts";
 
 export type Ending = {

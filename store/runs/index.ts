@@ -11,7 +11,6 @@ export {
   type Hold,
   LeaseLost,
   lapsedRuns,
-  MAX_ATTEMPTS,
   renewLeases,
   requeueRun,
 } from "./lease.ts";

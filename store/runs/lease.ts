@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type Database, prepared, type Tx } from "../database.ts";
-import type { CancelAction, Instant, RunRow } from "../schema.ts";
+import { type Database, prepared, type Tx } from "../database/index.ts";
+import type { CancelAction, Instant, RunRow } from "../schema/index.ts";
 import type { Lease } from "./admit.ts";
 import { type Run, toRun } from "./run.ts";
 

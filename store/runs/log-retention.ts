@@ -1,5 +1,5 @@
-import { prepared, type Tx } from "../database.ts";
-import type { Instant } from "../schema.ts";
+import { prepared, type Tx } from "../database/index.ts";
+import type { Instant } from "../schema/index.ts";
 
 /** How much of a thread's log is kept: so many runs at most, and so many characters of events. */
 export type LogLimits = { runs: number; chars: number };

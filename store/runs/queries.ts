@@ -1,7 +1,6 @@
-import { type Database, prepared, type Tx } from "../database.ts";
+import { bytesOf, type Database, inGroups, prepared, type Tx } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
-import { bytesOf, inGroups } from "../row-groups.ts";
-import type { Instant, RunRow, RunStatus } from "../schema.ts";
+import type { Instant, RunRow, RunStatus } from "../schema/index.ts";
 import { type Run, toRun } from "./run.ts";
 
 const selectRun = prepared<{ run_id: string }, RunRow>((db, { run_id }) =>

@@ -1,9 +1,8 @@
 import { newestStateAt } from "../checkpoints/index.ts";
-import type { Tx } from "../database.ts";
-import { END } from "../event-body.ts";
-import { appendEnd, appendSegment, cancelled, lastSeq } from "../events.ts";
-import type { Instant } from "../schema.ts";
-import { settleIfIdle } from "../thread-status.ts";
+import type { Tx } from "../database/index.ts";
+import { appendEnd, appendSegment, cancelled, END, lastSeq } from "../events/index.ts";
+import type { Instant } from "../schema/index.ts";
+import { settleIfIdle } from "../threads/index.ts";
 import { eraseRun } from "./cancel.ts";
 import { type Ending, finishRun } from "./finish.ts";
 import { MAX_ATTEMPTS, requeueRun } from "./lease.ts";

@@ -1,8 +1,8 @@
-import { latestCheckpoint } from "../checkpoints/queries.ts";
-import type { Database, Tx } from "../database.ts";
+import { latestCheckpoint } from "../checkpoints/index.ts";
+import type { Database, Tx } from "../database/index.ts";
 import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
-import type { Instant, Json } from "../schema.ts";
-import { settle, settleIfIdle } from "../thread-status.ts";
+import type { Instant, Json } from "../schema/index.ts";
+import { settle, settleIfIdle } from "../threads/index.ts";
 import { eraseRun } from "./cancel.ts";
 import type { Run } from "./run.ts";
 

@@ -1,4 +1,4 @@
-import type { CancelAction, Instant, Json, MultitaskStrategy, RunRow, RunStatus } from "../schema.ts";
+import type { CancelAction, Instant, Json, MultitaskStrategy, RunRow, RunStatus } from "../schema/index.ts";
 
 type Values = Record<string, unknown>;
 

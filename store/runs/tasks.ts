@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
 import type { Page } from "../json-filter.ts";
 import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
-import type { Instant } from "../schema.ts";
+import type { Instant } from "../schema/index.ts";
 import { findRun } from "./queries.ts";
 import { type Run, toRun } from "./run.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 
 /** The middle of values, and how far they go up. */
 export type Percentiles = { p50: number; p95: number; p99: number };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type Database, prepared, type Tx } from "../database.ts";
-import type { ForgottenThreadRow, TraceRow } from "./rows.ts";
+import { type Database, prepared, type Tx } from "../database/index.ts";
+import type { ForgottenThreadRow, TraceRow } from "../schema/index.ts";
 import { stripTrace } from "./trace-content.ts";
 
 /** A thread that was deleted, and when. */

@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Schema } from "../schema.ts";
-import type { SessionRow } from "./rows.ts";
+import type { Schema, SessionRow } from "../schema/index.ts";
 
 /** A tracing project: where the traces of one deployment or program are kept together. */
 export type Session = Omit<SessionRow, "ships" | "deleted_at"> & {

@@ -1,11 +1,9 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
-import type { Author } from "../author.ts";
+import { type Author, noteDeletion } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import { type Database, prepared } from "../database.ts";
-import { noteDeletion } from "../deletions.ts";
+import { type Database, prepared } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
-import type { Schema } from "../schema.ts";
-import type { SessionRow } from "./rows.ts";
+import type { Schema, SessionRow } from "../schema/index.ts";
 import { findSession, type Session, toSession } from "./session.ts";
 
 export type SessionFilter = {

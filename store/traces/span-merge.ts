@@ -1,5 +1,5 @@
 import { parseObject } from "../json-filter.ts";
-import type { SpanRow, SpanStatus } from "./rows.ts";
+import type { SpanRow, SpanStatus } from "../schema/index.ts";
 import { cutBody, cutText, metadataText, tagsText } from "./span-limits.ts";
 import type { SpanWrite } from "./trace.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { prepared, type Tx } from "../database.ts";
+import { prepared, type Tx } from "../database/index.ts";
+import type { SessionRow, SpanRow, TraceRow } from "../schema/index.ts";
 import { withOrders } from "./dotted-order.ts";
 import { isForgotten } from "./forgotten-threads.ts";
-import type { SessionRow, SpanRow, TraceRow } from "./rows.ts";
 import { MOST_BODY_BYTES, MOST_SPANS, ROOT_BODY_BYTES } from "./span-limits.ts";
 import { mergeSpan, sameSpan, type Writing } from "./span-merge.ts";
 import { insertPack, takePack } from "./span-pack.ts";

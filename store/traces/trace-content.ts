@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Tx } from "../database.ts";
-import type { SpanRow } from "./rows.ts";
+import type { Tx } from "../database/index.ts";
+import type { SpanRow } from "../schema/index.ts";
 import { insertPack, takePack } from "./span-pack.ts";
 import type { SpanWrite } from "./trace.ts";
 

@@ -1,6 +1,5 @@
-import { type Database, prepared, type Tx } from "../database.ts";
-import type { FeedbackRow } from "../schema.ts";
-import type { SpanRow, TraceFeedbackRow } from "./rows.ts";
+import { type Database, prepared, type Tx } from "../database/index.ts";
+import type { FeedbackRow, SpanRow, TraceFeedbackRow } from "../schema/index.ts";
 import { cutText } from "./span-limits.ts";
 import { packedPlaceOf } from "./span-pack.ts";
 import { traceHasNews } from "./span-writing.ts";

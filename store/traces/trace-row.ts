@@ -1,5 +1,5 @@
 import { parseObject } from "../json-filter.ts";
-import type { SpanRow, TraceRow } from "./rows.ts";
+import type { SpanRow, TraceRow } from "../schema/index.ts";
 import { bytesOf } from "./span-limits.ts";
 import type { Writing } from "./span-merge.ts";
 

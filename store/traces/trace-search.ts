@@ -1,8 +1,7 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
-import type { Schema } from "../schema.ts";
-import type { SpanStatus, TraceRow } from "./rows.ts";
+import type { Schema, SpanStatus, TraceRow } from "../schema/index.ts";
 import { shownTrace, type Trace } from "./trace.ts";
 
 export type TraceSearch = {

@@ -1,6 +1,6 @@
-import type { Database, Tx } from "../database.ts";
+import type { Database, Tx } from "../database/index.ts";
+import type { TraceRow } from "../schema/index.ts";
 import { sweepForgotten } from "./forgotten-threads.ts";
-import type { TraceRow } from "./rows.ts";
 import { removePacks } from "./span-pack.ts";
 
 /** Traces that one transaction removes, with all of their spans. */

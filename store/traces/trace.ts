@@ -1,5 +1,5 @@
 import { type JsonObject, parseObject } from "../json-filter.ts";
-import type { RunType, SpanRow, SpanStatus, TraceFeedbackRow, TraceRow } from "./rows.ts";
+import type { RunType, SpanRow, SpanStatus, TraceFeedbackRow, TraceRow } from "../schema/index.ts";
 
 /** What went wrong, as it was thrown. */
 export type SpanError = { type: string; message: string };

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Author } from "../author.ts";
+import { type Author, noteDeletion } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import { type Database, prepared, type Tx } from "../database.ts";
-import { noteDeletion } from "../deletions.ts";
+import { type Database, prepared, type Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
+import type { SpanRow, TraceFeedbackRow, TraceRow } from "../schema/index.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
 import {
   type ForgottenIn,
@@ -11,7 +11,6 @@ import {
   noteForgotten,
   stripForgotten,
 } from "./forgotten-threads.ts";
-import type { SpanRow, TraceFeedbackRow, TraceRow } from "./rows.ts";
 import { noteShipped, readShipment, type Shipment, type Shipped } from "./shipping.ts";
 import { spansOf } from "./span-pack.ts";
 import { SpanWriting, type Written } from "./span-writing.ts";

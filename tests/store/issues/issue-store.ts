@@ -13,11 +13,9 @@ import {
   Subscriptions,
 } from "@berth/store";
 import type { Open } from "../every-store.ts";
-import { startTraceStore, type TraceStore, traceStore } from "../traces/trace-store.ts";
+import { HERE, startTraceStore, type TraceStore, traceStore } from "../traces/trace-store.ts";
 
 export { ELSEWHERE, HERE } from "../traces/trace-store.ts";
-
-import { HERE } from "../traces/trace-store.ts";
 
 export const OK: AttemptEnd = { outcome: "ok", retry: false, status: 200, durationMs: 5 };
 export const DOWN: AttemptEnd = { outcome: "http", retry: true, status: 503, durationMs: 5 };

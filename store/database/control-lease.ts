@@ -1,0 +1,97 @@
+import { hostname } from "node:os";
+import { type Clock, systemClock } from "../clock.ts";
+import type { ControlLeaseRow } from "../schema/index.ts";
+import type { Database } from "./database.ts";
+import type { Tx } from "./writer.ts";
+
+/** A process that reconciles, or wants to; `id` is its own and no later one's. */
+export type LeaseHolder = { id: string; host: string; pid: number };
+
+/** How long a lease is good that is not renewed. */
+export const CONTROL_LEASE_MS = 15_000;
+
+/** Makes sure that one process at a time reconciles a database. A lease ends 15 s after it was last renewed. */
+export class ControlLease {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly isAlive: (holder: { pid: number }) => boolean = answersSignals,
+  ) {}
+
+  /**
+   * Takes the lease where it is free, over, or of a process of this host that is dead.
+   * @returns false while another one holds it
+   */
+  take(holder: LeaseHolder): Promise<boolean> {
+    const now = this.clock.now();
+    return this.db.write(async (tx) => {
+      const nobody: ControlLeaseRow = { id: 1, holder: "", host: "", pid: 0, until: 0 };
+      await tx
+        .insertInto("control_lease")
+        .values(nobody)
+        .onConflict((there) => there.column("id").doNothing())
+        .execute();
+      const row = await tx
+        .selectFrom("control_lease")
+        .selectAll()
+        .where("id", "=", 1)
+        .executeTakeFirstOrThrow();
+      if (!isFree(row, holder, now, this.isAlive)) return false;
+      await tx
+        .updateTable("control_lease")
+        .set({ holder: holder.id, host: holder.host, pid: holder.pid, until: now + CONTROL_LEASE_MS })
+        .where("id", "=", 1)
+        .execute();
+      return true;
+    });
+  }
+
+  /** @returns false when another process has it now: then nothing more may be reconciled */
+  async renew(holder: LeaseHolder): Promise<boolean> {
+    const renewed = await this.db.write((tx) =>
+      tx
+        .updateTable("control_lease")
+        .set({ until: this.clock.now() + CONTROL_LEASE_MS })
+        .where("id", "=", 1)
+        .where("holder", "=", holder.id)
+        .returning("id")
+        .executeTakeFirst(),
+    );
+    return renewed !== undefined;
+  }
+
+  /** Gives the lease back, if it is still held. */
+  async release(holder: LeaseHolder): Promise<void> {
+    await this.db.write((tx) =>
+      tx.deleteFrom("control_lease").where("id", "=", 1).where("holder", "=", holder.id).execute(),
+    );
+  }
+}
+
+/** Whether a Berth holds the lease that is not dead: one that runs, or ended less than 15 s ago on another host. */
+export async function isControlled(db: Tx, clock: Clock = systemClock): Promise<boolean> {
+  const row = await db.selectFrom("control_lease").selectAll().where("id", "=", 1).executeTakeFirst();
+  return row !== undefined && !isFree(row, { id: "", host: hostname(), pid: process.pid }, clock.now());
+}
+
+function isFree(
+  row: ControlLeaseRow,
+  holder: LeaseHolder,
+  now: number,
+  isAlive: (holder: { pid: number }) => boolean = answersSignals,
+): boolean {
+  if (row.holder === holder.id || row.until <= now) return true;
+  if (row.host !== holder.host) return false;
+  // The same pid is ours: in a container every Berth may have it, the dead one before this one too.
+  return Number(row.pid) === holder.pid || !isAlive({ pid: Number(row.pid) });
+}
+
+function answersSignals({ pid }: { pid: number }): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there, and somebody else's.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}

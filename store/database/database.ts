@@ -1,0 +1,194 @@
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
+import { type CompiledQuery, type Dialect, Kysely } from "kysely";
+import { type Clock, systemClock } from "../clock.ts";
+import { migrate } from "../migrations/index.ts";
+import type { Schema } from "../schema/index.ts";
+import { ensureDefaultWorkspace } from "./default-workspace.ts";
+import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
+import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
+import { type DirectConnection, openSqliteFile, type SqliteConnections } from "./sqlite.ts";
+import { GroupWriter, type Transact, type Tx, type Work } from "./writer.ts";
+
+export type { Tx, Work } from "./writer.ts";
+
+/** Reads see what is committed; writes go through one group-committing writer. */
+export interface Database {
+  readonly sql: SqlDialect;
+  readonly read: Kysely<Schema>;
+  /** Runs `work` in a write transaction shared with its neighbours; resolves after the commit. */
+  write<T>(work: Work<T>): Promise<T>;
+  /** A number that changes when somebody outside this process may have committed something. */
+  foreignVersion(): number;
+  close(): Promise<void>;
+}
+
+/** The data folder or the database file cannot be used; the message says which and why. */
+export class UnusableDatabase extends Error {
+  override name = "UnusableDatabase";
+}
+
+/**
+ * Opens (creates, migrates) the database a URL names.
+ * @param url `sqlite:path/to/file.db`
+ * @throws UnusableDatabase | NewerSchema
+ */
+export async function openDatabase(url: string, clock: Clock = systemClock): Promise<Database> {
+  const path = /^sqlite:(.+)$/.exec(url)?.[1];
+  if (!path) throw new UnusableDatabase(`DATABASE_URL must be sqlite:PATH, not ${url.split(":")[0]}:…`);
+  const connections = openFile(path);
+  const writer = new Kysely<Schema>({ dialect: connections.writer });
+  try {
+    await migrate(writer);
+    await ensureDefaultWorkspace(writer, clock.now());
+  } catch (error) {
+    await writer.destroy();
+    throw error;
+  }
+  const reader = new Kysely<Schema>({ dialect: connections.reader });
+  direct.set(reader, freshest(connections));
+  const { transact, release } = await holdWriter(writer, connections.writerConnection);
+  return assemble(sqlite, transact, reader, connections.foreignVersion, async () => {
+    release();
+    await reader.destroy();
+    await writer.destroy();
+  });
+}
+
+/**
+ * Keeps the one write connection for good: nobody else writes in this process, so each transaction is just
+ * `begin` and `commit` on it, without a new Kysely transaction around them.
+ */
+async function holdWriter(writer: Kysely<Schema>, connection: DirectConnection) {
+  const released = Promise.withResolvers<void>();
+  const tx = await new Promise<Tx>((resolve, reject) => {
+    writer
+      .connection()
+      .execute((held) => {
+        resolve(held);
+        return released.promise;
+      })
+      .catch(reject);
+  });
+  direct.set(tx, connection);
+  const transact: Transact = async (body) => {
+    // Immediate: a deferred transaction that reads first fails with SQLITE_BUSY under a second process.
+    connection.run("begin immediate");
+    try {
+      const result = await body(tx);
+      connection.run("commit");
+      return result;
+    } catch (error) {
+      // SQLite ends a transaction itself when the disk is full or the commit fails.
+      if (connection.inTransaction()) connection.run("rollback");
+      throw error;
+    }
+  };
+  return { transact, release: released.resolve };
+}
+
+/**
+ * Point reads go through the write connection while it is between transactions: it sees the same commits, and
+ * its page cache is warm, where a read connection drops its own after every commit of ours.
+ */
+function freshest({ writerConnection, readerConnection }: SqliteConnections): DirectConnection {
+  const now = () => (writerConnection.inTransaction() ? readerConnection : writerConnection);
+  return {
+    query: (sql, parameters) => now().query(sql, parameters),
+    run: (sql) => now().run(sql),
+    inTransaction: () => false,
+  };
+}
+
+/** A database behind any Postgres dialect of Kysely's; both sides share its connections. */
+export async function openPostgres(dialect: Dialect, clock: Clock = systemClock): Promise<Database> {
+  const db = new Kysely<Schema>({ dialect });
+  await migrate(db);
+  await ensureDefaultWorkspace(db, clock.now());
+  let polls = 0;
+  const transact: Transact = (body) => db.transaction().execute(body);
+  return assemble(
+    postgres,
+    transact,
+    db,
+    () => ++polls,
+    () => db.destroy(),
+  );
+}
+
+function openFile(path: string) {
+  try {
+    makePrivateFolder(dirname(path));
+    accessSync(dirname(path), constants.R_OK | constants.W_OK);
+    claimDatabaseFile(path);
+    return openSqliteFile(path);
+  } catch (error) {
+    throw new UnusableDatabase(`cannot use the database ${path}: ${reason(error, dirname(path))}`);
+  }
+}
+
+function reason(error: unknown, folder: string): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EEXIST" || code === "ENOTDIR") return `${folder} is a file, not a folder`;
+  if (code === "EACCES" || code === "EROFS") return `this user may not write in ${folder}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function assemble(
+  dialect: SqlDialect,
+  transact: Transact,
+  reader: Kysely<Schema>,
+  foreignVersion: () => number,
+  destroy: () => Promise<void>,
+): Database {
+  const group = new GroupWriter(transact);
+  return {
+    sql: dialect,
+    read: reader,
+    write: (work) => group.write(work),
+    foreignVersion,
+    close: async () => {
+      await group.close();
+      await destroy();
+    },
+  };
+}
+
+/** Which query builders stand on a direct connection. */
+const direct = new WeakMap<object, DirectConnection>();
+
+/** Stands for a parameter while a query is compiled once; see {@link prepared}. */
+class Slot {
+  constructor(readonly name: string) {}
+}
+
+type Params = Record<string, unknown>;
+
+/**
+ * Compiles a query once and runs it with new parameters each time: building a Kysely query costs more than
+ * SQLite needs to answer it. Only for the hot paths.
+ *
+ * @param build gets an object whose properties are placeholders for the parameters of the same name
+ */
+export function prepared<P extends Params, Row = unknown>(
+  build: (db: Kysely<Schema>, params: P) => { compile(): CompiledQuery<Row> },
+): (db: Kysely<Schema> | Tx, params: P) => Promise<Row[]> {
+  // By dialect: the same query reads `?` in one and `$1` in another.
+  const byDialect = new Map<unknown, CompiledQuery<Row>>();
+  return async (db, params) => {
+    const dialect = db.getExecutor().adapter.constructor;
+    const compiled = byDialect.get(dialect) ?? build(db, slots<P>()).compile();
+    byDialect.set(dialect, compiled);
+    const parameters = compiled.parameters.map((value) =>
+      value instanceof Slot ? params[value.name] : value,
+    );
+    const connection = direct.get(db);
+    if (connection) return connection.query(compiled.sql, parameters) as Row[];
+    const result = await db.executeQuery<Row>({ ...compiled, parameters });
+    return result.rows;
+  };
+}
+
+function slots<P extends Params>(): P {
+  return new Proxy({} as P, { get: (_, name) => new Slot(String(name)) });
+}

@@ -1,0 +1,8 @@
+export { CONTROL_LEASE_MS, ControlLease, isControlled, type LeaseHolder } from "./control-lease.ts";
+export { type Database, openDatabase, openPostgres, prepared, UnusableDatabase } from "./database.ts";
+export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
+export type { SqlDialect } from "./dialect.ts";
+export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
+export { allOf, bytesOf, fitting, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
+export { type Truncated, truncate } from "./truncate.ts";
+export type { Tx } from "./writer.ts";

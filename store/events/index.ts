@@ -1,0 +1,15 @@
+export { decodeBody, END, type StoredEvent } from "./event-body.ts";
+export {
+  appendEnd,
+  appendSegment,
+  cancelled,
+  deleteEventsOfRun,
+  deleteEventsOfThread,
+  firstSeqOfRun,
+  lastSeq,
+  newestSegment,
+  readRunEvents,
+  readRunEventsBack,
+  readThreadSegments,
+  type Segment,
+} from "./events.ts";

@@ -1,0 +1,72 @@
+import { BadRequest, Unavailable } from "../../errors.ts";
+import type { JsonObject } from "../../json-filter.ts";
+import { textsAt } from "./text-paths.ts";
+
+/** Turns texts into vectors that are near each other where the texts mean alike. */
+export type Embedder = {
+  /** Names the embedding with its dimensions: vectors of two models are never compared. */
+  model: string;
+  dims: number;
+  /** What of a value is indexed where its put does not say: paths as `$`, `a.b`, `a[*].b`. */
+  fields: string[];
+  embed(texts: string[]): Promise<readonly ArrayLike<number>[]>;
+};
+
+/** What a put wants indexed: nothing, these paths, or what the embedder's `fields` say. */
+export type IndexWish = false | string[] | null | undefined;
+
+const MAX_TEXTS = 100;
+/** About what the common models read; what comes behind it does not count. */
+const MAX_CHARS = 24_000;
+
+/**
+ * The vectors of values, in their order, each of length one; an empty list for a value that is not indexed.
+ * @throws BadRequest a value has too many texts
+ * @throws Unavailable the embedding failed
+ */
+export async function vectorsOf(
+  embedder: Embedder,
+  values: { value: JsonObject; index?: IndexWish }[],
+): Promise<Float32Array[][]> {
+  const texts = values.map(({ value, index }) =>
+    textsOf(value, index === false ? [] : (index ?? embedder.fields)),
+  );
+  const vectors = await embed(embedder, texts.flat());
+  let next = 0;
+  return texts.map(({ length }) => {
+    next += length;
+    return vectors.slice(next - length, next);
+  });
+}
+
+/** The vector of one text. @throws Unavailable the embedding failed */
+export async function vectorOf(embedder: Embedder, text: string): Promise<Float32Array> {
+  const [vector] = await embed(embedder, [text.slice(0, MAX_CHARS)]);
+  if (!vector) throw new Unavailable("the embedding gave no vector");
+  return vector;
+}
+
+function textsOf(value: JsonObject, paths: string[]): string[] {
+  const texts = paths.flatMap((path) => textsAt(value, path)).filter((text) => text !== "");
+  if (texts.length > MAX_TEXTS) throw new BadRequest(`an item can be indexed by at most ${MAX_TEXTS} texts`);
+  return texts.map((text) => text.slice(0, MAX_CHARS));
+}
+
+async function embed({ embed, dims, model }: Embedder, texts: string[]): Promise<Float32Array[]> {
+  if (texts.length === 0) return [];
+  const found = await embed(texts).catch((cause) => {
+    throw new Unavailable(`the embedding ${model} failed`, { cause });
+  });
+  const right = found.length === texts.length && found.every(({ length }) => length === dims);
+  if (!right) throw new Unavailable(`the embedding ${model} did not give ${texts.length} vectors of ${dims}`);
+  return found.map(ofLengthOne);
+}
+
+function ofLengthOne(numbers: ArrayLike<number>): Float32Array {
+  const vector = Float32Array.from(numbers);
+  let squares = 0;
+  for (let at = 0; at < vector.length; at += 1) squares += (vector[at] ?? 0) ** 2;
+  const length = Math.sqrt(squares);
+  if (!Number.isFinite(length)) throw new Unavailable("the embedding gave something that is no number");
+  return length > 0 ? vector.map((number) => number / length) : vector;
+}

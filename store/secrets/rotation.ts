@@ -1,0 +1,78 @@
+import type { Tx } from "../database/index.ts";
+import { rewriteSealed, SEALED_COLUMNS, type SealedTexts } from "./sealed-columns.ts";
+import { SecretBox } from "./secret-box.ts";
+
+/** The rows of `secret_check`: what the key in force opens, and the key before it, sealed with the one to come. */
+const CHECK_ID = 1;
+const PREVIOUS_ID = 2;
+const CHECK_OWNER = "secret_check";
+const PREVIOUS_OWNER = "secret_previous";
+
+/** What a key is to the secrets of a database. */
+export type Standing =
+  | { is: "current" }
+  /** Somebody rotated to it: what is sealed opens with the one before, until it takes over. */
+  | { is: "next"; previous: string }
+  | { is: "none" };
+
+/** Whether a key opens the secrets now, or is meant to. */
+export async function standingOf(db: Tx, key: string): Promise<Standing> {
+  const rows = await db.selectFrom("secret_check").selectAll().execute();
+  const sealed = (wanted: number) => rows.find(({ id }) => id === wanted)?.sealed;
+  return keyStanding(key, { check: sealed(CHECK_ID), previous: sealed(PREVIOUS_ID) });
+}
+
+export function keyStanding(
+  key: string,
+  sealed: { check: string | null | undefined; previous: string | null | undefined },
+): Standing {
+  const box = new SecretBox(key);
+  if (sealed.check && opened(box, sealed.check, CHECK_OWNER) === CHECK_OWNER) return { is: "current" };
+  const previous = sealed.previous ? opened(box, sealed.previous, PREVIOUS_OWNER) : undefined;
+  return previous === undefined ? { is: "none" } : { is: "next", previous };
+}
+
+export const hasCheck = async (db: Tx): Promise<boolean> =>
+  (await db.selectFrom("secret_check").select("id").where("id", "=", CHECK_ID).executeTakeFirst()) !==
+  undefined;
+
+/** Notes which key opens the secrets from now on; one that was to come is none any more. */
+export async function setCheck(tx: Tx, box: SecretBox): Promise<void> {
+  await put(tx, CHECK_ID, box.seal(CHECK_OWNER, CHECK_OWNER));
+  await tx.deleteFrom("secret_check").where("id", "=", PREVIOUS_ID).execute();
+}
+
+/** From now on the next key leads to the one that is in force, and takes over when Berth starts with it. */
+export const announceKey = (tx: Tx, next: string, current: string): Promise<void> =>
+  put(tx, PREVIOUS_ID, new SecretBox(next).seal(current, PREVIOUS_OWNER));
+
+/** Seals whatever opens with the previous key with this one; what did not open before stays as it is. */
+export async function takeOver(tx: Tx, box: SecretBox, previous: SecretBox): Promise<void> {
+  for (const table of Object.keys(SEALED_COLUMNS) as (keyof typeof SEALED_COLUMNS)[])
+    await rewriteSealed(tx, table, (id, sealed) => resealed(id, sealed, previous, box));
+  await setCheck(tx, box);
+}
+
+function resealed(id: string, sealed: SealedTexts, from: SecretBox, to: SecretBox): SealedTexts {
+  const texts = Object.entries(sealed).flatMap(([name, text]) => {
+    const plain = text === null ? undefined : opened(from, text, id);
+    return plain === undefined ? [] : [[name, to.seal(plain, id)]];
+  });
+  return Object.fromEntries(texts);
+}
+
+async function put(tx: Tx, id: number, sealed: string): Promise<void> {
+  await tx
+    .insertInto("secret_check")
+    .values({ id, sealed })
+    .onConflict((there) => there.column("id").doUpdateSet({ sealed }))
+    .execute();
+}
+
+function opened(box: SecretBox, sealed: string, owner: string): string | undefined {
+  try {
+    return box.open(sealed, owner);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type Database, isControlled, type Tx } from "../database/index.ts";
+import { Conflict } from "../errors.ts";
+import { giveUpSecrets, type Loss } from "./loss.ts";
+import { announceKey, hasCheck, setCheck, standingOf, takeOver } from "./rotation.ts";
+import { SecretBox, WrongSecretsKey } from "./secret-box.ts";
+
+const KEY_BYTES = 32;
+
+export type SecretsKeyPlace = {
+  dataDir: string;
+  /** `SECRETS_KEY`; without it the key is in the file `secrets.key` of the data folder, made when there is none. */
+  secretsKey: string | null;
+};
+
+/** How one gets out of it where the key is lost. */
+const OR_FORGET = 'Where it is lost, "berth secrets forget" gives up what it sealed';
+
+const fileIn = (place: SecretsKeyPlace): string => join(place.dataDir, "secrets.key");
+
+/**
+ * The box that the secrets of this database are sealed with. A key that somebody rotated to takes over here, unless
+ * another Berth is at work on the database with the one before.
+ * @throws WrongSecretsKey the database holds secrets that this key does not open; the message says what to do
+ */
+export async function openSecretBox(db: Database, place: SecretsKeyPlace): Promise<SecretBox> {
+  const file = fileIn(place);
+  const given = place.secretsKey || undefined;
+  if (given === undefined && !existsSync(file) && (await isSealed(db.read))) {
+    throw new WrongSecretsKey(
+      `${file} is missing, and the database holds secrets that were sealed with it or with SECRETS_KEY: put it back, or set SECRETS_KEY. ${OR_FORGET}`,
+    );
+  }
+  const key = given ?? keyFile(file, place.dataDir);
+  const box = await db.write((tx) => boxOf(tx, key));
+  if (box) return box;
+  const name = given === undefined ? file : "SECRETS_KEY";
+  throw new WrongSecretsKey(
+    `${name} is not the key that the secrets in the database were sealed with: start Berth with the one that was. ${OR_FORGET}`,
+  );
+}
+
+/** Where nothing is sealed yet, any key will do. */
+async function boxOf(tx: Tx, key: string): Promise<SecretBox | undefined> {
+  const box = new SecretBox(key);
+  const standing = await standingOf(tx, key);
+  if (standing.is === "current") return box;
+  if (standing.is === "next") {
+    const previous = new SecretBox(standing.previous);
+    if (await isControlled(tx)) return previous;
+    await takeOver(tx, box, previous);
+    return box;
+  }
+  if (await isSealed(tx)) return undefined;
+  await setCheck(tx, box);
+  return box;
+}
+
+/**
+ * Has another key seal the secrets from the next start on. Until then the one in force stays in force, also for a Berth
+ * that runs.
+ * @returns the new key, where it has to be set as SECRETS_KEY; without one it is in the key file already
+ * @throws WrongSecretsKey
+ */
+export async function rotateSecretsKey(db: Database, place: SecretsKeyPlace): Promise<string | null> {
+  const file = fileIn(place);
+  const next = newKey();
+  if (place.secretsKey === null && !existsSync(file)) await openSecretBox(db, place);
+  const key = place.secretsKey ?? keyFile(file, place.dataDir);
+  const isKnown = await db.write(async (tx) => {
+    const standing = await standingOf(tx, key);
+    if (standing.is === "none" && (await isSealed(tx))) return false;
+    if (standing.is === "none") await setCheck(tx, new SecretBox(key));
+    await announceKey(tx, next, standing.is === "next" ? standing.previous : key);
+    return true;
+  });
+  if (!isKnown)
+    throw new WrongSecretsKey(
+      `${place.secretsKey === null ? file : "SECRETS_KEY"} is not the key that the secrets were sealed with: only who has that one can rotate. ${OR_FORGET}`,
+    );
+  if (place.secretsKey !== null) return next;
+  // The database knows both by now: whichever of them is in the file opens everything.
+  writeKeyFile(file, next, renameSync);
+  return null;
+}
+
+/**
+ * Gives up the secrets of a database whose key is lost: Berth starts with the key that it is given now, or makes one.
+ * @throws Conflict nothing is lost: there are none, the key opens them, or a Berth is at work, which has it
+ */
+export async function forgetSecrets(db: Database, place: SecretsKeyPlace): Promise<Loss> {
+  const file = fileIn(place);
+  if (await isControlled(db.read))
+    throw new Conflict("a Berth runs on this database, and has the key: stop it first");
+  if (!(await isSealed(db.read)))
+    throw new Conflict("the database holds no secrets: there is nothing to give up");
+  const key = place.secretsKey ?? keyFile(file, place.dataDir);
+  return db.write(async (tx) => {
+    const standing = await standingOf(tx, key);
+    if (standing.is !== "none") throw new Conflict("the key opens the secrets: there is nothing to give up");
+    return giveUpSecrets(tx, new SecretBox(key));
+  });
+}
+
+const isSealed = async (db: Tx): Promise<boolean> => (await hasCheck(db)) && (await holdsSecrets(db));
+
+async function holdsSecrets(db: Tx): Promise<boolean> {
+  for (const table of ["deployments", "integrations", "subscriptions"] as const) {
+    if (await db.selectFrom(table).select("id").limit(1).executeTakeFirst()) return true;
+  }
+  return false;
+}
+
+function keyFile(file: string, folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (!existsSync(file)) writeKeyFile(file, newKey(), linkSync);
+    const key = readFileSync(file, "utf8").trim();
+    if (key.length >= KEY_BYTES) return key;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new WrongSecretsKey(`cannot use the key file ${file}: ${reason}`, { cause });
+  }
+  throw new WrongSecretsKey(`${file} holds no key`);
+}
+
+const newKey = () => randomBytes(KEY_BYTES).toString("base64url");
+
+/**
+ * Written under another name first, so that it is whole wherever it is seen.
+ * @param place `linkSync` leaves one that is there: of two processes that start at once, both end up with the same key
+ */
+function writeKeyFile(file: string, key: string, place: (from: string, to: string) => void): void {
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  const descriptor = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(descriptor, `${key}\n`);
+    fsyncSync(descriptor);
+    place(draft, file);
+  } catch (error) {
+    if (place !== linkSync || !existsSync(file)) throw error;
+  } finally {
+    closeSync(descriptor);
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,112 @@
+import { sql } from "kysely";
+import type { Database, Tx } from "../database/index.ts";
+import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
+import type { Instant, Json, ThreadStatus } from "../schema/index.ts";
+
+/** A thread as a list of conversations shows it. */
+export type ListedThread = {
+  thread_id: string;
+  /** Null until somebody said or wrote something. */
+  title: string | null;
+  updated_at: Instant;
+  status: ThreadStatus;
+  /** It asks something: an interrupt is open. */
+  waiting: boolean;
+  /** The assistant that spoke on it last. */
+  assistant_id: string | null;
+};
+
+export type ThreadListing = {
+  limit: number;
+  offset: number;
+  /** Only threads whose title has this in it, whatever the case and the accents. */
+  title?: string;
+  /** Only what these let the caller see. */
+  permitted?: MetadataFilter | undefined;
+};
+
+/** A search by title looks at no more than these, the last changed: a part of a text has no index. */
+const TITLES_SEARCHED = 10_000;
+const TITLES_A_READ = 1_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One page of the threads that have a state or are about to get one, last changed first. */
+export async function listThreads(db: Database, listing: ThreadListing): Promise<ListedThread[]> {
+  const { limit, offset, title, permitted } = listing;
+  if (!title) return page(db, { limit, offset, permitted });
+  const wanted = folded(title);
+  const found: ListedThread[] = [];
+  for (let start = 0; start < TITLES_SEARCHED && found.length < offset + limit; start += TITLES_A_READ) {
+    const threads = await page(db, { limit: TITLES_A_READ, offset: start, permitted });
+    found.push(...threads.filter((thread) => thread.title && folded(thread.title).includes(wanted)));
+    if (threads.length < TITLES_A_READ) break;
+  }
+  return found.slice(offset, offset + limit);
+}
+
+/** A thread as {@link listThreads} shows it; undefined when there is none. */
+export async function findListedThread(db: Database, threadId: string): Promise<ListedThread | undefined> {
+  const row = await listed(db).where("thread_id", "=", threadId).executeTakeFirst();
+  return row && read(row);
+}
+
+/**
+ * Names a thread. This is no change of what was said: its place in the list stays.
+ * @returns false when there is no such thread, or it has a title and `onlyIfNull` is set
+ */
+export async function setTitle(
+  tx: Tx,
+  threadId: string,
+  title: string,
+  { onlyIfNull = false }: { onlyIfNull?: boolean } = {},
+): Promise<boolean> {
+  const update = tx.updateTable("threads").set({ title }).where("thread_id", "=", threadId);
+  const { numUpdatedRows } = await (onlyIfNull
+    ? update.where("title", "is", null)
+    : update
+  ).executeTakeFirst();
+  return numUpdatedRows > 0;
+}
+
+async function page(
+  db: Database,
+  { limit, offset, permitted }: Omit<ThreadListing, "title">,
+): Promise<ListedThread[]> {
+  const rows = await listed(db)
+    .$if(permitted !== undefined, (query) =>
+      query.where((eb) => permitsColumn(db.sql, eb.ref("metadata"), permitted ?? { all: [] })),
+    )
+    .where((eb) => eb.or([eb("state_updated_at", "is not", null), eb("status", "=", "busy")]))
+    .orderBy("updated_at", "desc")
+    .orderBy("thread_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(read);
+}
+
+type ListedRow = Omit<ListedThread, "waiting"> & { interrupts: Json };
+
+function read({ interrupts, ...row }: ListedRow): ListedThread {
+  // Metadata are the callers': whatever they put there comes out of it.
+  const assistant_id = row.assistant_id && UUID.test(row.assistant_id) ? row.assistant_id : null;
+  return { ...row, assistant_id, waiting: interrupts !== "{}" };
+}
+
+function listed(db: Database) {
+  return db.read
+    .selectFrom("threads")
+    .select((eb) => [
+      "thread_id",
+      "title",
+      "updated_at",
+      "status",
+      "interrupts",
+      sql<string | null>`${db.sql.jsonText(eb.ref("metadata"), "assistant_id")}`.as("assistant_id"),
+    ]);
+}
+
+/** SQLite folds ASCII only, and nobody types accents into a search. */
+function folded(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+}
