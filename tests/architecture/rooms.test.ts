@@ -14,6 +14,7 @@ const CORE_OF_STORE = [
   "metadata-filter.ts",
   "plain-text.ts",
   "turns.ts",
+  "ulid.ts",
 ];
 
 const file = (path: string, ...lines: string[]): Source => {
