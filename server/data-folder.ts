@@ -24,7 +24,7 @@ export function closeDataFolder(dataDir: string): void {
     const path = join(dataDir, name);
     if (existsSync(path)) closeToOthers(path, own);
   }
-  // Also those that this start opens none of, such as the engine's when it is off.
+  // Also those that this start opens none of, such as one that the engine of 0.1.0 had.
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name);
     if (DATABASE.test(name) && lstatSync(path).isFile() && isOpen(path)) closeToOthers(path, 0o600);

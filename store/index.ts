@@ -119,6 +119,7 @@ export {
 export {
   type AttemptEnd,
   type ClaimedDelivery,
+  type ClaimedScan,
   type Delivery,
   type DeliveryAttempt,
   type Description,
@@ -146,8 +147,10 @@ export {
   Outbox,
   type OutboxSettings,
   plainFinding,
+  type ScanHold,
   type Subscription,
   Subscriptions,
+  takeOverEngineFile,
   type WaitingFailure,
 } from "./issues/index.ts";
 export {

@@ -1,6 +1,7 @@
 import type { Clock, Description, FindingGroup } from "@berth/store";
 import { isRecord } from "../project/record.ts";
 import { describe } from "./texts.ts";
+import { withSignal } from "./with-signal.ts";
 
 /** Answers a prompt with text. */
 export type AskModel = (prompt: string, signal: AbortSignal) => Promise<string>;
@@ -43,14 +44,6 @@ export class Writer {
       return templates;
     }
   }
-}
-
-/** Not every client lets go when its signal says so. */
-function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }
 
 /** What varies between runs is out of it: no input or output of a run goes to the model. */

@@ -30,7 +30,7 @@ export {
 export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";
 export { MissingModule, packageFiles } from "./missing-module.ts";
 export { appAt, type OwnApps } from "./mounted-apps.ts";
-export { loadProject, loadTemplate, ownProject, type Project } from "./project.ts";
+export { loadProject, loadTemplate, type Project } from "./project.ts";
 export { ProjectError, reason } from "./project-error.ts";
 export { pythonGraphFault } from "./python-graphs.ts";
 export { type GraphSchemas, graphSchemas } from "./schemas.ts";

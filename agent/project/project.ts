@@ -120,18 +120,6 @@ export async function loadTemplate(name: string): Promise<Project> {
   return { ...assemble(null, specs, {}, await ownLangGraph(), sources), name };
 }
 
-/** A project of Berth's own, whose graphs nobody else sees. */
-export async function ownProject(
-  name: string,
-  graphs: Record<string, unknown>,
-  config: ProjectConfig = {},
-): Promise<Project> {
-  const sources: Record<string, GraphSource> = {};
-  for (const [id, graph] of Object.entries(graphs)) sources[id] = await asSource(`${name}: ${id}`, graph);
-  const specs = Object.fromEntries(Object.keys(graphs).map((id) => [id, {}]));
-  return { ...assemble(null, specs, config, await ownLangGraph(), sources), name };
-}
-
 function assemble(
   dir: string | null,
   graphs: Record<string, Partial<GraphSpec>>,

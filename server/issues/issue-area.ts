@@ -7,10 +7,9 @@ import {
   openModel,
   type Project,
 } from "@berth/agent";
-import { type Database, GroupingRules, Issues, openDatabase, Sessions, Traces } from "@berth/store";
+import { type Database, GroupingRules, Issues, Sessions, Traces, takeOverEngineFile } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
-import { engineFile } from "../engine-file.ts";
 import type { Reading } from "../http/tally.ts";
 import { logger } from "../log.ts";
 import { scanReadings } from "../telemetry/index.ts";
@@ -90,21 +89,22 @@ export async function createIssueArea(deps: IssueAreaDeps): Promise<IssueArea> {
       await scans?.engine.stop(graceMs);
       // What the last scans and runs put into the outbox is there for the next start.
       await delivery.stop(graceMs);
-      await scans?.ownDb.close();
     },
   };
 }
 
-/** The engine, with a database of its own for its threads and runs. */
+/** The engine, with what one of an earlier version left. */
 async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps, environment: Texts) {
   const { issueEngine: wanted, runLeaseMs } = settings;
   const ask = wanted.model === null ? undefined : openModel(wanted.model, environment);
-  const file = engineFile(settings.databaseFile);
-  const ownDb = await openDatabase(`sqlite:${file}`, clock);
   const log = logger("engine");
+  // Without it scans go on as well, a little later.
+  await takeOverEngineFile(db, settings.databaseFile).catch((error) =>
+    log.warn("engine.old_file", { error }),
+  );
   const { readings, note } = scanReadings();
-  const engine = await Engine.open({
-    ...{ db, ownDb, clock, ask, outbox: outgoing.outbox },
+  const engine = new Engine({
+    ...{ db, clock, ask, outbox: outgoing.outbox, owner: agent.owner },
     settings: {
       intervalMs: wanted.intervalSeconds * 1_000,
       minTraces: wanted.minTraces,
@@ -118,7 +118,7 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
       log.info(event, fields);
     },
   });
-  return { engine, ownDb, readings };
+  return { engine, readings };
 }
 
 /** Hands a request to an app of the project's own, under whatever name: it is nobody else's. */

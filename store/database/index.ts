@@ -4,5 +4,6 @@ export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export type { SqlDialect } from "./dialect.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
 export { allOf, bytesOf, fitting, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
+export { hasTable } from "./sqlite.ts";
 export { type Truncated, truncate } from "./truncate.ts";
 export type { Tx } from "./writer.ts";

@@ -216,3 +216,8 @@ function turns(connections: CachedConnection[]): DirectConnection {
     inTransaction: () => false,
   };
 }
+
+/** Whether a database has a table: an older one may not. */
+export function hasTable(db: BunDatabase, name: string): boolean {
+  return db.query("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== null;
+}

@@ -2,18 +2,27 @@ import { sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
-import { LeaseLost } from "../runs/index.ts";
+import { type Lease, MAX_ATTEMPTS } from "../runs/index.ts";
 import type { EngineRunRow, EngineRunStatus } from "../schema/index.ts";
-import { findSession } from "../traces/index.ts";
+import { findSession, type Session } from "../traces/index.ts";
 import { agentRunFailed, eventPlace } from "./issue-events.ts";
 import type { Outbox } from "./outbox.ts";
+import { endScan, errorText, releaseScan, renewScan, type ScanHold, takeUpScan } from "./scan-lease.ts";
 
 /** One scan of a tracing project. */
-export type EngineRun = Omit<EngineRunRow, "lease_until">;
+export type EngineRun = Omit<EngineRunRow, "lease_owner" | "lease_until" | "attempt" | "faults" | "fault">;
 
-const LONGEST_ERROR = 4_000;
+/** A scan that a process holds, with what earlier attempts could not look at. */
+export type ClaimedScan = { run: EngineRun; hold: ScanHold } & Pick<EngineRunRow, "faults" | "fault">;
 
-/** The runs of the engine: one at a time for each tracing project. */
+type Failure = { status: "error" | "timeout"; errorMessage: string | null };
+
+const LEFT: Failure = { status: "timeout", errorMessage: "The process that scanned did not come back." };
+
+/**
+ * The runs of the engine: one at a time for each tracing project. A process holds them by leases, as it holds the
+ * runs of the Agent Server.
+ */
 export class EngineRuns {
   constructor(
     private readonly db: Database,
@@ -22,71 +31,60 @@ export class EngineRuns {
   ) {}
 
   /**
-   * Begins a scan, under a lease. One that was left behind by a dead process becomes a failed one first.
-   * @returns undefined while somebody scans this project
+   * Begins a scan, or takes up the one that a dead process left behind. One that was taken up often enough has failed.
+   * @returns undefined while somebody scans this project, and where a scan was given up just now
    * @throws NotFound there is no such tracing project
    */
-  async begin(
-    sessionId: string,
-    of: { threadId: string; runId?: string | null | undefined; leaseMs: number },
-  ): Promise<EngineRun | undefined> {
+  async claim(sessionId: string, lease: Lease): Promise<ClaimedScan | undefined> {
     const now = this.clock.now();
-    const id = Bun.randomUUIDv7();
-    const run = await this.db.write(async (tx) => {
+    const row = await this.db.write(async (tx) => {
       const session = await findSession(tx, sessionId);
       if (!session) throw new NotFound("Tracing project not found");
       const running = await runningOf(tx, sessionId);
-      if (running && running.lease_until > now) return undefined;
-      if (running) {
-        const errorMessage = "The process that scanned did not come back.";
-        await this.#fail(tx, running.id, { status: "timeout", errorMessage }, now);
-      }
-      const row = newRun(id, session.workspace_id, sessionId, of, now);
-      await tx.insertInto("engine_runs").values(row).execute();
-      return toEngineRun(row);
+      if (!running) return insertScan(tx, session, lease, now);
+      if (running.lease_until > now) return undefined;
+      if (running.attempt < MAX_ATTEMPTS) return takeUpScan(tx, running, lease);
+      await this.#fail(tx, holdOf(await takeUpScan(tx, running, lease)), LEFT, now);
+      return undefined;
     });
     this.outbox.ring();
-    return run;
+    return row && claimed(row);
   }
 
-  /**
-   * Keeps a scan going; names the run on the Agent Server that does it, once that is known.
-   * @returns false when it is over: nothing more may be done in its name
-   */
-  async renew(
-    id: string,
-    { leaseMs, runId }: { leaseMs: number; runId?: string | undefined },
-  ): Promise<boolean> {
-    const until = this.clock.now() + leaseMs;
-    const renewed = await this.db.write((tx) =>
-      tx
-        .updateTable("engine_runs")
-        .set({ lease_until: until, ...(runId !== undefined && { run_id: runId }) })
-        .where("id", "=", id)
-        .where("status", "=", sql.lit("running"))
-        .returning("id")
-        .executeTakeFirst(),
-    );
-    return renewed !== undefined;
+  /** The tracing projects of scans whose process went silent. */
+  async lapsed(): Promise<string[]> {
+    const rows = await this.db.read
+      .selectFrom("engine_runs")
+      .select("session_id")
+      .where("status", "=", sql.lit("running"))
+      .where("lease_until", "<=", this.clock.now())
+      .execute();
+    return rows.map(({ session_id }) => session_id);
   }
 
-  /** @returns false when it was over already */
-  async finish(id: string): Promise<boolean> {
-    const now = this.clock.now();
-    const row = await this.db.write((tx) => end(tx, id, { status: "success", error_message: null }, now));
-    return row !== undefined;
+  /** @returns false when it is over, or somebody else's: nothing more may be done in its name */
+  renew(hold: ScanHold, until: number): Promise<boolean> {
+    return this.db.write((tx) => renewScan(tx, hold, until));
+  }
+
+  /** Hands a scan back: whoever claims it next goes on with it. */
+  release(hold: ScanHold): Promise<void> {
+    return this.db.write((tx) => releaseScan(tx, hold));
+  }
+
+  /** @returns false when it was over already, or is somebody else's */
+  async finish(hold: ScanHold): Promise<boolean> {
+    const end = { status: "success", error_message: null, ended_at: this.clock.now() } as const;
+    return (await this.db.write((tx) => endScan(tx, hold, end))) !== undefined;
   }
 
   /**
    * Ends a scan that did not work, and tells the subscribers.
-   * @returns false when it was over already
+   * @returns false when it was over already, or is somebody else's
    */
-  async failed(
-    id: string,
-    how: { status: "error" | "timeout"; errorMessage: string | null },
-  ): Promise<boolean> {
+  async failed(hold: ScanHold, how: Failure): Promise<boolean> {
     const now = this.clock.now();
-    const failed = await this.db.write((tx) => this.#fail(tx, id, how, now));
+    const failed = await this.db.write((tx) => this.#fail(tx, hold, how, now));
     this.outbox.ring();
     return failed;
   }
@@ -123,15 +121,9 @@ export class EngineRuns {
     return rows.map(toEngineRun);
   }
 
-  async #fail(
-    tx: Tx,
-    id: string,
-    { status, errorMessage }: { status: "error" | "timeout"; errorMessage: string | null },
-    now: number,
-  ): Promise<boolean> {
-    const error_message =
-      errorMessage?.slice(0, LONGEST_ERROR).toWellFormed().replaceAll("\0", "\uFFFD") ?? null;
-    const row = await end(tx, id, { status, error_message }, now);
+  async #fail(tx: Tx, hold: ScanHold, { status, errorMessage }: Failure, now: number): Promise<boolean> {
+    const error_message = errorMessage === null ? null : errorText(errorMessage);
+    const row = await endScan(tx, hold, { status, error_message, ended_at: now });
     if (!row) return false;
     const place = await eventPlace(tx, row.session_id, this.outbox.settings.publicUrl);
     if (place) await this.outbox.enqueue(tx, [agentRunFailed(row, place, Bun.randomUUIDv7())]);
@@ -139,36 +131,16 @@ export class EngineRuns {
   }
 }
 
-/**
- * Fences what a scan writes: it has to be running still.
- * @throws LeaseLost
- */
-export async function countScan(
-  tx: Tx,
-  id: string,
-  sessionId: string,
-  did: Partial<Pick<EngineRunRow, "scanned" | "findings" | "opened" | "linked" | "reopened" | "unreadable">>,
-): Promise<void> {
-  const { scanned = 0, findings = 0, opened = 0, linked = 0, reopened = 0, unreadable = 0 } = did;
-  const row = await tx
-    .updateTable("engine_runs")
-    .set({
-      scanned: sql`scanned + ${scanned}`,
-      findings: sql`findings + ${findings}`,
-      opened: sql`opened + ${opened}`,
-      linked: sql`linked + ${linked}`,
-      reopened: sql`reopened + ${reopened}`,
-      unreadable: sql`unreadable + ${unreadable}`,
-    })
-    .where("id", "=", id)
-    .where("session_id", "=", sessionId)
-    .where("status", "=", sql.lit("running"))
-    .returning("id")
-    .executeTakeFirst();
-  if (!row) throw new LeaseLost(`engine run ${id} is over`);
-}
+const holdOf = ({ id, lease_owner, attempt }: EngineRunRow): ScanHold => ({
+  ...{ id, attempt, owner: lease_owner ?? "" },
+});
 
-function toEngineRun({ lease_until: _, ...run }: EngineRunRow): EngineRun {
+const claimed = (row: EngineRunRow): ClaimedScan => ({
+  ...{ run: toEngineRun(row), hold: holdOf(row), faults: row.faults, fault: row.fault },
+});
+
+function toEngineRun(row: EngineRunRow): EngineRun {
+  const { lease_owner: _, lease_until: __, attempt: ___, faults: ____, fault: _____, ...run } = row;
   return run;
 }
 
@@ -181,48 +153,31 @@ function runningOf(tx: Tx, sessionId: string): Promise<EngineRunRow | undefined>
     .executeTakeFirst();
 }
 
-function end(
+/** Its thread and its run are on no Agent Server: they are what events name a scan by. */
+function insertScan(
   tx: Tx,
-  id: string,
-  how: Pick<EngineRunRow, "status" | "error_message">,
+  { id: session_id, workspace_id }: Session,
+  lease: Lease,
   now: number,
-): Promise<EngineRunRow | undefined> {
+): Promise<EngineRunRow> {
+  const [id, thread_id, run_id] = [Bun.randomUUIDv7(), Bun.randomUUIDv7(), Bun.randomUUIDv7()];
   return tx
-    .updateTable("engine_runs")
-    .set({ ...how, ended_at: now })
-    .where("id", "=", id)
-    .where("status", "=", sql.lit("running"))
+    .insertInto("engine_runs")
+    .values({
+      ...{ id, workspace_id, session_id, thread_id, run_id, status: "running" },
+      ...{ lease_owner: lease.owner, lease_until: lease.until, attempt: 1 },
+      ...{
+        scanned: 0,
+        findings: 0,
+        opened: 0,
+        linked: 0,
+        reopened: 0,
+        unreadable: 0,
+        faults: 0,
+        fault: null,
+      },
+      ...{ error_message: null, started_at: now, ended_at: null },
+    })
     .returningAll()
-    .executeTakeFirst();
-}
-
-function newRun(
-  id: string,
-  workspaceId: string,
-  sessionId: string,
-  {
-    threadId,
-    runId = null,
-    leaseMs,
-  }: { threadId: string; runId?: string | null | undefined; leaseMs: number },
-  now: number,
-): EngineRunRow {
-  return {
-    id,
-    workspace_id: workspaceId,
-    session_id: sessionId,
-    thread_id: threadId,
-    run_id: runId,
-    status: "running",
-    lease_until: now + leaseMs,
-    scanned: 0,
-    findings: 0,
-    opened: 0,
-    linked: 0,
-    reopened: 0,
-    unreadable: 0,
-    error_message: null,
-    started_at: now,
-    ended_at: null,
-  };
+    .executeTakeFirstOrThrow();
 }

@@ -1,5 +1,6 @@
 import type { FindingRow, IssueFingerprintRow } from "../schema/index.ts";
 import type { RevisionName } from "./issue-revisions.ts";
+import type { ScanHold } from "./scan-lease.ts";
 
 /** That a trace shows something, and how to recognise it in others. */
 export type Finding = Pick<
@@ -90,10 +91,13 @@ export type IssueRules = {
 
 /** What was looked at, and what was seen. */
 export type Scan = {
-  engineRunId: string;
+  hold: ScanHold;
   findings: readonly Finding[];
   /** The traces, as they were when they were read. */
   scanned: readonly { id: string; revision: number }[];
   /** How many of them could not be read. */
   unreadable?: number | undefined;
+  /** How many a detector could not look at, and the first reason. */
+  faults?: number | undefined;
+  fault?: string | undefined;
 };

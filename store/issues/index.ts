@@ -1,7 +1,8 @@
 export type { ClaimedDelivery } from "./claim.ts";
 export type { Delivery, DeliveryAttempt } from "./delivery.ts";
 export { DELIVERIES_KEPT_MS } from "./delivery-sweep.ts";
-export { type EngineRun, EngineRuns } from "./engine-runs.ts";
+export { takeOverEngineFile } from "./engine-file.ts";
+export { type ClaimedScan, type EngineRun, EngineRuns } from "./engine-runs.ts";
 export { EVENT_TYPES, type SubscribedEvent } from "./envelope.ts";
 export type { Description, Finding, FindingGroup, IssueRules, IssueSeen, Judgement } from "./finding.ts";
 export { type AttemptEnd, MOST_ATTEMPTS } from "./finish.ts";
@@ -15,6 +16,7 @@ export type { KnownKind } from "./kinds.ts";
 export type { Missed } from "./missed.ts";
 export { Outbox, type OutboxSettings } from "./outbox.ts";
 export { plainFinding } from "./plain-finding.ts";
+export type { ScanHold } from "./scan-lease.ts";
 export type { Subscription } from "./subscription.ts";
 export { type NewSubscription, Subscriptions } from "./subscriptions.ts";
 export type { WaitingFailure } from "./waiting-findings.ts";

@@ -2,13 +2,13 @@ import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database/index.ts";
 import type { FindingRow } from "../schema/index.ts";
 import { cutText, markScanned, spansOf } from "../traces/index.ts";
-import { countScan } from "./engine-runs.ts";
 import type { Finding, IssueRules, Scan } from "./finding.ts";
 import { readGroup } from "./finding-groups.ts";
 import { type Issue, toIssues } from "./issue.ts";
 import { keepKind } from "./kinds.ts";
 import { type Links, linkFindings, openIssue } from "./linking.ts";
 import type { Outbox } from "./outbox.ts";
+import { countScan, type ScanHold } from "./scan-lease.ts";
 
 /** What became of the findings of a scan. */
 export type Recorded = { opened: Issue[]; linked: number; reopened: Issue[] };
@@ -16,7 +16,7 @@ export type Recorded = { opened: Issue[]; linked: number; reopened: Issue[] };
 type Deps = { db: Database; clock: Clock; outbox: Outbox };
 type Group = {
   sessionId: string;
-  engineRunId: string;
+  hold: ScanHold;
   fingerprint: string;
   /** The last of them: it knows what the messages of its kind have in common now. */
   finding: Finding;
@@ -43,7 +43,7 @@ export async function recordFindings(
   for (const [fingerprint, ofOne] of Map.groupBy(rows, (row) => row.fingerprint)) {
     const finding = scan.findings.findLast((each) => each.fingerprint === fingerprint);
     if (!finding) continue;
-    const group = { sessionId, engineRunId: scan.engineRunId, fingerprint, finding, rows: ofOne };
+    const group = { sessionId, hold: scan.hold, fingerprint, finding, rows: ofOne };
     const links = await recordGroup(deps, group, rules);
     all.opened.push(...links.opened);
     all.reopened.push(...links.reopened);
@@ -51,9 +51,9 @@ export async function recordFindings(
     outbox.ring();
   }
   await db.write(async (tx) => {
-    const { unreadable = 0 } = scan;
-    const did = { scanned: scan.scanned.length, findings: scan.findings.length, unreadable };
-    await countScan(tx, scan.engineRunId, sessionId, did);
+    const { hold, unreadable, faults, fault } = scan;
+    const did = { scanned: scan.scanned.length, findings: scan.findings.length, unreadable, faults, fault };
+    await countScan(tx, hold, did);
     await markScanned(tx, scan.scanned);
   });
   return {
@@ -65,13 +65,13 @@ export async function recordFindings(
 
 async function recordGroup(deps: Deps, group: Group, rules: IssueRules): Promise<Links> {
   const { db, clock, outbox } = deps;
-  const { sessionId, fingerprint, engineRunId, rows } = group;
+  const { sessionId, fingerprint, hold, rows } = group;
   const first = await db.write(async (tx) => {
     const fresh = await insertFindings(tx, rows);
     const context = { tx, outbox, sessionId, fingerprint, now: clock.now() };
     await keepKind(context, group.finding, rules);
     const links = await linkFindings(context, fresh, rules);
-    await noteLinks(tx, engineRunId, sessionId, links);
+    await noteLinks(tx, hold, links);
     return links ?? (await countWaiting(tx, group, rules.minTraces));
   });
   if (typeof first !== "number") return first;
@@ -83,20 +83,15 @@ async function recordGroup(deps: Deps, group: Group, rules: IssueRules): Promise
   return db.write(async (tx) => {
     const context = { tx, outbox, sessionId, fingerprint, now: clock.now() };
     const links = await openIssue(context, description);
-    await noteLinks(tx, engineRunId, sessionId, links);
+    await noteLinks(tx, hold, links);
     return links;
   });
 }
 
 /** Counts what was done in the name of a scan, which has to be running still. */
-async function noteLinks(
-  tx: Tx,
-  engineRunId: string,
-  sessionId: string,
-  links: Links | undefined,
-): Promise<void> {
+async function noteLinks(tx: Tx, hold: ScanHold, links: Links | undefined): Promise<void> {
   const { opened = [], linked = 0, reopened = [] } = links ?? {};
-  await countScan(tx, engineRunId, sessionId, { opened: opened.length, linked, reopened: reopened.length });
+  await countScan(tx, hold, { opened: opened.length, linked, reopened: reopened.length });
 }
 
 /** @returns those that were not there yet */

@@ -20,6 +20,7 @@ import { up as authors } from "./0017-authors.ts";
 import { up as fingerprints } from "./0018-fingerprints.ts";
 import { up as issueLife } from "./0019-issue-life.ts";
 import { up as changeStates } from "./0020-change-states.ts";
+import { up as scanLeases } from "./0021-scan-leases.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -43,6 +44,7 @@ export const migrations: Record<string, Migration> = {
   "0018-fingerprints": { up: fingerprints },
   "0019-issue-life": { up: issueLife },
   "0020-change-states": { up: changeStates },
+  "0021-scan-leases": { up: scanLeases },
 };
 
 /** The database was written by a newer Berth than this one. */

@@ -1,5 +1,6 @@
 import type { Database as BunDatabase } from "bun:sqlite";
-import { hasTable, reading } from "./database-file.ts";
+import { hasTable } from "../database/index.ts";
+import { reading } from "./database-file.ts";
 
 /** What a database says of its surroundings, for whoever compares the two. */
 export type DatabaseFacts = {

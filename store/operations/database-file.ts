@@ -1,5 +1,6 @@
 import { Database as BunDatabase } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync } from "node:fs";
+import { hasTable } from "../database/index.ts";
 import { migrations } from "../migrations/index.ts";
 
 /** How the schema of a database compares with that of this program. */
@@ -80,11 +81,6 @@ export function reading<T>(file: string, work: (db: BunDatabase) => T): T {
   } finally {
     db.close();
   }
-}
-
-/** Whether a database has a table: an older one may not. */
-export function hasTable(db: BunDatabase, name: string): boolean {
-  return db.query("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== null;
 }
 
 function faultsOf(db: BunDatabase, check: "integrity_check" | "quick_check"): string[] {

@@ -11,6 +11,7 @@ export {
   type Hold,
   LeaseLost,
   lapsedRuns,
+  MAX_ATTEMPTS,
   renewLeases,
   requeueRun,
 } from "./lease.ts";

@@ -150,7 +150,11 @@ export type EngineRunRow = {
   thread_id: string;
   run_id: string | null;
   status: EngineRunStatus;
+  /** The process that scans, while it does. */
+  lease_owner: string | null;
   lease_until: Instant;
+  /** How often it was taken up. */
+  attempt: number;
   /** What it did so far. */
   scanned: number;
   findings: number;
@@ -159,6 +163,9 @@ export type EngineRunRow = {
   reopened: number;
   /** Traces that could not be read: they are left out. */
   unreadable: number;
+  /** Traces that a detector could not look at, and the first reason. */
+  faults: number;
+  fault: string | null;
   error_message: string | null;
   started_at: Instant;
   ended_at: Instant | null;

@@ -282,9 +282,9 @@ test("the files that Berth has for itself are nobody else's", async () => {
     readdirSync(berth.data, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => ({ name, mode: statSync(join(berth.data, name)).mode & 0o077 }));
-  const engine = () => files().filter(({ name }) => name.startsWith("berth-engine.db"));
-  expect(engine().length).toBeGreaterThan(0);
-  expect(engine().filter(({ mode }) => mode !== 0)).toEqual([]);
+  const database = () => files().filter(({ name }) => name.startsWith("berth.db"));
+  expect(database().length).toBeGreaterThan(0);
+  expect(database().filter(({ mode }) => mode !== 0)).toEqual([]);
   // The others are closed with the first deployment, where deployments have users of their own.
   if (process.getuid?.() !== 0) return;
   await newTarget();

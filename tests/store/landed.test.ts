@@ -11,6 +11,7 @@ import {
   DEFAULT_WORKSPACE,
   Deletions,
   Deployments,
+  EngineRuns,
   GroupingRules,
   Instances,
   Issues,
@@ -90,6 +91,7 @@ for (const file of readdirSync(FOLDER)) {
       }
       if (file >= "0018") await expectFingerprint(db);
       if (file >= "0006") await expectChanges(db, file);
+      if (file >= "0021") await expectScan(db);
     } finally {
       await db.close();
     }
@@ -105,6 +107,20 @@ async function expectChanges(db: Database, file: string): Promise<void> {
     { seq: 6, kind: "revision", status: "DEPLOYED", state: null },
     { seq: 7, kind: "deployment", status: "READY", state: null },
   ]);
+}
+
+/** Its process is gone: it goes on, and tells what it could not look at before. */
+async function expectScan(db: Database): Promise<void> {
+  const box = await openSecretBox(db, { dataDir: FOLDER, secretsKey: "landed" });
+  const outbox = new Outbox(db, systemClock, box, { publicUrl: "http://127.0.0.1:8123", backoff: () => 1 });
+  const engineRuns = new EngineRuns(db, { now: () => 1_790_000_010_000 }, outbox);
+  const [sessionId = "", ...more] = await engineRuns.lapsed();
+  expect(more).toEqual([]);
+  const scan = await engineRuns.claim(sessionId, { owner: "p", until: 1_790_000_020_000 });
+  expect(scan).toMatchObject({
+    ...{ run: { status: "running", scanned: 200, unreadable: 1 }, hold: { owner: "p", attempt: 3 } },
+    ...{ faults: 1, fault: expect.stringContaining("boom") },
+  });
 }
 
 async function expectFingerprint(db: Database): Promise<void> {

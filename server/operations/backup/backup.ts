@@ -14,7 +14,6 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type DatabaseFacts, databaseFacts } from "@berth/store";
 import type { Settings } from "../../config.ts";
-import { engineFile } from "../../engine-file.ts";
 import { VERSION } from "../../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
 import { ForeignCopies } from "./foreign-copies.ts";
@@ -22,7 +21,6 @@ import { isAlive } from "./left-overs.ts";
 import {
   BackupError,
   DATA,
-  ENGINE_DATABASE,
   FORMAT,
   FORMAT_VERSION,
   MAIN_DATABASE,
@@ -94,10 +92,8 @@ function fill(
   // Before our own: what deployments have sent on is there again, and not gone.
   const copied = deploymentsIn(dataDir);
   for (const id of copied) copyDeployment(staging, dataDir, id);
-  const engine = engineFile(databaseFile);
-  if (existsSync(engine)) staging.database(engine, ENGINE_DATABASE);
   const facts = copyMain(staging, settings, allBuilds);
-  say(`databases: ${databaseFile}${existsSync(engine) ? ` and ${basename(engine)}` : ""}`);
+  say(`database: ${databaseFile}`);
   const meant = new Set(facts.deployments.map(({ id }) => id));
   for (const id of copied) if (!meant.has(id)) staging.drop(`${DATA}/deployments/${id}`);
   // Made since.

@@ -38,12 +38,10 @@ export const FORMAT = "berth-backup";
 export const FORMAT_VERSION = 1;
 const NAME = "manifest.json";
 
-/** Below the backup: Berth's own databases, and what is in the data folder beside them. */
-export const DATABASES = "databases";
+/** Below the backup: what is in the data folder beside Berth's own database. */
 export const DATA = "data";
-/** What they are called there, whatever they are called where they are used. */
-export const MAIN_DATABASE = `${DATABASES}/berth.db`;
-export const ENGINE_DATABASE = `${DATABASES}/berth-engine.db`;
+/** What that is called there, whatever it is called where it is used. Backups of 0.1.0 have one of the engine's beside it. */
+export const MAIN_DATABASE = "databases/berth.db";
 
 /** The backup, or what is taken for one, cannot be used; the message is one line. */
 export class BackupError extends Error {

@@ -24,17 +24,8 @@ import {
   schemaStatus,
 } from "@berth/store";
 import type { Settings } from "../../config.ts";
-import { engineFile } from "../../engine-file.ts";
 import { unpack } from "./archive.ts";
-import {
-  BackupError,
-  DATA,
-  ENGINE_DATABASE,
-  MAIN_DATABASE,
-  type Manifest,
-  readManifest,
-  told,
-} from "./manifest.ts";
+import { BackupError, DATA, MAIN_DATABASE, type Manifest, readManifest, told } from "./manifest.ts";
 import { digestOf } from "./staging.ts";
 
 export type RestoreOrder = {
@@ -93,11 +84,10 @@ async function bring(from: RestoreOrder["from"], draft: string): Promise<void> {
 
 /** @throws BackupError */
 function refuseUsed({ dataDir, databaseFile }: RestoreOrder["settings"]): void {
-  for (const file of [databaseFile, engineFile(databaseFile)])
-    if (existsSync(file))
-      throw new BackupError(
-        `${file} is there: stop Berth, move its data away, and restore into an empty folder`,
-      );
+  if (existsSync(databaseFile))
+    throw new BackupError(
+      `${databaseFile} is there: stop Berth, move its data away, and restore into an empty folder`,
+    );
   if (!existsSync(dataDir)) return;
   const found = readdirSync(dataDir).filter((name) => !NOTHING.has(name));
   if (found.includes(DRAFT))
@@ -182,11 +172,9 @@ function moveIn(draft: string, { dataDir, databaseFile }: Pick<Settings, "dataDi
   if (existsSync(data))
     for (const name of readdirSync(data)) renameSync(join(data, name), join(dataDir, name));
   makePrivateFolder(dirname(databaseFile));
-  const engine = join(draft, ENGINE_DATABASE);
-  if (existsSync(engine)) moveFile(engine, engineFile(databaseFile));
   moveFile(join(draft, MAIN_DATABASE), databaseFile);
-  // Whatever modes they had where they come from.
-  for (const file of [databaseFile, engineFile(databaseFile)]) if (existsSync(file)) claimDatabaseFile(file);
+  // Whatever mode it had where it comes from.
+  claimDatabaseFile(databaseFile);
 }
 
 /** The database may have its place on another disk. */

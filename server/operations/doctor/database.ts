@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keyStanding, schemaStatus } from "@berth/store";
 import { failure, ok, type Verdict, warning } from "./finding.ts";
-import { databaseFiles, deploymentDatabase, factsOf, type Patient } from "./patient.ts";
+import { deploymentDatabase, factsOf, type Patient } from "./patient.ts";
 
 const AHEAD_MS = 60_000;
 const FIRST_SANE_YEAR = 2025;
@@ -10,19 +10,18 @@ const FIRST_SANE_YEAR = 2025;
 /** Whether the databases are what SQLite wrote. */
 export async function checkDatabases(patient: Patient): Promise<Verdict> {
   const { settings } = patient;
-  const own = databaseFiles(settings);
   const theirs = (factsOf(patient)?.deployments ?? [])
     .map(({ id }) => deploymentDatabase(settings.dataDir, id))
     .filter((file) => existsSync(file));
-  if (own.length === 0) return ok(`there is none yet at ${settings.databaseFile}`);
+  if (!existsSync(settings.databaseFile)) return ok(`there is none yet at ${settings.databaseFile}`);
   const faults: string[] = [];
-  for (const file of [...own, ...theirs]) {
+  for (const file of [settings.databaseFile, ...theirs]) {
     const [first] = await patient.faultsOf(file);
     if (first !== undefined) faults.push(`${file}: ${first}`);
   }
   if (faults.length > 0)
     return failure(faults.join("; "), "stop Berth and restore the last backup (berth restore)");
-  const count = own.length + theirs.length;
+  const count = 1 + theirs.length;
   return ok(count === 1 ? "1 database is well" : `${count} databases are well`);
 }
 

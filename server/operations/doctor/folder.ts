@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync, rmSync, statfsSync, statSync, writeF
 import { dirname, join } from "node:path";
 import { isOpen } from "@berth/store";
 import { isOpenFolder } from "../../data-folder.ts";
-import { engineFile } from "../../engine-file.ts";
 import { sizeText } from "../size-text.ts";
 import { failure, ok, type Verdict, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
@@ -55,8 +54,8 @@ export function checkFolder({ settings }: Patient): Verdict {
 
 /** What others could read: conversations are in it. */
 function openTo({ dataDir, databaseFile }: Patient["settings"]): string | undefined {
-  const databases = [databaseFile, engineFile(databaseFile)].filter((file) => existsSync(file));
-  return databases.find(isOpen) ?? (isOpenFolder(dataDir) ? dataDir : undefined);
+  if (existsSync(databaseFile) && isOpen(databaseFile)) return databaseFile;
+  return isOpenFolder(dataDir) ? dataDir : undefined;
 }
 
 /** Whether there is room to go on. */

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type DatabaseFacts, databaseFacts } from "@berth/store";
 import type { Settings, Texts } from "../../config.ts";
-import { engineFile } from "../../engine-file.ts";
 
 /** What is examined: settings, what they lead to, and whether a Berth runs with them right now. */
 export type Patient = {
@@ -14,11 +13,6 @@ export type Patient = {
   /** What SQLite finds wrong with a database file. */
   faultsOf(file: string): Promise<string[]>;
 };
-
-/** Berth's own databases that are there; those of deployments are looked at with them. */
-export function databaseFiles({ databaseFile }: Settings): string[] {
-  return [databaseFile, engineFile(databaseFile)].filter((file) => existsSync(file));
-}
 
 /** The database that a deployment has for itself. */
 export const deploymentDatabase = (dataDir: string, id: string): string =>

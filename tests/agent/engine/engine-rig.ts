@@ -51,14 +51,14 @@ export async function openEngineRig(sql?: string) {
     issues: new Issues(db, clock, outbox),
     subscriptions: new Subscriptions(db, clock, box),
     openEngine: async ({ ask, detect, flush, ...settings }: Made = {}) => {
-      const [mine, ownDb] = [await open("berth.db"), await open("engine.db")];
-      const engine = await Engine.open({
-        ...{ db: mine, ownDb, outbox: outboxOn(mine), clock, ask, detect, flush },
+      const mine = await open("berth.db");
+      const engine = new Engine({
+        ...{ db: mine, outbox: outboxOn(mine), clock, ask, detect, flush, owner: Bun.randomUUIDv7() },
         settings: { intervalMs: 60_000, minTraces: 3, timeoutMs: 30_000, leaseMs: 10_000, ...settings },
         log: (event, fields) => void log.push([event, fields]),
       });
       opened.push(() => engine.stop(0));
-      return { engine, ownDb };
+      return { engine };
     },
     /** A run of a graph whose tool failed with these words, or that went well. */
     leave: async (sessionId: string, error?: string | Failed, { packed = false } = {}) => {

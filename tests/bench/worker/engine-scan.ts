@@ -25,14 +25,13 @@ const BODY = JSON.stringify({
 export async function engineScan({ traces: count }: JobOf<"engine-scan">): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), "berth-bench-engine-"));
   const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
-  const ownDb = await openDatabase(`sqlite:${join(folder, "engine.db")}`);
   const box = await openSecretBox(db, { dataDir: folder, secretsKey: "bench" });
   const outbox = new Outbox(db, systemClock, box, { publicUrl: "http://127.0.0.1", backoff: () => 10_000 });
   try {
     const session = await new Sessions(db, systemClock).ensure(DEFAULT_WORKSPACE.id, "bench");
     await fill(new Traces(db, systemClock), session.id, count);
     const settings = { intervalMs: 0, minTraces: 3, timeoutMs: MINUTES * 60_000, leaseMs: 10_000 };
-    const engine = await Engine.open({ db, ownDb, outbox, clock: systemClock, settings, log: () => {} });
+    const engine = new Engine({ db, outbox, clock: systemClock, settings, owner: "bench", log: () => {} });
     Bun.gc(true);
     const memory = watchMemory();
     const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -48,7 +47,7 @@ export async function engineScan({ traces: count }: JobOf<"engine-scan">): Promi
     await engine.stop(0);
     return { seconds, perSecond: count / seconds, memory: memory(), loopDelay: delay.max / 1e6, opened };
   } finally {
-    await Promise.all([db.close(), ownDb.close()]);
+    await db.close();
     await rm(folder, { recursive: true });
   }
 }

@@ -34,7 +34,7 @@ import {
 const mode = (path: string) => statSync(path).mode & 0o777;
 
 /** What a Berth has in its data folder for itself. */
-const OURS = ["berth.db", "berth.db-wal", "berth-engine.db", "berth-engine.db-wal", "secrets.key"];
+const OURS = ["berth.db", "berth.db-wal", "secrets.key"];
 
 type Seen = {
   outcome: Record<string, string>;
@@ -64,7 +64,7 @@ describeUnless(notApart)("two deployments under users of their own (needs root)"
     mkdirSync(join(dataDir, "uploads"));
     writeFileSync(join(dataDir, "uploads", "archive"), "somebody's");
     closeDataFolder(dataDir);
-    for (const name of ["berth.db", "berth-engine.db"]) claimDatabaseFile(join(dataDir, name));
+    claimDatabaseFile(join(dataDir, "berth.db"));
     rig = openRig({ dataDir });
     [one, other] = await Promise.all([started(rig), started(rig)]);
   });

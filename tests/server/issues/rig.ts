@@ -118,12 +118,14 @@ export async function openIssueRig() {
           ...{ error: { type: "Error", message }, inputs: '{"asked":"<b>"}' },
         })),
       );
-      const run = await stores.engineRuns.begin(session.id, { threadId: "t", leaseMs: 60_000 });
+      const claimed = await stores.engineRuns.claim(session.id, { owner: "p", until: clock.ms + 60_000 });
+      if (!claimed) throw new Error("somebody scans already");
+      const { hold } = claimed;
       const scanned = await stores.traces.unscanned(session.id, 1_000);
       await stores.issues.recordFindings(
         session.id,
         {
-          engineRunId: run?.id ?? "",
+          hold,
           scanned: scanned.map(({ trace }) => trace),
           findings: ids.map(({ id, message }) => ({
             ...{ fingerprint: message, version: 1, detector: "exception", error_type: "Error" },
@@ -132,7 +134,7 @@ export async function openIssueRig() {
         },
         { minTraces: 3, describe: ({ message }) => ({ name: message, description: message, severity: 1 }) },
       );
-      await stores.engineRuns.finish(run?.id ?? "");
+      await stores.engineRuns.finish(hold);
       return session;
     },
     async close() {

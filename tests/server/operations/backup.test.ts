@@ -1,9 +1,11 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -12,9 +14,18 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@berth/store";
+import {
+  copyDatabaseFile,
+  EngineRuns,
+  inspectDatabaseFile,
+  Outbox,
+  openDatabase,
+  openSecretBox,
+  systemClock,
+} from "@berth/store";
 import { makeBackup } from "../../../server/operations/backup/backup.ts";
 import { restoreBackup } from "../../../server/operations/backup/restore.ts";
+import { leaveOldEngine, OLD_SCAN } from "../../e2e/issues/old-engine.ts";
 
 const ID = "01999999-0000-7000-8000-000000000001";
 let folder: string;
@@ -128,6 +139,37 @@ test("what a process held is nobody's in the copy, and still its in the original
     leases: [],
   });
   expect(read("data").leases).toEqual([{ holder: "h" }]);
+});
+
+test("a backup of 0.1.0, with a database of the engine's, is restored: its scan goes on at the next start", async () => {
+  const old = join(folder, "old");
+  mkdirSync(old);
+  leaveOldEngine(old);
+  const to = join(folder, "backup-of-old");
+  const { manifest } = await makeBackup({ settings: settingsAt(old), to, withSecrets: false });
+  const path = "databases/berth-engine.db";
+  expect(manifest.files.map((file) => file.path)).toEqual(["databases/berth.db"]);
+  copyDatabaseFile(join(old, "berth-engine.db"), join(to, path));
+  const bytes = readFileSync(join(to, path));
+  const { rows } = inspectDatabaseFile(join(to, path));
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const files = [...manifest.files, { ...manifest.files[0], path, bytes: bytes.length, sha256, rows }];
+  writeFileSync(join(to, "manifest.json"), JSON.stringify({ ...manifest, files }));
+
+  const place = join(folder, "from-old");
+  await restoreBackup({ settings: settingsAt(place), from: to });
+  expect(readdirSync(place)).toEqual(["berth.db"]);
+  const db = await openDatabase(`sqlite:${join(place, "berth.db")}`);
+  const box = await openSecretBox(db, { dataDir: place, secretsKey: "landed" });
+  const outbox = new Outbox(db, systemClock, box, {
+    publicUrl: "http://berth.example",
+    backoff: () => 1_000,
+  });
+  const runs = new EngineRuns(db, systemClock, outbox);
+  const [sessionId = ""] = await runs.lapsed();
+  const scan = await runs.claim(sessionId, { owner: "p", until: Date.now() + 1_000 });
+  expect(scan?.run).toMatchObject(OLD_SCAN);
+  await db.close();
 });
 
 test("a backup that names something outside of itself is refused", async () => {

@@ -1,39 +1,86 @@
 import { expect, test } from "bun:test";
-import { NotFound } from "@berth/store";
+import { type EngineRuns, NotFound } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { ELSEWHERE, HERE, startIssueStore } from "./issue-store.ts";
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The scan, by a process that has room for it. */
+async function claimed(engineRuns: EngineRuns, sessionId: string, until: number, owner = "p1") {
+  const scan = await engineRuns.claim(sessionId, { owner, until });
+  if (!scan) throw new Error("somebody scans already");
+  return scan;
+}
+
 everyStore("engine runs", (open) => {
   test("a project is scanned by one at a time", async () => {
-    const { engineRuns, session, sessions } = await startIssueStore(open);
-    const of = { threadId: "t", leaseMs: 1_000 };
-    const begun = await Promise.all([engineRuns.begin(session.id, of), engineRuns.begin(session.id, of)]);
-    const [run] = begun.filter((one) => one !== undefined);
-    expect(begun.filter((one) => one === undefined)).toHaveLength(1);
+    const { engineRuns, session, sessions, clock } = await startIssueStore(open);
+    const lease = { owner: "p1", until: clock.now() + 1_000 };
+    const both = await Promise.all([
+      engineRuns.claim(session.id, lease),
+      engineRuns.claim(session.id, { ...lease, owner: "p2" }),
+    ]);
+    const [scan] = both.filter((one) => one !== undefined);
+    if (!scan) throw new Error("nobody scans");
+    expect(both.filter((one) => one === undefined)).toHaveLength(1);
+    expect([scan.run.thread_id, scan.run.run_id]).toEqual([
+      expect.stringMatching(UUID),
+      expect.stringMatching(UUID),
+    ]);
     const other = await sessions.ensure(HERE, "other");
-    expect(await engineRuns.begin(other.id, of)).toMatchObject({ session_id: other.id, status: "running" });
-    expect(await engineRuns.finish(run?.id ?? "")).toBe(true);
-    expect(await engineRuns.finish(run?.id ?? "")).toBe(false);
-    expect(await engineRuns.begin(session.id, of)).toBeDefined();
-    expect(await outcome(engineRuns.begin(crypto.randomUUID(), of))).toThrow(NotFound);
+    expect((await claimed(engineRuns, other.id, lease.until)).run).toMatchObject({
+      ...{ session_id: other.id, status: "running" },
+    });
+    expect(await engineRuns.finish(scan.hold)).toBe(true);
+    expect(await engineRuns.finish(scan.hold)).toBe(false);
+    expect(await engineRuns.claim(session.id, lease)).toBeDefined();
+    expect(await outcome(engineRuns.claim(crypto.randomUUID(), lease))).toThrow(NotFound);
   });
 
-  test("one that was left behind fails when the next begins, and the subscribers hear of it", async () => {
+  test("one that was left behind goes on under its ids, and its first process writes nothing more", async () => {
+    const { engineRuns, session, clock, events, subscribe } = await startIssueStore(open);
+    await subscribe({ severity_threshold: 0 });
+    const dead = await claimed(engineRuns, session.id, clock.now() + 1_000);
+    clock.advance(500);
+    expect(await engineRuns.renew(dead.hold, clock.now() + 1_000)).toBe(true);
+    clock.advance(999);
+    expect(await engineRuns.lapsed()).toEqual([]);
+    expect(await engineRuns.claim(session.id, { owner: "p2", until: 0 })).toBeUndefined();
+    clock.advance(1);
+    expect(await engineRuns.lapsed()).toEqual([session.id]);
+    const next = await claimed(engineRuns, session.id, clock.now() + 1_000, "p2");
+    expect(next.run).toEqual(dead.run);
+    expect(next.hold).toEqual({ id: dead.run.id, owner: "p2", attempt: 2 });
+    expect(await engineRuns.renew(dead.hold, clock.now())).toBe(false);
+    expect(await engineRuns.finish(dead.hold)).toBe(false);
+    expect(await engineRuns.failed(dead.hold, { status: "error", errorMessage: "late" })).toBe(false);
+    expect(await engineRuns.finish(next.hold)).toBe(true);
+    expect(await events()).toEqual([]);
+  });
+
+  test("one that was handed back goes on at once, and that attempt does not count", async () => {
+    const { engineRuns, session, clock } = await startIssueStore(open);
+    const first = await claimed(engineRuns, session.id, clock.now() + 1_000);
+    await engineRuns.release(first.hold);
+    expect(await engineRuns.get(HERE, first.run.id)).toMatchObject({ status: "running" });
+    expect((await claimed(engineRuns, session.id, clock.now() + 1_000, "p2")).hold.attempt).toBe(1);
+    expect(await engineRuns.finish(first.hold)).toBe(false);
+  });
+
+  test("one that is left behind at every attempt fails, and the subscribers hear of it", async () => {
     const { engineRuns, session, subscribe, events, clock } = await startIssueStore(open);
     await subscribe({ severity_threshold: 0 });
-    const dead = await engineRuns.begin(session.id, { threadId: "t1", leaseMs: 1_000 });
-    clock.advance(500);
-    expect(await engineRuns.renew(dead?.id ?? "", { leaseMs: 1_000, runId: "r1" })).toBe(true);
-    clock.advance(999);
-    expect(await engineRuns.begin(session.id, { threadId: "t2", leaseMs: 1_000 })).toBeUndefined();
-    clock.advance(1);
-    expect(await engineRuns.begin(session.id, { threadId: "t2", leaseMs: 1_000 })).toBeDefined();
-    expect(await engineRuns.get(HERE, dead?.id ?? "")).toMatchObject({ status: "timeout", run_id: "r1" });
-    expect(await engineRuns.renew(dead?.id ?? "", { leaseMs: 1_000 })).toBe(false);
+    const { run } = await claimed(engineRuns, session.id, clock.now());
+    for (const attempt of [2, 3])
+      expect((await claimed(engineRuns, session.id, clock.now())).hold.attempt).toBe(attempt);
+    expect(await engineRuns.claim(session.id, { owner: "p1", until: clock.now() })).toBeUndefined();
+    const error_message = "The process that scanned did not come back.";
+    expect(await engineRuns.get(HERE, run.id)).toMatchObject({ status: "timeout", error_message });
     expect(await events()).toMatchObject([
-      { type: "issue.agent_run.failed", data: { object: { run_id: "r1" } } },
+      { type: "issue.agent_run.failed", data: { object: { thread_id: run.thread_id, run_id: run.run_id } } },
     ]);
+    expect((await claimed(engineRuns, session.id, clock.now())).run.id).not.toBe(run.id);
   });
 
   test("a failure is told exactly so", async () => {
@@ -41,10 +88,10 @@ everyStore("engine runs", (open) => {
     await subscribe({ severity_threshold: 0 });
     let rung = 0;
     outbox.onRing(() => rung++);
-    const run = await engineRuns.begin(session.id, { threadId: "thread-1", runId: "run-1", leaseMs: 1_000 });
+    const { run, hold } = await claimed(engineRuns, session.id, clock.now() + 1_000);
     clock.advance(250);
-    await engineRuns.failed(run?.id ?? "", { status: "error", errorMessage: "no such column" });
-    expect(await engineRuns.failed(run?.id ?? "", { status: "error", errorMessage: "again" })).toBe(false);
+    await engineRuns.failed(hold, { status: "error", errorMessage: "no such column" });
+    expect(await engineRuns.failed(hold, { status: "error", errorMessage: "again" })).toBe(false);
     expect(rung).toBeGreaterThan(0);
     const [body] = await events();
     expect(JSON.stringify(body)).toBe(
@@ -60,8 +107,8 @@ everyStore("engine runs", (open) => {
             session_id: session.id,
             session_name: "agent",
             url: `https://berth.test/console/sessions/${session.id}`,
-            thread_id: "thread-1",
-            run_id: "run-1",
+            thread_id: run.thread_id,
+            run_id: run.run_id,
             status: "error",
             error_message: "no such column",
             occurred_at: new Date(clock.now()).toISOString(),
@@ -72,10 +119,12 @@ everyStore("engine runs", (open) => {
   });
 
   test("what is unavailable is left out of it", async () => {
-    const { engineRuns, session, subscribe, events } = await startIssueStore(open);
+    const { engineRuns, session, subscribe, events, clock, db } = await startIssueStore(open);
     await subscribe();
-    const run = await engineRuns.begin(session.id, { threadId: "t", leaseMs: 1_000 });
-    await engineRuns.failed(run?.id ?? "", { status: "timeout", errorMessage: null });
+    const { hold } = await claimed(engineRuns, session.id, clock.now() + 1_000);
+    // As one of 0.1.0 may be.
+    await db.write((tx) => tx.updateTable("engine_runs").set({ run_id: null }).execute());
+    await engineRuns.failed(hold, { status: "timeout", errorMessage: null });
     const [body] = await events();
     expect(Object.keys(body.data.object)).not.toContain("run_id");
     expect(Object.keys(body.data.object)).not.toContain("error_message");

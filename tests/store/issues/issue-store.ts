@@ -58,13 +58,13 @@ function issueStore(base: TraceStore, settings: Partial<OutboxSettings> = {}) {
   /** A scan of these traces that finds the fingerprint in each. */
   const scan = async (traceIds: string[], found: Partial<Finding> = {}, rules: Partial<IssueRules> = {}) => {
     clock.advance(1);
-    const engineRun = await engineRuns.begin(session.id, { threadId: "engine", leaseMs: 1_000 });
-    if (!engineRun) throw new Error("somebody scans already");
+    const claimed = await engineRuns.claim(session.id, { owner: "p", until: clock.now() + 1_000 });
+    if (!claimed) throw new Error("somebody scans already");
     const findings = traceIds.map((id) => ({ ...FINDING, run_id: id, trace_id: id, ...found }));
     const scanned = (await base.traces.unscanned(session.id, 500)).map(({ trace }) => trace);
-    const given = { engineRunId: engineRun.id, findings, scanned };
+    const given = { hold: claimed.hold, findings, scanned };
     const recorded = await issues.recordFindings(session.id, given, { ...RULES, ...rules });
-    await engineRuns.finish(engineRun.id);
+    await engineRuns.finish(claimed.hold);
     return recorded;
   };
   /** An issue that was opened for so many runs. */

@@ -165,18 +165,18 @@ everyStore("issues", (open) => {
   });
 
   test("a scan that is over writes nothing more", async () => {
-    const { run, issues, engineRuns, session, traces } = await startIssueStore(open);
+    const { run, issues, engineRuns, session, traces, clock } = await startIssueStore(open);
     const ids = [await run(), await run(), await run()];
-    const engineRun = await engineRuns.begin(session.id, { threadId: "engine", leaseMs: 1_000 });
-    const id = engineRun?.id ?? "";
-    await engineRuns.failed(id, { status: "timeout", errorMessage: "too slow" });
+    const claimed = await engineRuns.claim(session.id, { owner: "p", until: clock.now() + 1_000 });
+    const hold = claimed?.hold ?? { id: "", owner: "", attempt: 0 };
+    await engineRuns.failed(hold, { status: "timeout", errorMessage: "too slow" });
     const findings = ids.map((trace) => ({
       ...{ fingerprint: "f1", version: 1, detector: "d", error_type: "E", node: null, tool: null },
       ...{ message: "m", reason: "r", run_id: trace, trace_id: trace },
     }));
     const scanned = (await traces.unscanned(session.id, 10)).map(({ trace }) => trace);
     const rules = { minTraces: 3, describe: () => ({ name: "n", description: "d", severity: 1 }) };
-    const late = issues.recordFindings(session.id, { engineRunId: id, findings, scanned }, rules);
+    const late = issues.recordFindings(session.id, { hold, findings, scanned }, rules);
     expect(await outcome(late)).toThrow(LeaseLost);
     expect(await issues.list(HERE, {}, ALL)).toEqual([]);
     expect(await traces.unscanned(session.id, 10)).toHaveLength(3);
