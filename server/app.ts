@@ -2,6 +2,7 @@ import { type Agent, type Area, type HttpConfig, plainHttp } from "@berth/agent"
 import type { Feedback } from "@berth/store";
 import { Elysia } from "elysia";
 import { a2aRoutes } from "./a2a/routes.ts";
+import { consolePage, consoleTwin, sharedDocumentation, sharedDocumentationPage } from "./access/index.ts";
 import { assistantRoutes } from "./agent/assistants.ts";
 import { bulkRunRoutes } from "./agent/bulk-runs.ts";
 import { claimRoutes } from "./agent/claim.ts";
@@ -27,7 +28,6 @@ import type { GatewayToken } from "./http/gateway-token.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { Operation } from "./http/operation.ts";
 import { OperationTable } from "./http/operation-table.ts";
-import { pathnameOf } from "./http/pathname.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 import { unmatched } from "./http/unmatched.ts";
 import { type IssueRoutesDeps, issueApiRoutes } from "./issues/index.ts";
@@ -38,7 +38,7 @@ import { feedbackRoutes } from "./threads/feedback.ts";
 import { chatStateRoutes } from "./threads/state.ts";
 import { chatThreadRoutes } from "./threads/threads.ts";
 import { linkRoutes } from "./web/links.ts";
-import { consoleRoutes, webRoutes } from "./web/routes.ts";
+import { chatDocuments, chatFiles, consoleRoutes, webRoutes } from "./web/routes.ts";
 import { type SignInDeps, signInRoutes } from "./web/sign-in.ts";
 import type { Site } from "./web/site.ts";
 
@@ -78,79 +78,100 @@ export type AppDeps = {
   draining?: Draining | undefined;
 };
 
-/** Every route of a process, in one screen. */
+/** What answers, and what it answers to. */
 export function createApp(deps: AppDeps) {
+  const table = everyRoute(deps);
+  const http = deps.agent.project.http ?? plainHttp;
+  // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
+  const app = new Elysia({ handler: { standardHostname: false } })
+    .use(unmatched())
+    .use(front({ ...deps, ...frontOf(http, deps), table }))
+    .use(table.router());
+  return { app, table };
+}
+
+/** Every route of a process, in one screen. */
+function everyRoute(deps: AppDeps): OperationTable {
   const { agent } = deps;
   const graphs = Object.keys(agent.project.graphs);
   const http = agent.project.http ?? plainHttp;
-  const { prefix, control, issues } = deps;
-  const issueApi = issues ? issueApiRoutes(issues) : [];
+  const { control, issues } = deps;
   const table = new OperationTable(deps);
   const requireThread = (threadId: string) => agent.threads.get(threadId);
-  const admit = (request: Request) => deps.access.admit(request, pathnameOf(request.url, prefix));
+  const admit = (request: Request) => deps.access.admit(request, table.placeOf(request).policy);
   const protocol = { commands: agent.commands, threadEvents: agent.threadEvents, admit };
   const mount = (area: Area, operations: Operation[]) =>
     table.mount(http.disabled.has(area) ? [] : operations);
   const graph = graphs[0] ?? "agent";
   const security = agent.project.auth?.declared;
   const docs = docsRoutes({ table, graph, publicUrl: deps.publicUrl, security });
-  // A key of any workspace is good there: it describes their deployments' API, too.
-  const sharedDocs = control && !http.disabled.has("meta") ? docs : [];
-  // A host may have one letter: Elysia would look for the path of `http://a/b` behind the eleventh character.
-  return new Elysia({ handler: { standardHostname: false } })
-    .use(unmatched(table))
-    .use(
-      front({
-        ...deps,
-        ...frontOf(http, deps),
-        hasRoute: (pathname) => table.methodsAt(pathname).length > 0,
-      }),
-    )
-    .use(table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http))))
-    .use(mount("meta", [deps.metrics.route()]))
-    .use(mount("meta", docs))
-    .use(mount("assistants", assistantRoutes(agent)))
-    .use(mount("threads", threadRoutes(agent)))
-    .use(mount("runs", threadRunRoutes({ runs: agent.runs, requireThread })))
-    .use(mount("runs", statelessRunRoutes({ runs: agent.runs, requireThread })))
-    .use(mount("runs", bulkRunRoutes(agent)))
-    .use(mount("runs", cronRoutes(agent)))
-    .use(mount("threads", threadStreamRoutes({ ...agent, ...protocol })))
-    .use(mount("runs", protocolRoutes(protocol)))
-    .use(mount("store", storeRoutes(agent)))
-    .use(mount("mcp", mcpRoutes({ ...agent, ...deps })))
-    .use(mount("a2a", a2aRoutes({ ...agent, ...deps })))
-    .use(mount("assistants", chatAssistantRoutes(agent)))
-    .use(mount("threads", chatThreadRoutes(agent)))
-    .use(mount("threads", chatStateRoutes(agent)))
-    .use(mount("runs", appProtocolRoutes(protocol)))
-    .use(mount("threads", feedbackRoutes({ feedback: deps.feedback, requireThread })))
-    .use(mount("ui", uiRoutes({ ...deps, ui: agent.project.ui })))
-    .use(table.mount(deps.gateway ? claimRoutes(agent) : []))
-    .use(table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []))
-    .use(table.mount(signInRoutes(deps.signIn)))
-    .use(mount("meta", webRoutes(deps.site)))
-    .use(table.mount(control?.routes ?? []))
-    .use(table.mount(control?.langsmith ?? []))
-    .use(table.mount(control?.routes ?? [], "/api-host"))
-    .use(table.mount(sharedDocs, "/api-host"))
-    .use(table.mount(deps.operations ?? []))
-    .use(table.mount(issueApi))
-    .use(table.mount(issueApi, "/api-host"))
-    .use(table.mount(issues ? consoleRoutes(deps.site, http.disabled.has("meta")) : []))
-    .use(table.mount(issues ? linkRoutes() : []))
-    .use(table.mount(issues ? linkRoutes() : [], "/api-host"))
-    .use(table.mount(issues ? keySignIn(deps) : [], "/console"))
-    .use(control ? gatewayRoutes({ ...deps, ...control, pages: pagesOfDeployments(deps, docs) }) : []);
+  table.mount(systemRoutes({ ...deps, project: agent.project }).filter(staysWith(http)));
+  mount("meta", [deps.metrics.route()]);
+  mount("meta", docs);
+  mount("assistants", assistantRoutes(agent));
+  mount("threads", threadRoutes(agent));
+  mount("runs", threadRunRoutes({ runs: agent.runs, requireThread }));
+  mount("runs", statelessRunRoutes({ runs: agent.runs, requireThread }));
+  mount("runs", bulkRunRoutes(agent));
+  mount("runs", cronRoutes(agent));
+  mount("threads", threadStreamRoutes({ ...agent, ...protocol }));
+  mount("runs", protocolRoutes(protocol));
+  mount("store", storeRoutes(agent));
+  mount("mcp", mcpRoutes({ ...agent, ...deps }));
+  mount("a2a", a2aRoutes({ ...agent, ...deps }));
+  mount("assistants", chatAssistantRoutes(agent));
+  mount("threads", chatThreadRoutes(agent));
+  mount("threads", chatStateRoutes(agent));
+  mount("runs", appProtocolRoutes(protocol));
+  mount("threads", feedbackRoutes({ feedback: deps.feedback, requireThread }));
+  mount("ui", uiRoutes({ ...deps, ui: agent.project.ui }));
+  table.mount(deps.gateway ? claimRoutes(agent) : [], { isExact: true });
+  table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []);
+  table.mount(signInRoutes(deps.signIn));
+  mount("meta", webRoutes(deps.site));
+  if (control) mountControl(table, { ...deps, control, docs, hasDocs: !http.disabled.has("meta") });
+  table.mount(deps.operations ?? []);
+  if (issues) mountIssues(table, { ...deps, issues, withFiles: http.disabled.has("meta") });
+  return table;
 }
 
-/** What has our sign-in under a deployment's address: the chat, and the page that explains the API. */
-function pagesOfDeployments({ site, signIn, access }: AppDeps, docs: Operation[]): Operation[] {
-  return [
-    ...webRoutes(site),
-    ...keySignIn({ signIn, access }),
-    ...docs.filter(({ spec }) => spec.path.startsWith("/docs")),
-  ];
+type Control = NonNullable<AppDeps["control"]>;
+
+/** Where deployments are made; also under the address that clients of LangGraph Platform have. */
+function mountControl(
+  table: OperationTable,
+  deps: AppDeps & { control: Control; docs: Operation[]; hasDocs: boolean },
+): void {
+  const { control, docs, hasDocs, site } = deps;
+  table.mount(control.routes);
+  table.mount(control.langsmith);
+  table.mount(control.routes, { prefix: "/api-host" });
+  // A key of any workspace is good there: it describes their deployments' API, too.
+  table.mount(hasDocs ? docs : [], { prefix: "/api-host", policyOf: sharedDocs });
+  const pages = {
+    documents: chatDocuments(site),
+    files: chatFiles(site),
+    signIn: keySignIn(deps),
+    docs: docs.filter(({ spec }) => spec.path.startsWith("/docs")),
+  };
+  table.mount(gatewayRoutes({ ...deps, ...control, pages }), { isExact: true });
+}
+
+const sharedDocs = ({ spec }: Operation) =>
+  spec.access.signIn ? sharedDocumentationPage : sharedDocumentation;
+
+/** Where issues are managed, with the console. */
+function mountIssues(
+  table: OperationTable,
+  deps: AppDeps & { issues: IssueRoutesDeps; withFiles: boolean },
+): void {
+  const routes = issueApiRoutes(deps.issues);
+  table.mount(routes);
+  table.mount(routes, { prefix: "/api-host" });
+  table.mount(consoleRoutes(deps.site, deps.withFiles));
+  table.mount(linkRoutes());
+  table.mount(linkRoutes(consoleTwin), { prefix: "/api-host" });
+  table.mount(keySignIn(deps), { prefix: "/console", policyOf: () => consolePage });
 }
 
 /** Where keys count, of whatever workspace, also when the project's own agents have another sign-in. */
@@ -161,7 +182,7 @@ const keySignIn = ({ signIn, access }: Pick<AppDeps, "signIn" | "access">): Oper
 const staysWith =
   ({ disabled }: HttpConfig) =>
   ({ spec }: Operation) =>
-    spec.path === "/ok" || !disabled.has("meta");
+    spec.access.asks === "nobody" || !disabled.has("meta");
 
 function frontOf(
   { app, mounted, appFirst, appGuarded, configurableHeaders }: HttpConfig,

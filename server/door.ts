@@ -7,7 +7,7 @@ import { type SocketEnd, socketHandlers } from "./http/socket.ts";
 import { letOwnCallsIn, type OwnCalls } from "./own-calls.ts";
 import { StartError } from "./start-error.ts";
 
-type App = ReturnType<typeof createApp>;
+type App = ReturnType<typeof createApp>["app"];
 type Server = Bun.Server<SocketEnd>;
 
 export type DoorOptions = {

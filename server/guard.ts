@@ -12,21 +12,15 @@ import {
 import { Guard } from "./authorization/guard.ts";
 import type { Job } from "./clock/loop.ts";
 import type { Settings } from "./config.ts";
-import { askedAt, isOpenAtGateway } from "./control/gateway/address.ts";
-import { isOpenControlPath } from "./control/routes/open-paths.ts";
-import { uiFilesOf } from "./custom/ui-files.ts";
 import { Access } from "./http/access.ts";
 import { Attempts } from "./http/attempts.ts";
 import { ClientAddress, type PeerOf } from "./http/client-address.ts";
-import { isControlPlane } from "./http/control-plane.ts";
 import { Cors, type CorsRules } from "./http/cors.ts";
 import { GatewayToken } from "./http/gateway-token.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { Sessions } from "./http/sessions.ts";
 import { StartError } from "./start-error.ts";
-import { isLinkPath } from "./web/links.ts";
-import { isConsolePath, isPageFile, isPagePath } from "./web/routes.ts";
 
 const hasWorkspace = (db: Database) => (id: string) =>
   getWorkspace(db, id).then(
@@ -101,15 +95,11 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
   let keysNeeded = await needsKeys(db, keys, controlPlane);
   const exposed = !isLoopbackHost(settings.host);
   const { auth } = agent.project;
-  const isUiFile = uiFilesOf(agent.project);
   const { gatewayToken } = settings;
-  // Nobody in particular gets no further than what the project's auth is asked about.
-  const isOpenBehindGateway = (pathname: string, method: string) =>
-    isUiFile(pathname, method) || (auth !== undefined && !isControlPlane(pathname));
   const gateway =
     gatewayToken === null
       ? undefined
-      : new GatewayToken(gatewayToken, { isOpen: isOpenBehindGateway, ownToken });
+      : new GatewayToken(gatewayToken, { hasProjectAuth: auth !== undefined, ownToken });
   if (!gateway && !(await keys.any())) refuseOpenDoor(settings);
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);
@@ -119,19 +109,10 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
   const access = new Access({
     attempts,
     guesses: new Attempts(clock),
-    ...(hasOwnAuth && { hasOwnAuth: (path) => hasOwnAuth(askedAt(path)?.deploymentId ?? "") }),
+    hasOwnAuth,
     announced: settings.publicUrl,
     behindGateway: gateway !== undefined,
     keysRequired: () => keysNeeded || exposed || serviceKey !== undefined,
-    isFile: (pathname, method) => isPageFile(pathname, method) || isUiFile(pathname, method),
-    isOpen: (pathname, method) =>
-      isPagePath(pathname) ||
-      isUiFile(pathname, method) ||
-      (controlPlane &&
-        (isOpenControlPath(pathname, method) ||
-          isOpenAtGateway(pathname, method) ||
-          isConsolePath(pathname) ||
-          isLinkPath(pathname))),
     hasWorkspace: controlPlane ? hasWorkspace(db) : undefined,
     sessions,
     ...(auth && { project: { auth, guardOf: (user) => new Guard({ auth, agent }, user) } }),

@@ -21,6 +21,7 @@ import { refuseExits } from "./foreign-exits.ts";
 import { createGuard } from "./guard.ts";
 import { Draining } from "./http/draining.ts";
 import { Metrics } from "./http/metrics.ts";
+import type { Mounted } from "./http/operation-table.ts";
 import { createIssueArea } from "./issues/issue-area.ts";
 import { openOutgoing } from "./issues/outgoing.ts";
 import { runWebhooks } from "./issues/run-webhooks.ts";
@@ -40,6 +41,8 @@ export type Running = {
   /** Where it listens. */
   port: number;
   agent: Agent;
+  /** What it answers, and to whom. */
+  operations: readonly Mounted[];
   /** Takes no more runs, lets those that are under way end or hands them back, closes the database. */
   stop(graceSeconds?: number): Promise<void>;
 };
@@ -143,7 +146,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const operations =
     program && createOperations({ ...place, ...wanted, settings, agent, program, jobs: () => everyJob });
   const draining = new Draining();
-  const app = createApp({
+  const { app, table } = createApp({
     agent,
     draining,
     ...guard,
@@ -188,6 +191,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     url,
     port,
     agent,
+    operations: table.mounted,
     stop: async (graceSeconds = settings.shutdownGraceSeconds) => {
       draining.begin();
       stopReading();

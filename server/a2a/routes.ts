@@ -1,6 +1,8 @@
 import type { Agent } from "@berth/agent";
 import { type Assistant, BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { talksToAssistant } from "../authorization/index.ts";
 import { json } from "../http/answer.ts";
 import { type AddressSettings, baseAddress } from "../http/base-address.ts";
 import { callOf } from "../http/call.ts";
@@ -36,6 +38,8 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
       {
         method: "POST",
         path: "/a2a/:assistant_id",
+        access: agentServer(talksToAssistant),
+        bodyLimit: "process",
         tag: "A2A",
         params,
         body: JsonRpcMessage,
@@ -66,6 +70,8 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
       {
         method: "GET",
         path: `/a2a/:assistant_id${CARD}`,
+        access: agentServer(talksToAssistant),
+        bodyLimit: "none",
         tag: "A2A",
         params,
         summary: "The card of an assistant",
@@ -78,6 +84,8 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
       {
         method: "GET",
         path: CARD,
+        access: agentServer(talksToAssistant),
+        bodyLimit: "none",
         tag: "A2A",
         query: Type.Object({ assistant_id: Type.Optional(Type.String()) }),
         summary: "The card of an assistant, by query",

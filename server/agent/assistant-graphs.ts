@@ -1,6 +1,8 @@
 import { meantAssistant, type Project } from "@berth/agent";
 import type { Assistants } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { assistantRules } from "../authorization/index.ts";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { ShownDrawing, ShownGraphSchemas, ShownSubgraphs } from "./wire/graph.ts";
@@ -39,6 +41,8 @@ const getSchemas = (deps: AssistantGraphRoutesDeps) =>
     {
       method: "GET",
       path: "/assistants/:assistant_id/schemas",
+      access: agentServer(assistantRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get the schemas of an assistant's graph",
       params,
@@ -58,6 +62,8 @@ const getDrawing = (deps: AssistantGraphRoutesDeps) =>
     {
       method: "GET",
       path: "/assistants/:assistant_id/graph",
+      access: agentServer(assistantRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get the drawing of an assistant's graph",
       description: "Nodes inside subgraphs are named `subgraph:node`.",
@@ -86,6 +92,8 @@ const listSubgraphs = (deps: AssistantGraphRoutesDeps) =>
     {
       method: "GET",
       path: "/assistants/:assistant_id/subgraphs",
+      access: agentServer(assistantRules.read),
+      bodyLimit: "none",
       tag,
       summary: "List the subgraphs of an assistant's graph",
       params,
@@ -103,6 +111,8 @@ const getSubgraph = (deps: AssistantGraphRoutesDeps) =>
     {
       method: "GET",
       path: "/assistants/:assistant_id/subgraphs/:namespace",
+      access: agentServer(assistantRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get a subgraph of an assistant's graph",
       description: "None when there is no subgraph at the namespace.",

@@ -1,6 +1,8 @@
 import { type Agent, meantAssistant, type Project, requireGraph } from "@berth/agent";
 import { type AssistantSort, type Assistants, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { assistantRules } from "../authorization/index.ts";
 import { json, selected } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
 import {
@@ -59,7 +61,8 @@ const createAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
     {
       method: "POST",
       path: "/assistants",
-      smallBody: true,
+      access: agentServer(assistantRules.create),
+      bodyLimit: "small",
       tag,
       summary: "Create an assistant",
       description: "A graph with settings of its own, at version 1.",
@@ -100,7 +103,8 @@ const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
     {
       method: "POST",
       path: "/assistants/search",
-      smallBody: true,
+      access: agentServer(assistantRules.search),
+      bodyLimit: "small",
       mayBeEmpty: true,
       tag,
       summary: "Search assistants",
@@ -135,7 +139,8 @@ const countAssistants = ({ assistants }: AssistantRoutesDeps) =>
     {
       method: "POST",
       path: "/assistants/count",
-      smallBody: true,
+      access: agentServer(assistantRules.search),
+      bodyLimit: "small",
       tag,
       summary: "Count assistants",
       body: Type.Object(filters),
@@ -149,6 +154,8 @@ const getAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
     {
       method: "GET",
       path: "/assistants/:assistant_id",
+      access: agentServer(assistantRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get an assistant",
       params,
@@ -163,7 +170,8 @@ const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
     {
       method: "PATCH",
       path: "/assistants/:assistant_id",
-      smallBody: true,
+      access: agentServer(assistantRules.update),
+      bodyLimit: "small",
       tag,
       summary: "Change an assistant",
       description: "Makes a new version. `metadata` is merged; every other field that is given is replaced.",
@@ -194,6 +202,8 @@ const deleteAssistant = ({ project, removeAssistant }: AssistantRoutesDeps) =>
     {
       method: "DELETE",
       path: "/assistants/:assistant_id",
+      access: agentServer(assistantRules.remove),
+      bodyLimit: "none",
       tag,
       summary: "Delete an assistant",
       description:
@@ -223,6 +233,8 @@ const listVersions = ({ assistants, project }: AssistantRoutesDeps) =>
     {
       method: "POST",
       path: "/assistants/:assistant_id/versions",
+      access: agentServer(assistantRules.read),
+      bodyLimit: "process",
       tag,
       summary: "List the versions of an assistant",
       description: "Newest first.",
@@ -247,6 +259,8 @@ const setLatestVersion = ({ assistants, project }: AssistantRoutesDeps) =>
     {
       method: "POST",
       path: "/assistants/:assistant_id/latest",
+      access: agentServer(assistantRules.promote),
+      bodyLimit: "process",
       tag,
       summary: "Go to a version of an assistant",
       description: "The assistant is again what it was. `version` may come in the body or in the query.",

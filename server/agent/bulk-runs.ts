@@ -1,6 +1,8 @@
 import type { Runs } from "@berth/agent";
 import { Invalid } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { runRules } from "../authorization/index.ts";
 import { empty, json } from "../http/answer.ts";
 import { oneOf } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -20,6 +22,8 @@ const createBatch = ({ runs }: BulkRunRoutesDeps) =>
     {
       method: "POST",
       path: "/runs/batch",
+      access: agentServer(runRules.createBatch),
+      bodyLimit: "process",
       startsRun: true,
       tag,
       summary: "Create many background runs",
@@ -55,6 +59,8 @@ const cancelMany = ({ runs }: BulkRunRoutesDeps) =>
     {
       method: "POST",
       path: "/runs/cancel",
+      access: agentServer(runRules.cancelMany),
+      bodyLimit: "process",
       tag,
       summary: "Cancel many runs",
       description:

@@ -1,6 +1,7 @@
 import type { Agent } from "@berth/agent";
 import { NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { byGatewayToken } from "../access/index.ts";
 import { json } from "../http/answer.ts";
 import { CLAIM_PATH } from "../http/gateway-token.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -14,6 +15,8 @@ export const claimRoutes = ({ claim }: Pick<Agent, "claim">): Operation[] => [
     {
       method: "POST",
       path: CLAIM_PATH,
+      access: byGatewayToken,
+      bodyLimit: "process",
       tag: "System",
       summary: "Take up runs, or leave them to another process",
       body: Type.Object({ claim: Type.Boolean() }),

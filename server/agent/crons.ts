@@ -1,6 +1,8 @@
 import { type CronRequest, type Crons, meantAssistant, type Project } from "@berth/agent";
 import { type CronFilter, type CronSort, Invalid } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { cronRules } from "../authorization/index.ts";
 import { empty, json, selected } from "../http/answer.ts";
 import type { Caller } from "../http/call.ts";
 import { Count, Uuid } from "../http/fields.ts";
@@ -44,6 +46,8 @@ const createThreadCron = ({ crons }: CronRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/:thread_id/runs/crons",
+      access: agentServer(cronRules.create),
+      bodyLimit: "process",
       tag,
       summary: "Create a cron on a thread",
       description: "Each run continues the thread; while it is busy they queue, unless told otherwise.",
@@ -62,6 +66,8 @@ const createCron = ({ crons }: CronRoutesDeps) =>
     {
       method: "POST",
       path: "/runs/crons",
+      access: agentServer(cronRules.create),
+      bodyLimit: "process",
       tag,
       summary: "Create a cron",
       description: "Each run has a thread of its own, which is removed behind it unless asked to stay.",
@@ -81,7 +87,8 @@ const searchCrons = ({ crons, project }: CronRoutesDeps) =>
     {
       method: "POST",
       path: "/runs/crons/search",
-      smallBody: true,
+      access: agentServer(cronRules.search),
+      bodyLimit: "small",
       tag,
       summary: "Search crons",
       description: "One page, newest first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
@@ -110,7 +117,8 @@ const countCrons = ({ crons, project }: CronRoutesDeps) =>
     {
       method: "POST",
       path: "/runs/crons/count",
-      smallBody: true,
+      access: agentServer(cronRules.search),
+      bodyLimit: "small",
       tag,
       summary: "Count crons",
       body: CronFilters,
@@ -125,6 +133,8 @@ const getCron = ({ crons }: CronRoutesDeps) =>
     {
       method: "GET",
       path: "/runs/crons/:cron_id",
+      access: agentServer(cronRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get a cron",
       params,
@@ -138,6 +148,8 @@ const patchCron = ({ crons }: CronRoutesDeps) =>
     {
       method: "PATCH",
       path: "/runs/crons/:cron_id",
+      access: agentServer(cronRules.update),
+      bodyLimit: "process",
       tag,
       summary: "Change a cron",
       description:
@@ -166,6 +178,8 @@ const deleteCron = ({ crons }: CronRoutesDeps) =>
     {
       method: "DELETE",
       path: "/runs/crons/:cron_id",
+      access: agentServer(cronRules.remove),
+      bodyLimit: "none",
       tag,
       summary: "Delete a cron",
       description: "Runs that it has created go on.",

@@ -16,7 +16,9 @@ import {
 } from "@berth/agent";
 import type { Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { agentServer, chat, type Policy } from "../access/index.ts";
 import { commandPermit } from "../authorization/command-permit.ts";
+import { asksItself, type Rule, threadRules } from "../authorization/index.ts";
 import { json, jsonText } from "../http/answer.ts";
 import { type Caller, callOf } from "../http/call.ts";
 import { Dictionary, nullable, Uuid } from "../http/fields.ts";
@@ -34,10 +36,15 @@ export type ProtocolDeps = {
 };
 
 /** Where a door of the protocol is: which paths, and whose rules. */
-type Door = { base: "/threads" | "/api/threads"; tag: string; door: CommandContext["door"] };
+type Door = {
+  base: "/threads" | "/api/threads";
+  tag: string;
+  door: CommandContext["door"];
+  policy: (rule: Rule) => Policy;
+};
 
-const AGENT: Door = { base: "/threads", tag: "Thread Protocol", door: "agent" };
-const APP: Door = { base: "/api/threads", tag: "Chat", door: "app" };
+const AGENT: Door = { base: "/threads", tag: "Thread Protocol", door: "agent", policy: agentServer };
+const APP: Door = { base: "/api/threads", tag: "Chat", door: "app", policy: chat };
 
 const params = Type.Object({ thread_id: Uuid });
 const offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -74,11 +81,13 @@ const Reply = Type.Object(
   { title: "CommandReply" },
 );
 
-const postCommand = ({ commands }: ProtocolDeps, { base, tag, door }: Door) =>
+const postCommand = ({ commands }: ProtocolDeps, { base, tag, door, policy }: Door) =>
   operation(
     {
       method: "POST",
       path: `${base}/:thread_id/commands`,
+      access: policy(asksItself),
+      bodyLimit: "process",
       startsRun: ({ method }) => STARTING.has(String(method)),
       tag,
       summary: "Carry out a command on a thread",
@@ -106,11 +115,13 @@ const postCommand = ({ commands }: ProtocolDeps, { base, tag, door }: Door) =>
     },
   );
 
-const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag }: Door, at: string) =>
+const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag, policy }: Door, at: string) =>
   operation(
     {
       method: "POST",
       path: `${base}/:thread_id/${at}`,
+      access: policy(threadRules.read),
+      bodyLimit: "process",
       tag,
       summary: "Stream the events of a thread",
       description:
@@ -208,6 +219,8 @@ const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>
     {
       method: "GET",
       path: `${door.base}/:thread_id/${at}`,
+      access: door.policy(threadRules.read),
+      bodyLimit: "none",
       tag: door.tag,
       summary: "Talk about a thread over a WebSocket",
       description:

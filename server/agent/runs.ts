@@ -1,5 +1,7 @@
 import type { Run, RunPlace, RunRequest, Runs } from "@berth/agent";
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { runRules } from "../authorization/index.ts";
 import type { Permit } from "../authorization/permit.ts";
 import { empty, json, selected } from "../http/answer.ts";
 import { limitField, offsetField, oneOf, Uuid } from "../http/fields.ts";
@@ -62,10 +64,16 @@ function creating<P extends TObject, B extends TSchema>(
       follow,
     });
   const cancels = (body: RunBody) => body.on_disconnect === "cancel";
-  const spec = { method: "POST", tag, params, body, startsRun: true } as const;
+  const spec = { method: "POST", bodyLimit: "process", tag, params, body, startsRun: true } as const;
   return [
     operation(
-      { ...spec, path: base, summary: "Create a background run", answers: { 200: created, ...refused } },
+      {
+        ...spec,
+        path: base,
+        access: agentServer(runRules.create),
+        summary: "Create a background run",
+        answers: { 200: created, ...refused },
+      },
       async (input) => {
         const run = await create(input as Arrival, "none");
         return json(shownRun(run), 200, { "content-location": runPath(run) });
@@ -75,6 +83,7 @@ function creating<P extends TObject, B extends TSchema>(
       {
         ...spec,
         path: `${base}/stream`,
+        access: agentServer(runRules.create),
         summary: "Create a run and stream it",
         answers: { 200: streamed, ...refused },
       },
@@ -88,6 +97,7 @@ function creating<P extends TObject, B extends TSchema>(
       {
         ...spec,
         path: `${base}/wait`,
+        access: agentServer(runRules.create),
         summary: "Create a run and wait for its result",
         answers: { 200: waited, ...refused },
       },
@@ -116,6 +126,8 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
       {
         method: "GET",
         path: base,
+        access: agentServer(runRules.read),
+        bodyLimit: "none",
         tag,
         params,
         summary: "Get a run",
@@ -127,6 +139,8 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
       {
         method: "GET",
         path: `${base}/join`,
+        access: agentServer(runRules.read),
+        bodyLimit: "none",
         tag,
         params,
         query: Type.Object({ cancel_on_disconnect: Type.Optional(Type.Boolean({ default: false })) }),
@@ -146,6 +160,8 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
       {
         method: "GET",
         path: `${base}/stream`,
+        access: agentServer(runRules.read),
+        bodyLimit: "none",
         tag,
         params,
         query: joinQuery,
@@ -173,6 +189,8 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
       {
         method: "POST",
         path: `${base}/cancel`,
+        access: agentServer(runRules.cancel),
+        bodyLimit: "none",
         tag,
         params,
         query: Type.Object({
@@ -195,6 +213,8 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
       {
         method: "DELETE",
         path: base,
+        access: agentServer(runRules.remove),
+        bodyLimit: "none",
         tag,
         params,
         summary: "Delete a run",
@@ -213,6 +233,8 @@ function existing(deps: RunRouteDeps): Operation[] {
     {
       method: "GET",
       path: "/threads/:thread_id/runs",
+      access: agentServer(runRules.list),
+      bodyLimit: "none",
       tag: "Thread Runs",
       params: thread,
       query: Type.Object({

@@ -1,5 +1,7 @@
 import type { FoundItem, Items } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { storeRules } from "../authorization/index.ts";
 import { empty, json } from "../http/answer.ts";
 import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
 import { countingField, Dictionary, limitField, nullable, offsetField, text } from "../http/fields.ts";
@@ -39,6 +41,8 @@ const putItem = ({ items }: StoreRoutesDeps) =>
     {
       method: "PUT",
       path: "/store/items",
+      access: agentServer(storeRules.put),
+      bodyLimit: "process",
       tag,
       summary: "Store an item",
       description:
@@ -71,6 +75,8 @@ const getItem = ({ items }: StoreRoutesDeps) =>
     {
       method: "GET",
       path: "/store/items",
+      access: agentServer(storeRules.get),
+      bodyLimit: "none",
       tag,
       summary: "Get an item",
       query: Type.Object({
@@ -96,6 +102,8 @@ const deleteItem = ({ items }: StoreRoutesDeps) =>
     {
       method: "DELETE",
       path: "/store/items",
+      access: agentServer(storeRules.remove),
+      bodyLimit: "process",
       tag,
       summary: "Delete an item",
       description: "None under that key is fine too.",
@@ -113,7 +121,8 @@ const searchItems = ({ items }: StoreRoutesDeps) =>
     {
       method: "POST",
       path: "/store/items/search",
-      smallBody: true,
+      access: agentServer(storeRules.search),
+      bodyLimit: "small",
       tag,
       summary: "Search items",
       description:
@@ -153,7 +162,8 @@ const listNamespaces = ({ items }: StoreRoutesDeps) =>
     {
       method: "POST",
       path: "/store/namespaces",
-      smallBody: true,
+      access: agentServer(storeRules.listNamespaces),
+      bodyLimit: "small",
       tag,
       summary: "List namespaces",
       description: "Those that hold items, in order. `*` in `prefix` and `suffix` stands for any one label.",

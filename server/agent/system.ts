@@ -1,5 +1,7 @@
 import type { Project } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
+import { liveness, serverInfo } from "../access/index.ts";
+import { anybody } from "../authorization/index.ts";
 import { json } from "../http/answer.ts";
 import type { Draining } from "../http/draining.ts";
 import { OWN_AUTH_HEADER } from "../http/gateway-token.ts";
@@ -39,6 +41,8 @@ const health = ({ checkDatabase, draining, gateway, project }: SystemRoutesDeps)
     {
       method: "GET",
       path: "/ok",
+      access: liveness,
+      bodyLimit: "none",
       tag,
       summary: "Health",
       description:
@@ -63,6 +67,8 @@ const info = ({ project, version, commit }: SystemRoutesDeps) =>
     {
       method: "GET",
       path: "/info",
+      access: serverInfo(anybody),
+      bodyLimit: "none",
       tag,
       summary: "Version and capabilities",
       answers: { 200: { description: "What this server is", schema: ShownServer } },

@@ -1,6 +1,8 @@
 import { encodeThreadState, type ThreadChanges, type ThreadState, type ThreadStates } from "@berth/agent";
 import { type Threads, Turns } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { threadRules } from "../authorization/index.ts";
 import { json, jsonText } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
 import { Dictionary, limitField, nullable, Uuid } from "../http/fields.ts";
@@ -60,6 +62,8 @@ const getState = ({ threads, states }: ThreadStateRoutesDeps) =>
     {
       method: "GET",
       path: "/threads/:thread_id/state",
+      access: agentServer(threadRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get a thread's state",
       params,
@@ -77,6 +81,8 @@ const updateState = ({ changes }: ThreadStateRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/:thread_id/state",
+      access: agentServer(threadRules.update),
+      bodyLimit: "process",
       tag,
       summary: "Edit a thread's state",
       description:
@@ -99,6 +105,8 @@ const getStateAt = ({ threads, states }: ThreadStateRoutesDeps) =>
     {
       method: "GET",
       path: "/threads/:thread_id/state/:checkpoint_id",
+      access: agentServer(threadRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get a thread's state at a checkpoint",
       params: Type.Object({ thread_id: Uuid, checkpoint_id: Type.String() }),
@@ -116,6 +124,8 @@ const postStateAt = ({ threads, states }: ThreadStateRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/:thread_id/state/checkpoint",
+      access: agentServer(threadRules.read),
+      bodyLimit: "process",
       tag,
       summary: "Get the state at a checkpoint of a thread or a subgraph",
       params,
@@ -141,6 +151,8 @@ const getHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
     {
       method: "GET",
       path: "/threads/:thread_id/history",
+      access: agentServer(threadRules.read),
+      bodyLimit: "none",
       tag,
       summary: "List a thread's past states",
       params,
@@ -161,6 +173,8 @@ const postHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/:thread_id/history",
+      access: agentServer(threadRules.read),
+      bodyLimit: "process",
       tag,
       summary: "List past states of a thread or a subgraph",
       params,

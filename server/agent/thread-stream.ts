@@ -1,5 +1,7 @@
 import type { Agent } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { threadRules } from "../authorization/index.ts";
 import { oneOf, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { wantsSocket } from "../http/socket.ts";
@@ -17,6 +19,8 @@ export const threadStreamRoutes = (deps: ThreadStreamDeps): Operation[] => [
     {
       method: "GET",
       path: "/threads/:thread_id/stream",
+      access: agentServer(threadRules.read),
+      bodyLimit: "none",
       tag: "Threads",
       summary: "Follow all runs of a thread",
       description:

@@ -1,6 +1,8 @@
 import type { ThreadUpkeep } from "@berth/agent";
 import type { Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { threadRules } from "../authorization/index.ts";
 import { empty, json } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
 import { nullable, oneOf, Uuid } from "../http/fields.ts";
@@ -30,6 +32,8 @@ const pruneThreads = ({ upkeep }: ThreadUpkeepRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/prune",
+      access: agentServer(threadRules.prune),
+      bodyLimit: "process",
       tag,
       summary: "Prune threads",
       description:
@@ -52,6 +56,8 @@ const copyThread = ({ threads, upkeep, values }: ThreadUpkeepRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/:thread_id/copy",
+      access: agentServer(threadRules.copy),
+      bodyLimit: "none",
       tag,
       summary: "Copy a thread",
       description:
@@ -72,6 +78,8 @@ const getStorage = ({ threads }: ThreadUpkeepRoutesDeps) =>
     {
       method: "GET",
       path: "/threads/:thread_id/storage",
+      access: agentServer(threadRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get what a thread takes",
       description: "Bytes of what is checkpointed; the log of its runs is not counted.",
@@ -86,6 +94,8 @@ const patchState = ({ threads }: ThreadUpkeepRoutesDeps) =>
     {
       method: "PATCH",
       path: "/threads/:thread_id/state",
+      access: agentServer(threadRules.patch),
+      bodyLimit: "process",
       tag,
       summary: "Change a thread's metadata",
       description: "What `patchState` of the JavaScript client sends; the same as a patch of the thread.",

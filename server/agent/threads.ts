@@ -1,6 +1,8 @@
 import { type ExtractPath, extract, parseExtractPath } from "@berth/agent";
 import { Invalid, type Thread, type ThreadSort } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
+import { agentServer } from "../access/index.ts";
+import { threadRules } from "../authorization/index.ts";
 import { empty, json, selected } from "../http/answer.ts";
 import { BoundedDictionary } from "../http/bounds.ts";
 import { Count, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
@@ -72,6 +74,8 @@ const createThread = (deps: ThreadRoutesDeps) =>
     {
       method: "POST",
       path: "/threads",
+      access: agentServer(threadRules.create),
+      bodyLimit: "process",
       mayBeEmpty: true,
       tag,
       summary: "Create a thread",
@@ -132,7 +136,8 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/search",
-      smallBody: true,
+      access: agentServer(threadRules.search),
+      bodyLimit: "small",
       mayBeEmpty: true,
       tag,
       summary: "Search threads",
@@ -187,7 +192,8 @@ const countThreads = (deps: ThreadRoutesDeps) =>
     {
       method: "POST",
       path: "/threads/count",
-      smallBody: true,
+      access: agentServer(threadRules.search),
+      bodyLimit: "small",
       tag,
       summary: "Count threads",
       body: Type.Object(filters),
@@ -202,6 +208,8 @@ const getThread = (deps: ThreadRoutesDeps) =>
     {
       method: "GET",
       path: "/threads/:thread_id",
+      access: agentServer(threadRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get a thread",
       params,
@@ -227,7 +235,8 @@ const patchThread = (deps: ThreadRoutesDeps) =>
     {
       method: "PATCH",
       path: "/threads/:thread_id",
-      smallBody: true,
+      access: agentServer(threadRules.patch),
+      bodyLimit: "small",
       tag,
       summary: "Change a thread's metadata and time to live",
       description: "`metadata` is merged; `ttl` begins now. `Prefer: return=minimal` asks for no body.",
@@ -255,6 +264,8 @@ const deleteThread = ({ changes }: ThreadRoutesDeps) =>
     {
       method: "DELETE",
       path: "/threads/:thread_id",
+      access: agentServer(threadRules.remove),
+      bodyLimit: "none",
       tag,
       summary: "Delete a thread",
       description: "With its runs, checkpoints and crons; runs that are under way are stopped.",

@@ -1,5 +1,6 @@
 import type { Truncated } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { forTests } from "../access/index.ts";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
 
@@ -16,6 +17,8 @@ export const truncateRoutes = ({ truncate }: TruncateDeps): Operation[] => [
     {
       method: "POST",
       path: "/internal/truncate",
+      access: forTests,
+      bodyLimit: "process",
       tag: "System",
       summary: "Forget everything of a kind",
       body: Type.Object({ runs: wish, threads: wish, assistants: wish, checkpointer: wish, store: wish }),

@@ -1,3 +1,4 @@
+import type { AuthResource } from "@berth/agent";
 import type { MetadataFilter } from "@berth/store";
 import type { Guard, Values } from "./guard.ts";
 
@@ -15,4 +16,19 @@ export type Permit = {
 export type Asked = { path: Record<string, string>; query: Values; body: Values };
 
 /** Asks the handlers that a route depends on. Throws for what the caller may not do. */
-export type Rule = (guard: Guard, asked: Asked) => Promise<Permit>;
+export type Ask = (guard: Guard, asked: Asked) => Promise<Permit>;
+
+/** What an operation asks the project's auth: about which resource and action, and how. */
+export type Rule = {
+  /** `any` for whoever was let in, whatever they may do. */
+  readonly resource: AuthResource | "any";
+  readonly action: string;
+  readonly ask: Ask;
+};
+
+/** A rule, as an operation names it. */
+export const rule = (resource: Rule["resource"], action: string, ask: Ask): Rule => ({
+  resource,
+  action,
+  ask,
+});

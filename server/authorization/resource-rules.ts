@@ -1,8 +1,8 @@
 import type { Values } from "./guard.ts";
-import type { Rule } from "./permit.ts";
+import { type Ask, rule } from "./permit.ts";
 
 const onAssistant =
-  (action: string): Rule =>
+  (action: string): Ask =>
   async (guard, { path }) => {
     await guard.assistant(path.assistant_id ?? "", action);
     return {};
@@ -10,12 +10,12 @@ const onAssistant =
 
 const read = onAssistant("read");
 
-const create: Rule = async (guard, { body }) => {
+const create: Ask = async (guard, { body }) => {
   body.metadata = await guard.newAssistant(body);
   return {};
 };
 
-const search: Rule = async (guard, { body }) => {
+const search: Ask = async (guard, { body }) => {
   const { graph_id, limit, offset } = body;
   const value: Values = { graph_id, metadata: body.metadata ?? {}, limit, offset };
   const seen = await guard.ask("assistants", "search", value);
@@ -24,9 +24,9 @@ const search: Rule = async (guard, { body }) => {
 };
 
 /** The graphs' own are there in any case. */
-const find: Rule = async (guard) => ({ seen: await guard.ask("assistants", "search", { metadata: {} }) });
+const find: Ask = async (guard) => ({ seen: await guard.ask("assistants", "search", { metadata: {} }) });
 
-const update: Rule = async (guard, { path, body }) => {
+const update: Ask = async (guard, { path, body }) => {
   const more = { ...body, metadata: { ...(body.metadata as Values | null | undefined) } };
   const value = await guard.assistant(path.assistant_id ?? "", "update", more);
   if (Object.keys(value.metadata as Values).length > 0) body.metadata = value.metadata;
@@ -34,45 +34,40 @@ const update: Rule = async (guard, { path, body }) => {
 };
 
 /** `seen` is about the threads that go with it. */
-const remove: Rule = async (guard, { path, query }) => {
+const remove: Ask = async (guard, { path, query }) => {
   await guard.assistant(path.assistant_id ?? "", "delete");
   if (query.delete_threads !== true) return {};
   return { seen: await guard.ask("threads", "delete", {}) };
 };
 
-export const assistantRules: Record<string, Rule> = {
-  "POST /assistants": create,
-  "POST /assistants/search": search,
-  "POST /assistants/count": search,
-  "GET /api/assistants": find,
-  "GET /assistants/:assistant_id": read,
-  "PATCH /assistants/:assistant_id": update,
-  "DELETE /assistants/:assistant_id": remove,
-  "GET /assistants/:assistant_id/graph": read,
-  "GET /assistants/:assistant_id/subgraphs": read,
-  "GET /assistants/:assistant_id/subgraphs/:namespace": read,
-  "GET /assistants/:assistant_id/schemas": read,
-  "POST /assistants/:assistant_id/versions": read,
-  "POST /assistants/:assistant_id/latest": onAssistant("update"),
+/** What operations on assistants ask. */
+export const assistantRules = {
+  create: rule("assistants", "create", create),
+  search: rule("assistants", "search", search),
+  find: rule("assistants", "search", find),
+  read: rule("assistants", "read", read),
+  update: rule("assistants", "update", update),
+  remove: rule("assistants", "delete", remove),
+  promote: rule("assistants", "update", onAssistant("update")),
 };
 
-const put: Rule = async (guard, { body }) => {
+const put: Ask = async (guard, { body }) => {
   body.namespace = await guard.item("put", item(body));
   return {};
 };
 
-const getItem: Rule = async (guard, { query }) => {
+const getItem: Ask = async (guard, { query }) => {
   const labels = ((query.namespace ?? []) as string[]).flatMap((text) => text.split("."));
   query.namespace = await guard.item("get", { namespace: labels, key: String(query.key) });
   return {};
 };
 
-const deleteItem: Rule = async (guard, { body }) => {
+const deleteItem: Ask = async (guard, { body }) => {
   body.namespace = await guard.item("delete", item(body));
   return {};
 };
 
-const searchItems: Rule = async (guard, { body }) => {
+const searchItems: Ask = async (guard, { body }) => {
   const { namespace_prefix, filter, limit, offset, query } = body;
   const value: Values = { namespace: namespace_prefix ?? [], filter: filter ?? {}, limit, offset, query };
   const seen = await guard.ask("store", "search", value);
@@ -81,7 +76,7 @@ const searchItems: Rule = async (guard, { body }) => {
   return { seen };
 };
 
-const listNamespaces: Rule = async (guard, { body }) => {
+const listNamespaces: Ask = async (guard, { body }) => {
   const { prefix, suffix, max_depth, limit, offset } = body;
   const value: Values = { namespace: prefix ?? [], suffix, max_depth, limit, offset };
   const seen = await guard.ask("store", "list_namespaces", value);
@@ -93,10 +88,11 @@ function item(body: Values) {
   return { namespace: (body.namespace ?? []) as string[], key: String(body.key), value: body.value };
 }
 
-export const storeRules: Record<string, Rule> = {
-  "PUT /store/items": put,
-  "GET /store/items": getItem,
-  "DELETE /store/items": deleteItem,
-  "POST /store/items/search": searchItems,
-  "POST /store/namespaces": listNamespaces,
+/** What operations on the store ask. */
+export const storeRules = {
+  put: rule("store", "put", put),
+  get: rule("store", "get", getItem),
+  remove: rule("store", "delete", deleteItem),
+  search: rule("store", "search", searchItems),
+  listNamespaces: rule("store", "list_namespaces", listNamespaces),
 };

@@ -1,8 +1,8 @@
 import type { Guard, Values } from "./guard.ts";
-import type { Asked, Rule } from "./permit.ts";
+import { type Ask, type Asked, rule } from "./permit.ts";
 
 const onRun =
-  (action: string, more: (asked: Asked) => Values = () => ({})): Rule =>
+  (action: string, more: (asked: Asked) => Values = () => ({})): Ask =>
   async (guard, asked) => {
     await guard.run(asked.path.run_id ?? "", action, more(asked));
     return {};
@@ -25,12 +25,12 @@ async function permitRun(guard: Guard, body: Values, threadId: string | undefine
   return permit.runId;
 }
 
-const create: Rule = async (guard, { path, body }) => ({
+const create: Ask = async (guard, { path, body }) => ({
   runIds: [await permitRun(guard, body, path.thread_id)],
 });
 
 /** Each of a batch by itself; the body is a list. */
-const createBatch: Rule = async (guard, { body }) => {
+const createBatch: Ask = async (guard, { body }) => {
   const runIds: string[] = [];
   for (const one of Object.values(body) as Values[]) {
     const threadId = typeof one.thread_id === "string" ? one.thread_id : undefined;
@@ -40,21 +40,21 @@ const createBatch: Rule = async (guard, { body }) => {
 };
 
 /** Without the names of runs, those on threads that may be changed. */
-const cancelMany: Rule = async (guard, { query, body }) => {
+const cancelMany: Ask = async (guard, { query, body }) => {
   const action = query.action ?? "interrupt";
   const { thread_id } = body;
   if (typeof thread_id === "string") await guard.thread(thread_id, "update", { action });
   return { seen: await guard.ask("threads", "update", { thread_id, action }) };
 };
 
-const list: Rule = async (guard, { path, query }) => {
+const list: Ask = async (guard, { path, query }) => {
   const threadId = path.thread_id ?? "";
   await guard.thread(threadId, "search", { ...query });
   await guard.thread(threadId, "read");
   return {};
 };
 
-const createCron: Rule = async (guard, { path, body }) => {
+const createCron: Ask = async (guard, { path, body }) => {
   const { thread_id } = path;
   const { assistant_id: assistantId } = body;
   const value: Values = { ...body, thread_id, metadata: { ...(body.metadata as Values | null | undefined) } };
@@ -66,7 +66,7 @@ const createCron: Rule = async (guard, { path, body }) => {
   return {};
 };
 
-const searchCrons: Rule = async (guard, { body }) => {
+const searchCrons: Ask = async (guard, { body }) => {
   const value: Values = { ...body, metadata: body.metadata ?? {} };
   const seen = await guard.ask("crons", "search", value);
   body.metadata = value.metadata;
@@ -74,41 +74,29 @@ const searchCrons: Rule = async (guard, { body }) => {
 };
 
 const onCron =
-  (action: string): Rule =>
+  (action: string): Ask =>
   async (guard, { path, body }) => {
     const value = await guard.cron(path.cron_id ?? "", action, action === "update" ? { ...body } : {});
     if (action === "update" && value.metadata !== undefined) body.metadata = value.metadata;
     return {};
   };
 
-const withThread = (route: string) => route.replace(" /runs", " /threads/:thread_id/runs");
+/** What operations on runs ask, under a thread and without one. */
+export const runRules = {
+  create: rule("threads", "create_run", create),
+  createBatch: rule("threads", "create_run", createBatch),
+  read: rule("threads", "read", read),
+  cancel: rule("threads", "update", cancel),
+  cancelMany: rule("threads", "update", cancelMany),
+  remove: rule("threads", "delete", onRun("delete")),
+  list: rule("threads", "search", list),
+};
 
-/** The same under a thread and without one. */
-function both(rules: Record<string, Rule>): Record<string, Rule> {
-  const ofThreads = Object.entries(rules).map(([route, rule]) => [withThread(route), rule]);
-  return { ...rules, ...Object.fromEntries(ofThreads) };
-}
-
-/** What each route of runs and crons asks, by method and path. */
-export const runRules: Record<string, Rule> = {
-  ...both({
-    "POST /runs": create,
-    "POST /runs/stream": create,
-    "POST /runs/wait": create,
-    "GET /runs/:run_id": read,
-    "GET /runs/:run_id/join": read,
-    "GET /runs/:run_id/stream": read,
-    "POST /runs/:run_id/cancel": cancel,
-    "DELETE /runs/:run_id": onRun("delete"),
-    "POST /runs/crons": createCron,
-  }),
-  "GET /threads/:thread_id/runs": list,
-  "POST /api/threads/:thread_id/runs/:run_id/cancel": cancel,
-  "POST /runs/batch": createBatch,
-  "POST /runs/cancel": cancelMany,
-  "POST /runs/crons/search": searchCrons,
-  "POST /runs/crons/count": searchCrons,
-  "GET /runs/crons/:cron_id": onCron("read"),
-  "PATCH /runs/crons/:cron_id": onCron("update"),
-  "DELETE /runs/crons/:cron_id": onCron("delete"),
+/** What operations on crons ask. */
+export const cronRules = {
+  create: rule("crons", "create", createCron),
+  search: rule("crons", "search", searchCrons),
+  read: rule("crons", "read", onCron("read")),
+  update: rule("crons", "update", onCron("update")),
+  remove: rule("crons", "delete", onCron("delete")),
 };

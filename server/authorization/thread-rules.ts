@@ -1,9 +1,9 @@
 import { Conflict } from "@berth/store";
 import type { Values } from "./guard.ts";
-import type { Asked, Rule } from "./permit.ts";
+import { type Ask, type Asked, rule } from "./permit.ts";
 
 const onThread =
-  (action: string, more: (asked: Asked) => Values = () => ({})): Rule =>
+  (action: string, more: (asked: Asked) => Values = () => ({})): Ask =>
   async (guard, asked) => {
     await guard.thread(asked.path.thread_id ?? "", action, more(asked));
     return {};
@@ -12,14 +12,14 @@ const onThread =
 const read = onThread("read");
 const update = onThread("update");
 
-const create: Rule = async (guard, { body }) => {
+const create: Ask = async (guard, { body }) => {
   const { thread_id, if_exists } = body;
   const id = typeof thread_id === "string" ? thread_id : undefined;
   body.metadata = await guard.newThread(id, body.metadata, { if_exists });
   return {};
 };
 
-const search: Rule = async (guard, { body, query }) => {
+const search: Ask = async (guard, { body, query }) => {
   const { metadata, values, status, limit = query.limit, offset = query.offset } = body;
   const value: Values = { metadata: metadata ?? {}, values, status, limit, offset };
   const seen = await guard.ask("threads", "search", value);
@@ -27,14 +27,14 @@ const search: Rule = async (guard, { body, query }) => {
   return { seen };
 };
 
-const patch: Rule = async (guard, { path, body }) => {
+const patch: Ask = async (guard, { path, body }) => {
   const more = { metadata: { ...(body.metadata as Values | null | undefined) } };
   await guard.thread(path.thread_id ?? "", "update", more);
   if (Object.keys(more.metadata).length > 0) body.metadata = more.metadata;
   return {};
 };
 
-const copy: Rule = async (guard, { path }) => {
+const copy: Ask = async (guard, { path }) => {
   const source = path.thread_id ?? "";
   const kept = await guard.threads([source], "read");
   const metadata = await guard.newThread(undefined, {});
@@ -43,52 +43,28 @@ const copy: Rule = async (guard, { path }) => {
   return { metadata };
 };
 
-const prune: Rule = async (guard, { body }) => {
+const prune: Ask = async (guard, { body }) => {
   const action = body.strategy === "keep_latest" ? "update" : "delete";
   body.thread_ids = await guard.threads(body.thread_ids as string[], action);
   return {};
 };
 
 /** The app writes the first state of a thread that does not exist yet. */
-const bootstrap: Rule = async (guard, { path }) => {
+const bootstrap: Ask = async (guard, { path }) => {
   const threadId = path.thread_id ?? "";
   await guard.thread(threadId, "update");
   return { metadata: await guard.newThread(threadId, {}) };
 };
 
-/** What each route of threads asks, by method and path. */
-export const threadRules: Record<string, Rule> = {
-  "POST /threads": create,
-  "POST /threads/search": search,
-  "POST /threads/count": search,
-  "POST /threads/prune": prune,
-  "GET /threads/:thread_id": read,
-  "PATCH /threads/:thread_id": patch,
-  "DELETE /threads/:thread_id": onThread("delete"),
-  "POST /threads/:thread_id/copy": copy,
-  "GET /threads/:thread_id/storage": read,
-  "GET /threads/:thread_id/state": read,
-  "POST /threads/:thread_id/state": update,
-  "PATCH /threads/:thread_id/state": patch,
-  "GET /threads/:thread_id/state/:checkpoint_id": read,
-  "POST /threads/:thread_id/state/checkpoint": read,
-  "GET /threads/:thread_id/history": read,
-  "POST /threads/:thread_id/history": read,
-  "GET /threads/:thread_id/stream": read,
-  "POST /threads/:thread_id/stream": read,
-  "GET /threads/:thread_id/stream/events": read,
-  "POST /threads/:thread_id/stream/events": read,
-  "GET /api/threads": search,
-  "PATCH /api/threads/:thread_id": update,
-  "DELETE /api/threads/:thread_id": onThread("delete"),
-  "GET /api/threads/:thread_id/state": read,
-  "POST /api/threads/:thread_id/state": bootstrap,
-  "POST /api/threads/:thread_id/history": read,
-  "GET /api/threads/:thread_id/stream": read,
-  "POST /api/threads/:thread_id/stream": read,
-  "GET /api/threads/:thread_id/stream/events": read,
-  "POST /api/threads/:thread_id/stream/events": read,
-  "GET /api/threads/:thread_id/feedback": read,
-  "PUT /api/threads/:thread_id/runs/:run_id/feedback": update,
-  "POST /api/threads/:thread_id/runs/:run_id/feedback/:key": update,
+/** What operations on threads ask. */
+export const threadRules = {
+  create: rule("threads", "create", create),
+  search: rule("threads", "search", search),
+  prune: rule("threads", "delete", prune),
+  read: rule("threads", "read", read),
+  update: rule("threads", "update", update),
+  patch: rule("threads", "update", patch),
+  remove: rule("threads", "delete", onThread("delete")),
+  copy: rule("threads", "read", copy),
+  bootstrap: rule("threads", "update", bootstrap),
 };

@@ -1,9 +1,12 @@
 import type { UiConfig } from "@berth/agent";
 import { NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { agentServer, componentFile } from "../access/index.ts";
+import { anybody } from "../authorization/index.ts";
 import { type AddressSettings, baseAddress } from "../http/base-address.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { bundleUi, type UiBundle, uiGlobal } from "./ui-bundle.ts";
+import { filesOf, type HasFile } from "./ui-files.ts";
 
 export type UiRoutesDeps = AddressSettings & { ui: UiConfig | undefined };
 
@@ -22,7 +25,7 @@ export function uiRoutes({ ui, ...address }: UiRoutesDeps): Operation[] {
     if (!bundle) throw new NotFound(`The graph "${graph}" has no components`);
     return bundle;
   };
-  return [element(bundleOf, address), file(bundleOf)];
+  return [element(bundleOf, address), file(bundleOf, filesOf(ui))];
 }
 
 type BundleOf = (graph: string) => Promise<UiBundle>;
@@ -32,6 +35,8 @@ const element = (bundleOf: BundleOf, address: AddressSettings) =>
     {
       method: "POST",
       path: "/ui/:graph_id",
+      access: agentServer(anybody),
+      bodyLimit: "process",
       tag,
       summary: "Get what draws a component",
       description: "HTML that loads the graph's components and shows one of them where the client put it.",
@@ -52,13 +57,14 @@ const element = (bundleOf: BundleOf, address: AddressSettings) =>
     },
   );
 
-const file = (bundleOf: BundleOf) =>
+const file = (bundleOf: BundleOf, has: HasFile) =>
   operation(
     {
       method: "GET",
       path: "/ui/:graph_id/:file",
+      access: componentFile(anybody, has),
+      bodyLimit: "none",
       tag,
-      open: true,
       summary: "Get a file of a graph's components",
       params: Type.Object({ graph_id: Type.String(), file: Type.String() }),
       query: Type.Object({

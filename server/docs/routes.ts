@@ -1,4 +1,6 @@
 import type { DeclaredSecurity } from "@berth/agent";
+import { documentation, documentationPage } from "../access/index.ts";
+import { anybody } from "../authorization/index.ts";
 import { json } from "../http/answer.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -29,6 +31,8 @@ export function docsRoutes({ table, graph, publicUrl = null, security }: DocsRou
       {
         method: "GET",
         path: "/openapi.json",
+        access: documentation(anybody),
+        bodyLimit: "none",
         tag: "System",
         summary: "API document",
         description: "Every route of this process as OpenAPI 3.1.",
@@ -49,6 +53,8 @@ export function docsRoutes({ table, graph, publicUrl = null, security }: DocsRou
       {
         method: "GET",
         path: "/docs",
+        access: documentationPage(anybody),
+        bodyLimit: "none",
         tag: "System",
         summary: "API reference",
         description: "A page to read and try the API; needs no other host.",
@@ -77,6 +83,8 @@ function asset(name: "swagger-ui.css" | "swagger-ui-bundle.js", mediaType: strin
     {
       method: "GET",
       path: `/docs/${name}`,
+      access: documentation(null),
+      bodyLimit: "none",
       tag: "System",
       summary: "A file of the API reference",
       answers: { 200: { description: "The file", mediaType } },

@@ -1,10 +1,9 @@
 import { type AuthUser, type ProjectAuth, studioUser } from "@berth/agent";
 import { Denied, KEY_PREFIX, Unauthenticated } from "@berth/store";
-import type { Guard } from "../authorization/guard.ts";
+import { isOpen, type Policy } from "../access/index.ts";
+import type { Guard } from "../authorization/index.ts";
 import { type Caller, callOf, strangerWith } from "./call.ts";
-import { isBehindGateway, isControlPlane } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
-import { CLAIM_PATH } from "./gateway-token.ts";
 import { digestOf, type KeyOptions, Keys, keyMissing, type Recognised } from "./keys.ts";
 import { refuseStranger } from "./neighbours.ts";
 import { mayUseCookie } from "./own-page.ts";
@@ -25,14 +24,10 @@ export type AccessOptions = KeyOptions & {
   sessions?: Pick<Sessions, "callerOf" | "tokenOf" | "publicUrl">;
   /** Where the project says who may call: it stands in for keys on everything that is the project's. */
   project?: { auth: ProjectAuth; guardOf(user: AuthUser): Guard };
-  /** What needs no key beside `/ok`: page assets, sign-in, signed uploads. */
-  isOpen?(pathname: string, method: string): boolean;
-  /** Files that a page loads without a key, which may be one without an origin. */
-  isFile?(pathname: string, method: string): boolean;
   /** Whether a key of any workspace may sign in. */
   anyWorkspace?: boolean;
-  /** Whether a path leads to a deployment whose project says itself who may call it, and needs no key of ours. */
-  hasOwnAuth?: ((pathname: string) => Promise<boolean>) | undefined;
+  /** Whether a deployment's project says itself who may call it, and needs no key of ours. */
+  hasOwnAuth?: ((deploymentId: string) => Promise<boolean>) | undefined;
   /** Where this process has a control plane: there, keys of any workspace are good, and each sees its own rows. */
   hasWorkspace?: HasWorkspace | undefined;
 };
@@ -76,35 +71,37 @@ export class Access {
     return this.#options.project !== undefined;
   }
 
-  /** Whether whoever calls `pathname` has to say who it is. */
-  isGuarded(pathname: string): boolean {
-    return this.asksForKeys || (this.hasProjectAuth && !isControlPlane(pathname));
+  /** Whether whoever calls has to say who it is. */
+  isGuarded({ owner }: Policy): boolean {
+    return this.asksForKeys || (this.hasProjectAuth && owner === "project");
   }
 
   /** The caller, or null where anybody may. Throws `Unauthenticated` or `Denied`. */
-  admit(request: Request, pathname: string): Caller | null | Promise<Caller | null> {
-    if (pathname === "/ok") return null;
-    if (this.#options.behindGateway === true && pathname === CLAIM_PATH) return null;
-    if (this.hasProjectAuth && !isControlPlane(pathname)) return this.#admitUser(request, pathname);
-    if (this.keysRequired && this.#options.isOpen?.(pathname, request.method) === true) return null;
-    if (!this.keysRequired && this.#options.isFile?.(pathname, request.method) === true)
+  admit(request: Request, policy: Policy): Caller | null | Promise<Caller | null> {
+    const { asks, owner } = policy;
+    if (asks === "nobody") return null;
+    if (asks === "gateway token" && this.#options.behindGateway === true) return null;
+    if (this.hasProjectAuth && owner === "project") return this.#admitUser(request, policy);
+    if (this.keysRequired && isOpen(policy)) return null;
+    if (!this.keysRequired && (asks === "file" || asks === "component file"))
       return this.#admitNeighbour(request, true);
-    return this.admitWhereClosed(request, pathname);
+    if (asks === "deployment") return this.admitTo(deploymentOf(request), request, policy);
+    return this.keysRequired ? this.#admitKey(request, policy) : this.#admitNeighbour(request);
   }
 
-  /** The same where nothing is open to everybody, whatever the path. Throws `Unauthenticated` or `Denied`. */
-  admitWhereClosed(request: Request, pathname: string): Caller | Promise<Caller> {
+  /** A caller of a deployment, also at what is open there to everybody. Throws `Unauthenticated` or `Denied`. */
+  admitTo(deploymentId: string, request: Request, policy: Policy): Caller | Promise<Caller> {
     if (!this.keysRequired) return this.#admitNeighbour(request);
-    if (this.#options.hasOwnAuth && isBehindGateway(pathname)) return this.#admitVisitor(request, pathname);
-    return this.#admitKey(request, pathname);
+    if (this.#options.hasOwnAuth) return this.#admitVisitor(request, policy, deploymentId);
+    return this.#admitKey(request, policy);
   }
 
-  #admitKey(request: Request, pathname: string): Caller | Promise<Caller> {
-    const secret = secretOf(request.headers) ?? passwordOf(request, pathname);
-    if (secret === undefined) return this.#admitSignedIn(request, pathname);
+  #admitKey(request: Request, policy: Policy): Caller | Promise<Caller> {
+    const secret = secretOf(request.headers) ?? passwordOf(request, policy);
+    if (secret === undefined) return this.#admitSignedIn(request, policy);
     const caller = this.#keys.callerOf(secret, callOf(request).client);
-    if (caller instanceof Promise) return caller.then((found) => this.#checked(found, request, pathname));
-    return this.#checked(caller, request, pathname);
+    if (caller instanceof Promise) return caller.then((found) => this.#checked(found, request, policy));
+    return this.#checked(caller, request, policy);
   }
 
   /** Whether a text that somebody sends to a project's own users' door is a key of ours; see {@link Keys.recognise}. */
@@ -137,8 +134,8 @@ export class Access {
   }
 
   /** At a deployment whose project says itself who may call, whoever has no key of ours is the project's to know. */
-  async #admitVisitor(request: Request, pathname: string): Promise<Caller> {
-    if (!(await this.#options.hasOwnAuth?.(pathname))) return this.#admitKey(request, pathname);
+  async #admitVisitor(request: Request, policy: Policy, deploymentId: string): Promise<Caller> {
+    if (!(await this.#options.hasOwnAuth?.(deploymentId))) return this.#admitKey(request, policy);
     const { client } = callOf(request);
     const given = secretsOf(request.headers);
     const found = await Promise.all(
@@ -148,13 +145,13 @@ export class Access {
     const owner = found.find(({ caller }) => caller !== undefined)?.caller;
     if (owner)
       return {
-        ...(await this.#checked(owner, request, pathname)),
+        ...(await this.#checked(owner, request, policy)),
         atOwnAuth: { isStranger: false, keyHeaders },
       };
     const stranger = strangerWith(keyHeaders);
     if (given.length > 0 || hasUserCookie(request)) return stranger;
     try {
-      const signedIn = await this.#admitSignedIn(request, pathname);
+      const signedIn = await this.#admitSignedIn(request, policy);
       return { ...signedIn, atOwnAuth: { isStranger: false, keyHeaders } };
     } catch (error) {
       if (error instanceof Unauthenticated || error instanceof Denied) return stranger;
@@ -162,12 +159,12 @@ export class Access {
     }
   }
 
-  async #admitUser(request: Request, pathname: string): Promise<Caller | null> {
+  async #admitUser(request: Request, policy: Policy): Promise<Caller | null> {
     const { project, sessions } = this.#options;
-    const isOpen = this.#options.isOpen?.(pathname, request.method) === true;
-    // Clients ask for it before they know whom to be.
-    if (!project || isOpen || (request.method === "GET" && pathname === "/info")) return null;
-    const reader = pathname === METRICS_PATH ? await this.#metricsReader(request) : undefined;
+    const { asks } = policy;
+    const isForClients = asks === "workspace key, or a client of the project" && request.method === "GET";
+    if (!project || isOpen(policy) || isForClients) return null;
+    const reader = asks === "workspace or metrics key" ? await this.#metricsReader(request) : undefined;
     if (reader) return reader;
     if (!project.auth.studioDisabled && (await this.#isStudio(request))) return this.#callerFor(studioUser);
     const token = secretOf(request.headers) === undefined ? sessions?.tokenOf(request) : undefined;
@@ -214,7 +211,7 @@ export class Access {
     return { keyId: null, workspaceId, ...(project && { guard: project.guardOf(user) }) };
   }
 
-  async #admitSignedIn(request: Request, pathname: string): Promise<Caller> {
+  async #admitSignedIn(request: Request, policy: Policy): Promise<Caller> {
     const { sessions } = this.#options;
     const signedIn = sessions?.callerOf(request);
     if (sessions === undefined || signedIn === undefined) throw keyMissing();
@@ -223,7 +220,7 @@ export class Access {
       throw new Unauthenticated("The sign-in is over: sign in again, or send an API key as X-Api-Key");
     if (!mayUseCookie(request, sessions.publicUrl))
       throw new Denied("A sign-in counts for requests from this server's own pages only");
-    return this.#checked(caller, request, pathname);
+    return this.#checked(caller, request, policy);
   }
 
   #admitNeighbour(request: Request, anyOrigin = false): Caller {
@@ -232,13 +229,13 @@ export class Access {
     return { keyId: null, workspaceId };
   }
 
-  #checked(caller: Caller | undefined, request: Request, pathname: string): Caller | Promise<Caller> {
+  #checked(caller: Caller | undefined, request: Request, policy: Policy): Caller | Promise<Caller> {
     const { hasWorkspace } = this.#options;
-    if (caller?.scope === "metrics" && pathname === METRICS_PATH && isReading(request)) return caller;
+    if (caller?.scope === "metrics" && policy.asks === "workspace or metrics key") return caller;
     if (caller?.scope === "metrics") throw new Denied(METRICS_ONLY);
-    if (caller === undefined || hasWorkspace === undefined || !isControlPlane(pathname))
+    if (caller === undefined || hasWorkspace === undefined || policy.tenant === "home")
       return this.#atHome(caller);
-    return inWorkspace(request, caller, { pathname, hasWorkspace });
+    return inWorkspace(request, caller, { tenant: policy.tenant, hasWorkspace });
   }
 
   /** What this process serves itself is of one workspace. */
@@ -252,11 +249,10 @@ export class Access {
   }
 }
 
-/** Where figures are read: neither counted against a caller's limit, nor closed to a key that is for them alone. */
-export const METRICS_PATH = "/metrics";
 const METRICS_ONLY = "This API key reads /metrics and nothing else";
 
-const isReading = ({ method }: Request) => method === "GET" || method === "HEAD";
+/** Which deployment a request is to. */
+const deploymentOf = (request: Request): string => callOf(request).place?.params.deployment_id ?? "";
 
 const secretOf = (headers: Headers): string | undefined => secretsOf(headers)[0]?.secret;
 

@@ -1,5 +1,4 @@
-/** Where clients of the thread app call: they read `error` and `message`, not `detail`. */
-const appPath = /^https?:\/\/[^/?#]*(?:\/[^?#]*)?\/api\/threads(?:[/?#]|$)/i;
+import { callOf } from "./call.ts";
 
 const words: Record<number, string> = {
   400: "bad_request",
@@ -15,13 +14,13 @@ const words: Record<number, string> = {
 };
 
 /**
- * What an answer that tells of a failure has beside `detail`. Outside the thread app that is `message`, where
+ * What an answer that tells of a failure has beside `detail`: clients of the thread app read `error` and `message`. Outside the thread app that is `message`, where
  * `detail` is a list: the Python SDK shows its user a text or nothing (`agent-server.md` §24).
  */
 export function appError(
   request: Request,
   { status, message, code }: { status: number; message: string; code?: string | undefined },
 ): { error?: string; message?: string } {
-  if (!appPath.test(request.url)) return status === 422 ? { message } : {};
+  if (callOf(request).place?.policy.failures !== "thread app") return status === 422 ? { message } : {};
   return { error: code ?? words[status] ?? "internal_error", message };
 }

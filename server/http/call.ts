@@ -1,5 +1,6 @@
 import { type KeyScope, newUlid } from "@berth/store";
-import type { Guard } from "../authorization/guard.ts";
+import type { Place } from "../access/index.ts";
+import type { Guard } from "../authorization/index.ts";
 
 /** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
 export type Caller = {
@@ -39,6 +40,8 @@ export type Call = {
   client: string;
   /** Throws `Unauthenticated` or `Denied` once the caller could not ask any more: for answers that take long. */
   admit?: () => unknown;
+  /** Where it came to, once its path was read. */
+  place?: Place;
   /** The route template that answered (`/threads/:thread_id`), for logs and metrics; null when none did. */
   route: string | null;
   /** Which headers graphs may read, where the project says so. */

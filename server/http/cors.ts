@@ -1,3 +1,4 @@
+import type { Policy } from "../access/index.ts";
 import { isLoopbackOrigin } from "./loopback.ts";
 
 /** Who may read answers from a page. From `CORS_ALLOW_ORIGINS`, or `http.cors` of the project, which beats it. */
@@ -22,8 +23,6 @@ const readByClients = [
   "x-pagination-next",
   "x-request-id",
 ];
-// Where a key manages a whole workspace, "any page" is never right.
-const neverForAnyOrigin = /^(?:\/api-host)?\/(?:v1|v2|deployments)(?:\/|$)/;
 
 /** The cross-origin rules of a process (fetch.spec.whatwg.org, "CORS protocol"). */
 export class Cors {
@@ -43,8 +42,8 @@ export class Cors {
   }
 
   /** The headers that let a page of `origin` read the answer; none when it may not. */
-  headersFor(origin: string, pathname: string, keysRequired: boolean): Record<string, string> {
-    const allowed = this.#allowedFor(origin, pathname, keysRequired);
+  headersFor(origin: string, policy: Policy, keysRequired: boolean): Record<string, string> {
+    const allowed = this.#allowedFor(origin, policy, keysRequired);
     if (allowed === undefined) return { vary: "Origin" };
     return {
       "access-control-allow-origin": allowed,
@@ -57,11 +56,11 @@ export class Cors {
   }
 
   /** The answer to a preflight, or undefined for any other request. */
-  preflight(request: Request, pathname: string, keysRequired: boolean): Response | undefined {
+  preflight(request: Request, policy: Policy, keysRequired: boolean): Response | undefined {
     const origin = request.headers.get("origin");
     const asks = request.headers.get("access-control-request-method") !== null;
     if (request.method !== "OPTIONS" || origin === null || !asks) return undefined;
-    const headers = this.headersFor(origin, pathname, keysRequired);
+    const headers = this.headersFor(origin, policy, keysRequired);
     if (headers["access-control-allow-origin"] === undefined)
       return new Response(null, { status: 403, headers });
     const { allowMethods, allowHeaders, maxAgeSeconds } = this.#rules;
@@ -75,11 +74,11 @@ export class Cors {
     return new Response(null, { status: 204, headers });
   }
 
-  #allowedFor(origin: string, pathname: string, keysRequired: boolean): string | undefined {
+  #allowedFor(origin: string, { origins }: Policy, keysRequired: boolean): string | undefined {
     const { allowOriginRegex, allowOrigins } = this.#rules;
     if (!keysRequired) return this.isNeighbour(origin) ? origin : undefined;
     const isNamed = this.#named.has(origin);
-    if (neverForAnyOrigin.test(pathname)) return isNamed ? origin : undefined;
+    if (origins === "named") return isNamed ? origin : undefined;
     if (allowOriginRegex !== undefined) return allowOriginRegex.test(origin) ? origin : undefined;
     if (isNamed) return origin;
     return allowOrigins.includes("*") ? "*" : undefined;

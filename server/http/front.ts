@@ -1,17 +1,18 @@
 import { BadRequest } from "@berth/store";
 import { Elysia } from "elysia";
+import type { Place, Policy } from "../access/index.ts";
 import { withMiddlewareHeaders } from "../custom/custom-app.ts";
 import type { CustomApps } from "../custom/custom-apps.ts";
 import { logger } from "../log.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
-import { type Access, METRICS_PATH } from "./access.ts";
+import type { Access } from "./access.ts";
 import { type Call, type Caller, callOf } from "./call.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { isBehindGateway, isControlPlane, loggedPath } from "./control-plane.ts";
 import type { Cors } from "./cors.ts";
 import { renderError } from "./errors.ts";
-import { CLAIM_PATH, type GatewayToken } from "./gateway-token.ts";
+import type { GatewayToken } from "./gateway-token.ts";
 import { keyMissing } from "./keys.ts";
+import { loggedPath } from "./logged-path.ts";
 import type { Metrics } from "./metrics.ts";
 import { namesHost, pathnameOf } from "./pathname.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -36,15 +37,13 @@ export type FrontOptions = {
   custom?: CustomApps | undefined;
   /** Makes spans of requests, where somebody wants them. */
   requests?: RequestSpans | undefined;
-  /** Whether we have a route for a path. */
-  hasRoute?: (pathname: string) => boolean;
+  /** Reads where a request came to. */
+  table: { placeOf(request: Request): Place };
 };
 
 const log = logger("http");
 /** What a request that became a WebSocket would have been answered. */
 const SWITCHED = 101;
-// Probes come every few seconds and say nothing new.
-const quiet = new Set(["/ok", "/metrics"]);
 
 /** What Elysia passes to a wrapper: takes the request, gives the answer or a promise of it. */
 type Handle = (request: Request) => unknown;
@@ -64,89 +63,90 @@ type Pass = (handle: Handle, request: Request, options: FrontOptions) => Promise
 
 /** The same, told to a collector. */
 async function followed(requests: RequestSpans, ...given: Parameters<Pass>): Promise<unknown> {
-  const [, request, { prefix }] = given;
+  const [, request, { table }] = given;
   const call = callOf(request);
   const span = requests.begin(request);
   call.traceparent = span.traceparent;
   const response = await span.run(() => pass(...given));
   const status = response instanceof Response ? response.status : SWITCHED;
-  if (quiet.has(pathnameOf(request.url, prefix)) && status < 400) return response;
+  if (saysNothingNew(table.placeOf(request), status)) return response;
   span.end({ method: request.method, route: call.route, status, requestId: call.id });
   return response;
 }
 
+/** Probes come every few seconds. */
+const saysNothingNew = ({ policy }: Place, status: number): boolean =>
+  policy.isWatched === true && status < 400;
+
 async function pass(handle: Handle, request: Request, options: FrontOptions): Promise<unknown> {
-  const { access, cors, metrics } = options;
+  const { access, cors } = options;
   const call = callOf(request);
   call.headerRule = options.headerRule;
   call.client = options.clients?.of(request) ?? "";
-  const pathname = pathnameOf(request.url, options.prefix);
+  const place = options.table.placeOf(request);
+  const { policy } = place;
   const origin = request.headers.get("origin");
   let response: unknown;
   try {
     // RFC 9112 §3.2: and no part of us could tell where its path begins. Load balancers ask `/ok` in HTTP/1.0.
-    if (!namesHost(request.url) && pathname !== "/ok")
+    if (!namesHost(request.url) && policy.asks !== "nobody")
       throw new BadRequest("The request has no Host header that names a host");
-    options.gateway?.take(request, pathname);
-    if (origin !== null && !isBehindGateway(pathname))
-      response = cors.preflight(request, pathname, access.isGuarded(pathname));
+    options.gateway?.take(request, policy);
+    if (origin !== null && policy.origins !== "deployment")
+      response = cors.preflight(request, policy, access.isGuarded(policy));
     if (response === undefined) {
-      const found = isOurs(pathname, options) ? undefined : options.custom?.at(pathname);
+      const found = isOurs(policy) ? undefined : options.custom?.at(pathnameOf(request.url, options.prefix));
       if (found) {
-        response = await askedFirst(found, { request, pathname, options, handle });
+        response = await askedFirst(found, { request, place, options, handle });
       } else {
-        const admitted = admit(options, request, pathname);
+        const admitted = admit(options, request, policy);
         if (admitted) await admitted;
         response = await handle(request);
       }
     }
   } catch (error) {
-    response = toSignIn(error, request, pathname) ?? renderError(error, request);
+    response = toSignIn(error, request, policy) ?? renderError(error, request);
   }
   // A request that became a WebSocket has no answer.
   if (!(response instanceof Response)) return response;
   response.headers.set("x-request-id", call.id);
   if (origin !== null && request.method !== "OPTIONS" && call.isPassedOn !== true) {
-    const headers = cors.headersFor(origin, pathname, access.isGuarded(pathname));
+    const headers = cors.headersFor(origin, policy, access.isGuarded(policy));
     // An app that minds its origins itself has the last word on its own answers.
     if (!response.headers.has("access-control-allow-origin"))
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   }
-  record(call, request.method, pathname, response.status, metrics);
+  record(request, options, response.status);
   return response;
 }
 
 /** Whether the project's app has no say in a path. */
-const isOurs = (pathname: string, { gateway }: FrontOptions) =>
-  pathname === "/ok" || isControlPlane(pathname) || (gateway !== undefined && pathname === CLAIM_PATH);
+const isOurs = ({ asks, owner }: Policy) =>
+  asks === "nobody" || asks === "gateway token" || owner === "instance";
 
 /** Notes who calls; a promise only where that has to be looked up. Throws for whoever may not. */
-function admit(
-  { access, rateLimit }: FrontOptions,
-  request: Request,
-  pathname: string,
-): Promise<void> | void {
+function admit({ access, rateLimit }: FrontOptions, request: Request, policy: Policy): Promise<void> | void {
   const call = callOf(request);
-  call.admit = () => access.admit(request, pathname);
-  const caller = access.admit(request, pathname);
+  call.admit = () => access.admit(request, policy);
+  const caller = access.admit(request, policy);
   const take = (found: Caller | null) => {
     call.caller = found;
     // Who watches would be the first to be kept out by a busy minute.
-    if (pathname !== METRICS_PATH) rateLimit?.take(found);
+    if (!policy.isWatched) rateLimit?.take(found);
   };
   return caller instanceof Promise ? caller.then(take) : take(caller);
 }
 
-type Visit = { request: Request; pathname: string; options: FrontOptions; handle: Handle };
+type Visit = { request: Request; place: Place; options: FrontOptions; handle: Handle };
 
 /** The project's app before our routes: what it answers to the paths that it means is the answer. */
 async function askedFirst(
   { custom, inside }: NonNullable<ReturnType<CustomApps["at"]>>,
-  { request, pathname, options, handle }: Visit,
+  { request, place: { policy, methods }, options, handle }: Visit,
 ): Promise<unknown> {
   const { hasProjectAuth } = options.access;
-  if (options.hasRoute?.(pathname) !== true) {
-    if (custom.isGuarded(hasProjectAuth)) await admit(options, request, pathname);
+  if (methods.length === 0) {
+    if (custom.isGuarded(hasProjectAuth)) await admit(options, request, policy);
     // The gateway asked for no key because the project was to; here it asks nobody.
     else if (callOf(request).isNobody && !custom.isOpen) throw keyMissing();
     return custom.answer(request, inside);
@@ -154,14 +154,14 @@ async function askedFirst(
   // What becomes a socket is ours: there is no answer that an app could have a part in.
   const isSocket = wantsSocket(request);
   const afterwards = !isSocket && custom.isBeforeAuth(hasProjectAuth);
-  if (!afterwards) await admit(options, request, pathname);
+  if (!afterwards) await admit(options, request, policy);
   if (isSocket) return handle(request);
   const { response, passes, changed } = await custom.look(request, inside);
   if (!passes) return response;
   // Nobody reads it: what it holds open is let go.
   await response.body?.cancel().catch(() => undefined);
   for (const [name, value] of changed) request.headers.set(name, value);
-  if (afterwards) await admit(options, request, pathname);
+  if (afterwards) await admit(options, request, policy);
   const ours = await handle(request);
   return ours instanceof Response ? withMiddlewareHeaders(ours, response) : ours;
 }
@@ -176,11 +176,14 @@ function whoOf({ client, caller }: Call) {
   };
 }
 
-function record(call: Call, method: string, pathname: string, status: number, metrics: Metrics): void {
+function record(request: Request, { metrics, table, prefix }: FrontOptions, status: number): void {
+  const { method } = request;
+  const call = callOf(request);
+  const place = table.placeOf(request);
   const durationMs = performance.now() - call.startedAt;
   metrics.observe(method, call.route, status, durationMs);
-  if (quiet.has(pathname) && status < 400) return;
-  const path = loggedPath(pathname);
+  if (saysNothingNew(place, status)) return;
+  const path = loggedPath(pathnameOf(request.url, prefix));
   const line = {
     request: call.id,
     method,
@@ -191,7 +194,7 @@ function record(call: Call, method: string, pathname: string, status: number, me
   };
   // A deployment that fails, or is not there yet, is no failure of this process; nor is its end.
   if (call.isLate) log.info("request", line);
-  else if (status >= 500 && call.route?.startsWith("/d/")) log.warn("request", line);
+  else if (status >= 500 && place.policy.plane === "gateway") log.warn("request", line);
   else if (status >= 500) log.error("request", line);
   else log.info("request", line);
 }

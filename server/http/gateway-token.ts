@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { Unauthenticated } from "@berth/store";
+import type { Policy } from "../access/index.ts";
 import { callOf } from "./call.ts";
 import { keyMissing } from "./keys.ts";
 
@@ -17,7 +18,6 @@ export const OWN_AUTH_HEADER = "x-berth-own-auth";
 
 /** Where Berth tells a deployed process whether to take up runs: no matter of the project's. */
 export const CLAIM_PATH = "/internal/claim";
-const CLAIM = /\/internal\/claim\/?$/;
 
 /**
  * The door of a deployed process: only the gateway knows the token, so that whatever else runs on this machine gets
@@ -26,36 +26,43 @@ const CLAIM = /\/internal\/claim\/?$/;
 export class GatewayToken {
   readonly #digest: Buffer;
   readonly #own: Buffer | undefined;
-  readonly #isOpen: IsOpen;
+  readonly #hasProjectAuth: boolean;
 
-  /** @param ownToken what the process's own calls bring */
-  constructor(token: string, { isOpen = () => false, ownToken }: GatewayTokenOptions = {}) {
+  /**
+   * @param options.ownToken what the process's own calls bring
+   * @param options.hasProjectAuth the project itself asks nobody in particular who it is
+   */
+  constructor(token: string, { hasProjectAuth = false, ownToken }: GatewayTokenOptions = {}) {
     this.#digest = digestOf(token);
     this.#own = ownToken === undefined ? undefined : digestOf(ownToken);
-    this.#isOpen = isOpen;
+    this.#hasProjectAuth = hasProjectAuth;
   }
 
   /** Throws `Unauthenticated`. Takes what the gateway says off the request: nothing of the project may see it. */
-  take(request: Request, pathname: string): void {
+  take(request: Request, policy: Policy): void {
     const { method } = request;
     const given = taken(request, GATEWAY_HEADER);
     const own = taken(request, OWN_HEADER);
     const isNobody = taken(request, NOBODY_HEADER) !== null;
-    if (pathname === "/ok" && (method === "GET" || method === "HEAD")) return;
+    if (policy.asks === "nobody" && (method === "GET" || method === "HEAD")) return;
     // Who takes up runs is not for the project to say.
-    const isClaim = CLAIM.test(pathname);
+    const isClaim = policy.asks === "gateway token";
     if (isSame(own, this.#own) && !isClaim) return;
     if (isNobody) callOf(request).isNobody = true;
     if (!isSame(given, this.#digest))
       throw new Unauthenticated("Only the gateway of this deployment may call it");
     // A preflight is never more than that: it is answered before anything of the project sees it.
-    if (isNobody && method !== "OPTIONS" && (isClaim || !this.#isOpen(pathname, method))) throw keyMissing();
+    if (isNobody && method !== "OPTIONS" && !this.#mayBeNobody(policy)) throw keyMissing();
+  }
+
+  /** Nobody in particular gets no further than what the project's auth is asked about. */
+  #mayBeNobody({ asks, owner }: Policy): boolean {
+    if (asks === "component file") return true;
+    return this.#hasProjectAuth && owner === "project" && asks !== "gateway token";
   }
 }
 
-type IsOpen = (pathname: string, method: string) => boolean;
-
-export type GatewayTokenOptions = { isOpen?: IsOpen; ownToken?: string | undefined };
+export type GatewayTokenOptions = { hasProjectAuth?: boolean; ownToken?: string | undefined };
 
 const isSame = (given: string | null, digest: Buffer | undefined): boolean =>
   given !== null && digest !== undefined && timingSafeEqual(digestOf(given), digest);

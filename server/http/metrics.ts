@@ -1,4 +1,6 @@
 import { Type } from "@sinclair/typebox";
+import { figures } from "../access/index.ts";
+import { anybody } from "../authorization/index.ts";
 import { json } from "./answer.ts";
 import { Counts } from "./counts.ts";
 import { oneOf } from "./fields.ts";
@@ -37,6 +39,8 @@ export class Metrics {
       {
         method: "GET",
         path: "/metrics",
+        access: figures(anybody),
+        bodyLimit: "none",
         tag: "System",
         summary: "Metrics",
         description: "Counters of requests, and figures of the run queue.",

@@ -1,5 +1,5 @@
 import { OptionalKind, type TObject } from "@sinclair/typebox";
-import { isControlPlane } from "./control-plane.ts";
+import { isOpen, type Policy } from "../access/index.ts";
 import { Components } from "./openapi-schema.ts";
 import type { Answer, Operation } from "./operation.ts";
 import type { Mounted, OperationTable } from "./operation-table.ts";
@@ -9,7 +9,6 @@ export type OpenApiDocument = Record<string, unknown>;
 
 const error = { $ref: "#/components/schemas/Error" };
 const validationError = { $ref: "#/components/schemas/HTTPValidationError" };
-const openPaths = new Set(["/ok"]);
 /** The workspace is a choice among those of a key or token, which has to come with it. */
 const controlPlaneSecurity = [
   { ApiKey: [] },
@@ -77,20 +76,20 @@ function operationObject({ method, path, operation }: Mounted, components: Compo
     tags: [spec.tag],
     summary: spec.summary,
     description: spec.description,
-    ...securityOf(path, spec.open),
+    ...securityOf(spec.access),
     parameters: [
       ...parameters("path", spec.params, components),
       ...parameters("query", spec.query, components),
       ...Object.entries(spec.headers ?? {}).map(([name, means]) => headerParameter(name, means)),
     ],
     requestBody: spec.rawBody ? rawBody(spec.rawBody, example) : requestBody(spec, components, example),
-    responses: responses(path, operation, components),
+    responses: responses(operation, components),
   };
 }
 
-function securityOf(path: string, open: boolean | undefined) {
-  if (open || openPaths.has(path)) return { security: [] };
-  return isControlPlane(path) ? { security: controlPlaneSecurity } : {};
+function securityOf(policy: Policy) {
+  if (isOpen(policy)) return { security: [] };
+  return policy.owner === "instance" ? { security: controlPlaneSecurity } : {};
 }
 
 function parameters(place: "path" | "query", schema: TObject | undefined, components: Components) {
@@ -138,11 +137,11 @@ function requestBody(
   return { required: !mayBeEmpty && schema[OptionalKind] !== "Optional", content };
 }
 
-function responses(path: string, { spec }: Operation, components: Components) {
+function responses({ spec }: Operation, components: Components) {
   const described: Record<string, unknown> = {};
   for (const [status, answer] of Object.entries(spec.answers))
     described[status] = responseObject(Number(status), answer, components);
-  if (!openPaths.has(path)) {
+  if (spec.access.asks !== "nobody") {
     described["401"] ??= failure("No valid API key");
     described["403"] ??= failure("The caller may not do this");
   }

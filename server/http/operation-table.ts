@@ -1,5 +1,8 @@
-import { BadRequest } from "@berth/store";
 import { Elysia } from "elysia";
+import { PathMap, type Place, type Policy, SURROUNDINGS } from "../access/index.ts";
+import { json } from "./answer.ts";
+import { appError } from "./app-error.ts";
+import { callOf } from "./call.ts";
 import type { Draining } from "./draining.ts";
 import { renderError } from "./errors.ts";
 import type { Connection, Method, Operation } from "./operation.ts";
@@ -10,15 +13,31 @@ export type Mounted = {
   method: Method;
   path: string;
   operation: Operation;
+  /** Who may call it there, and how. */
+  policy: Policy;
   /** Where it is mounted under a second address, too, which the API document does not repeat. */
   isTwin: boolean;
 };
 
 export type TableOptions = { maxBodyBytes: number; prefix?: string; draining?: Draining | undefined };
 
-/** Every route of a process: what the router, the API document and the 405 answer read. */
+/** How operations are mounted that are there already, or are not at their own path. */
+export type Mounting = {
+  /** In front of their paths. */
+  prefix?: string;
+  /** Other policies than their own. */
+  policyOf?: (operation: Operation) => Policy;
+  /** With a slash at the end it is another path. */
+  isExact?: boolean;
+};
+
+/**
+ * Every route of a process, and the one reader of paths: who may call, which operation answers, what the 405 names and
+ * the API document lists all come from it.
+ */
 export class OperationTable {
   readonly #mounted: Mounted[] = [];
+  readonly #paths = new PathMap<Mounted>(SURROUNDINGS);
   readonly #maxBodyBytes: number;
   readonly #prefix: string;
   readonly #draining: Draining | undefined;
@@ -37,64 +56,69 @@ export class OperationTable {
     return this.#mounted;
   }
 
-  /** An Elysia plugin that serves `operations`, under `prefix` as twins of others. A path twice throws. */
-  mount(operations: readonly Operation[], prefix = ""): Elysia {
-    // Unnamed: Elysia drops a second plugin of the same name without a word.
-    const plugin = new Elysia();
-    for (const operation of operations) this.#add(plugin, operation, prefix);
-    return plugin;
+  /** Serves `operations` from now on. A path twice throws. */
+  mount(operations: readonly Operation[], { prefix = "", policyOf, isExact }: Mounting = {}): void {
+    for (const operation of operations) {
+      const { method } = operation.spec;
+      const path = prefix + operation.spec.path;
+      const policy = policyOf?.(operation) ?? operation.spec.access;
+      const mounted = { method, path, operation, policy, isTwin: prefix !== "" };
+      this.#paths.add(method, path, mounted, policy, isExact);
+      this.#mounted.push(mounted);
+    }
   }
 
-  /** The methods that `pathname` answers to; empty when no route has it. */
-  methodsAt(pathname: string): Method[] {
-    const segments = segmentsOf(pathnameOf(`http://-${pathname}`, this.#prefix));
-    const methods = this.#mounted.filter(({ path }) => fits(segmentsOf(path), segments));
-    return [...new Set(methods.map(({ method }) => method))];
+  /** Where a request came to; its path is read the first time that somebody asks. */
+  placeOf(request: Request): Place {
+    const call = callOf(request);
+    call.place ??= this.#paths.find(request.method, pathnameOf(request.url, this.#prefix));
+    return call.place;
   }
 
-  #add(plugin: Elysia, operation: Operation, prefix: string): void {
-    const { method } = operation.spec;
-    const path = prefix + operation.spec.path;
-    if (this.#mounted.some((other) => other.method === method && other.path === path))
-      throw new Error(`two operations at ${method} ${path}`);
-    this.#mounted.push({ method, path, operation, isTwin: prefix !== "" });
-    const maxBodyBytes = this.#maxBodyBytes;
-    const draining = this.#draining;
-    // Elysia reads this function's text to see what it needs: naming no body, query, headers or set keeps it
-    // from parsing any of them.
-    const paths = this.#prefix === "" ? [path] : [path, this.#prefix + (path === "/" ? "" : path)];
-    for (const at of paths)
-      plugin.route(
-        method,
-        at,
-        async ({ request, params, server, path }) => {
-          try {
-            // The guard has looked at another path: two readings of one address would be a way around it.
-            if (path !== pathnameOf(request.url)) throw new BadRequest("The address can be read in two ways");
-            const arrival = { request, params: params ?? noParams, server: connectionOf(server), draining };
-            return await operation.serve(arrival, maxBodyBytes);
-          } catch (error) {
-            // Here and not in Elysia's hook, which takes a `code`, `status` or `toResponse` of any error for its own.
-            return renderError(error, request);
-          }
-        },
-        { parse: "none" },
-      );
+  /** An Elysia plugin that serves what is mounted. */
+  router(): Elysia {
+    const router = new Elysia();
+    router.all("/*", ({ request, server }) => this.#answer(request, server ?? null), { parse: "none" });
+    return router;
+  }
+
+  async #answer(request: Request, server: Connection | null): Promise<Response> {
+    try {
+      const place = this.placeOf(request);
+      const { target, params } = place as Place<Mounted>;
+      if (target === undefined) return nothingAt(request, place);
+      const arrival = { request, params: decoded(params), server, draining: this.#draining };
+      return await target.operation.serve(arrival, this.#maxBodyBytes);
+    } catch (error) {
+      // Here and not in Elysia's hook, which takes a `code`, `status` or `toResponse` of any error for its own.
+      return renderError(error, request);
+    }
   }
 }
 
-const noParams: Record<string, string> = {};
-
-function connectionOf(server: Connection | null | undefined): Connection | null {
-  return server ?? null;
+/** 405 with the methods that the path has, 404 where it has none. */
+function nothingAt(request: Request, { methods }: Place): Response {
+  if (methods.length === 0) return json(failure(request, 404, "Not Found"), 404);
+  const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return json(failure(request, 405, "Method Not Allowed"), 405, { allow: allowed.join(", ") });
 }
 
-/** As the router has it: a slash at the end makes no other path, one too many in front or between does. */
-function segmentsOf(path: string): string[] {
-  return path.replace(/^\//, "").replace(/\/$/, "").split("/");
+const failure = (request: Request, status: number, message: string) => ({
+  detail: message,
+  ...appError(request, { status, message }),
+});
+
+function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, text] of Object.entries(params)) values[name] = text.includes("%") ? plain(text) : text;
+  return values;
 }
 
-function fits(template: string[], segments: string[]): boolean {
-  if (template.length !== segments.length) return false;
-  return template.every((part, at) => part.startsWith(":") || part === segments[at]);
+/** What cannot be decoded is nothing. */
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
 }

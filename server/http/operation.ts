@@ -1,16 +1,17 @@
-import { Invalid } from "@berth/store";
+import { Denied, Invalid } from "@berth/store";
 import type { OptionalKind, Static, TObject, TSchema, TUndefined } from "@sinclair/typebox";
-import type { Guard } from "../authorization/guard.ts";
-import type { Asked, Permit } from "../authorization/permit.ts";
-import { permitAt } from "../authorization/rules.ts";
+import type { BodyLimit, Policy } from "../access/index.ts";
+import type { Asked, Guard, Permit, Rule } from "../authorization/index.ts";
 import { isStreamed } from "./answer.ts";
 import { SMALL_BODY_BYTES } from "./bounds.ts";
 import type { Caller } from "./call.ts";
 import { callOf } from "./call.ts";
 import type { Draining } from "./draining.ts";
 import { type InputReader, inputReader } from "./input.ts";
+import { checkRank } from "./rank.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** `ANY` where another process decides which methods there are. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "ANY";
 
 /** A documented answer: its description, and the schema of its JSON unless it has none. */
 export type Answer = string | { description: string; schema?: TSchema; mediaType?: string };
@@ -26,6 +27,10 @@ export type Connection = {
 export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchema> = {
   method: Method;
   path: string;
+  /** Who may call it, and how (`server/access`). */
+  access: Policy;
+  /** As much of a body as is read. */
+  bodyLimit: BodyLimit;
   /** Unique in the API document; derived from method and path when absent. */
   id?: string;
   tag: string;
@@ -48,13 +53,7 @@ export type OperationSpec<P extends TObject, Q extends TObject, B extends TSchem
   strictJson?: true;
   /** A body that the handler reads by itself, in pieces or byte by byte. */
   rawBody?: { mediaType: string; description: string };
-  /** Bytes of body allowed; the process's own limit when absent. */
-  maxBodyBytes?: number;
-  /** True where everything in the body is bounded: a larger one is refused before it is read as JSON. */
-  smallBody?: true;
   answers: Record<number, Answer>;
-  /** True where whoever knows the address may call, or the request proves itself: no key is asked for. */
-  open?: true;
   /** True where it starts a run, or whether a body does: refused while the process ends. */
   startsRun?: true | ((body: Record<string, unknown>) => boolean);
   /** True for what only a page of ours asks for: the API document leaves it out. */
@@ -111,7 +110,7 @@ export function operation<
       call.route = spec.path;
       // Compiled on first use: a start compiles nothing, and most processes never see most routes.
       readInput ??= inputReader(spec);
-      let read = readInput(request, params, mostBytesOf(spec, maxBodyBytes));
+      let read = readInput(request, params, mostBytesOf(spec.bodyLimit, maxBodyBytes));
       if (spec.refuseBody && read instanceof Promise) {
         const refused = await read.then(() => undefined, bodyFaults);
         if (refused) return spec.refuseBody(refused);
@@ -124,26 +123,29 @@ export function operation<
       >;
       if (draining && isStart(spec, values.body)) draining.refuse();
       const { caller } = call;
-      const permit = caller?.guard ? await permitOf(caller.guard, spec, values) : {};
+      checkRank(caller, spec.access);
+      const permit = caller?.guard ? await permitOf(caller.guard, spec.access.rule, values) : {};
       const response = await handle({ ...values, request, server, id: call.id, caller, permit });
       return request.method === "HEAD" ? headOf(response) : response;
     },
   };
 }
 
-function mostBytesOf(spec: Pick<Operation["spec"], "maxBodyBytes" | "smallBody">, processLimit: number) {
-  const most = spec.maxBodyBytes ?? processLimit;
-  return spec.smallBody ? Math.min(SMALL_BODY_BYTES, most) : most;
+function mostBytesOf(limit: BodyLimit, processLimit: number): number {
+  if (typeof limit === "number") return limit;
+  return limit === "small" ? Math.min(SMALL_BODY_BYTES, processLimit) : processLimit;
 }
 
 function isStart({ startsRun }: Pick<Operation["spec"], "startsRun">, body: unknown): boolean {
   return typeof startsRun === "function" ? startsRun(body as Record<string, unknown>) : startsRun === true;
 }
 
-function permitOf(guard: Guard, spec: { method: string; path: string }, values: Record<string, unknown>) {
+/** What a project's user may do: nothing where no rule says so. */
+function permitOf(guard: Guard, rule: Rule | null, values: Record<string, unknown>): Promise<Permit> {
+  if (rule === null) throw new Denied("Not authorized");
   const { path = {}, query = {}, body = {} } = values;
   // Rules change what they are given, and it has just been read: nobody else has it.
-  return permitAt(guard, spec, { path, query, body } as Asked);
+  return rule.ask(guard, { path, query, body } as Asked);
 }
 
 /** The faults of a request when all of them are the body's; whatever else went wrong goes its own way. */
@@ -155,13 +157,14 @@ function bodyFaults(error: unknown): Invalid {
 const isOfBody = (place: unknown) => place === "body" || place === "header";
 
 /**
- * HEAD runs the GET, so that both agree. Whoever sends it keeps the body back and counts its bytes, or would read a
- * stream to its end: that one is let go, and has no length (RFC 9110 §8.6).
+ * HEAD runs the GET, so that both agree, and says how many bytes the body has. A stream has no length (RFC 9110 §8.6), and
+ * would be read to its end: it is let go.
  */
 async function headOf(response: Response): Promise<Response> {
-  if (!isStreamed(response)) return response;
-  const { status, headers } = response;
-  await response.body?.cancel();
-  headers.set("transfer-encoding", "chunked");
-  return new Response(null, { status, headers });
+  const { status, statusText, headers } = response;
+  if (isStreamed(response)) {
+    await response.body?.cancel();
+    headers.set("transfer-encoding", "chunked");
+  } else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
+  return new Response(null, { status, statusText, headers });
 }

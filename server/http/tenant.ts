@@ -1,13 +1,10 @@
 import { Denied } from "@berth/store";
+import type { Tenant } from "../access/index.ts";
 import type { Caller } from "./call.ts";
 import { SERVICE_KEY_ID } from "./keys.ts";
 
 /** Whether there is a workspace of this id. */
 export type HasWorkspace = (id: string) => Promise<boolean>;
-
-// What is not of one workspace: the list of them, deployments at their own address, which is all of an id, and the
-// documentation.
-const everywhere = /^(?:\/api-host)?\/(?:v1\/workspaces|d|docs|openapi\.json)(?:\/|$)/;
 
 /**
  * The caller in the workspace that the request is about. A workspace's key is good for its own; an
@@ -17,13 +14,13 @@ const everywhere = /^(?:\/api-host)?\/(?:v1\/workspaces|d|docs|openapi\.json)(?:
 export function inWorkspace(
   request: Request,
   caller: Caller,
-  { pathname, hasWorkspace }: { pathname: string; hasWorkspace: HasWorkspace },
+  { tenant, hasWorkspace }: { tenant: Tenant; hasWorkspace: HasWorkspace },
 ): Caller | Promise<Caller> {
   const named = request.headers.get("x-tenant-id")?.trim().toLowerCase();
   if (named === undefined || named === "") {
     const mayLeaveOut =
       caller.scope !== "organization" || caller.keyId === SERVICE_KEY_ID || caller.keyId === null;
-    if (mayLeaveOut || everywhere.test(pathname)) return caller;
+    if (mayLeaveOut || tenant === "any") return caller;
     throw new Denied(
       "This API key is of the whole organization and requires workspace specification: send X-Tenant-Id",
     );

@@ -1,5 +1,6 @@
 import { Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { Instant, oneOf, optional, Uuid } from "../http/fields.ts";
@@ -37,6 +38,8 @@ const listDeliveries = ({ outbox }: Deps) =>
     {
       method: "GET",
       path: "/v1/deliveries",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "List deliveries",
       description: "Of the last thirty days.",
@@ -61,6 +64,8 @@ const getDelivery = ({ outbox }: Deps) =>
     {
       method: "GET",
       path: "/v1/deliveries/:delivery_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Get a delivery with its body and its attempts",
       params,
@@ -78,6 +83,8 @@ const redeliver = ({ outbox }: Deps) =>
     {
       method: "POST",
       path: "/v1/deliveries/:delivery_id/redeliver",
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: "Send a delivery once more",
       description: "With the same id and the same bytes, beside the four attempts that it has.",
@@ -98,6 +105,8 @@ const redeliverRange = ({ outbox, now }: Deps) =>
     {
       method: "POST",
       path: "/v1/deliveries/redeliver",
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: "Send everything of a time once more that did not arrive",
       description:

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { oneOf, optional, Uuid } from "../http/fields.ts";
@@ -24,6 +25,8 @@ const listEngineRuns = ({ engineRuns }: Deps) =>
     {
       method: "GET",
       path: "/v1/engine/runs",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "List scans",
       query: Type.Object({
@@ -45,6 +48,8 @@ const getEngineRun = ({ engineRuns }: Deps) =>
     {
       method: "GET",
       path: "/v1/engine/runs/:engine_run_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Get a scan",
       params: Type.Object({ engine_run_id: Uuid }),
@@ -59,6 +64,8 @@ const scanNow = ({ scan, sessions }: Deps) =>
     {
       method: "POST",
       path: "/v1/engine/scan",
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: "Scan now",
       description:

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
@@ -17,6 +18,8 @@ const listFailures = ({ issues }: Deps) =>
     {
       method: "GET",
       path: "/v1/failures",
+      access: issueApi,
+      bodyLimit: "none",
       tag: "Issues",
       summary: "List failures that are in no issue yet",
       description:

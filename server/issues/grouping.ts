@@ -1,4 +1,5 @@
 import { type GroupingRule, Invalid } from "@berth/store";
+import { issueApi } from "../access/index.ts";
 import { Type } from "@sinclair/typebox";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
@@ -10,7 +11,12 @@ import { type GroupingRuleForm, GroupingRules } from "./wire/grouping.ts";
 type Deps = Pick<IssueRoutesDeps, "sessions" | "groupingRules">;
 
 const params = Type.Object({ session_id: Uuid });
-const common = { tag: "Tracing projects", path: "/v1/sessions/:session_id/grouping", params };
+const common = {
+  tag: "Tracing projects",
+  path: "/v1/sessions/:session_id/grouping",
+  access: issueApi,
+  params,
+};
 
 /** `/v1/sessions/{id}/grouping`: what people say belongs together, for the traces that come. */
 export const groupingRoutes = (deps: Deps): Operation[] => [getRules(deps), putRules(deps)];
@@ -20,6 +26,7 @@ const getRules = ({ sessions, groupingRules }: Deps) =>
     {
       ...common,
       method: "GET",
+      bodyLimit: "none",
       summary: "Get the grouping rules of a tracing project",
       answers: { 200: { description: "The rules", schema: GroupingRules }, 404: "No such tracing project" },
     },
@@ -34,6 +41,7 @@ const putRules = ({ groupingRules }: Deps) =>
     {
       ...common,
       method: "PUT",
+      bodyLimit: "process",
       summary: "Put grouping rules in place of those of a tracing project",
       description: "They count for traces that the engine looks at from then on.",
       body: GroupingRules,

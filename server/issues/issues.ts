@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { oneOf, Uuid } from "../http/fields.ts";
@@ -47,6 +48,8 @@ const listIssues = ({ issues, publicUrl }: Deps) =>
     {
       method: "GET",
       path: "/v1/issues",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "List issues",
       description:
@@ -81,6 +84,8 @@ const getIssue = ({ issues, publicUrl }: Deps) =>
     {
       method: "GET",
       path: "/v1/issues/:issue_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Get an issue",
       description: "With what it comes to now (`figures`), also where somebody or a model chose the words.",
@@ -100,6 +105,8 @@ const patchIssue = ({ issues, publicUrl }: Deps) =>
     {
       method: "PATCH",
       path: "/v1/issues/:issue_id",
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: "Change what an issue says",
       description: "The engine leaves alone from then on what somebody chose.",
@@ -123,6 +130,8 @@ const listIssueTraces = ({ issues }: Deps) =>
     {
       method: "GET",
       path: "/v1/issues/:issue_id/traces",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "List the traces that show an issue",
       description: "A trace that is older than traces are kept is gone, and its link is still here.",
@@ -141,6 +150,8 @@ const listHistory = ({ issues }: Deps) =>
     {
       method: "GET",
       path: "/v1/issues/:issue_id/history",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "List what became of an issue",
       description:
@@ -160,6 +171,8 @@ const listOccurrences = ({ issues }: Deps) =>
     {
       method: "GET",
       path: "/v1/issues/:issue_id/occurrences",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Count how often an issue was seen",
       description:

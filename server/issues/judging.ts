@@ -1,5 +1,6 @@
 import { Invalid, type Issue, MUTED_FOREVER } from "@berth/store";
 import { type TSchema, Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import type { Caller } from "../http/call.ts";
@@ -33,6 +34,8 @@ const spec = <B extends TSchema>(
 ) => ({
   method: "POST" as const,
   path: `/v1/issues/:issue_id/${deed}`,
+  access: issueApi,
+  bodyLimit: "process" as const,
   tag,
   summary,
   description,

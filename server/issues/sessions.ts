@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
@@ -25,6 +26,8 @@ const listSessions = ({ sessions, servedProject, publicUrl }: Deps) =>
     {
       method: "GET",
       path: "/v1/sessions",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "List tracing projects",
       query: Type.Object({
@@ -54,6 +57,8 @@ const getSession = ({ sessions, servedProject, publicUrl }: Deps) =>
     {
       method: "GET",
       path: "/v1/sessions/:session_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Get a tracing project",
       params,
@@ -70,6 +75,8 @@ const deleteSession = ({ sessions }: Deps) =>
     {
       method: "DELETE",
       path: "/v1/sessions/:session_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Delete a tracing project",
       description: "With its traces and issues. One of its name is made anew when runs leave traces again.",

@@ -1,5 +1,6 @@
 import type { Subscription } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
 import { optional, Uuid } from "../http/fields.ts";
@@ -65,6 +66,8 @@ const listSubscriptions = ({ subscriptions }: Deps) =>
     {
       method: "GET",
       path: "/v1/issue-webhooks",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "List subscriptions",
       query: Type.Object({ session_id: Type.Optional(Uuid), ...pageFields }),
@@ -82,6 +85,8 @@ const createSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
     {
       method: "POST",
       path: "/v1/issue-webhooks",
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: "Subscribe to events",
       description:
@@ -130,6 +135,8 @@ const getSubscription = ({ subscriptions }: Deps) =>
     {
       method: "GET",
       path: "/v1/issue-webhooks/:webhook_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Get a subscription",
       params,
@@ -144,6 +151,8 @@ const getMissed = ({ outbox }: Deps) =>
     {
       method: "GET",
       path: "/v1/issue-webhooks/:webhook_id/missed",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Tell what a subscription did not get",
       description:
@@ -159,6 +168,8 @@ const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
     {
       method: "PATCH",
       path: "/v1/issue-webhooks/:webhook_id",
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: "Change a subscription",
       description:
@@ -193,6 +204,8 @@ const deleteSubscription = ({ subscriptions }: Deps) =>
     {
       method: "DELETE",
       path: "/v1/issue-webhooks/:webhook_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Delete a subscription",
       description: "What waits for it is cancelled; its deliveries stay in the log.",
@@ -210,6 +223,8 @@ const rollSecret = ({ subscriptions }: Deps) =>
     {
       method: "POST",
       path: "/v1/issue-webhooks/:webhook_id/roll",
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: "Give a subscription another secret",
       description:
@@ -231,6 +246,8 @@ const testSubscription = ({ outbox }: Deps) =>
     {
       method: "POST",
       path: "/v1/issue-webhooks/:webhook_id/test",
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: "Send a subscription a sample",
       description:
@@ -252,6 +269,8 @@ const switchSubscription = ({ subscriptions }: Deps, to: "enable" | "disable", d
     {
       method: "POST",
       path: `/v1/issue-webhooks/:webhook_id/${to}`,
+      access: issueApi,
+      bodyLimit: "process",
       tag,
       summary: to === "enable" ? "Enable a subscription again" : "Disable a subscription",
       description,

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
 import { Instant, oneOf, Uuid } from "../http/fields.ts";
@@ -21,6 +22,8 @@ const listTraces = ({ traces }: Deps) =>
     {
       method: "GET",
       path: "/v1/traces",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Search traces",
       description:
@@ -66,6 +69,8 @@ const getTrace = ({ traces }: Deps) =>
     {
       method: "GET",
       path: "/v1/traces/:trace_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Get a trace with its spans and feedback",
       description: "By its id, or by that of any run in it.",
@@ -80,6 +85,8 @@ const deleteTrace = ({ traces }: Deps) =>
     {
       method: "DELETE",
       path: "/v1/traces/:trace_id",
+      access: issueApi,
+      bodyLimit: "none",
       tag,
       summary: "Delete a trace",
       description:

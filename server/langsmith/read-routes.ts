@@ -1,5 +1,6 @@
 import { BadRequest, NotFound, type Traces } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { traceIngest } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { Instant, offsetField, oneOf, optional, Uuid } from "../http/fields.ts";
@@ -54,6 +55,8 @@ const readRun = (traces: Traces) =>
     {
       method: "GET",
       path: "/langsmith/runs/:run_id",
+      access: traceIngest,
+      bodyLimit: "none",
       tag,
       summary: "Read a run",
       params: Type.Object({ run_id: Uuid }),
@@ -72,6 +75,8 @@ const queryRuns = (traces: Traces) =>
     {
       method: "POST",
       path: "/langsmith/runs/query",
+      access: traceIngest,
+      bodyLimit: "process",
       tag,
       summary: "Search runs",
       description: `Those of the newest traces first, at most ${MOST_RUNS} at once. One answer looks at ${LOOKED_AT.toLocaleString("en")} traces, and may be short, or empty, although \`cursors.next\` is there.`,
@@ -108,6 +113,8 @@ const listFeedback = (traces: Traces) =>
     {
       method: "GET",
       path: "/langsmith/feedback",
+      access: traceIngest,
+      bodyLimit: "none",
       tag,
       summary: "List feedback",
       description: "That on some runs, or of a whole workspace, the oldest first.",

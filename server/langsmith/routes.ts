@@ -1,6 +1,7 @@
 import type { Clock, Database, Instances } from "@berth/store";
 import { NotFound, Sessions, Traces } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { traceIngest } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { nullable, Uuid } from "../http/fields.ts";
@@ -49,6 +50,8 @@ const info = (maxBodyBytes: number) =>
     {
       method: "GET",
       path: "/langsmith/info",
+      access: traceIngest,
+      bodyLimit: "none",
       tag,
       summary: "What clients may send",
       answers: {
@@ -82,6 +85,8 @@ const ok = () =>
     {
       method: "GET",
       path: "/langsmith/ok",
+      access: traceIngest,
+      bodyLimit: "none",
       tag,
       summary: "Ask whether traces are taken",
       answers: { 200: { description: "They are", schema: Type.Object({ ok: Type.Boolean() }) } },
@@ -107,6 +112,8 @@ const feedback = (ingest: Ingest) =>
     {
       method: "POST",
       path: "/langsmith/feedback",
+      access: traceIngest,
+      bodyLimit: "process",
       tag,
       summary: "Give feedback on a run",
       body: Feedback,

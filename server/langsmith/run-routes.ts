@@ -1,5 +1,6 @@
 import { BadRequest, Invalid, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { traceIngest } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { parseInPieces } from "../http/body.ts";
@@ -43,6 +44,8 @@ const createRun = ({ ingest }: RunRouteDeps) =>
     {
       method: "POST",
       path: "/langsmith/runs",
+      access: traceIngest,
+      bodyLimit: "process",
       tag,
       summary: "Tell of a run",
       body: Run,
@@ -56,6 +59,8 @@ const updateRun = ({ ingest }: RunRouteDeps) =>
     {
       method: "PATCH",
       path: "/langsmith/runs/:run_id",
+      access: traceIngest,
+      bodyLimit: "process",
       tag,
       summary: "Tell what is new of a run",
       params: Type.Object({ run_id: Uuid }),
@@ -74,6 +79,8 @@ const batch = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
     {
       method: "POST",
       path: "/langsmith/runs/batch",
+      access: traceIngest,
+      bodyLimit: "process",
       tag,
       summary: "Tell of many runs",
       description: `\`{"post": [run, …], "patch": [run, …]}\`, at most ${MOST_RUNS} of them; may be packed with gzip or zstd.`,
@@ -91,6 +98,8 @@ const multipart = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
     {
       method: "POST",
       path: "/langsmith/runs/multipart",
+      access: traceIngest,
+      bodyLimit: "process",
       tag,
       summary: "Tell of many runs in parts",
       description:

@@ -1,5 +1,6 @@
 import { BadRequest, Conflict, type Session, type Sessions } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { traceIngest } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { Instant, offsetField, Uuid } from "../http/fields.ts";
@@ -30,6 +31,8 @@ const list = (sessions: Sessions) =>
     {
       method: "GET",
       path: "/langsmith/sessions",
+      access: traceIngest,
+      bodyLimit: "none",
       tag,
       summary: "List projects",
       query: Type.Object({
@@ -51,6 +54,8 @@ const read = (sessions: Sessions) =>
     {
       method: "GET",
       path: "/langsmith/sessions/:session_id",
+      access: traceIngest,
+      bodyLimit: "none",
       tag,
       summary: "Read a project",
       params: Type.Object({ session_id: Uuid }),
@@ -64,6 +69,8 @@ const create = (sessions: Sessions) =>
     {
       method: "POST",
       path: "/langsmith/sessions",
+      access: traceIngest,
+      bodyLimit: "process",
       tag,
       summary: "Create a project",
       description: "Runs that name a project make it, too.",

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashSecret, type Instances, type Sessions, type Traces, Unauthenticated } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { byInstanceToken } from "../access/index.ts";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { ShipmentForm, spanWrite } from "./shipment.ts";
@@ -32,10 +33,11 @@ export function shipmentRoutes({
     {
       method: "POST",
       path: "/langsmith/instances/:instance_id/shipments",
+      access: byInstanceToken,
+      bodyLimit: "process",
       tag: "Trace Ingest",
       summary: "Take over traces of a deployed process",
       description: "For Berth's own processes: each has a token, with which it sends what its runs leave.",
-      open: true,
       unlisted: true,
       params: Type.Object({ instance_id: InstanceId }),
       body: ShipmentForm,

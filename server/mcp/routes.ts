@@ -1,5 +1,7 @@
 import type { Agent } from "@berth/agent";
 import { Denied } from "@berth/store";
+import { agentServer } from "../access/index.ts";
+import { asksItself } from "../authorization/index.ts";
 import { callOf } from "../http/call.ts";
 import type { Cors } from "../http/cors.ts";
 import { JsonRpcMessage, refuseMessage } from "../http/json-rpc.ts";
@@ -13,6 +15,8 @@ export type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
   version: string;
 };
 
+const policy = agentServer(asksItself);
+
 /** `/mcp`: every assistant a tool of the Model Context Protocol (`docs/mcp.md`). */
 export function mcpRoutes(deps: McpDeps): Operation[] {
   let endpoint: Promise<Endpoint> | undefined;
@@ -23,6 +27,8 @@ export function mcpRoutes(deps: McpDeps): Operation[] {
       {
         method: "POST",
         path: "/mcp",
+        access: policy,
+        bodyLimit: "process",
         tag: "MCP",
         body: JsonRpcMessage,
         refuseBody: refuseMessage,
@@ -55,7 +61,7 @@ export function mcpRoutes(deps: McpDeps): Operation[] {
 function isForeign(request: Request, { cors, access }: McpDeps): boolean {
   const origin = request.headers.get("origin");
   if (origin === null || /^https?:\/\/(.+)$/i.exec(origin)?.[1] === request.headers.get("host")) return false;
-  const headers = cors.headersFor(origin, "/mcp", access.asksForKeys);
+  const headers = cors.headersFor(origin, policy, access.asksForKeys);
   return headers["access-control-allow-origin"] === undefined;
 }
 

@@ -1,10 +1,11 @@
+import { controlPlane } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { isAdmitted } from "../control/routes/followers.ts";
 import { type Call, callOf } from "../http/call.ts";
 import { type Operation, operation } from "../http/operation.ts";
+import { isOperator } from "../http/rank.ts";
 import { sse } from "../http/sse.ts";
 import { type ActivityFeed, MOST_WATCHERS, type Watcher } from "./activity-feed.ts";
-import { isOperator } from "./operator.ts";
 
 /** `/v1/activity`: what to ask for again, live. */
 export const activityRoutes = (feed: ActivityFeed): Operation[] => [
@@ -12,6 +13,8 @@ export const activityRoutes = (feed: ActivityFeed): Operation[] => [
     {
       method: "GET",
       path: "/v1/activity",
+      access: controlPlane,
+      bodyLimit: "none",
       tag: "Operations",
       summary: "Follow what happens",
       description: `Server-sent events of the workspace, each a hint to ask for something again: \`ready\` at first, then \`traces\`, \`issues\`, \`deliveries\`, \`engine_runs\`, \`subscriptions\`, \`threads\`, \`runs\` and \`keys\`, each at most once a second, and \`system\` at most every five seconds. Nothing is replayed: whoever comes back asks for everything again. At most ${MOST_WATCHERS} watch at once; one more gets 429.`,

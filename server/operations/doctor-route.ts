@@ -1,9 +1,9 @@
+import { ofOperator } from "../access/index.ts";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { OperationsDeps } from "./deps.ts";
 import { examine } from "./doctor/doctor.ts";
 import { faultsByProgram } from "./doctor/own-program.ts";
-import { requireOperator } from "./operator.ts";
 import { ShownDoctor } from "./wire/doctor.ts";
 
 type Deps = Pick<OperationsDeps, "settings" | "environment" | "program" | "publicUrl" | "port">;
@@ -14,14 +14,15 @@ export const doctorRoutes = ({ settings, environment, program, publicUrl, port }
     {
       method: "GET",
       path: "/v1/system/doctor",
+      access: ofOperator("Looking after this server"),
+      bodyLimit: "none",
       tag: "Operations",
       summary: "What is wrong",
       description:
         "What `berth doctor` finds: each with a line that says what is, and one what to do. It tries things, and may take some seconds. Takes a key of the organization.",
       answers: { 200: { description: "The findings", schema: ShownDoctor } },
     },
-    async ({ caller }) => {
-      requireOperator(caller, "Looking after this server");
+    async () => {
       const running = { port: port(), publicUrl: publicUrl() };
       const faultsOf = faultsByProgram(environment, program);
       return json(await examine({ settings, environment, running, faultsOf }));

@@ -1,9 +1,9 @@
 import { type KeptKind, previewRetention } from "@berth/store";
+import { ofOperator } from "../access/index.ts";
 import { json } from "../http/answer.ts";
 import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { OperationsDeps } from "./deps.ts";
-import { requireOperator } from "./operator.ts";
 import { ShownRetention, ShownSweep } from "./wire/retention.ts";
 
 type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent" | "jobs">;
@@ -42,14 +42,15 @@ const preview = (deps: Deps) =>
     {
       method: "GET",
       path: "/v1/system/retention",
+      access: ofOperator("Looking after this server"),
+      bodyLimit: "none",
       tag,
       summary: "What goes when",
       description:
         "What is kept for a time only: how much there is, how much of it goes now and within a day. Counts end at 100,000, which stands for that many or more. Takes a key of the organization.",
       answers: { 200: { description: "Each kind", schema: ShownRetention } },
     },
-    async ({ caller }) => {
-      requireOperator(caller, "Looking after this server");
+    async () => {
       const now = deps.clock.now();
       return json({ checked_at: isoTime(now), kinds: (await kinds(deps)).map(shownKind) });
     },
@@ -60,14 +61,15 @@ const sweep = (deps: Deps) =>
     {
       method: "POST",
       path: "/v1/system/retention/sweep",
+      access: ofOperator("Removing what is over"),
+      bodyLimit: "none",
       tag,
       summary: "Remove what is over",
       description:
         "Does now what the timer does within minutes; removes nothing that would have stayed. Takes a key of the organization.",
       answers: { 200: { description: "What went", schema: ShownSweep } },
     },
-    async ({ caller }) => {
-      requireOperator(caller, "Removing what is over");
+    async () => {
       const begun = performance.now();
       const before = await kinds(deps);
       await sweepAll(deps);

@@ -1,12 +1,12 @@
 import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
+import { ofOperator } from "../access/index.ts";
 import { json } from "../http/answer.ts";
 import { isoTime, isoTimeOrNull } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";
-import { requireOperator } from "./operator.ts";
 import { ShownSystem } from "./wire/system.ts";
 
 type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent">;
@@ -17,14 +17,15 @@ export const systemRoutes = (deps: Deps): Operation[] => [
     {
       method: "GET",
       path: "/v1/system",
+      access: ofOperator("Looking after this server"),
+      bodyLimit: "none",
       tag: "Operations",
       summary: "How this Berth does",
       description:
         "Version, disk, queues, leases, deliveries, deployments, memory, and the last scan; of all workspaces. Takes a key of the organization.",
       answers: { 200: { description: "The figures", schema: ShownSystem } },
     },
-    async ({ caller }) => {
-      requireOperator(caller, "Looking after this server");
+    async () => {
       const now = deps.clock.now();
       return json(shownSystem(deps, await systemFigures(deps.db, now), now));
     },

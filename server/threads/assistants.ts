@@ -1,5 +1,7 @@
 import { type Agent, runnableAssistants } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
+import { chatList } from "../access/index.ts";
+import { assistantRules } from "../authorization/index.ts";
 import { ShownAssistant, shownAssistant } from "../agent/wire/assistant.ts";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -13,6 +15,8 @@ export const chatAssistantRoutes = (deps: Pick<Agent, "assistants" | "project">)
     {
       method: "GET",
       path: "/api/assistants",
+      access: chatList(assistantRules.find),
+      bodyLimit: "none",
       tag: "Chat",
       summary: "List the assistants that the caller may talk to",
       description:

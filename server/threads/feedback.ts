@@ -1,5 +1,7 @@
 import type { Feedback, Thread } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { chat } from "../access/index.ts";
+import { threadRules } from "../authorization/index.ts";
 import { empty, json } from "../http/answer.ts";
 import { nullable, text, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -34,6 +36,8 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
     {
       method: "PUT",
       path: "/api/threads/:thread_id/runs/:run_id/feedback",
+      access: chat(threadRules.update),
+      bodyLimit: "process",
       tag,
       summary: "Give feedback on a run, or take it back",
       description:
@@ -67,6 +71,8 @@ const postFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
     {
       method: "POST",
       path: "/api/threads/:thread_id/runs/:run_id/feedback/:key",
+      access: chat(threadRules.update),
+      bodyLimit: "process",
       tag,
       summary: "Give feedback on a run where its answer says",
       description:
@@ -91,6 +97,8 @@ const listFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
     {
       method: "GET",
       path: "/api/threads/:thread_id/feedback",
+      access: chat(threadRules.read),
+      bodyLimit: "none",
       tag,
       summary: "List the feedback on a thread",
       params: Type.Object({ thread_id: Uuid }),

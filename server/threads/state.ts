@@ -11,6 +11,8 @@ import {
 } from "@berth/agent";
 import { BadRequest, Invalid, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { chat } from "../access/index.ts";
+import { threadRules } from "../authorization/index.ts";
 import { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "../agent/thread-state.ts";
 import { ShownState } from "../agent/wire/state.ts";
 import { jsonText } from "../http/answer.ts";
@@ -41,6 +43,8 @@ const getState = (deps: ChatStateDeps) =>
     {
       method: "GET",
       path: "/api/threads/:thread_id/state",
+      access: chat(threadRules.read),
+      bodyLimit: "none",
       tag,
       summary: "Get a thread's state, as a chat shows it",
       description:
@@ -57,6 +61,8 @@ const postState = (deps: ChatStateDeps) =>
     {
       method: "POST",
       path: "/api/threads/:thread_id/state",
+      access: chat(threadRules.bootstrap),
+      bodyLimit: "process",
       tag,
       summary: "Bootstrap a thread, or edit its state",
       description:
@@ -122,6 +128,8 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
     {
       method: "POST",
       path: "/api/threads/:thread_id/history",
+      access: chat(threadRules.read),
+      bodyLimit: "process",
       tag,
       summary: "List past states of a thread or a subgraph, page by page",
       description: "Newest first. `before` is exclusive: an id, a checkpoint, or a config that names one.",

@@ -1,6 +1,8 @@
 import type { Runs, ThreadChanges } from "@berth/agent";
 import { Conflict, NotFound, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { chat } from "../access/index.ts";
+import { runRules, threadRules } from "../authorization/index.ts";
 import { empty, json } from "../http/answer.ts";
 import { limitField, offsetField, oneOf, text, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
@@ -24,6 +26,8 @@ const listThreads = ({ threads }: ChatThreadsDeps) =>
     {
       method: "GET",
       path: "/api/threads",
+      access: chat(threadRules.search),
+      bodyLimit: "none",
       tag,
       summary: "List the threads that something was said on",
       description: "Last changed first.",
@@ -43,6 +47,8 @@ const renameThread = ({ threads }: ChatThreadsDeps) =>
     {
       method: "PATCH",
       path: "/api/threads/:thread_id",
+      access: chat(threadRules.update),
+      bodyLimit: "process",
       tag,
       summary: "Rename a thread",
       params,
@@ -57,6 +63,8 @@ const deleteThread = ({ changes }: ChatThreadsDeps) =>
     {
       method: "DELETE",
       path: "/api/threads/:thread_id",
+      access: chat(threadRules.remove),
+      bodyLimit: "none",
       tag,
       summary: "Delete a thread",
       description:
@@ -75,6 +83,8 @@ const cancelRun = ({ runs }: ChatThreadsDeps) =>
     {
       method: "POST",
       path: "/api/threads/:thread_id/runs/:run_id/cancel",
+      access: chat(runRules.cancel),
+      bodyLimit: "none",
       tag,
       summary: "Stop a run",
       description:

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { consolePage, type Policy } from "../access/index.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 
@@ -12,13 +13,15 @@ const LINKS = [
  * Redirects to the console. They need no key, for they look nothing up: the answer is the same whatever there is,
  * and the console asks who is there.
  */
-export const linkRoutes = (): Operation[] =>
+export const linkRoutes = (policy: Policy = consolePage): Operation[] =>
   LINKS.map(({ path, of, screen }) => {
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, Uuid] as const);
     return operation(
       {
         method: "GET",
         path,
+        access: policy,
+        bodyLimit: "none",
         tag: "Page",
         summary: `Where released tools look at ${of}`,
         params: Type.Object({ id: Uuid, ...Object.fromEntries(names) }),
@@ -29,9 +32,6 @@ export const linkRoutes = (): Operation[] =>
         moved(`console/${screen}/${id}`, { request, depth: path.split("/").length - 2 }),
     );
   });
-
-export const isLinkPath = (pathname: string): boolean =>
-  /^(?:\/api-host)?\/o\/[^/]+\/(?:host\/deployments|projects\/p\/[^/]+\/r)\/[^/]+\/?$/.test(pathname);
 
 /** A way up from where the browser is: it holds behind a proxy that puts a path in front, too. */
 function moved(to: string, { request, depth }: { request: Request; depth: number }): Response {

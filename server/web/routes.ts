@@ -1,5 +1,6 @@
 import { NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { consolePage, type Policy, page, pageFile } from "../access/index.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { DocumentName } from "./page.ts";
 import { pageAnswer } from "./page-answer.ts";
@@ -9,33 +10,24 @@ const tag = "Page";
 const answers = { 200: { description: "The page", mediaType: "text/html" } };
 
 /** The chat: one document under every address of its own, and the files that it loads. */
-export const webRoutes = (site: Site): Operation[] => [
-  document(site, "/", "index"),
-  document(site, "/chat/component", "component"),
-  document(site, "/chat/:thread_id", "index"),
-  document(site, "/sign-in", "index"),
+export const webRoutes = (site: Site): Operation[] => [...chatDocuments(site), ...chatFiles(site)];
+
+export const chatDocuments = (site: Site): Operation[] =>
+  ["/", "/chat/:thread_id", "/sign-in"].map((path) => document(site, path, "index", page));
+
+export const chatFiles = (site: Site): Operation[] => [
+  document(site, "/chat/component", "component", page),
   asset(site),
 ];
 
 /** The console: another document, under addresses of its own; where the chat is turned off, with its files. */
 export const consoleRoutes = (site: Site, withFiles: boolean): Operation[] => [
-  document(site, "/console", "console"),
-  document(site, "/console/:area", "console"),
-  document(site, "/console/:area/:id", "console"),
-  document(site, "/console/:area/:id/:part", "console"),
+  document(site, "/console", "console", consolePage),
+  document(site, "/console/:area", "console", consolePage),
+  document(site, "/console/:area/:id", "console", consolePage),
+  document(site, "/console/:area/:id/:part", "console", consolePage),
   ...(withFiles ? [asset(site)] : []),
 ];
-
-/** Whoever may not call yet has to load the page in order to sign in. */
-export const isPagePath = (pathname: string): boolean =>
-  /^\/(?:(?:chat|assets)\/[^/]+|sign-in|sign-out|api\/session)?$/.test(pathname);
-
-/** A file that the page loads. */
-export const isPageFile = (pathname: string, method: string): boolean =>
-  (method === "GET" || method === "HEAD") && /^\/assets\/[^/]+$/.test(pathname);
-
-/** The same of the console, which signs in for itself. */
-export const isConsolePath = (pathname: string): boolean => /^\/console(?:\/[^/]+){0,3}\/?$/.test(pathname);
 
 const SUMMARIES: Record<DocumentName, string> = {
   index: "The chat",
@@ -43,7 +35,7 @@ const SUMMARIES: Record<DocumentName, string> = {
   component: "Where the chat draws a component of a project",
 };
 
-function document(site: Site, path: string, name: DocumentName): Operation {
+function document(site: Site, path: string, name: DocumentName, access: Policy): Operation {
   const names = [...path.matchAll(/:(\w+)/g)].map(
     ([, parameter = ""]) => [parameter, Type.String()] as const,
   );
@@ -52,6 +44,8 @@ function document(site: Site, path: string, name: DocumentName): Operation {
     {
       method: "GET",
       path,
+      access,
+      bodyLimit: "none",
       tag,
       summary: SUMMARIES[name],
       answers,
@@ -72,6 +66,8 @@ const asset = (site: Site) =>
     {
       method: "GET",
       path: "/assets/:name",
+      access: pageFile,
+      bodyLimit: "none",
       tag,
       summary: "A file of the chat",
       params: Type.Object({ name: Type.String() }),

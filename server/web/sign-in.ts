@@ -8,6 +8,7 @@ import {
   Unauthenticated,
   type WorkspaceRow,
 } from "@berth/store";
+import { chatSurroundings, page } from "../access/index.ts";
 import type { Access } from "../http/access.ts";
 import { empty, json } from "../http/answer.ts";
 import { readBody, readText } from "../http/body.ts";
@@ -44,6 +45,8 @@ const session = (deps: SignInDeps) =>
     {
       method: "GET",
       path: "/api/session",
+      access: page,
+      bodyLimit: "none",
       tag,
       summary: "Whether somebody has to sign in, and has",
       answers: { 200: "The session" },
@@ -60,6 +63,8 @@ const signIn = (deps: SignInDeps) =>
     {
       method: "POST",
       path: "/sign-in",
+      access: page,
+      bodyLimit: MOST_BYTES,
       tag,
       summary: "Sign in with an API key",
       answers: { 200: "Signed in", 303: "The next page", 409: "No key is needed", 429: "Too many attempts" },
@@ -100,6 +105,8 @@ const signOut = (deps: SignInDeps) =>
     {
       method: "POST",
       path: "/sign-out",
+      access: page,
+      bodyLimit: "none",
       tag,
       summary: "Sign out",
       answers: { 204: "Signed out", 303: "The sign-in page" },
@@ -123,7 +130,7 @@ async function signedInAs(
   if (!access.hasProjectAuth) return access.keysRequired ? sessions.callerOf(request) : undefined;
   try {
     // As any request of the page is admitted: the project may have a sign-in of its own.
-    return await access.admit(request, "/api/threads");
+    return await access.admit(request, chatSurroundings);
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

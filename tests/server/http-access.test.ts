@@ -1,4 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import {
+  closed,
+  controlPlane,
+  documentation,
+  documentationPage,
+  figures,
+  liveness,
+  type Policy,
+  pageFile,
+  serverInfo,
+} from "../../server/access/index.ts";
+import { anybody } from "../../server/authorization/index.ts";
 import type { AccessOptions } from "../../server/http/access.ts";
 import { json } from "../../server/http/answer.ts";
 import { Cors, type CorsRules } from "../../server/http/cors.ts";
@@ -6,16 +18,27 @@ import { operation } from "../../server/http/operation.ts";
 import { call, httpApp, workspaceId } from "./http-app.ts";
 
 const answers = { 200: "Done" };
-const paths = ["/ok", "/threads", "/v2/deployments", "/assets/app.js"];
+const policies: Record<string, Policy> = {
+  "/ok": liveness,
+  "/threads": closed,
+  "/v2/deployments": controlPlane,
+  "/assets/app.js": pageFile,
+  "/docs": documentationPage(anybody),
+  "/docs/script.js": documentation(anybody),
+  "/openapi.json": documentation(anybody),
+  "/info": serverInfo(anybody),
+  "/metrics": figures(anybody),
+};
 
 function served(access: Partial<AccessOptions>, cors?: CorsRules) {
   return httpApp({
     cors,
     access,
     operations: () =>
-      paths.map((path) =>
-        operation({ method: "GET", path, tag: "T", summary: path, answers }, ({ caller }) =>
-          json({ caller }),
+      Object.entries(policies).map(([path, access]) =>
+        operation(
+          { method: "GET", path, access, bodyLimit: "none", tag: "T", summary: path, answers },
+          ({ caller }) => json({ caller }),
         ),
       ),
   }).app;
@@ -38,7 +61,6 @@ function keyed(overrides: Partial<AccessOptions> = {}, cors?: CorsRules) {
         lookups.push(secret);
         return keys.get(secret);
       },
-      isOpen: (pathname) => pathname.startsWith("/assets/"),
       hasWorkspace: async (id) => [workspaceId, "other"].includes(id),
       ...overrides,
     },
@@ -97,12 +119,12 @@ describe("with keys", () => {
       allowOrigins: ["https://listed.example"],
       allowOriginRegex: /^https:\/\/re\.example$/,
     });
-    const allowed = (origin: string, path: string) =>
-      cors.headersFor(origin, path, true)["access-control-allow-origin"];
-    expect(allowed("https://re.example", "/threads")).toBe("https://re.example");
-    expect(allowed("https://listed.example", "/threads")).toBeUndefined();
-    expect(allowed("https://re.example", "/v1/keys")).toBeUndefined();
-    expect(allowed("https://listed.example", "/v1/keys")).toBe("https://listed.example");
+    const allowed = (origin: string, policy: Policy) =>
+      cors.headersFor(origin, policy, true)["access-control-allow-origin"];
+    expect(allowed("https://re.example", closed)).toBe("https://re.example");
+    expect(allowed("https://listed.example", closed)).toBeUndefined();
+    expect(allowed("https://re.example", controlPlane)).toBeUndefined();
+    expect(allowed("https://listed.example", controlPlane)).toBe("https://listed.example");
     expect(cors.isNeighbour("https://listed.example")).toBe(true);
   });
 
@@ -159,7 +181,7 @@ describe("with keys", () => {
     expect((await get(app, "/docs", basic("bad"))).status).toBe(401);
     expect((await get(app, "/docs", { authorization: `Basic ${btoa("good")}` })).status).toBe(401);
     for (const path of ["/docs", "/docs/script.js", "/openapi.json", "/info", "/metrics"])
-      expect([path, (await get(app, path, basic("good"))).status]).toEqual([path, 404]);
+      expect([path, (await get(app, path, basic("good"))).status]).toEqual([path, 200]);
   });
 
   test("nothing else takes a password, which a browser would send for any page", async () => {

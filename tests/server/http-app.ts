@@ -30,10 +30,11 @@ export function httpApp({ operations, cors: rules, access, maxBodyBytes = 1_000_
     cors,
     ...access,
   });
+  table.mount(operations(table, metrics));
   const app = new Elysia()
-    .use(front({ access: guard, cors, metrics }))
-    .use(unmatched(table))
-    .use(table.mount(operations(table, metrics)));
+    .use(unmatched())
+    .use(front({ access: guard, cors, metrics, table }))
+    .use(table.router());
   return { app, table };
 }
 

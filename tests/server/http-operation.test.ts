@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { BadRequest, Conflict, Denied, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { closed } from "../../server/access/index.ts";
 import { empty, json } from "../../server/http/answer.ts";
 import { Dictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../../server/http/fields.ts";
 import { operation } from "../../server/http/operation.ts";
@@ -31,6 +32,8 @@ const { app } = httpApp({
       {
         method: "GET",
         path: "/threads/:thread_id/runs",
+        access: closed,
+        bodyLimit: "none",
         tag: "Runs",
         summary: "List",
         params: Type.Object({ thread_id: Uuid }),
@@ -52,6 +55,8 @@ const { app } = httpApp({
       {
         method: "POST",
         path: "/threads/:thread_id/runs",
+        access: closed,
+        bodyLimit: "process",
         tag: "Runs",
         summary: "Create",
         params: Type.Object({ thread_id: Uuid }),
@@ -74,6 +79,8 @@ const { app } = httpApp({
       {
         method: "POST",
         path: "/prune",
+        access: closed,
+        bodyLimit: "process",
         tag: "Runs",
         summary: "Optional body",
         body: Type.Optional(Type.Object({ strategy: Type.Optional(Type.String()) })),
@@ -82,13 +89,23 @@ const { app } = httpApp({
       ({ body }) => json({ body: body ?? "none" }),
     ),
     operation(
-      { method: "DELETE", path: "/prune", tag: "Runs", summary: "None", answers: { 204: "Gone" } },
+      {
+        method: "DELETE",
+        path: "/prune",
+        access: closed,
+        bodyLimit: "none",
+        tag: "Runs",
+        summary: "None",
+        answers: { 204: "Gone" },
+      },
       () => empty(),
     ),
     operation(
       {
         method: "GET",
         path: "/fail/:kind",
+        access: closed,
+        bodyLimit: "none",
         tag: "Runs",
         summary: "Fail",
         params: Type.Object({ kind: Type.String() }),
@@ -290,7 +307,16 @@ describe("bodies", () => {
     const { app: roomy } = httpApp({
       operations: () => [
         operation(
-          { method: "POST", path: "/echo", tag: "T", summary: "Echo", body: Type.Unknown(), answers },
+          {
+            method: "POST",
+            path: "/echo",
+            access: closed,
+            bodyLimit: "process",
+            tag: "T",
+            summary: "Echo",
+            body: Type.Unknown(),
+            answers,
+          },
           ({ body }) => json(body),
         ),
       ],

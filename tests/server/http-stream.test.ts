@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { Type } from "@sinclair/typebox";
+import { closed } from "../../server/access/index.ts";
 import { json } from "../../server/http/answer.ts";
 import { operation } from "../../server/http/operation.ts";
 import { sse, waitJson } from "../../server/http/sse.ts";
@@ -45,7 +46,10 @@ async function* flood() {
 }
 
 const stream = (path: string, handle: Parameters<typeof operation>[1]) =>
-  operation({ method: "GET", path, tag: "Streams", summary: path, answers }, handle);
+  operation(
+    { method: "GET", path, access: closed, bodyLimit: "none", tag: "Streams", summary: path, answers },
+    handle,
+  );
 
 const { app } = httpApp({
   maxBodyBytes: 100_000,
@@ -84,7 +88,16 @@ const { app } = httpApp({
       waitJson(input, Promise.reject(new Error("gone")), note("wait-broken")),
     ),
     operation(
-      { method: "POST", path: "/take", tag: "Streams", summary: "Take", body: Type.Unknown(), answers },
+      {
+        method: "POST",
+        path: "/take",
+        access: closed,
+        bodyLimit: "process",
+        tag: "Streams",
+        summary: "Take",
+        body: Type.Unknown(),
+        answers,
+      },
       ({ body }) => json({ length: String(body).length }),
     ),
   ],

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getLogger, resetSync } from "@logtape/logtape";
 import { Type } from "@sinclair/typebox";
+import { closed } from "../../server/access/index.ts";
 import { publicUrlOf, readSettings } from "../../server/config.ts";
 import { docsRoutes } from "../../server/docs/routes.ts";
 import { json } from "../../server/http/answer.ts";
@@ -23,6 +24,8 @@ const readThread = operation(
   {
     method: "GET",
     path: "/threads/:thread_id",
+    access: closed,
+    bodyLimit: "none",
     tag: "Threads",
     summary: "Get a thread",
     params: Type.Object({ thread_id: Uuid }),
@@ -35,6 +38,8 @@ const createThread = operation(
   {
     method: "POST",
     path: "/threads",
+    access: closed,
+    bodyLimit: "process",
     tag: "Threads",
     summary: "Create a thread",
     body: Type.Object({ if_exists: oneOf(["raise", "do_nothing"], { default: "raise" }), copy: Thread }),
@@ -165,8 +170,9 @@ describe("the API document", () => {
   test("one method and path is mounted once", () => {
     const table = new OperationTable({ maxBodyBytes: 1 });
     expect(() => table.mount([readThread, readThread])).toThrow("two operations at GET /threads/:thread_id");
-    expect(() => table.mount([readThread], "/api-host")).not.toThrow();
-    expect(table.methodsAt("/api-host/threads/x")).toEqual(["GET"]);
+    expect(() => table.mount([readThread], { prefix: "/api-host" })).not.toThrow();
+    const place = table.placeOf(new Request("http://localhost/api-host/threads/x", { method: "POST" }));
+    expect(place.methods).toEqual(["GET"]);
   });
 });
 

@@ -1,107 +1,81 @@
-import { Fault, NotFound } from "@berth/store";
-import { Elysia } from "elysia";
+import { deployment, deploymentFile, deploymentVisitor, type Policy } from "../../access/index.ts";
+import { isPlainFile } from "../../custom/ui-files.ts";
 import type { Access } from "../../http/access.ts";
-import { type Caller, callOf } from "../../http/call.ts";
 import type { Cors } from "../../http/cors.ts";
-import { renderError } from "../../http/errors.ts";
-import type { Connection, Operation } from "../../http/operation.ts";
-import { pathnameOf } from "../../http/pathname.ts";
-import { askedAt, CLAIM, isOpenThere, isPreflight } from "./address.ts";
+import type { Method, Operation } from "../../http/operation.ts";
 import type { Gateway } from "./gateway.ts";
-import { OwnPages } from "./own-pages.ts";
-import { unknownDeployment } from "./refusals.ts";
-import { isSignInPath, signingIn } from "./user-sign-in.ts";
+import { type DeploymentPages, pageRoutes } from "./pages.ts";
+import { passOn, passToAnybody } from "./passing.ts";
+import { type Visiting, visiting } from "./visit.ts";
 
 export type GatewayMountDeps = {
   gateway: Gateway;
   access: Access;
   cors: Cors;
   /** What Berth answers itself under a deployment's address. */
-  pages: readonly Operation[];
-  maxBodyBytes: number;
-  /** Everything answers behind it, too. */
-  prefix: string;
+  pages: DeploymentPages;
 };
 
-/** Elysia plugin: `/d/{deployment_id}/…`, whatever the method. */
-export function gatewayRoutes(deps: GatewayMountDeps): Elysia {
-  const plugin = new Elysia();
-  const pages = new OwnPages(deps.pages, deps.maxBodyBytes);
-  for (const at of deps.prefix === "" ? [""] : ["", deps.prefix])
-    for (const path of ["/d/:deployment_id", "/d/:deployment_id/*"])
-      plugin.all(
-        at + path,
-        async ({ request, server }) => {
-          try {
-            return await answer({ ...deps, pages }, request, server);
-          } catch (error) {
-            return renderError(error, request);
-          }
-        },
-        { parse: "none" },
-      );
-  return plugin;
+/** Where the thread app of a deployment is, whose clients read other words when something fails. */
+const THREAD_APP = "/d/:deployment_id/api/threads";
+const HERE = "/d/:deployment_id";
+
+/** Any method. */
+const EVERY: readonly Method[] = ["OPTIONS", "ANY"];
+
+/** `/d/{deployment_id}/…`: what Berth answers there itself, and what it passes on, whatever the method. */
+export function gatewayRoutes(deps: GatewayMountDeps): Operation[] {
+  const others = [
+    ...EVERY.map((method) => relay(deps, method, `${HERE}/*`)),
+    ...EVERY.flatMap((method) =>
+      [THREAD_APP, `${THREAD_APP}/`, `${THREAD_APP}/*`].map((path) =>
+        relay(deps, method, path, { failures: "thread app" }),
+      ),
+    ),
+    relay(deps, "GET", `${HERE}/docs/`, { signIn: "../sign-in" }),
+  ];
+  return [address(), ...pageRoutes(deps), health(deps), file(deps), ...others];
 }
 
-const UNAUTHENTICATED = 401;
+/** The page's addresses are relative, and need the slash; `https:x` for itself would be another server's. */
+const address = (): Operation =>
+  under("ANY", HERE, deploymentVisitor, async ({ request, deploymentId }) => {
+    const location = `./${deploymentId}/${new URL(request.url).search}`;
+    return new Response(null, { status: 308, headers: { location } });
+  });
 
-type Mounted = Omit<GatewayMountDeps, "pages"> & { pages: OwnPages };
+const health = (deps: GatewayMountDeps): Operation =>
+  under("GET", `${HERE}/ok`, deploymentVisitor, (visit) => passToAnybody(deps, visit));
 
-async function answer(
-  { gateway, access, cors, pages, prefix }: Mounted,
-  request: Request,
-  server: Connection | null,
-): Promise<Response> {
-  const call = callOf(request);
-  call.route = "/d/:deployment_id/*";
-  const pathname = pathnameOf(request.url, prefix);
-  const asked = askedAt(pathname);
-  if (asked === undefined) throw unknownDeployment("");
-  const { deploymentId, rest } = asked;
-  // The page's addresses are relative, and need the slash; `https:x` for itself would be another server's.
-  if (rest === "") return moved(`./${deploymentId}/${new URL(request.url).search}`);
-  if (CLAIM.test(rest)) throw unknownDeployment(deploymentId);
-  // What is open was found out before.
-  const admit = () => access.admitWhereClosed(request, `/d/${deploymentId}`);
-  const visit = { request, server, deploymentId, admit };
-  if (isSignInPath(rest) && (await gateway.hasOwnAuth(deploymentId))) {
-    const visitor = await admitted(admit);
-    const caller = visitor && (await signingIn({ access, request, rest, caller: visitor }));
-    if (caller) return gateway.handle({ ...visit, caller });
-  }
-  const own = await pages.answer(request, server, rest);
-  if (own) return own;
-  const isAsking = isPreflight(request);
-  if (!isAsking && !isOpenThere(rest, request.method)) {
-    const caller = call.caller ?? (await admit());
-    const response = await gateway.handle({ ...visit, caller });
-    if (caller?.atOwnAuth?.isStranger && response.status === UNAUTHENTICATED) access.refused(request);
-    return response;
-  }
-  const response = await gateway.handle({ ...visit, caller: null }).catch(unlessUnknown);
-  if (response && call.isPassedOn === true) return response;
-  // Nobody in particular learns that it serves, and nothing of one that does not, nor of one that is not there.
-  const allowed = isAsking ? cors.preflight(request, pathname, access.isGuarded(pathname)) : undefined;
-  if (allowed) return allowed;
-  const caller = await admitted(admit);
-  if (caller === undefined) throw unknownDeployment(deploymentId);
-  return gateway.handle({ ...visit, caller });
+const file = (deps: GatewayMountDeps): Operation =>
+  under("GET", `${HERE}/ui/:graph_id/:file`, deploymentFile(isPlainFile), (visit) =>
+    visit.policy.asks === "visitor" ? passToAnybody(deps, visit) : passOn(deps, visit),
+  );
+
+/** Nobody needs a key for a preflight: it comes without one. */
+const relay = (deps: GatewayMountDeps, method: Method, path: string, more: Partial<Policy> = {}): Operation =>
+  under(method, path, { ...(method === "OPTIONS" ? deploymentVisitor : deployment), ...more }, (visit) =>
+    visit.isPreflight ? passToAnybody(deps, visit) : passOn(deps, visit),
+  );
+
+function under(
+  method: Method,
+  path: string,
+  access: Policy,
+  answer: (visit: Visiting) => Promise<Response>,
+): Operation {
+  const summary = "What a deployment answers";
+  return {
+    spec: {
+      method,
+      path,
+      access,
+      bodyLimit: "process",
+      tag: "Gateway",
+      summary,
+      answers: {},
+      unlisted: true,
+    },
+    serve: async ({ request, server }) => answer(visiting(request, server)),
+  };
 }
-
-function unlessUnknown(error: unknown): undefined {
-  if (!(error instanceof NotFound)) throw error;
-}
-
-/** Who calls, also where nobody has to say; undefined where somebody would have to. */
-async function admitted(
-  admit: () => ReturnType<Access["admitWhereClosed"]>,
-): Promise<Caller | null | undefined> {
-  try {
-    return await admit();
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
-}
-
-const moved = (location: string) => new Response(null, { status: 308, headers: { location } });

@@ -4,20 +4,22 @@ import { TooMany } from "../../http/rate-limit.ts";
 import { hasUserCookie } from "../../http/sessions.ts";
 import { keyIn } from "../../web/sign-in.ts";
 
-type Signing = { access: Access; request: Request; rest: string; caller: Caller };
+type Signing = {
+  access: Access;
+  request: Request;
+  /** The method, and the path at the deployment. */
+  asked: string;
+  caller: Caller;
+};
 
 const WAIT_SECONDS = 60;
-
-/** How a page signs in and out, and learns whether it is. */
-export const isSignInPath = (rest: string): boolean => /^\/(?:api\/session|sign-in|sign-out)$/.test(rest);
 
 /**
  * Of a deployment whose project says itself who may call: as whom a request of its sign-in page goes on to it; undefined
  * where Berth itself signs in and out, with a key. What is a key goes to no project, whoever types it in there.
  * @throws TooMany, Invalid, TooLarge
  */
-export async function signingIn({ access, request, rest, caller }: Signing): Promise<Caller | undefined> {
-  const asked = `${request.method} ${rest}`;
+export async function signingIn({ access, request, asked, caller }: Signing): Promise<Caller | undefined> {
   const keyHeaders = caller.atOwnAuth?.keyHeaders ?? [];
   if (asked === "GET /api/session") return caller.atOwnAuth?.isStranger ? caller : undefined;
   if (asked === "POST /sign-out") return hasUserCookie(request) ? strangerWith(keyHeaders) : undefined;

@@ -1,5 +1,6 @@
 import type { Change } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { controlPlane } from "../../access/index.ts";
 import { callOf } from "../../http/call.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { sse } from "../../http/sse.ts";
@@ -20,6 +21,8 @@ export const changeRoutes = (deps: Deps): Operation[] => [
     {
       method: "GET",
       path: "/v1/changes",
+      access: controlPlane,
+      bodyLimit: "none",
       tag: "Changes",
       summary: "Follow changes",
       description:

@@ -1,5 +1,6 @@
 import { DELETION_KINDS } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
 import { limitField, offsetField, oneOf, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
@@ -15,6 +16,8 @@ export const deletionRoutes = ({ deletions }: Deps): Operation[] => [
     {
       method: "GET",
       path: "/v1/deletions",
+      access: controlPlane,
+      bodyLimit: "none",
       tag: "Keys",
       summary: "List deletions",
       description:

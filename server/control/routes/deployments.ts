@@ -1,5 +1,6 @@
 import { BadRequest, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { controlPlane, withSomeKey } from "../../access/index.ts";
 import { empty, json } from "../../http/answer.ts";
 import { limitField, offsetField, oneOf, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
@@ -10,7 +11,7 @@ import {
   shownDeployment,
 } from "../wire/deployment.ts";
 import { DEPLOYMENT_TYPES } from "../wire/source.ts";
-import { authorOf, requireKey, workspaceOf } from "./caller.ts";
+import { authorOf, workspaceOf } from "./caller.ts";
 import { CreateBody, changeOf, newDeployment, PatchBody } from "./deployment-requests.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams } from "./params.ts";
@@ -46,6 +47,8 @@ const listDeployments = ({ deployments, settings }: Deps) =>
     {
       method: "GET",
       path: "/v2/deployments",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "List deployments",
       description: "Newest first; one whose name is just what `name_contains` says comes before all others.",
@@ -87,6 +90,8 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
     {
       method: "POST",
       path: "/v2/deployments",
+      access: withSomeKey("Creating a deployment"),
+      bodyLimit: "process",
       tag,
       summary: "Create a deployment",
       description:
@@ -95,7 +100,6 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
       answers: { 201: theDeployment, 400: "Something does not go together", 409: "The name is taken" },
     },
     async ({ body, caller }) => {
-      requireKey(caller, "Creating a deployment");
       const workspaceId = workspaceOf(caller);
       const wanted = await newDeployment(body, settings, {
         listeners: () => listeners.list(workspaceId, ALL_LISTENERS),
@@ -112,6 +116,8 @@ const deleteDeployments = ({ deployments, wake, forget }: Deps) =>
     {
       method: "DELETE",
       path: "/v2/deployments",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Delete several deployments",
       query: Type.Object({
@@ -156,6 +162,8 @@ const countFree = ({ deployments }: Deps) =>
     {
       method: "GET",
       path: "/v2/deployments/free-count",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Count free deployments",
       description: "Those of the type `dev_free`.",
@@ -169,6 +177,8 @@ const getDeployment = ({ deployments, settings }: Deps) =>
     {
       method: "GET",
       path: "/v2/deployments/:deployment_id",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Get a deployment",
       description: "It answers at `source_config.custom_url`.",
@@ -186,6 +196,8 @@ const patchDeployment = (deps: Deps) =>
     {
       method: "PATCH",
       path: "/v2/deployments/:deployment_id",
+      access: controlPlane,
+      bodyLimit: "process",
       tag,
       summary: "Change a deployment",
       description:
@@ -214,6 +226,8 @@ const deleteDeployment = ({ deployments, wake, forget }: Deps) =>
     {
       method: "DELETE",
       path: "/v2/deployments/:deployment_id",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Delete a deployment",
       description: "It is gone from lists at once; what it runs and keeps is removed behind it.",

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { ShownFigures, shownFigures } from "../wire/figures.ts";
@@ -14,6 +15,8 @@ export const figureRoutes = ({ deployments, figures }: Deps): Operation[] => [
     {
       method: "GET",
       path: "/v2/deployments/:deployment_id/figures",
+      access: controlPlane,
+      bodyLimit: "none",
       tag: "Deployments",
       summary: "Get the figures of a deployment",
       description: "Requests, errors, latency and memory, minute by minute.",

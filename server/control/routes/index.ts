@@ -17,7 +17,6 @@ import { workspaceRoutes } from "./workspaces.ts";
 
 export type { ControlRoutesDeps, ControlSettings, KeyStore, WorkspaceStore } from "./deps.ts";
 export type { Told } from "./followers.ts";
-export { isOpenControlPath } from "./open-paths.ts";
 export { UPLOAD_BYTES } from "./uploads.ts";
 
 /** The API of the control plane; mounted as it is, and once more under `/api-host`. */

@@ -1,10 +1,11 @@
 import { Type } from "@sinclair/typebox";
+import { controlPlane, withSomeKey } from "../../access/index.ts";
 import { empty, json } from "../../http/answer.ts";
 import { Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { SECRET_FIELD } from "../../http/secret-fields.ts";
 import { ShownIntegration, ShownRepository, shownIntegration } from "../wire/integration.ts";
-import { authorOf, requireKey, workspaceOf } from "./caller.ts";
+import { authorOf, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { repositoriesOf } from "./github.ts";
 
@@ -29,6 +30,8 @@ const listIntegrations = ({ integrations }: Deps, path: string) =>
     {
       method: "GET",
       path,
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "List integrations with GitHub",
       answers: { 200: { description: "All of them", schema: Type.Array(ShownIntegration) } },
@@ -41,6 +44,8 @@ const createIntegration = ({ integrations }: Deps) =>
     {
       method: "POST",
       path: "/v1/integrations/github",
+      access: withSomeKey("Adding an integration"),
+      bodyLimit: "process",
       tag,
       summary: "Add a personal token of GitHub",
       description:
@@ -53,7 +58,6 @@ const createIntegration = ({ integrations }: Deps) =>
       answers: { 201: { description: "The integration", schema: ShownIntegration } },
     },
     async ({ body: { name, token }, caller }) => {
-      requireKey(caller, "Adding an integration");
       return json(shownIntegration(await integrations.create(workspaceOf(caller), { name, token })), 201);
     },
   );
@@ -63,6 +67,8 @@ const deleteIntegration = ({ integrations }: Deps) =>
     {
       method: "DELETE",
       path: "/v1/integrations/github/:integration_id",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Remove a personal token of GitHub",
       description:
@@ -81,6 +87,8 @@ const listRepositories = ({ integrations, settings }: Deps, path: string) =>
     {
       method: "GET",
       path,
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "List the repositories of an integration",
       description: "GitHub is asked, for at most 1,000 of them, those that were pushed to last.",

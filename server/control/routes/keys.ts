@@ -1,11 +1,13 @@
 import { DEFAULT_WORKSPACE, type Key, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { controlPlane, withSomeKey } from "../../access/index.ts";
 import { empty, json } from "../../http/answer.ts";
 import type { Caller } from "../../http/call.ts";
 import { oneOf, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { requireOrganization } from "../../http/rank.ts";
 import { KEY_SCOPES, ShownKey, ShownNewKey, shownKey } from "../wire/key.ts";
-import { authorOf, requireKey, requireOrganization, workspaceOf } from "./caller.ts";
+import { authorOf, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "keys">;
@@ -20,6 +22,8 @@ const listKeys = ({ keys }: Deps) =>
     {
       method: "GET",
       path: "/v1/keys",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "List API keys",
       description: "Those of the workspace, oldest first; keys of the organization are shown to their like.",
@@ -33,6 +37,8 @@ const createKey = ({ keys }: Deps) =>
     {
       method: "POST",
       path: "/v1/keys",
+      access: withSomeKey("Creating an API key"),
+      bodyLimit: "process",
       tag,
       summary: "Create an API key",
       description:
@@ -44,7 +50,6 @@ const createKey = ({ keys }: Deps) =>
       answers: { 201: { description: "The key and its secret", schema: ShownNewKey } },
     },
     async ({ body: { name, scope }, caller }) => {
-      requireKey(caller, "Creating an API key");
       const isWide = scope !== "workspace";
       // Metrics are about the whole server.
       if (isWide)
@@ -63,6 +68,8 @@ const deleteKey = ({ keys }: Deps) =>
     {
       method: "DELETE",
       path: "/v1/keys/:key_id",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Delete an API key",
       description: "It stops working within five seconds.",

@@ -1,10 +1,11 @@
 import { BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { controlPlane, withSomeKey } from "../../access/index.ts";
 import { empty, json } from "../../http/answer.ts";
 import { limitField, nullable, offsetField, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { ListenersPage, ShownListener, shownListener } from "../wire/listener.ts";
-import { requireKey, workspaceOf } from "./caller.ts";
+import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "listeners">;
@@ -32,6 +33,8 @@ const listListeners = ({ listeners }: Deps) =>
     {
       method: "GET",
       path: "/v2/listeners",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "List listeners",
       query: Type.Object({ limit: limitField({ default: 20, maximum: 100 }), offset: offsetField() }),
@@ -48,6 +51,8 @@ const createListener = ({ listeners }: Deps) =>
     {
       method: "POST",
       path: "/v2/listeners",
+      access: withSomeKey("Creating a listener"),
+      bodyLimit: "process",
       tag,
       summary: "Create a listener",
       body: Type.Object({
@@ -59,7 +64,6 @@ const createListener = ({ listeners }: Deps) =>
       answers: { 201: theListener, 409: "The workspace has one of this `compute_id`" },
     },
     async ({ body, caller }) => {
-      requireKey(caller, "Creating a listener");
       const listener = await listeners.create(workspaceOf(caller), {
         version: body.version ?? null,
         compute_type: body.compute_type,
@@ -75,6 +79,8 @@ const getListener = ({ listeners }: Deps) =>
     {
       method: "GET",
       path: "/v2/listeners/:listener_id",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Get a listener",
       params,
@@ -89,6 +95,8 @@ const patchListener = ({ listeners }: Deps) =>
     {
       method: "PATCH",
       path: "/v2/listeners/:listener_id",
+      access: controlPlane,
+      bodyLimit: "process",
       tag,
       summary: "Change a listener",
       params,
@@ -118,6 +126,8 @@ const deleteListener = ({ listeners }: Deps) =>
     {
       method: "DELETE",
       path: "/v2/listeners/:listener_id",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Delete a listener",
       description:

@@ -1,5 +1,6 @@
 import type { LogLine, LogQuery } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { controlPlane } from "../../access/index.ts";
 import { callOf } from "../../http/call.ts";
 import { oneOf, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
@@ -22,6 +23,8 @@ export const logFollowRoutes = (deps: Deps): Operation[] => [
     {
       method: "GET",
       path: "/v2/deployments/:deployment_id/logs",
+      access: controlPlane,
+      bodyLimit: "none",
       tag: "Logs",
       summary: "Follow the log of a deployment",
       description:

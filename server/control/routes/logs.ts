@@ -1,4 +1,5 @@
 import { Invalid, type LogKind, type LogLine, type LogQuery } from "@berth/store";
+import { controlPlane } from "../../access/index.ts";
 import { type Static, Type } from "@sinclair/typebox";
 import { json } from "../../http/answer.ts";
 import { limitField, oneOf, optional, Uuid } from "../../http/fields.ts";
@@ -43,6 +44,8 @@ const revisionLogs = ({ revisions, logs }: Deps) =>
     {
       method: "GET",
       path: "/v2/deployments/:deployment_id/revisions/:revision_id/logs",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Read the log of a revision",
       description: "`next_offset` points behind the last line, also at the end: ask again with it to follow.",
@@ -83,6 +86,8 @@ const deploymentLogs = ({ deployments, revisions, logs }: Deps) =>
     {
       method: "GET",
       path: "/v2/deployment-logs",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Read the log of a deployment",
       query: Type.Object({
@@ -141,6 +146,8 @@ const projectLogs = ({ revisions, logs }: Deps, kind: LogKind, path: string) =>
     {
       method: "POST",
       path,
+      access: controlPlane,
+      bodyLimit: "process",
       tag,
       summary: `Read the ${kind === "build" ? "build" : "run-time"} log of a revision`,
       description:
@@ -166,6 +173,8 @@ const allProjectLogs = ({ deployments, logs }: Deps) =>
     {
       method: "POST",
       path: "/v1/projects/:project_id/deploy_logs",
+      access: controlPlane,
+      bodyLimit: "process",
       tag,
       summary: "Read the run-time log of all revisions",
       description:

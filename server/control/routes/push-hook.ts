@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { BadRequest, type Deployment, isFinal, Unauthenticated } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
+import { bySignature, controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
 import { parseJson, readText } from "../../http/body.ts";
 import { optional } from "../../http/fields.ts";
@@ -30,6 +31,8 @@ const readHook = ({ deployments, settings }: Deps) =>
     {
       method: "GET",
       path: "/v2/deployments/:deployment_id/push-hook",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Get the address and secret of the push hook",
       description: "For the webhook settings of the repository: content type JSON, the event `push`.",
@@ -51,6 +54,8 @@ const renewSecret = ({ deployments, settings }: Deps) =>
     {
       method: "POST",
       path: "/v2/deployments/:deployment_id/push-hook/rotate",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Give the push hook a new secret",
       description:
@@ -98,11 +103,12 @@ const takePush = (deps: Deps) =>
     {
       method: "POST",
       path: "/v2/deployments/:deployment_id/push-hook",
+      access: bySignature,
+      bodyLimit: MOST_BYTES,
       tag,
       summary: "Tell of a push",
       description:
         "What GitHub sends, signed with the deployment's secret in `X-Hub-Signature-256`. A push to the branch of a deployment that has `build_on_push` makes a revision; anything else is taken and left.",
-      open: true,
       params: deploymentParams,
       headers: {
         "X-Hub-Signature-256":

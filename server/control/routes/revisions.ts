@@ -1,5 +1,6 @@
 import { REVISION_STATUSES, type RevisionStatus } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
 import { limitField, offsetField, optional, wordsOf } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
@@ -31,6 +32,8 @@ const listRevisions = ({ deployments, revisions }: Deps) =>
     {
       method: "GET",
       path: "/v2/deployments/:deployment_id/revisions",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "List revisions",
       description: "Newest first.",
@@ -63,6 +66,8 @@ const createRevision = (deps: Deps) =>
     {
       method: "POST",
       path: "/v2/deployments/:deployment_id/revisions",
+      access: controlPlane,
+      bodyLimit: "process",
       tag,
       summary: "Create a revision",
       description: "As a patch does, but in any case, also when nothing is different.",
@@ -91,6 +96,8 @@ const getRevision = ({ revisions }: Deps) =>
     {
       method: "GET",
       path: "/v2/deployments/:deployment_id/revisions/:revision_id",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Get a revision",
       description: "Poll it until `status` is `DEPLOYED`; where it failed, `status_message` says why.",
@@ -106,6 +113,8 @@ const redeploy = ({ revisions, settings, wake }: Deps) =>
     {
       method: "POST",
       path: "/v2/deployments/:deployment_id/revisions/:revision_id/redeploy",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Deploy a revision again",
       description: "Without a build; of an earlier revision, this is how to roll back.",
@@ -133,6 +142,8 @@ const interrupt = ({ revisions, wake }: Deps) =>
     {
       method: "POST",
       path: "/v2/deployments/:deployment_id/revisions/:revision_id/interrupt",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Interrupt a revision",
       description: "Stops its build or its start; the revision that serves goes on.",

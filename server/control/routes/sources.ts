@@ -1,4 +1,5 @@
 import { templates } from "@berth/agent";
+import { controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { ShownSources, SOURCES } from "../wire/source.ts";
@@ -16,6 +17,8 @@ export const sourceRoutes = ({ settings }: Pick<ControlRoutesDeps, "settings">):
     {
       method: "GET",
       path: "/v1/sources",
+      access: controlPlane,
+      bodyLimit: "none",
       tag: "Deployments",
       summary: "List what can be deployed",
       description: "The sources of this edition, and the templates in this program.",

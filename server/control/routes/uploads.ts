@@ -1,5 +1,6 @@
 import { BadRequest, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { byUploadAddress, controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
 import { isoTime } from "../../http/instant.ts";
 import { type Operation, operation } from "../../http/operation.ts";
@@ -28,6 +29,8 @@ const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
     {
       method: "POST",
       path,
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Get an address to upload to",
       description:
@@ -56,10 +59,11 @@ const upload = ({ uploads, settings }: Deps) =>
     {
       method: "PUT",
       path: "/v2/uploads/:token",
+      access: byUploadAddress,
+      bodyLimit: UPLOAD_BYTES,
       tag,
       summary: "Upload an archive",
       description: `To an address that was given for it, once and in time; at most ${UPLOAD_BYTES} bytes.`,
-      open: true,
       params: Type.Object({ token: Type.String() }),
       rawBody: { mediaType: "application/gzip", description: "The archive." },
       answers: {
@@ -91,6 +95,8 @@ const pushToken = ({ deployments }: Deps) =>
     {
       method: "POST",
       path: "/v2/deployments/:deployment_id/push-token",
+      access: controlPlane,
+      bodyLimit: "none",
       tag,
       summary: "Get a token to push an image with",
       description: "There is no registry here: an image comes as an archive through the upload address.",

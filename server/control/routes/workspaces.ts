@@ -1,11 +1,13 @@
 import { NotFound, type WorkspaceRow } from "@berth/store";
 import { Type } from "@sinclair/typebox";
+import { acrossWorkspaces, ofOrganization } from "../../access/index.ts";
 import { empty, json } from "../../http/answer.ts";
 import type { Caller } from "../../http/call.ts";
 import { Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
+import { requireKey, requireOrganization } from "../../http/rank.ts";
 import { ShownWorkspace, shownWorkspace } from "../wire/workspace.ts";
-import { requireKey, requireOrganization, workspaceOf } from "./caller.ts";
+import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "workspaces">;
@@ -31,6 +33,8 @@ const listWorkspaces = ({ workspaces }: Deps) =>
     {
       method: "GET",
       path: "/v1/workspaces",
+      access: acrossWorkspaces,
+      bodyLimit: "none",
       tag,
       summary: "List workspaces",
       description: "All of them for a key of the organization, else the key's own.",
@@ -47,15 +51,15 @@ const createWorkspace = ({ workspaces }: Deps) =>
     {
       method: "POST",
       path: "/v1/workspaces",
+      access: ofOrganization("Creating a workspace"),
+      bodyLimit: "process",
       tag,
       summary: "Create a workspace",
       description: "Takes a key of the organization.",
       body,
       answers: { 201: theWorkspace, 409: "The name is taken" },
     },
-    async ({ body: { name }, caller }) => {
-      requireKey(caller, "Creating a workspace");
-      requireOrganization(caller, "Creating a workspace");
+    async ({ body: { name } }) => {
       return json(shownWorkspace(await workspaces.create(name)), 201);
     },
   );
@@ -65,6 +69,8 @@ const getWorkspace = ({ workspaces }: Deps) =>
     {
       method: "GET",
       path: "/v1/workspaces/:workspace_id",
+      access: acrossWorkspaces,
+      bodyLimit: "none",
       tag,
       summary: "Get a workspace",
       params,
@@ -78,6 +84,8 @@ const renameWorkspace = ({ workspaces }: Deps) =>
     {
       method: "PATCH",
       path: "/v1/workspaces/:workspace_id",
+      access: acrossWorkspaces,
+      bodyLimit: "process",
       tag,
       summary: "Rename a workspace",
       params,
@@ -96,6 +104,8 @@ const deleteWorkspace = ({ workspaces }: Deps) =>
     {
       method: "DELETE",
       path: "/v1/workspaces/:workspace_id",
+      access: acrossWorkspaces,
+      bodyLimit: "none",
       tag,
       summary: "Delete a workspace",
       description: "Takes a key of the organization, and a workspace that nothing belongs to.",

@@ -18,7 +18,6 @@ import {
   systemClock,
 } from "@berth/store";
 import { Elysia } from "elysia";
-import { askedAt, isOpenAtGateway } from "../../../server/control/gateway/address.ts";
 import { Gateway, gatewayRoutes } from "../../../server/control/gateway/index.ts";
 import { docsRoutes } from "../../../server/docs/routes.ts";
 import { Access } from "../../../server/http/access.ts";
@@ -29,7 +28,7 @@ import { Metrics } from "../../../server/http/metrics.ts";
 import { OperationTable } from "../../../server/http/operation-table.ts";
 import { Sessions } from "../../../server/http/sessions.ts";
 import { socketHandlers } from "../../../server/http/socket.ts";
-import { webRoutes } from "../../../server/web/routes.ts";
+import { chatDocuments, chatFiles } from "../../../server/web/routes.ts";
 import { signInRoutes } from "../../../server/web/sign-in.ts";
 import { Site } from "../../../server/web/site.ts";
 
@@ -67,8 +66,7 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
   const cors = new Cors({ allowOrigins: ["*"] });
   const access = new Access({
     keysRequired: () => keysRequired,
-    isOpen: isOpenAtGateway,
-    hasOwnAuth: (path) => gateway.hasOwnAuth(askedAt(path)?.deploymentId ?? ""),
+    hasOwnAuth: (deploymentId) => gateway.hasOwnAuth(deploymentId),
     guesses: new Attempts(clock),
     hasWorkspace: async () => true,
     sessions,
@@ -97,14 +95,15 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
     ...(isOver && { isOver }),
   });
   const docs = docsRoutes({ table, graph: "agent" });
-  const pages = [
-    ...webRoutes(new Site()),
-    ...signInRoutes(signIn),
-    ...docs.filter(({ spec }) => spec.path.startsWith("/docs")),
-  ];
-  const app = new Elysia()
-    .use(front({ access, cors, metrics: new Metrics() }))
-    .use(gatewayRoutes({ gateway, access, cors, pages, maxBodyBytes: MAX_BODY_BYTES, prefix: "" }));
+  const site = new Site();
+  const pages = {
+    documents: chatDocuments(site),
+    files: chatFiles(site),
+    signIn: signInRoutes(signIn),
+    docs: docs.filter(({ spec }) => spec.path.startsWith("/docs")),
+  };
+  table.mount(gatewayRoutes({ gateway, access, cors, pages }), { isExact: true });
+  const app = new Elysia().use(front({ access, cors, metrics: new Metrics(), table })).use(table.router());
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

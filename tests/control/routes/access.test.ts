@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DEFAULT_WORKSPACE } from "@berth/store";
+import { isOpen } from "../../../server/access/index.ts";
 import { openControlRig, placesOf, type Rig, sourceBody, textOf, UNKNOWN_ID } from "./rig.ts";
 
 let rig: Rig;
@@ -94,7 +95,7 @@ test("nothing is answered without a key, or with a wrong one, but what proves it
     );
     const expected = route === open[0] ? [404, 404] : [401, 401];
     expect([route, statuses.map(({ status }) => status)]).toEqual([route, expected]);
-    expect([route, operation.spec.open ?? false]).toEqual([route, open.includes(route)]);
+    expect([route, isOpen(operation.spec.access)]).toEqual([route, open.includes(route)]);
   }
 });
 

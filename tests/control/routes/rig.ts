@@ -27,7 +27,6 @@ import {
 import {
   type ControlSettings,
   controlRoutes,
-  isOpenControlPath,
   type Told,
 } from "../../../server/control/routes/index.ts";
 import { call, httpApp } from "../../server/http-app.ts";
@@ -94,7 +93,6 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
       keysRequired: () => !keyless,
       ...(!keyless && { serviceKey: SERVICE_KEY }),
       workspaceId: DEFAULT_WORKSPACE.id,
-      isOpen: isOpenControlPath,
       hasWorkspace: async (id) => (await listWorkspaces(db)).some((workspace) => workspace.id === id),
       verify: async (secret) => {
         const key = await keys.findByHash(hashSecret(secret));

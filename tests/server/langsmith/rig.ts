@@ -30,7 +30,6 @@ export async function openIngest({ deployed = [] }: { deployed?: Deployed[] } = 
     access: {
       workspaceId: DEFAULT_WORKSPACE.id,
       keysRequired: () => true,
-      isOpen: (pathname) => pathname.endsWith("/shipments"),
       hasWorkspace: async () => true,
       verify: async (secret) => ({
         keyId: secret,

@@ -1,0 +1,85 @@
+import { NotFound } from "@berth/store";
+import { deployment, deploymentDocumentation, deploymentVisitor, type Policy } from "../../access/index.ts";
+import type { Arrival, Operation } from "../../http/operation.ts";
+import { admission, type PassingDeps, passOn, whoMay } from "./passing.ts";
+import { signingIn } from "./user-sign-in.ts";
+import { type Visiting, visiting } from "./visit.ts";
+
+/**
+ * What Berth itself answers under a deployment's address. A deployment's own pages get no hold of our sign-in
+ * (`response-headers.ts`); these need it.
+ */
+export type DeploymentPages = {
+  /** The chat. Programs that ask for the same paths mean the deployment's API. */
+  documents: readonly Operation[];
+  /** What the chat loads. */
+  files: readonly Operation[];
+  /** How a page signs in and out, and learns whether it is. */
+  signIn: readonly Operation[];
+  /** The page that explains the deployment's API, and its files. */
+  docs: readonly Operation[];
+};
+
+type Deps = PassingDeps & { pages: DeploymentPages };
+
+/** The pages of every deployment, each at its address under `/d/{deployment_id}`. */
+export function pageRoutes(deps: Deps): Operation[] {
+  const { documents, files, signIn, docs } = deps.pages;
+  return [
+    ...documents.map((page) =>
+      under(page, deploymentVisitor, (visit, arrival, most) =>
+        visit.request.headers.get("accept")?.includes("text/html")
+          ? ours(deps, page, visit, arrival, most)
+          : passOn(deps, visit),
+      ),
+    ),
+    ...files.map((page) => under(page, deploymentVisitor, (...given) => ours(deps, page, ...given))),
+    ...signIn.map((page) => under(page, deploymentVisitor, (...given) => signed(deps, page, ...given))),
+    ...docs.map((page) =>
+      under(page, page.spec.access.signIn ? deploymentDocumentation : deployment, (...given) =>
+        ours(deps, page, ...given),
+      ),
+    ),
+  ];
+}
+
+type Given = [visit: Visiting, arrival: Arrival, maxBodyBytes: number];
+
+function under(page: Operation, access: Policy, answer: (...given: Given) => Promise<Response>): Operation {
+  const path = `/d/:deployment_id${page.spec.path}`;
+  return {
+    spec: { ...page.spec, path, access, unlisted: true },
+    serve: async (arrival, maxBodyBytes) =>
+      answer(visiting(arrival.request, arrival.server), arrival, maxBodyBytes),
+  };
+}
+
+/** The page; a file that it does not know may be one that the deployment does. */
+async function ours(
+  deps: Deps,
+  page: Operation,
+  ...[visit, arrival, maxBodyBytes]: Given
+): Promise<Response> {
+  try {
+    const { request, params, server } = arrival;
+    return await page.serve({ request, params, server }, maxBodyBytes);
+  } catch (error) {
+    if (error instanceof NotFound) return passOn(deps, visit);
+    throw error;
+  }
+}
+
+/** Signing in and out: with us, or where the deployment's project says who may call, with that. */
+async function signed(deps: Deps, page: Operation, ...given: Given): Promise<Response> {
+  const { gateway, access } = deps;
+  const [visit] = given;
+  const { request, deploymentId } = visit;
+  if (await gateway.hasOwnAuth(deploymentId)) {
+    const admit = admission(access, visit);
+    const visitor = await whoMay(admit);
+    const asked = `${request.method} ${page.spec.path}`;
+    const caller = visitor && (await signingIn({ access, request, asked, caller: visitor }));
+    if (caller) return gateway.handle({ ...visit, admit, caller });
+  }
+  return ours(deps, page, ...given);
+}

@@ -1,0 +1,25 @@
+// Starts Berth in this process and prints where it listens and what it declares: for the walk over every operation.
+import { loadProject } from "@berth/agent";
+import { readSettings } from "../../../server/config.ts";
+import type { Mounted } from "../../../server/http/operation-table.ts";
+import { startProcess } from "../../../server/process.ts";
+import type { Declared } from "./outcomes.ts";
+
+const [project = ".", data = ".", isDeployed = "no"] = process.argv.slice(2);
+const settings = readSettings({ PORT: "0", DATA_DIR: data }, process.env, project);
+const { url, operations } = await startProcess(settings, {
+  loadProject: () => loadProject(project),
+  ...(isDeployed === "no" && { control: { environment: process.env } }),
+});
+console.log(JSON.stringify({ url, operations: operations.map(declared) }));
+
+function declared({ method, path, policy, operation: { spec } }: Mounted): Declared {
+  const { plane, asks, origins, tenant, owner } = policy;
+  const { rule } = spec.access;
+  return {
+    ...{ method, path, plane, asks, origins, tenant, owner },
+    rule: rule && `${rule.resource}: ${rule.action}`,
+    bodyLimit: spec.bodyLimit,
+    takesBody: spec.body !== undefined || spec.rawBody !== undefined,
+  };
+}
