@@ -1,5 +1,5 @@
 import { Database as BunDatabase } from "bun:sqlite";
-import { hasTable } from "./database-file.ts";
+import { hasTable } from "../database/index.ts";
 
 /** By table: what a process that is elsewhere, or long gone, holds in it. */
 const STATEMENTS: [table: string, statement: string][] = [

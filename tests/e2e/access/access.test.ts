@@ -160,7 +160,7 @@ describe("with keys", () => {
           expect([route, answer.status]).toEqual([route, 403]);
           expect(await detailOf(answer)).toContain("organization");
         }
-      } else if (/^\/(?:v[12]|langsmith)\//.test(path)) {
+      } else if (/^\/(?:v[12]|deployments|langsmith)\//.test(path)) {
         // Every workspace has deployments of its own there.
         expect([route, [401, 403].includes(other.status)]).toEqual([route, false]);
       } else {
