@@ -26,7 +26,6 @@ export {
 export { type CronChange, type CronRequest, Crons, scheduleFault, tickAfter } from "./crons/index.ts";
 export {
   type AskModel,
-  detectWithFaults,
   Engine,
   type EngineDeps,
   type EngineJob,

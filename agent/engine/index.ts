@@ -1,4 +1,3 @@
-export { detectWithFaults } from "./asked-faults.ts";
 export { Engine, type EngineDeps, type EngineJob, type EngineSettings } from "./engine.ts";
 export { openModel } from "./model.ts";
 export type { AskModel } from "./writer.ts";

@@ -1,12 +1,4 @@
-import {
-  type Agent,
-  appAt,
-  type Clock,
-  detectWithFaults,
-  Engine,
-  openModel,
-  type Project,
-} from "@berth/agent";
+import { type Agent, appAt, type Clock, Engine, openModel, type Project } from "@berth/agent";
 import { type Database, GroupingRules, Issues, Sessions, Traces, takeOverEngineFile } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Settings, Texts } from "../config.ts";
@@ -112,7 +104,6 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
       leaseMs: runLeaseMs,
     },
     flush: () => agent.flushTraces(),
-    detect: settings.isTest ? detectWithFaults : undefined,
     log: (event, fields) => {
       note(event, fields);
       log.info(event, fields);
