@@ -61,7 +61,7 @@ function commandSettings(): string {
 
 /** What the built-in templates read, in the words that come with a new project. */
 function templateSettings(): string {
-  const example = readFileSync(join(ROOT, "agent", "templates", "deep-agent", ".env.example"), "utf8");
+  const example = readFileSync(join(ROOT, "agent", "templates", "every-project", ".env.example"), "utf8");
   return page(
     "## Models of the templates",
     "A project reads whatever it likes from its environment. The built-in templates read what their `.env.example` says:",
