@@ -51,12 +51,12 @@ export {
   mayBecome,
   type NewDeployment,
   type NewLogLine,
+  type PublicRevision,
   REVISION_STATUSES,
   type Revision,
   type RevisionConfig,
   RevisionLogs,
   Revisions,
-  type PublicRevision,
   type SourceConfig,
   Uploads,
 } from "./control/index.ts";

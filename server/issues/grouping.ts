@@ -1,6 +1,6 @@
 import { type GroupingRule, Invalid } from "@berth/store";
-import { issueApi } from "../access/index.ts";
 import { Type } from "@sinclair/typebox";
+import { issueApi } from "../access/index.ts";
 import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";

@@ -1,8 +1,8 @@
 import { type Agent, runnableAssistants } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
 import { chatList } from "../access/index.ts";
-import { assistantRules } from "../authorization/index.ts";
 import { ShownAssistant, shownAssistant } from "../agent/wire/assistant.ts";
+import { assistantRules } from "../authorization/index.ts";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
 

@@ -12,9 +12,9 @@ import {
 import { BadRequest, Invalid, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { chat } from "../access/index.ts";
-import { threadRules } from "../authorization/index.ts";
 import { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "../agent/thread-state.ts";
 import { ShownState } from "../agent/wire/state.ts";
+import { threadRules } from "../authorization/index.ts";
 import { jsonText } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";

@@ -7,7 +7,7 @@ export { type Instance, type InstancePatch, Instances } from "./instances.ts";
 export { Integrations } from "./integrations.ts";
 export { isBusy, isFinal, mayBecome, REVISION_STATUSES } from "./lifecycle.ts";
 export { type Listener, Listeners } from "./listeners.ts";
-export type { Revision, PublicRevision } from "./revision.ts";
+export type { PublicRevision, Revision } from "./revision.ts";
 export {
   type LogLine,
   type LogQuery,

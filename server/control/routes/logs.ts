@@ -1,6 +1,6 @@
 import { Invalid, type LogKind, type LogLine, type LogQuery } from "@berth/store";
-import { controlPlane } from "../../access/index.ts";
 import { type Static, Type } from "@sinclair/typebox";
+import { controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
 import { limitField, oneOf, optional, Uuid } from "../../http/fields.ts";
 import { instantOf } from "../../http/instant.ts";

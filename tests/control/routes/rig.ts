@@ -24,11 +24,7 @@ import {
   Tail,
   Uploads,
 } from "@berth/store";
-import {
-  type ControlSettings,
-  controlRoutes,
-  type Told,
-} from "../../../server/control/routes/index.ts";
+import { type ControlSettings, controlRoutes, type Told } from "../../../server/control/routes/index.ts";
 import { call, httpApp } from "../../server/http-app.ts";
 
 export const PUBLIC_URL = "http://berth.example";
