@@ -22,14 +22,19 @@ import {
 } from "@berth/store";
 import { type RemovalOptions, removeAssistant } from "./assistants.ts";
 import { DraftCheckpoints } from "./checkpoints/index.ts";
+import { Commands } from "./commands/index.ts";
 import { CronScheduler, Crons } from "./crons/index.ts";
 import { openEmbedder } from "./embeddings/index.ts";
-import { followThread } from "./events/follow-thread.ts";
-import type { FrameText } from "./events/shared-frames.ts";
-import { ThreadFeeds, type ThreadFrame } from "./events/thread-feed.ts";
-import { streamThread, threadPosition } from "./events/thread-stream.ts";
+import {
+  type FrameText,
+  followThread,
+  streamThread,
+  ThreadFeeds,
+  type ThreadFrame,
+  threadPosition,
+} from "./events/index.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
-import { Commands, ThreadEvents } from "./protocol/index.ts";
+import { ThreadEvents } from "./protocol/index.ts";
 import { RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
 import { Sweeper } from "./sweeper.ts";
 import { Tasks } from "./tasks/index.ts";

@@ -1,5 +1,5 @@
 import type { MetadataFilter } from "@berth/store";
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 
 const LISTS = { $and: "all", $or: "any" } as const;
 const DEEPEST = 16;

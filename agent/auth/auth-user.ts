@@ -1,4 +1,4 @@
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 
 /** Who a project's `authenticate` says is calling. */
 export type AuthUser = {

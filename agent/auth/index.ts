@@ -1,5 +1,3 @@
 export { AuthRefusal } from "./auth-refusal.ts";
-export { type AuthUser, configurableUser, isAuthName, studioUser } from "./auth-user.ts";
-export type { DeclaredSecurity } from "./declared-security.ts";
-export { loadAuth } from "./load-auth.ts";
-export { type AuthQuestion, type AuthResource, ProjectAuth } from "./project-auth.ts";
+export { type AuthUser, configurableUser, isAuthName, isUsers, studioUser, userOf } from "./auth-user.ts";
+export { type AuthHandlers, type AuthResource, type DeclaredSecurity, ProjectAuth } from "./project-auth.ts";

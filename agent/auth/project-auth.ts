@@ -1,9 +1,8 @@
 import { Denied, Fault, type MetadataFilter, Unauthenticated } from "@berth/store";
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 import { readAuthFilter } from "./auth-filter.ts";
 import { refusalOf } from "./auth-refusal.ts";
 import { type AuthUser, userOf } from "./auth-user.ts";
-import type { DeclaredSecurity } from "./declared-security.ts";
 
 export type AuthResource = "assistants" | "threads" | "crons" | "store";
 
@@ -20,6 +19,13 @@ type Handler = (call: Record<string, unknown>) => unknown;
 export type AuthHandlers = {
   authenticate?: (request: Request) => unknown;
   callbacks?: Record<string, Handler>;
+};
+
+/** How callers prove who they are, as OpenAPI says it: what there is, and which of it they need. */
+export type DeclaredSecurity = {
+  securitySchemes: Record<string, Record<string, unknown>>;
+  /** One of these, each all of its schemes, with the scopes that they need. */
+  security: Record<string, string[]>[];
 };
 
 /** Who may call, and who may do what, as a project decides it (`auth.path`). */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Embedder } from "@berth/store";
 import { importFile, type Project, ProjectError, reason } from "../project/index.ts";
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 import { offlineEmbedding } from "./offline.ts";
 
 type Embed = Embedder["embed"];

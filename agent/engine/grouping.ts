@@ -1,8 +1,5 @@
 import type { Finding, GroupingRule, GroupingRules, Issues, KnownKind } from "@berth/store";
-import { ownPrint } from "./fingerprint/fingerprint.ts";
-import { type Kind, Kinds } from "./fingerprint/kinds.ts";
-import { keyOfRules } from "./fingerprint/rule-match.ts";
-import { wordsOf } from "./fingerprint/words.ts";
+import { type Kind, Kinds, keyOfRules, ownPrint, wordsOf } from "./fingerprint/index.ts";
 
 /** A finding as its own trace shows it: what it shares with others is not known yet. */
 export type Observed = Finding & {

@@ -1,5 +1,5 @@
 import { ProjectError } from "../project/index.ts";
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 import type { AskModel } from "./writer.ts";
 
 type Texts = Readonly<Record<string, string | undefined>>;

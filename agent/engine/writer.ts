@@ -1,5 +1,5 @@
 import type { Clock, Description, FindingGroup } from "@berth/store";
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 import { describe } from "./texts.ts";
 import { withSignal } from "./with-signal.ts";
 

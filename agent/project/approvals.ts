@@ -1,4 +1,4 @@
-import { isRecord } from "./record.ts";
+import { isRecord } from "../record.ts";
 
 /** LangChain's Python and JavaScript spell the same question differently, and each front-end reads one of them. */
 const QUESTION: Pairs = [

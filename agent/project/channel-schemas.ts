@@ -1,8 +1,8 @@
+import { isRecord } from "../record.ts";
 import type { JsonSchema } from "./draft-07.ts";
 import type { Graph } from "./graph.ts";
 import type { LangGraphCopy } from "./langgraph-copy.ts";
 import { messageDefinitions, messageList } from "./message-schema.ts";
-import { isRecord } from "./record.ts";
 
 /** The schemas of a graph's state by the names of its channels: all that is known without zod schemas. */
 export type ChannelSchemas = { input: JsonSchema; output: JsonSchema; state: JsonSchema };

@@ -1,8 +1,8 @@
 import { BadRequest } from "@berth/store";
 import type { Command, Send } from "@langchain/langgraph";
+import { isRecord } from "../record.ts";
 import { spelledAnswer } from "./approvals.ts";
 import type { LangGraphCopy } from "./langgraph-copy.ts";
-import { isRecord } from "./record.ts";
 
 /** A command as it comes over the wire; a field that is null or absent says nothing. */
 export type WireCommand = { update?: unknown; resume?: unknown; goto?: unknown };

@@ -1,5 +1,5 @@
+import { isRecord } from "../record.ts";
 import type { ProjectConfig } from "./config.ts";
-import { isRecord } from "./record.ts";
 
 /** Keys of an object: `true` where a key counts, a text that says why it does not, or what is in it. */
 type Keys = { [key: string]: true | string | Keys };

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { isRecord } from "../record.ts";
 import { readModuleExport } from "./module-export.ts";
 import { ProjectError, reason } from "./project-error.ts";
 import { pythonGraphFault } from "./python-graphs.ts";
-import { isRecord } from "./record.ts";
 
 /** Where a graph is: a module, the export in it, and what the owner says about it. */
 export type GraphSpec = { path: string; exportName: string; description?: string };

@@ -1,4 +1,4 @@
-import { isRecord } from "./record.ts";
+import { isRecord } from "../record.ts";
 
 /** A JSON schema as plain data. */
 export type JsonSchema = Record<string, unknown>;

@@ -1,8 +1,8 @@
+import { isRecord } from "../record.ts";
 import type { ProjectFile } from "./config.ts";
 import { importApp } from "./fetch-app.ts";
 import { type OwnApps, readMounted } from "./mounted-apps.ts";
 import { ProjectError } from "./project-error.ts";
-import { isRecord } from "./record.ts";
 
 /** Whom pages of other origins are let in by, as `http.cors` says. */
 export type CorsConfig = {

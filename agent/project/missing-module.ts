@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isRecord } from "../record.ts";
 import { ProjectError } from "./project-error.ts";
-import { isRecord } from "./record.ts";
 
 /** A module of a project imports what is not there. */
 export class MissingModule extends ProjectError {

@@ -1,6 +1,6 @@
+import { isRecord } from "../record.ts";
 import { type FetchApp, importApp } from "./fetch-app.ts";
 import { ProjectError } from "./project-error.ts";
-import { isRecord } from "./record.ts";
 
 /** An app below a path, which it does not know of: `/ext/health` is `/health` to it. */
 export type MountedApp = { prefix: string; app: FetchApp };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Interrupt, StateSnapshot } from "@langchain/langgraph";
+import { isRecord } from "../record.ts";
 import type { Graph, GraphConfig, GraphUpdate } from "./graph.ts";
-import { isRecord } from "./record.ts";
 
 /** The first whose interrupts have an `id`; seen in the released packages, as all versions here. */
 const FIRST_WITH_IDS = "0.4.0";

@@ -1,7 +1,8 @@
 import { basename, dirname } from "node:path";
 import { NotFound } from "@berth/store";
 import type { Command } from "@langchain/langgraph";
-import { loadAuth, type ProjectAuth } from "../auth/index.ts";
+import type { ProjectAuth } from "../auth/index.ts";
+import { loadAuth } from "./auth-config.ts";
 import { buildCommand, type WireCommand } from "./command.ts";
 import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts";
 import { keysWithoutEffect } from "./config-keys.ts";

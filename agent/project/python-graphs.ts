@@ -1,4 +1,4 @@
-import { isRecord } from "./record.ts";
+import { isRecord } from "../record.ts";
 
 const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/i;
 /** `package.module`, as Python imports it. */

@@ -1,8 +1,8 @@
+import { isRecord } from "../record.ts";
 import { channelSchemas, withMessages } from "./channel-schemas.ts";
 import { asDraft07, type JsonSchema } from "./draft-07.ts";
 import type { Graph } from "./graph.ts";
 import type { LangGraphCopy, ZodSchemas } from "./langgraph-copy.ts";
-import { isRecord } from "./record.ts";
 import type { GraphTypes } from "./state-types.ts";
 
 /** What goes into a graph, what comes out, what it remembers, and what a caller may configure (draft-07). */

@@ -1,6 +1,6 @@
+import { isRecord } from "../record.ts";
 import type { ProjectConfig } from "./config.ts";
 import { ProjectError } from "./project-error.ts";
-import { isRecord } from "./record.ts";
 
 /** A `ttl` of the configuration file, checked; times are minutes. */
 export type TtlSettings = {

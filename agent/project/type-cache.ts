@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "../record.ts";
 import type { GraphSpec } from "./config.ts";
-import { isRecord } from "./record.ts";
 import { sourcesOf } from "./sources.ts";
 import { NO_TYPES, type ProjectTypes } from "./state-types.ts";
 

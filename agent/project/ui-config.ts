@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { isRecord } from "../record.ts";
 import type { ProjectFile } from "./config.ts";
 import { ProjectError } from "./project-error.ts";
-import { isRecord } from "./record.ts";
 
 /** Components that a project draws in the pages of its clients (`ui`, `ui_config`). */
 export type UiConfig = {

@@ -1,6 +1,6 @@
+import { isRecord } from "../record.ts";
 import type { ProjectFile } from "./config.ts";
 import { ProjectError } from "./project-error.ts";
-import { isRecord } from "./record.ts";
 
 /** What a project says of the webhooks that runs are given (`webhooks` of its configuration file). */
 export type WebhooksConfig = {

@@ -1,5 +1,5 @@
 import { Tail, type TailBatch, type TailBounds } from "@berth/store";
-import type { ThreadFrame } from "../events/thread-feed.ts";
+import type { ThreadFrame } from "../events/index.ts";
 import type { ThreadEvent } from "./event.ts";
 import type { ThreadFold } from "./thread-fold.ts";
 

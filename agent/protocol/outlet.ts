@@ -1,4 +1,4 @@
-import type { ThreadFrame } from "../events/thread-feed.ts";
+import type { ThreadFrame } from "../events/index.ts";
 import type { ThreadEvent } from "./event.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { END } from "@berth/store";
-import { CHANGES, StateReader } from "../events/state-log.ts";
-import type { ThreadFrame } from "../events/thread-feed.ts";
+import { CHANGES, StateReader, type ThreadFrame } from "../events/index.ts";
 import type { Token } from "./content-blocks.ts";
 import type { ThreadEvent } from "./event.ts";
 import { type MessageEnd, Messages, type Place } from "./messages.ts";

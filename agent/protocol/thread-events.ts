@@ -10,8 +10,7 @@ import {
   type Segment,
   Turns,
 } from "@berth/store";
-import { followThread, readFrames } from "../events/follow-thread.ts";
-import type { ThreadFeeds, ThreadFrame } from "../events/thread-feed.ts";
+import { followThread, readFrames, type ThreadFeeds, type ThreadFrame } from "../events/index.ts";
 import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
 import { LiveThread } from "./live-thread.ts";
 import { runAt } from "./logged-run.ts";

@@ -1,6 +1,6 @@
 import type { Run } from "@berth/store";
 import { type Graph, type Project, running, type Saver, spelledPayload } from "../project/index.ts";
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
 import { fairTurns } from "./fair-turns.ts";

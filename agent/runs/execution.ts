@@ -14,8 +14,7 @@ import {
   type Tx,
 } from "@berth/store";
 import { VolatileCheckpoints } from "../checkpoints/index.ts";
-import { RunFeed } from "../events/feed.ts";
-import type { ThreadFeeds } from "../events/thread-feed.ts";
+import { RunFeed, type ThreadFeeds } from "../events/index.ts";
 import { inspecting, type Project, type Saver } from "../project/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
 import type { Came, Tracing } from "../traces/index.ts";

@@ -1,4 +1,4 @@
-import { StateWriter } from "../events/state-log.ts";
+import { StateWriter } from "../events/index.ts";
 import { encode, encodeState, encodeToken } from "../wire.ts";
 import { type Chunk, publicPayload } from "./chunks.ts";
 

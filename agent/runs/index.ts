@@ -1,7 +1,7 @@
 export type { RunWebhooks } from "./completion.ts";
 export { requireCheckpoint } from "./given-checkpoint.ts";
 export { type RunKwargs, shownKwargs } from "./kwargs.ts";
-export { type QueueDeps, RunQueue } from "./queue.ts";
+export { RunQueue } from "./queue.ts";
 export { planRun, type RunPlace, type RunRequest } from "./request.ts";
-export { Runs, type RunsDeps } from "./runs.ts";
+export { Runs } from "./runs.ts";
 export { streamModels } from "./streamed-models.ts";

@@ -1,5 +1,5 @@
 import { AIMessageChunk } from "@langchain/core/messages";
-import { TOKEN } from "../events/run-stream.ts";
+import { TOKEN } from "../events/index.ts";
 import { encodeToken } from "../wire.ts";
 import { turn } from "./fair-turns.ts";
 import { messageIdOf } from "./message-ends.ts";

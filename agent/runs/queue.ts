@@ -23,7 +23,7 @@ import {
   type ThreadTtl,
   type Tx,
 } from "@berth/store";
-import type { RunFeed } from "../events/feed.ts";
+import type { RunFeed } from "../events/index.ts";
 import { type Arrival, Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
 import { recover, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "@berth/store";
-import { CHANGES } from "../events/state-log.ts";
+import { CHANGES } from "../events/index.ts";
 import { encode } from "../wire.ts";
 import type { RunResult } from "./execution.ts";
 

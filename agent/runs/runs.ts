@@ -20,11 +20,15 @@ import {
   runsInGroups,
   type StoredEvent,
 } from "@berth/store";
-import { followRun } from "../events/follow.ts";
-import { RunStreamView, readPosition, type StreamPosition } from "../events/run-stream.ts";
-import type { FrameText } from "../events/shared-frames.ts";
-import { SharedReads } from "../events/shared-reads.ts";
-import { CHANGES } from "../events/state-log.ts";
+import {
+  CHANGES,
+  type FrameText,
+  followRun,
+  RunStreamView,
+  readPosition,
+  SharedReads,
+  type StreamPosition,
+} from "../events/index.ts";
 import { assistantId, type Project } from "../project/index.ts";
 import type { ThreadChanges } from "../threads/index.ts";
 import { cancelRuns, type RunSelection } from "./bulk-cancel.ts";

@@ -16,8 +16,7 @@ import {
   type Tx,
 } from "@berth/store";
 
-import type { RunFeed } from "../events/feed.ts";
-import type { ThreadFeeds } from "../events/thread-feed.ts";
+import type { RunFeed, ThreadFeeds } from "../events/index.ts";
 
 /** An unread event waits at most this long for company, and never for more than this much of it. */
 const GROUP_MS = 8;

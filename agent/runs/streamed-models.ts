@@ -1,5 +1,5 @@
 import type { LangGraphCopy } from "../project/index.ts";
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 import { fairTurns } from "./fair-turns.ts";
 
 type Handler = object & { lc_prefer_streaming?: boolean };

@@ -1,6 +1,6 @@
 import { END } from "@berth/store";
 import type { Graph, LangGraphCopy } from "../project/index.ts";
-import { RunFold } from "../protocol/run-fold.ts";
+import { RunFold } from "../protocol/index.ts";
 import { encode } from "../wire.ts";
 import type { Chunk } from "./chunks.ts";
 

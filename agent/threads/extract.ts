@@ -1,4 +1,4 @@
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 
 const ROOTS = ["values", "metadata", "config", "interrupts"] as const;
 const STEP = /\.([^.[\]]+)|\[(-?\d{1,9})\]/y;

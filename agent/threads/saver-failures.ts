@@ -1,4 +1,4 @@
-import type { Saver } from "../project/graph.ts";
+import type { Saver } from "../project/index.ts";
 
 /**
  * The same checkpointer, with a list of what its calls failed with: from outside, an error that comes out

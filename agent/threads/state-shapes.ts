@@ -1,7 +1,6 @@
 import type { LatestValues } from "@berth/store";
-import type { Graph } from "../project/graph.ts";
-import type { Project } from "../project/index.ts";
-import { isRecord } from "../project/record.ts";
+import type { Graph, Project } from "../project/index.ts";
+import { isRecord } from "../record.ts";
 import { encode } from "../wire.ts";
 import { wireValues } from "./wire-values.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 import { encode, encodeState } from "../wire.ts";
 import type { ThreadState } from "./thread-state.ts";
 

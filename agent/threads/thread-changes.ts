@@ -19,7 +19,7 @@ import {
   type ThreadTtl,
   type Tx,
 } from "@berth/store";
-import type { CheckpointRef } from "../checkpoint-ref.ts";
+import type { CheckpointRef } from "../checkpoints/index.ts";
 import { encode } from "../wire.ts";
 import type { RemoveThread } from "./thread-removal.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Interrupt, StateSnapshot } from "@langchain/langgraph";
-import { type CheckpointRef, checkpointRef, type SubgraphRef, subgraphRef } from "../checkpoint-ref.ts";
-import { spelledInterrupts } from "../project/approvals.ts";
-import { isRecord } from "../project/record.ts";
+import { type CheckpointRef, checkpointRef, type SubgraphRef, subgraphRef } from "../checkpoints/index.ts";
+import { spelledInterrupts } from "../project/index.ts";
+import { isRecord } from "../record.ts";
 
 export type ThreadTask = {
   id: string;

@@ -1,20 +1,19 @@
 import { allOf, BadRequest, checkContainment, type Database, NotFound, type Tx } from "@berth/store";
 import type { BaseStore, Interrupt } from "@langchain/langgraph";
-import { type CheckpointRef, checkpointRef } from "../checkpoint-ref.ts";
-import type { DraftCheckpoints } from "../checkpoints/index.ts";
-import type { WireCommand } from "../project/command.ts";
-import { inspecting } from "../project/factory-runtime.ts";
+import { type CheckpointRef, checkpointRef, type DraftCheckpoints } from "../checkpoints/index.ts";
 import {
   type Graph,
   type GraphConfig,
   type GraphUpdate,
+  inspecting,
   nodePath,
+  type Project,
+  reason,
   type Saver,
   subgraphAt,
-} from "../project/graph.ts";
-import type { Project } from "../project/project.ts";
-import { reason } from "../project/project-error.ts";
-import { isRecord } from "../project/record.ts";
+  type WireCommand,
+} from "../project/index.ts";
+import { isRecord } from "../record.ts";
 import { watchFailures } from "./saver-failures.ts";
 import { emptyState, isOpen, type ThreadState, threadState } from "./thread-state.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../project/record.ts";
+import { isRecord } from "../record.ts";
 
 const LONGEST = 80;
 

@@ -1,4 +1,2 @@
-export type { RunTrace } from "./run-trace.ts";
 export type { EndedSpan, RunWatch } from "./run-watch.ts";
-export type { SessionPlace } from "./trace-writer.ts";
 export { type Came, Tracing } from "./tracing.ts";

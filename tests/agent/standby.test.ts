@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import type { Agent, Run } from "@berth/agent";
 import { FIXTURES } from "../e2e/berth-process.ts";
-import { eventually, openRunsRig, startRun } from "./runs-rig.ts";
+import { eventually, openRunsRig, startRun } from "./runs/runs-rig.ts";
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 import type { Span } from "@berth/store";
-import { isRecord } from "../../project/record.ts";
+import { isRecord } from "../../record.ts";
 import type { Evidence, Observation } from "./evidence.ts";
 import { type Message, messagesIn } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 import type { Span, WholeTrace } from "@berth/store";
-import { isRecord } from "../../project/record.ts";
-import type { Facts } from "../fingerprint/fingerprint.ts";
+import { isRecord } from "../../record.ts";
+import type { Facts } from "../fingerprint/index.ts";
 
 /** What one detector saw in one trace. */
 export type Observation = {

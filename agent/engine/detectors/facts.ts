@@ -1,6 +1,6 @@
 import type { Span } from "@berth/store";
-import { isRecord } from "../../project/record.ts";
-import type { Facts } from "../fingerprint/fingerprint.ts";
+import { isRecord } from "../../record.ts";
+import type { Facts } from "../fingerprint/index.ts";
 import type { Evidence } from "./evidence.ts";
 
 const LONGEST_KEY = 200;

@@ -1,5 +1,5 @@
 import type { Baseline, WholeTrace } from "@berth/store";
-import { fingerprintOf } from "../fingerprint/fingerprint.ts";
+import { fingerprintOf } from "../fingerprint/index.ts";
 import type { Observed } from "../grouping.ts";
 import { answers } from "./answers.ts";
 import { Evidence, type Observation } from "./evidence.ts";

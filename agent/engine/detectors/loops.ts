@@ -1,5 +1,5 @@
 import type { Span } from "@berth/store";
-import { isRecord } from "../../project/record.ts";
+import { isRecord } from "../../record.ts";
 import { type Evidence, type Observation, parsed } from "./evidence.ts";
 import { isRecursion } from "./exceptions.ts";
 import { messagesIn } from "./messages.ts";

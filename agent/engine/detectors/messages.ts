@@ -1,4 +1,4 @@
-import { isRecord } from "../../project/record.ts";
+import { isRecord } from "../../record.ts";
 
 /** A message of LangChain in a body, in whichever form it was written down. */
 export type Message = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Session } from "@berth/store";
-import { eventually } from "../runs-rig.ts";
+import { eventually } from "../runs/runs-rig.ts";
 import { openEngineRig } from "./engine-rig.ts";
 
 let rig: Awaited<ReturnType<typeof openEngineRig>>;

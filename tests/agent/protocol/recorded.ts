@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Agent } from "@berth/agent";
 import type { ThreadFrame } from "../../../agent/events/thread-feed.ts";
-import { eventually, openRunsRig } from "../runs-rig.ts";
+import { eventually, openRunsRig } from "../runs/runs-rig.ts";
 
 const PROJECT = join(import.meta.dir, "..", "..", "e2e", "protocol", "project");
 

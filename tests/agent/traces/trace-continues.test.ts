@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { DEFAULT_WORKSPACE, Sessions, systemClock, Traces } from "@berth/store";
-import { eventually, openRunsRig, startRun } from "../runs-rig.ts";
+import { eventually, openRunsRig, startRun } from "../runs/runs-rig.ts";
 import { named, traceOf } from "./traces-rig.ts";
 
 let rig: Awaited<ReturnType<typeof openRunsRig>>;

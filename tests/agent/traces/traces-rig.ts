@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AgentSettings, Run } from "@berth/agent";
 import { type Database, DEFAULT_WORKSPACE, type Span, systemClock, type Trace, Traces } from "@berth/store";
 import { until } from "../../e2e/condition.ts";
-import { openRunsRig } from "../runs-rig.ts";
+import { openRunsRig } from "../runs/runs-rig.ts";
 
 const gone = new AbortController().signal;
 

@@ -1,0 +1,9 @@
+export { RunFeed } from "./feed.ts";
+export { followRun } from "./follow.ts";
+export { type FrameBatch, followThread, readFrames } from "./follow-thread.ts";
+export { RunStreamView, readPosition, type StreamPosition, TOKEN } from "./run-stream.ts";
+export { type FrameText, frameTexts } from "./shared-frames.ts";
+export { SharedReads } from "./shared-reads.ts";
+export { CHANGES, StateReader, StateWriter } from "./state-log.ts";
+export { ThreadFeeds, type ThreadFrame } from "./thread-feed.ts";
+export { streamThread, threadPosition } from "./thread-stream.ts";

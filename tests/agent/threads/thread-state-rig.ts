@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Checkpoints, openDatabase } from "@berth/store";
+import { DraftCheckpoints } from "../../../agent/checkpoints/index.ts";
+import { type GraphConfig, loadProject } from "../../../agent/project/index.ts";
+import { type StatefulThread, ThreadStates } from "../../../agent/threads/thread-states.ts";
+
+/** The fixtures on a database of their own, with a way to run a graph on a thread without a queue. */
+export async function openRig() {
+  const folder = await mkdtemp(join(tmpdir(), "berth-state-"));
+  const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
+  const project = await loadProject(join(import.meta.dir, "../../fixtures"));
+  const { serde } = project.langgraph;
+
+  async function run(thread: StatefulThread, input: unknown, options: GraphConfig = {}): Promise<unknown> {
+    const configurable = {
+      ...thread.config?.configurable,
+      ...options.configurable,
+      thread_id: thread.thread_id,
+      // As a run does: its metadata go into its checkpoints.
+      __pregel_checkpointer: new Checkpoints(db, { serde, metadata: options.metadata ?? {} }),
+    };
+    const graph = await project.graph(`${thread.metadata.graph_id}`, { configurable });
+    return graph.invoke(input, { ...options, configurable });
+  }
+
+  return {
+    db,
+    project,
+    states: new ThreadStates({
+      project,
+      db,
+      saver: () => new Checkpoints(db, { serde }),
+      draft: (threadId) => new DraftCheckpoints(db, threadId, { serde }),
+    }),
+    run,
+    close: async () => {
+      await db.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** A new thread that belongs to a graph. */
+export function threadOf(graph: string, configurable: Record<string, unknown> = {}): StatefulThread {
+  return { thread_id: crypto.randomUUID(), metadata: { graph_id: graph }, config: { configurable } };
+}
