@@ -58,7 +58,6 @@ const WITHOUT_IMPORT: Record<string, string> = {
   "@types/react-dom": "types of what web/ imports",
   "bun-types": "named in tsconfig.json",
   typescript: "run by tests/runner/check.ts",
-  "typescript-5": "linked into projects by tests/agent/project-types.test.ts and tests/e2e/elsewhere",
 };
 
 test("nothing is installed that nobody uses", () => {
