@@ -5,6 +5,7 @@ import { Conflict } from "../errors.ts";
 import type { DeploymentRow, DeploymentSource } from "../schema/index.ts";
 import { newPushSecret, type Secret, type SecretBox } from "../secrets/index.ts";
 import { deploymentChanged, revisionChanged } from "./changes.ts";
+import { takeUid } from "./counters.ts";
 import {
   type Deployment,
   findDeployment,
@@ -24,7 +25,6 @@ import {
   type RevisionConfig,
   type SourceConfig,
 } from "./source-config.ts";
-import { takeUid } from "./uids.ts";
 
 export type NewDeployment = {
   /** Where its address has to be known before; a new UUID (v7). */
