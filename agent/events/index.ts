@@ -1,6 +1,6 @@
 export { RunFeed } from "./feed.ts";
 export { followRun } from "./follow.ts";
-export { type FrameBatch, followThread, readFrames } from "./follow-thread.ts";
+export { followThread, readFrames } from "./follow-thread.ts";
 export { RunStreamView, readPosition, type StreamPosition, TOKEN } from "./run-stream.ts";
 export { type FrameText, frameTexts } from "./shared-frames.ts";
 export { SharedReads } from "./shared-reads.ts";

@@ -102,7 +102,7 @@ export async function withOlderCompiler({
         killSignal: "SIGKILL",
       },
     );
-    const said = await child.stdout.text();
+    const said = await Bun.readableStreamToText(child.stdout);
     if ((await child.exited) !== 0) throw new Error("the compiler failed");
     return JSON.parse(said);
   } finally {
