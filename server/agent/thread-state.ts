@@ -8,7 +8,7 @@ import { BoundedDictionary } from "../http/bounds.ts";
 import { Dictionary, limitField, nullable, Uuid } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { CheckpointConfig, ShownState, UpdatedState } from "./wire/state.ts";
+import { CheckpointConfig, ShownPastState, ShownState, UpdatedState } from "./wire/state.ts";
 
 export type ThreadStateRoutesDeps = { threads: Threads; states: ThreadStates; changes: ThreadChanges };
 
@@ -21,7 +21,7 @@ const subgraphs = Type.Boolean({
 const limit = limitField({ default: 10, maximum: 1000 });
 
 const state = { description: "The state", schema: ShownState };
-const history = { description: "The states, newest first", schema: Type.Array(ShownState) };
+const history = { description: "The states, newest first", schema: Type.Array(ShownPastState) };
 
 export const StateUpdateBody = Type.Object({
   values: Type.Optional(Type.Union([Dictionary, Type.Array(Type.Unknown()), Type.Null()])),

@@ -13,7 +13,7 @@ import { BadRequest, Invalid, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { chat } from "../access/index.ts";
 import { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "../agent/thread-state.ts";
-import { ShownState } from "../agent/wire/state.ts";
+import { ShownPastState, ShownState } from "../agent/wire/state.ts";
 import { threadRules } from "../authorization/index.ts";
 import { jsonText } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
@@ -146,7 +146,7 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
         }),
       ),
       answers: {
-        200: { description: "The states, newest first", schema: Type.Array(ShownState) },
+        200: { description: "The states, newest first", schema: Type.Array(ShownPastState) },
         404: "No such thread",
       },
     },

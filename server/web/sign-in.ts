@@ -17,6 +17,7 @@ import { type Operation, operation } from "../http/operation.ts";
 import { mayUseCookie, originOf } from "../http/own-page.ts";
 import { TooMany } from "../http/rate-limit.ts";
 import type { Sessions } from "../http/sessions.ts";
+import { ShownSignIn } from "./wire/sign-in.ts";
 
 export type SignInDeps = {
   access: Access;
@@ -49,7 +50,7 @@ const session = (deps: SignInDeps) =>
       bodyLimit: "none",
       tag,
       summary: "Whether somebody has to sign in, and has",
-      answers: { 200: "The session" },
+      answers: { 200: { description: "The session", schema: ShownSignIn } },
       unlisted: true,
     },
     async ({ request }) => {
@@ -137,7 +138,7 @@ async function signedInAs(
   }
 }
 
-async function sessionOf(caller: Caller | null | undefined, deps: SignInDeps) {
+async function sessionOf(caller: Caller | null | undefined, deps: SignInDeps): Promise<ShownSignIn> {
   const { access, workspaceId, findWorkspace, hasConsole } = deps;
   const required = mustSignIn(deps);
   const workspace = required ? caller?.workspaceId : workspaceId;

@@ -1,16 +1,20 @@
 import { expect, test } from "bun:test";
-import type { ThreadState } from "../../web/api/index.ts";
+import type { ThreadState } from "@berth/server";
 import { historyRows } from "../../web/chat/history/history-rows.ts";
 
 type Step = { said: number; run?: string; source?: string; asks?: boolean };
+
+const checkpoint = { thread_id: "t", checkpoint_ns: "", checkpoint_map: null };
+const task = { id: "t", name: "n", path: [], error: null, checkpoint: null, state: null, result: null };
 
 /** Checkpoints of a thread, newest first, each with so many messages. */
 function statesOf(steps: Step[]): ThreadState[] {
   return steps.map(({ said, run = "r1", source = "loop", asks = false }, place) => ({
     values: { messages: Array.from({ length: said }, (_, number) => ({ id: String(number) })) },
     next: [],
-    tasks: asks ? [{ id: "t", name: "n", error: null, interrupts: [{ id: "i", value: 1 }] }] : [],
-    checkpoint: { checkpoint_id: `c${steps.length - place}` },
+    tasks: asks ? [{ ...task, interrupts: [{ id: "i", value: 1 }] }] : [],
+    interrupts: [],
+    checkpoint: { ...checkpoint, checkpoint_id: `c${steps.length - place}` },
     parent_checkpoint: null,
     metadata: { source, run_id: run, step: steps.length - place },
     created_at: null,

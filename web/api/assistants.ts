@@ -1,14 +1,4 @@
-/** A graph with its settings, which runs are started with. */
-export type Assistant = {
-  assistant_id: string;
-  graph_id: string;
-  name: string;
-  description?: string | null;
-  created_at: string;
-  metadata: { created_by?: string } & Record<string, unknown>;
-  context?: Record<string, unknown>;
-  config?: { configurable?: Record<string, unknown> };
-};
+import type { GraphSchemas } from "@berth/server";
 
 /** As much of JSON Schema as forms are drawn from. */
 export type JsonSchema = {
@@ -28,7 +18,4 @@ export type JsonSchema = {
   definitions?: Record<string, JsonSchema>;
 };
 
-export type AssistantSchemas = {
-  context_schema?: JsonSchema | null;
-  config_schema?: JsonSchema | null;
-};
+export type AssistantSchemas = Pick<GraphSchemas, "context_schema" | "config_schema">;

@@ -1,16 +1,13 @@
+import type { SignIn } from "@berth/server";
 import { request } from "./request.ts";
 
-/** Whether this server asks who is there, and whether it knows. */
-export type SignIn = {
-  required: boolean;
-  signed_in: boolean;
-  workspace?: { id: string; name: string } | null;
-  /** Whether deployments and what is around them are looked after here. */
-  has_console?: boolean;
-  /** Whether they may see what is of the whole server, and not of one workspace. */
-  is_operator?: boolean;
-  /** What it wants to know people by; an API key where it does not say. */
-  asks_for?: "token";
+/** As long as nothing is known of this server. */
+export const UNKNOWN: SignIn = {
+  required: false,
+  signed_in: false,
+  workspace: null,
+  has_console: false,
+  is_operator: false,
 };
 
 /** Where one signs in: the chat does as its project wants it, the console with an API key. */

@@ -1,29 +1,5 @@
 import { request } from "./request.ts";
 
-/** A conversation as the list shows it. */
-export type ThreadSummary = {
-  id: string;
-  title: string;
-  updatedAt: string | null;
-  status: "idle" | "busy" | "interrupted" | "error";
-  /** Of an interrupted one: whether a question is open, rather than that somebody stopped it. */
-  waiting?: boolean;
-  assistant_id?: string | null;
-};
-
-export type Checkpoint = { checkpoint_id: string; checkpoint_ns?: string };
-
-/** A thread's state at one checkpoint. */
-export type ThreadState = {
-  values: Record<string, unknown>;
-  next: string[];
-  tasks: { id: string; name: string; error: string | null; interrupts: { id: string; value: unknown }[] }[];
-  checkpoint: Checkpoint;
-  parent_checkpoint: Checkpoint | null;
-  metadata: { source?: string; step?: number; run_id?: string } & Record<string, unknown>;
-  created_at: string | null;
-};
-
 const MOST_LISTED = 200;
 
 /** Where the newest conversations are, or those whose title holds `q`. */

@@ -1,5 +1,5 @@
+import type { Assistant } from "@berth/server";
 import { createContext, useContext } from "react";
-import type { Assistant } from "../api/index.ts";
 import type { Connection, LastRun } from "../thread/index.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { Assistant } from "@berth/server";
 import { STREAM_CONTROLLER, StreamProvider, useStreamContext } from "@langchain/react";
 import {
   type ReactNode,
@@ -8,7 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { type Assistant, cancelRun } from "../api/index.ts";
+import { cancelRun } from "../api/index.ts";
 import { type LastRun, type OpenThread, openThread, type RunSettings } from "../thread/index.ts";
 import { useToast } from "../ui/index.ts";
 import { SessionContext } from "./session-context.ts";

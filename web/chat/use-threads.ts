@@ -1,5 +1,6 @@
+import type { ThreadSummary } from "@berth/server";
 import { useCallback, useEffect, useRef } from "react";
-import { type ThreadSummary, threadsPath } from "../api/index.ts";
+import { threadsPath } from "../api/index.ts";
 import { useNotices, useResource, useSettled } from "../data/index.ts";
 
 /** What tabs tell each other about conversations. */

@@ -13,5 +13,4 @@ export {
   startInWorkspace,
   tenantHeaders,
   useWorkspace,
-  type Workspace,
 } from "./workspace.ts";

@@ -1,7 +1,6 @@
+import type { Workspace } from "@berth/server";
 import { useSyncExternalStore } from "react";
 import { recall, remember } from "../api/index.ts";
-
-export type Workspace = { id: string; name: string; created_at: string };
 
 const NAME = "workspace";
 

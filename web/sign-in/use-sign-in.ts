@@ -1,11 +1,12 @@
+import type { SignIn } from "@berth/server";
 import { useCallback, useEffect } from "react";
-import { SIGNED_OUT, type SignIn, type SignInPlace, sessionPath } from "../api/index.ts";
+import { SIGNED_OUT, type SignInPlace, sessionPath, UNKNOWN } from "../api/index.ts";
 import { useNotices, useResource } from "../data/index.ts";
 
-/** Of a server that cannot say: it will say so again at the first request, where there is a place to show it. */
-const UNKNOWN: SignIn = { required: false, signed_in: false };
-
-/** Who the server takes this browser for; asked again whenever a request is refused. */
+/**
+ * Who the server takes this browser for; asked again whenever a request is refused. One that cannot say will say so
+ * again at the first request, where there is a place to show it.
+ */
 export function useSignIn(place: SignInPlace = ""): { signIn: SignIn | undefined; changed: () => void } {
   const { data, error, refresh } = useResource<SignIn>(sessionPath(place), { anywhere: true, once: true });
   const tell = useNotices<"changed">("berth-sign-in", refresh);

@@ -1,10 +1,9 @@
+import type { ThreadState } from "@berth/server";
 import { request } from "../api/index.ts";
 import type { Backfill } from "./older-events.ts";
 import { readFrame, record, type WireEvent } from "./protocol.ts";
 import { Subscription } from "./subscription.ts";
 import { type Socket, sendOver } from "./thread-socket.ts";
-
-type ThreadState = { values?: unknown; checkpoint?: { checkpoint_id?: string } | null };
 
 /**
  * Reads stored events over a socket of its own, which it closes again. Where the thread's log no longer reaches

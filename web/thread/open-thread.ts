@@ -1,4 +1,5 @@
-import { base, request, type SignIn, sessionPath } from "../api/index.ts";
+import type { SignIn } from "@berth/server";
+import { base, request, sessionPath } from "../api/index.ts";
 import { backfillOf } from "./backfill.ts";
 import { ThreadAdapter, type ThreadAdapterOptions } from "./thread-adapter.ts";
 import { ThreadSocket } from "./thread-socket.ts";

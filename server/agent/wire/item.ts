@@ -25,6 +25,7 @@ export const Namespaces = Type.Object(
   { namespaces: Type.Array(Type.Array(Type.String())) },
   { title: "Namespaces" },
 );
+export type Namespaces = Static<typeof Namespaces>;
 
 export function shownItem({ namespace, key, value, created_at, updated_at }: Item): ShownItem {
   return { namespace, key, value, created_at: isoTime(created_at), updated_at: isoTime(updated_at) };

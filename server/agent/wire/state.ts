@@ -33,23 +33,46 @@ const ShownTask = Type.Object(
   { title: "ThreadTask" },
 );
 
+/** A checkpoint as it is shown: a client may send it back just so. */
+export const ShownCheckpoint = Type.Object(
+  {
+    thread_id: Type.String(),
+    checkpoint_ns: Type.String({ description: "Empty for the root graph." }),
+    checkpoint_id: Type.String(),
+    checkpoint_map: nullable(Dictionary),
+  },
+  { title: "Checkpoint" },
+);
+export type ShownCheckpoint = Static<typeof ShownCheckpoint>;
+
+const stateFields = {
+  values: Type.Unknown(),
+  next: Type.Array(Type.String(), { description: "Nodes left to run." }),
+  tasks: Type.Array(ShownTask),
+  metadata: Dictionary,
+  created_at: nullable(Instant),
+  parent_checkpoint: nullable(ShownCheckpoint),
+  interrupts: Type.Array(ShownInterrupt),
+};
+
 /** `agent` reads states in this form: what a state is on the wire, it is everywhere. */
 export const ShownState = Type.Object(
   {
-    values: Type.Unknown(),
-    next: Type.Array(Type.String(), { description: "Nodes left to run." }),
-    tasks: Type.Array(ShownTask),
-    checkpoint: nullable(CheckpointConfig),
-    metadata: Dictionary,
-    created_at: nullable(Instant),
-    parent_checkpoint: nullable(CheckpointConfig),
-    interrupts: Type.Array(ShownInterrupt),
+    ...stateFields,
+    checkpoint: Type.Union([ShownCheckpoint, Type.Null()], { description: "Null while nothing has run." }),
   },
   { title: "ThreadState" },
 );
 export type ShownState = Static<typeof ShownState>;
 
+/** One of a thread's history. */
+export const ShownPastState = Type.Object(
+  { ...stateFields, checkpoint: ShownCheckpoint },
+  { title: "ThreadState" },
+);
+export type ShownPastState = Static<typeof ShownPastState>;
+
 export const UpdatedState = Type.Object(
-  { checkpoint: nullable(CheckpointConfig) },
+  { checkpoint: nullable(ShownCheckpoint) },
   { title: "UpdatedState", description: "The checkpoint that the update made." },
 );

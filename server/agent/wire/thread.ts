@@ -36,7 +36,9 @@ export const ShownThread = Type.Object(
     interrupts: Type.Record(Type.String(), Type.Array(ShownInterrupt), {
       description: "Open ones, by task.",
     }),
-    error: Type.Unknown({ description: "What the last run failed with, or null." }),
+    error: Type.Union([Type.Object({ error: Type.String(), message: Type.String() }), Type.Null()], {
+      description: "What the last run failed with, or null.",
+    }),
     extracted: Type.Optional(Dictionary),
     ttl: Type.Optional(ShownTtl),
   },
@@ -52,7 +54,9 @@ export function shownThread(thread: Thread, values: unknown): ShownThread {
     created_at: isoTime(thread.created_at),
     updated_at: isoTime(thread.updated_at),
     state_updated_at: isoTimeOrNull(thread.state_updated_at),
+    // What is stored was written in this form.
     interrupts: thread.interrupts as ShownThread["interrupts"],
+    error: thread.error as ShownThread["error"],
     values: (values ?? null) as ShownThread["values"],
   };
 }

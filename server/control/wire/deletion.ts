@@ -18,6 +18,7 @@ export const ShownDeletion = Type.Object(
 export type ShownDeletion = Static<typeof ShownDeletion>;
 
 export const DeletionsPage = Type.Object({ resources: Type.Array(ShownDeletion), offset: Type.Integer() });
+export type DeletionsPage = Static<typeof DeletionsPage>;
 
 export function shownDeletion({ at, workspace_id: _, ...deletion }: Deletion): ShownDeletion {
   return { ...deletion, deleted_at: isoTime(at) };

@@ -5,7 +5,7 @@ import { isoTime } from "../../http/instant.ts";
 
 const milliseconds = () => nullable(Type.Number({ description: "To the first byte, in milliseconds." }));
 
-const Minute = Type.Object({
+export const ShownMinute = Type.Object({
   minute: Instant,
   requests: Type.Integer(),
   errors: Type.Integer({ description: "Answers of 500 and above." }),
@@ -14,6 +14,7 @@ const Minute = Type.Object({
   open_streams: Type.Integer(),
   memory_bytes: nullable(Type.Integer()),
 });
+export type ShownMinute = Static<typeof ShownMinute>;
 
 /** What went through the gateway to a deployment. */
 export const ShownFigures = Type.Object(
@@ -22,7 +23,7 @@ export const ShownFigures = Type.Object(
     errors: Type.Integer(),
     p95_ms: nullable(Type.Number({ description: "That of the slowest minute." })),
     memory_bytes: nullable(Type.Integer({ description: "The newest." })),
-    minutes: Type.Array(Minute, { description: "Oldest first; quiet minutes are left out." }),
+    minutes: Type.Array(ShownMinute, { description: "Oldest first; quiet minutes are left out." }),
   },
   { $id: "Figures" },
 );

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Dictionary, optional } from "../../http/fields.ts";
 
 const cpu = () => optional(Type.Number({ minimum: 0.1, maximum: 8 }));
@@ -51,3 +51,4 @@ export const ResourceSpec = Type.Object(
   },
   { $id: "ResourceSpec", description: "What an instance may use; limits are twice as much where not given." },
 );
+export type ResourceSpec = Static<typeof ResourceSpec>;

@@ -73,9 +73,12 @@ const issueFields = {
 export const ShownIssue = Type.Object(issueFields, { $id: "Issue" });
 export type ShownIssue = Static<typeof ShownIssue>;
 
-const RevisionName = nullable(
-  Type.Object({ id: Text, number: nullable(Type.Integer({ description: "Of one of a deployment here." })) }),
-);
+/** A revision, as whoever sent the runs calls it. */
+const RevisionName = Type.Object({
+  id: Text,
+  number: nullable(Type.Integer({ description: "Of one of a deployment here." })),
+});
+export type RevisionName = Static<typeof RevisionName>;
 const ShownBy = nullable(Type.Object({ trace_id: Uuid, run_id: Text, start_time: Instant, url: Text }));
 export const ShownWholeIssue = Type.Object(
   {
@@ -87,8 +90,8 @@ export const ShownWholeIssue = Type.Object(
       shown: Type.Integer({ description: "How many of them show it." }),
       share: nullable(Type.Number({ description: "`shown / runs`; null where no run is left to count." })),
       handled: Type.Boolean({ description: "None of the newest twenty runs that show it failed." }),
-      first_revision: RevisionName,
-      last_revision: RevisionName,
+      first_revision: nullable(RevisionName),
+      last_revision: nullable(RevisionName),
       recent_trace: ShownBy,
       typical_trace: ShownBy,
     }),
@@ -110,7 +113,9 @@ export const ShownHistoryEntry = Type.Object({
       { description: "Whose key it was; null where it is not known." },
     ),
   ),
-  detail: Type.Object({}, { additionalProperties: true, description: "What became of it, by `kind`." }),
+  detail: Type.Record(Type.String(), Type.Unknown(), {
+    description: "What became of it, by `kind`.",
+  }),
 });
 export type ShownHistoryEntry = Static<typeof ShownHistoryEntry>;
 export const IssueHistoryPage = pageOf("IssueHistoryList", ShownHistoryEntry);
@@ -147,23 +152,26 @@ export type ShownIssueTrace = Static<typeof ShownIssueTrace>;
 export const IssueTracesPage = pageOf("IssueTracesList", ShownIssueTrace);
 export type IssueTracesPage = Static<typeof IssueTracesPage>;
 
-export const IssueOccurrences = Type.Object(
-  {
-    resources: Type.Array(
-      Type.Object({
-        at: Instant,
-        traces: Count,
-        revision_id: Type.Optional(
-          nullable(Type.String({ description: "`revision_id` in the metadata of the runs." })),
-        ),
-        revision_number: Type.Optional(nullable(Count)),
-        runs: Type.Optional(Count),
-      }),
-    ),
-  },
-  { $id: "OccurrencesList" },
-);
-export type IssueOccurrences = Static<typeof IssueOccurrences>;
+export const ShownOccurrence = Type.Object({ at: Instant, traces: Count });
+export type ShownOccurrence = Static<typeof ShownOccurrence>;
+
+/** Of `by=revision`. */
+export const ShownRevisionOccurrence = Type.Object({
+  at: Instant,
+  traces: Count,
+  revision_id: nullable(Type.String({ description: "`revision_id` in the metadata of the runs." })),
+  revision_number: nullable(Count),
+  runs: Count,
+});
+export type ShownRevisionOccurrence = Static<typeof ShownRevisionOccurrence>;
+
+export const OccurrencesList = Type.Object({ resources: Type.Array(ShownOccurrence) });
+export type OccurrencesList = Static<typeof OccurrencesList>;
+export const RevisionOccurrencesList = Type.Object({ resources: Type.Array(ShownRevisionOccurrence) });
+export type RevisionOccurrencesList = Static<typeof RevisionOccurrencesList>;
+export const IssueOccurrences = Type.Union([OccurrencesList, RevisionOccurrencesList], {
+  $id: "OccurrencesList",
+});
 
 export const issueUrl = (id: string, publicUrl: string) => `${publicUrl}/console/issues/${id}`;
 

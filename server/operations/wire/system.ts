@@ -4,7 +4,7 @@ import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
 const Count = Type.Integer({ minimum: 0 });
 const Bytes = Type.Integer({ minimum: 0 });
 
-const Lease = Type.Object({
+export const ShownLease = Type.Object({
   kind: oneOf(["runs", "reconciler", "engine", "deliveries"]),
   holder: Type.String(),
   count: Count,
@@ -13,6 +13,7 @@ const Lease = Type.Object({
     description: "Whether this process has it; null where that cannot be told.",
   }),
 });
+export type ShownLease = Static<typeof ShownLease>;
 
 const LastScan = Type.Object({
   id: Uuid,
@@ -44,7 +45,7 @@ export const ShownSystem = Type.Object(
     }),
     migrations: Type.Object({ applied: Count, latest: nullable(Type.String()) }),
     queue: Type.Object({ pending: Count, running: Count, concurrency: Count }),
-    leases: Type.Array(Lease),
+    leases: Type.Array(ShownLease),
     deliveries: Type.Object({ queued: Count, due: Count, leased: Count, dead: Count }),
     subscriptions: Type.Object({ active: Count, failing: Count }),
     deployments: Type.Object({

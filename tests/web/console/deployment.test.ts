@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  originOf,
-  type Revision,
-  type SourceConfig,
-  tookMs,
-} from "../../../web/console/deployments/deployment.ts";
+import type { Revision, SourceConfig } from "@berth/server";
+import { originOf, tookMs } from "../../../web/console/deployments/deployment.ts";
 import { errorRate, withQuietMinutes } from "../../../web/console/deployments/figures.ts";
 import { emptyDraft, lackOf, suggestedName } from "../../../web/console/deployments/fresh/new-deployment.ts";
 import { shownLine } from "../../../web/console/deployments/logs/log.ts";
@@ -45,8 +41,11 @@ test.each([
 
 describe("a revision", () => {
   const never = { began_at: new Date(T).toISOString(), deployed_at: null };
-  const states = (status: string, source: Revision["source"] = "github", when: Partial<Revision> = {}) =>
-    stepsOf({ ...never, ...when, status, source }).map(({ label, state }) => `${label} ${state}`);
+  const states = (
+    status: Revision["status"],
+    source: Revision["source"] = "github",
+    when: Partial<Revision> = {},
+  ) => stepsOf({ ...never, ...when, status, source }).map(({ label, state }) => `${label} ${state}`);
 
   test("goes its way step by step", () => {
     expect(states("BUILDING")).toEqual(["Prepare done", "Build current", "Start ahead", "Serve ahead"]);

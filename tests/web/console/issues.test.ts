@@ -1,14 +1,23 @@
 import { describe, expect, test } from "bun:test";
-import { type EngineRun, type Issue, muteOf } from "../../../web/console/issues/issue.ts";
+import type { EngineRun, Issue, Subscription } from "@berth/server";
+import { muteOf } from "../../../web/console/issues/issue.ts";
 import { listPath } from "../../../web/console/issues/issue-list.tsx";
 import { withMarks } from "../../../web/console/issues/occurrences.tsx";
 import { tellOf } from "../../../web/console/issues/scan-button.tsx";
 import { whatIsTold } from "../../../web/console/issues/who-is-told.ts";
-import type { Subscription } from "../../../web/console/webhooks/subscription.ts";
 
 const NOW = Date.parse("2026-11-22T06:00:00Z");
 const issue: Issue = {
-  ...{ id: "i", session_id: "s", name: "it fails", description: "", cause: null },
+  ...{
+    id: "i",
+    tenant_id: "t",
+    url: "",
+    updated_at: "",
+    session_id: "s",
+    name: "it fails",
+    description: "",
+    cause: null,
+  },
   ...{ severity: 1, severity_kept: false, text_kept: false, status: "open", resolution: null },
   ...{ severity_reason: "", fixed_in_next_revision: false, regressions: 0, regressed_at: null },
   ...{ merged_into: null, muted_until: null, trace_count: 3, fingerprints: [] },
@@ -88,7 +97,17 @@ test("the list shows open issues, the most severe first, until the address says 
 
 test("a scan is told in a line", () => {
   const scan: EngineRun = {
-    ...{ id: "e", session_id: "s", status: "success", error_message: null, started_at: "", ended_at: null },
+    ...{
+      id: "e",
+      tenant_id: "t",
+      thread_id: "h",
+      run_id: null,
+      session_id: "s",
+      status: "success",
+      error_message: null,
+      started_at: "",
+      ended_at: null,
+    },
     ...{ scanned: 7, findings: 3, opened: 1, linked: 3, reopened: 0, unreadable: 0 },
   };
   expect(tellOf([scan]).text).toBe("Looked at 7 traces, opened 1 issue, linked 3 traces");

@@ -1,9 +1,18 @@
 import { expect, test } from "bun:test";
-import type { Deployment, Revision } from "../../../web/console/deployments/deployment.ts";
+import type { Deployment, Revision } from "@berth/server";
 import { formerOf, latestChanges, type Running, totalOf } from "../../../web/console/home/overview.ts";
 
 const revision = (number: number, changes: Partial<Revision> = {}): Revision => ({
-  ...{ id: `r${number}`, number, status: "DEPLOYED", status_message: null, source: "internal_template" },
+  ...{
+    id: `r${number}`,
+    deployment_id: "d",
+    remote_reconciled: false,
+    updated_at: "",
+    number,
+    status: "DEPLOYED",
+    status_message: null,
+    source: "internal_template",
+  },
   source_revision_config: {
     ...{ repo_ref: null, langgraph_config_path: null, image_uri: null },
     ...{ source_tarball_path: null, repo_commit_sha: null },
@@ -22,7 +31,15 @@ const revision = (number: number, changes: Partial<Revision> = {}): Revision => 
 
 const running = (active: number | null, revisions: Revision[], figures?: Running["figures"]): Running => ({
   deployment: {
-    ...{ id: "d", name: "greeter", source: "internal_template", secrets: [], status: "READY" },
+    ...{ id: "d", tenant_id: "t", image_version: null, is_preview: false, latest_revision_status: null },
+    ...{
+      secret_references: null,
+      tracked_packages: null,
+      name: "greeter",
+      source: "internal_template",
+      secrets: [],
+      status: "READY",
+    },
     source_config: {
       ...{
         integration_id: null,
@@ -32,7 +49,14 @@ const running = (active: number | null, revisions: Revision[], figures?: Running
         custom_url: "",
         resource_spec: null,
       },
-      ...{ install_command: null, build_command: null, template: "chat", deployment_type: "dev" },
+      ...{
+        listener_id: null,
+        listener_config: null,
+        install_command: null,
+        build_command: null,
+        template: "chat",
+        deployment_type: "dev",
+      },
     },
     source_revision_config: revision(1).source_revision_config,
     ...{

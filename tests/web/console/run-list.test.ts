@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Trace } from "@berth/server";
 import {
   extended,
   listOf,
@@ -12,10 +13,19 @@ import {
 import { runSearch } from "../../../web/console/runs/list/run-search.ts";
 import { readMetadataFilter } from "../../../web/console/runs/threads/metadata-filter.ts";
 import { sameAgain } from "../../../web/console/runs/trace/rerun.ts";
-import type { Trace, TraceStatus } from "../../../web/console/runs/trace/trace.ts";
 
-const run = (second: number, status: TraceStatus = "success"): Trace => ({
-  ...{ id: `r${second}`, session_id: "s", thread_id: null, name: "agent", status, error: null },
+const run = (second: number, status: Trace["status"] = "success"): Trace => ({
+  ...{
+    id: `r${second}`,
+    tenant_id: "t",
+    created_at: "",
+    updated_at: "",
+    session_id: "s",
+    thread_id: null,
+    name: "agent",
+    status,
+    error: null,
+  },
   ...{ start_time: new Date(second * 1_000).toISOString(), end_time: null, latency_ms: null },
   ...{ input_tokens: 0, output_tokens: 0, total_tokens: 0, span_count: 1, dropped_spans: 0 },
   ...{ dropped_bodies: 0, metadata: {}, tags: [] },

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import type { Span } from "@berth/server";
 import { stepOf } from "../../../web/console/runs/trace/checkpoints.ts";
 import { type SpanRow, spanRows, treeMove } from "../../../web/console/runs/trace/span-rows.ts";
 import { barOf, durationOf, extentOf, ticksOf } from "../../../web/console/runs/trace/timeline.ts";
-import type { Span } from "../../../web/console/runs/trace/trace.ts";
 
 const T0 = Date.parse("2026-01-01T00:00:00Z");
 const at = (ms: number) => new Date(T0 + ms).toISOString();
@@ -11,6 +11,7 @@ const span = (id: string, parent_id: string | null, more: Partial<Span> = {}): S
   ...{ id, parent_id, name: id, run_type: "chain", status: "success", node: null, error: null },
   ...{ start_time: at(0), end_time: at(100), first_token_time: null, inputs: null, outputs: null },
   ...{ input_tokens: null, output_tokens: null, total_tokens: null, metadata: {}, tags: [] },
+  dotted_order: "",
   ...more,
 });
 

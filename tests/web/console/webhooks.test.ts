@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Subscription } from "@berth/server";
 import { SNIPPETS } from "../../../web/console/webhooks/snippet-texts.ts";
-import { MASK, type Subscription, thresholdWords } from "../../../web/console/webhooks/subscription.ts";
+import { MASK, thresholdWords } from "../../../web/console/webhooks/subscription.ts";
 import { bodyOf, draftOf, emptyDraft, isComplete } from "../../../web/console/webhooks/webhook-form.tsx";
 
 test("the snippets are those of the documentation, which are tested", () => {

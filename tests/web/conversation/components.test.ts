@@ -49,6 +49,9 @@ describe("what is told of components", () => {
   const state = (list: unknown) => ({
     values: { messages: [], ui: list },
     checkpoint: { checkpoint_id: "01" },
+    parent_checkpoint: null,
+    metadata: {},
+    created_at: null,
   });
 
   test("counts until the state has it", () => {

@@ -1,31 +1,31 @@
+import type { Feedback, ThreadState } from "@berth/server";
 import { historyPath, RequestFailed, request } from "../../api/index.ts";
-import type { HistoryState } from "./timeline/timeline.ts";
 
 /** How many checkpoints one request asks for. */
 export const HISTORY_PAGE = 20;
 
 /** A page of a thread's checkpoints, newest first, each message in it once; empty for a thread that is not there yet. */
-export function historyPage(threadId: string, before?: string): Promise<HistoryState[]> {
+export function historyPage(threadId: string, before?: string): Promise<ThreadState[]> {
   const body = {
     limit: HISTORY_PAGE,
     repeat_messages: false,
     ...(before && { before: { configurable: { checkpoint_id: before } } }),
   };
-  return orNothing(request<HistoryState[]>(historyPath(threadId), { method: "POST", body }), []);
+  return orNothing(request<ThreadState[]>(historyPath(threadId), { method: "POST", body }), []);
 }
 
 /** What a reader thinks of an answer; null takes it back. */
 export type Score = 0 | 1 | null;
 
-/** What somebody thinks of a run, or of one of its messages. */
-export type Feedback = { message_id?: string | null; key: string; score: number | null };
+/** As much of it as thumbs need. */
+export type Thumb = Pick<Feedback, "key" | "message_id" | "score">;
 
 const SCORE_KEY = "user_score";
 
 export const feedbackPath = (threadId: string): string => `/api/threads/${threadId}/feedback`;
 
 /** The thumbs by the message that they are about. */
-export function scoresIn(list: readonly Feedback[]): ReadonlyMap<string, Score> {
+export function scoresIn(list: readonly Thumb[]): ReadonlyMap<string, Score> {
   return new Map(
     list.flatMap(({ key, message_id, score }) =>
       key === SCORE_KEY && message_id && score !== null ? [[message_id, score > 0 ? 1 : 0] as const] : [],
@@ -34,7 +34,7 @@ export function scoresIn(list: readonly Feedback[]): ReadonlyMap<string, Score> 
 }
 
 /** The feedback with another thumb for a message. */
-export function scored(list: readonly Feedback[], messageId: string, score: Score): Feedback[] {
+export function scored(list: readonly Thumb[], messageId: string, score: Score): Thumb[] {
   const others = list.filter(({ key, message_id }) => key !== SCORE_KEY || message_id !== messageId);
   return [...others, { key: SCORE_KEY, message_id: messageId, score }];
 }

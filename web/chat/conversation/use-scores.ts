@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "react";
 import { useResource } from "../../data/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { type Feedback, feedbackPath, putScore, type Score, scored, scoresIn } from "./requests.ts";
+import { feedbackPath, putScore, type Score, scored, scoresIn, type Thumb } from "./requests.ts";
 import type { Origin } from "./timeline/branches.ts";
 
 /** The thumbs of the thread's answers. One is shown at once, and taken back where the server refuses it. */
@@ -10,7 +10,7 @@ export function useScores(origins: ReadonlyMap<string, Origin>) {
   const { threadId, isDraft } = useSession();
   const toast = useToast();
   // A thread without them can be read as well.
-  const { data, show } = useResource<Feedback[]>(isDraft ? null : feedbackPath(threadId));
+  const { data, show } = useResource<Thumb[]>(isDraft ? null : feedbackPath(threadId));
   const scores = useMemo(() => scoresIn(data ?? []), [data]);
 
   const canRate = useCallback((id: string) => origins.get(id)?.snapshot.runId !== undefined, [origins]);

@@ -1,6 +1,7 @@
+import type { ThreadState } from "@berth/server";
 import { GitBranch } from "lucide-react";
 import { useState } from "react";
-import { historyPath, type ThreadState } from "../../api/index.ts";
+import { historyPath } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
 import { Button, Spinner } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";

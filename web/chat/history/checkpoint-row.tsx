@@ -15,7 +15,7 @@ export function CheckpointRow({ step, isOpen, onToggle }: CheckpointRowProps) {
       onClick={onToggle}
       data-testid="history-item"
     >
-      <span className="history-step">{metadata.step ?? ""}</span>
+      <span className="history-step">{typeof metadata.step === "number" && metadata.step}</span>
       <span className="history-what">
         {whatRan(step)}
         <small>{whatItDid(step)}</small>

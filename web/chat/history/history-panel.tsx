@@ -1,14 +1,14 @@
+import type { ThreadState } from "@berth/server";
 import { ChevronRight, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { ThreadState } from "../../api/index.ts";
 import type { Pages } from "../../data/index.ts";
 import { Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { CheckpointDetail } from "./checkpoint-detail.tsx";
 import { CheckpointRow } from "./checkpoint-row.tsx";
-import "./history.css";
 import { type HistoryRow, historyRows } from "./history-rows.ts";
 import { useHistory } from "./use-history.ts";
+import "./history.css";
 
 type HistoryPanelProps = {
   /** The one to show first, however far back it is. */

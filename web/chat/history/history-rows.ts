@@ -1,4 +1,4 @@
-import type { ThreadState } from "../../api/index.ts";
+import type { ThreadState } from "@berth/server";
 import { changedKeys } from "./state-diff.ts";
 
 /** A checkpoint in the list, and what made it what it is. */

@@ -25,7 +25,9 @@ export function stateDiff(before: unknown, after: unknown, path = "", depth = 0)
 }
 
 /** The keys of a state that changed, lists with how much longer or shorter they became. */
-export function changedKeys(before: Fields, after: Fields): string[] {
+export function changedKeys(stateBefore: unknown, stateAfter: unknown): string[] {
+  const before = fieldsOf(stateBefore);
+  const after = fieldsOf(stateAfter);
   return Object.keys({ ...before, ...after })
     .filter((key) => !isSame(before[key], after[key]))
     .map((key) => {
@@ -59,6 +61,8 @@ function listDiff(before: unknown[], after: unknown[], path: string, depth: numb
   );
   return [...removed, ...changes];
 }
+
+const fieldsOf = (state: unknown): Fields => (isFields(state) ? state : {});
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
+import type { ThreadState } from "@berth/server";
 import { useEffect, useRef } from "react";
-import { historyPath, request, type ThreadState } from "../../api/index.ts";
+import { historyPath, request } from "../../api/index.ts";
 import { usePaging } from "../../data/index.ts";
 
 const PAGE = 20;

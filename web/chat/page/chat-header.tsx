@@ -1,5 +1,5 @@
+import type { Assistant } from "@berth/server";
 import { History, PanelLeftOpen, SlidersHorizontal } from "lucide-react";
-import type { Assistant } from "../../api/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { AssistantPicker } from "../settings/assistant-picker.tsx";
 

@@ -1,7 +1,8 @@
+import type { SignIn } from "@berth/server";
 import { v7 } from "@langchain/core/utils/uuid";
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute } from "wouter";
-import { recall, remember, type SignIn } from "../../api/index.ts";
+import { recall, remember } from "../../api/index.ts";
 import { Drawer, SkipLink, useWide } from "../../ui/index.ts";
 import { ChatPalette } from "../palette/palette.tsx";
 import { useAssistants } from "../settings/use-assistants.ts";

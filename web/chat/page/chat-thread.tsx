@@ -1,6 +1,6 @@
+import type { Assistant, ThreadSummary } from "@berth/server";
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import type { Assistant, ThreadSummary } from "../../api/index.ts";
 import { Conversation } from "../conversation/index.ts";
 import { HistoryPanel } from "../history/history-panel.tsx";
 import { ThreadSession } from "../session.tsx";

@@ -1,5 +1,6 @@
+import type { SignIn } from "@berth/server";
 import { BookOpen, Keyboard, LayoutDashboard, LogOut } from "lucide-react";
-import { base, consoleAddress, type SignIn, signOut } from "../../api/index.ts";
+import { base, consoleAddress, signOut } from "../../api/index.ts";
 import { IconButton, ThemeMenu, useToast } from "../../ui/index.ts";
 
 type SidebarFootProps = { signIn: SignIn; onSignedOut: () => void; onShortcuts: () => void };

@@ -1,5 +1,6 @@
+import type { ThreadSummary } from "@berth/server";
 import { type ReactNode, useCallback, useState } from "react";
-import { deleteThread, renameThread, type ThreadSummary } from "../../api/index.ts";
+import { deleteThread, renameThread } from "../../api/index.ts";
 import { Button, Dialog, useToast } from "../../ui/index.ts";
 import type { ThreadList } from "../use-threads.ts";
 

@@ -1,7 +1,8 @@
+import type { ThreadSummary } from "@berth/server";
 import { MessageSquare, Plus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { type ThreadSummary, threadsPath } from "../../api/index.ts";
+import { threadsPath } from "../../api/index.ts";
 import { useResource, useSettled } from "../../data/index.ts";
 import { agoText, Palette, type PaletteEntry, useNow } from "../../ui/index.ts";
 

@@ -1,5 +1,5 @@
+import type { Assistant } from "@berth/server";
 import { Bot } from "lucide-react";
-import type { Assistant } from "../../api/index.ts";
 import "./settings.css";
 
 type AssistantPickerProps = {

@@ -1,5 +1,6 @@
+import type { Assistant } from "@berth/server";
 import { type FormEvent, useId, useState } from "react";
-import type { Assistant, AssistantSchemas } from "../../api/index.ts";
+import type { AssistantSchemas } from "../../api/index.ts";
 import { Button, Dialog, Spinner } from "../../ui/index.ts";
 import { type FormField, fieldsOf, readField, shown } from "./field-kind.ts";
 import { SettingField } from "./setting-field.tsx";

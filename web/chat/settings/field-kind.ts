@@ -16,8 +16,10 @@ export type FormField = {
 const OWN_KEYS = /^(__|checkpoint_|langgraph_|thread_id$|run_id$|assistant_id$|graph_id$)/;
 
 /** The settings that a schema describes, in its order. */
-export function fieldsOf(schema: JsonSchema | null | undefined): FormField[] {
-  if (!schema) return [];
+export function fieldsOf(declared: Record<string, unknown> | null | undefined): FormField[] {
+  if (!declared) return [];
+  // Any JSON Schema has these fields, or leaves them out.
+  const schema: JsonSchema = declared;
   const whole = resolved(schema, schema);
   return Object.entries(whole.properties ?? {})
     .filter(([name]) => !OWN_KEYS.test(name))

@@ -1,5 +1,6 @@
+import type { Assistant, ThreadSummary } from "@berth/server";
 import { useCallback, useMemo, useState } from "react";
-import { type Assistant, recall, remember, type ThreadSummary } from "../../api/index.ts";
+import { recall, remember } from "../../api/index.ts";
 import type { RunSettings } from "../../thread/index.ts";
 
 /** What was chosen for one conversation, as this browser remembers it. */

@@ -1,5 +1,5 @@
+import type { Assistant } from "@berth/server";
 import { useMemo } from "react";
-import type { Assistant } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
 
 /**

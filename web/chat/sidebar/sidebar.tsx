@@ -1,10 +1,10 @@
+import type { ThreadSummary } from "@berth/server";
 import { PanelLeftClose, Plus, Search } from "lucide-react";
 import { useId } from "react";
-import type { ThreadSummary } from "../../api/index.ts";
 import { Button, IconButton, Logo, TextField, useNow } from "../../ui/index.ts";
 import { ageOf } from "./age.ts";
-import "./sidebar.css";
 import { ThreadItem, type ThreadItemActions } from "./thread-item.tsx";
+import "./sidebar.css";
 
 type SidebarProps = ThreadItemActions & {
   threads: readonly ThreadSummary[] | undefined;

@@ -1,7 +1,7 @@
+import type { ThreadSummary } from "@berth/server";
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
-import type { ThreadSummary } from "../../api/index.ts";
 import { Ago, classes, Menu } from "../../ui/index.ts";
 
 export type ThreadItemActions = {

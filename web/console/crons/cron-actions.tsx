@@ -1,10 +1,10 @@
+import type { Cron } from "@berth/server";
 import { List, MoreHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Menu } from "../../ui/index.ts";
 import { api, changedQuery, useAction } from "../data/index.ts";
 import { ConfirmDialog } from "../ui/index.ts";
-import type { Cron } from "./cron.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
 type CronActionsProps = { cron: Cron; base: string; at: string | null };

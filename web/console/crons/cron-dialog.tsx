@@ -1,15 +1,8 @@
+import type { Assistant, Cron } from "@berth/server";
 import { type FormEvent, useId, useState } from "react";
 import { Button, Dialog, Field, TextField } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
-import {
-  type Assistant,
-  assistantWords,
-  type Cron,
-  type CronDraft,
-  emptyDraft,
-  jsonFault,
-  requestOf,
-} from "./cron.ts";
+import { assistantWords, type CronDraft, emptyDraft, jsonFault, requestOf } from "./cron.ts";
 import { ScheduleField } from "./schedule-field.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 

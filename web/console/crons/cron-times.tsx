@@ -1,6 +1,6 @@
+import type { Cron } from "@berth/server";
 import { Link } from "wouter";
 import { Ago, agoText, useNow } from "../ui/index.ts";
-import type { Cron } from "./cron.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
 /** A schedule in words, and as it is written. */

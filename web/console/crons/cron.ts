@@ -1,23 +1,4 @@
-/** What runs on a schedule, as the Agent Server tells it. */
-export type Cron = {
-  cron_id: string;
-  assistant_id: string;
-  /** Null: each run has a thread of its own. */
-  thread_id: string | null;
-  on_run_completed: "delete" | "keep" | null;
-  schedule: string;
-  timezone: string | null;
-  end_time: string | null;
-  enabled: boolean;
-  next_run_date: string | null;
-  last_run_date: string | null;
-  last_run_id: string | null;
-  payload: Record<string, unknown>;
-  metadata: Record<string, unknown>;
-  created_at: string;
-};
-
-export type Assistant = { assistant_id: string; graph_id: string; name: string };
+import type { Assistant } from "@berth/server";
 
 /** What the server calls an assistant, in words: its name, and its graph where that is another. */
 export function assistantWords(assistants: readonly Assistant[], id: string): string {

@@ -1,3 +1,4 @@
+import type { Assistant, Cron } from "@berth/server";
 import { CalendarClock, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/index.ts";
@@ -13,7 +14,7 @@ import {
   ShowMore,
   Table,
 } from "../ui/index.ts";
-import { type Assistant, assistantWords, type Cron } from "./cron.ts";
+import { assistantWords } from "./cron.ts";
 import { CronActions } from "./cron-actions.tsx";
 import { CronDialog } from "./cron-dialog.tsx";
 import "./crons.css";

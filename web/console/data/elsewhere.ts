@@ -1,3 +1,4 @@
+import type { Workspace } from "@berth/server";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import {
@@ -7,7 +8,6 @@ import {
   tenantHeaders,
   useResource,
   useWorkspace,
-  type Workspace,
 } from "../../data/index.ts";
 import { useToast } from "../../ui/index.ts";
 

@@ -1,3 +1,4 @@
+import type { Deployment, DeploymentsPage, SessionsPage } from "@berth/server";
 import { useResource } from "../../data/index.ts";
 import { useAddressQuery } from "./address-query.ts";
 
@@ -9,7 +10,7 @@ export type Project = {
   name: string;
 };
 
-export type ProjectChoice = { id: string; name: string };
+export type ProjectChoice = Pick<Deployment, "id" | "name">;
 
 /** What the served project is called where its name is not known, as in another workspace than its own. */
 const NAMELESS = "This Berth’s project";
@@ -26,13 +27,13 @@ export function useProject(): Project {
 
 /** What the project is called that Berth itself serves. */
 export function useOwnProject(): string {
-  const { data } = useResource<{ resources: ProjectChoice[] }>("/v1/sessions?served=true");
+  const { data } = useResource<SessionsPage>("/v1/sessions?served=true");
   return data?.resources[0]?.name ?? NAMELESS;
 }
 
 /** The deployments that may be looked at. */
 export function useProjectChoices(): readonly ProjectChoice[] {
-  const { data } = useResource<{ resources: ProjectChoice[] }>("/v2/deployments?limit=100", {
+  const { data } = useResource<DeploymentsPage>("/v2/deployments?limit=100", {
     live: ["deployments"],
   });
   return data?.resources ?? [];

@@ -1,11 +1,12 @@
+import type { SignIn } from "@berth/server";
 import { createContext, useContext } from "react";
-import type { SignIn } from "../../api/index.ts";
+import { UNKNOWN } from "../../api/sign-in.ts";
 
 /** Who looks at the console. */
-export const SignedIn = createContext<SignIn>({ required: false, signed_in: false });
+export const SignedIn = createContext<SignIn>(UNKNOWN);
 
 /** Whether they may see what is of the whole server, and not of one workspace. */
-export const useIsOperator = (): boolean => useContext(SignedIn).is_operator === true;
+export const useIsOperator = (): boolean => useContext(SignedIn).is_operator;
 
 /** Whether there are keys: until then nobody can deploy, and keys are made in a terminal. */
 export const useHasKeys = (): boolean => useContext(SignedIn).required;

@@ -1,9 +1,10 @@
+import type { Deployment } from "@berth/server";
 import { MessageSquare, MoreHorizontal, RefreshCw, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
-import { chatHref, type Deployment, pathOf } from "./deployment.ts";
+import { chatHref, pathOf } from "./deployment.ts";
 import { UploadDialog } from "./fresh/upload-dialog.tsx";
 import { DeleteDialog } from "./settings/delete-dialog.tsx";
 

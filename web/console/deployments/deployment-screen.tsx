@@ -1,7 +1,8 @@
+import type { Deployment } from "@berth/server";
 import { useParams } from "wouter";
 import { useResource } from "../data/index.ts";
 import { Loading, PageHead, Problem, Tabs } from "../ui/index.ts";
-import { type Deployment, pathOf, SOURCE_WORDS } from "./deployment.ts";
+import { pathOf, SOURCE_WORDS } from "./deployment.ts";
 import { DeploymentActions } from "./deployment-actions.tsx";
 import { DeploymentState } from "./deployment-state.tsx";
 import "./deployments.css";

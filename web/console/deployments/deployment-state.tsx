@@ -1,12 +1,6 @@
+import type { Deployment, Revision } from "@berth/server";
 import { StatusBadge } from "../ui/index.ts";
-import {
-  type Deployment,
-  hasFailed,
-  isUnderWay,
-  keepsEnding,
-  type Revision,
-  type Source,
-} from "./deployment.ts";
+import { hasFailed, isUnderWay, keepsEnding, type Source } from "./deployment.ts";
 import { useRevision } from "./use-revision.ts";
 
 /** Whether a deployment serves, and what is under way beside that. */

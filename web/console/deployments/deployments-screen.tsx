@@ -1,8 +1,9 @@
+import type { Deployment } from "@berth/server";
 import { Plus, Rocket } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages } from "../data/index.ts";
 import { type Column, Empty, FilterBar, Loading, PageHead, Problem, ShowMore, Table } from "../ui/index.ts";
-import { type Deployment, originOf, SOURCE_WORDS } from "./deployment.ts";
+import { originOf, SOURCE_WORDS } from "./deployment.ts";
 import {
   DeploymentErrors,
   DeploymentLatency,

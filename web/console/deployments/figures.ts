@@ -1,24 +1,7 @@
+import type { Figures, Minute } from "@berth/server";
 import { useMemo } from "react";
 import { useResource } from "../data/index.ts";
 import { pathOf } from "./deployment.ts";
-
-export type Minute = {
-  minute: string;
-  requests: number;
-  errors: number;
-  p50_ms: number | null;
-  p95_ms: number | null;
-  open_streams: number;
-  memory_bytes: number | null;
-};
-
-export type Figures = {
-  requests: number;
-  errors: number;
-  p95_ms: number | null;
-  memory_bytes: number | null;
-  minutes: Minute[];
-};
 
 const MINUTE_MS = 60_000;
 

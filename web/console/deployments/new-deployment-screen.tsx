@@ -1,3 +1,4 @@
+import type { Sources } from "@berth/server";
 import { Box, FolderUp, GitBranch, type LucideIcon, Sparkles } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
@@ -5,7 +6,7 @@ import { Button, TextField } from "../../ui/index.ts";
 import { RequestFailed, useAction, useAddressQuery, useHasKeys, useResource } from "../data/index.ts";
 import { KeyFirst } from "../keys/key-first.tsx";
 import { Loading, PageHead, Problem, Section } from "../ui/index.ts";
-import type { Source, Sources } from "./deployment.ts";
+import type { Source } from "./deployment.ts";
 import "./deployments.css";
 import { faultIn } from "./environment/secret-rows.ts";
 import { SecretTable } from "./environment/secret-table.tsx";

@@ -1,13 +1,11 @@
+import type { DeploymentsPage, IssuesPage, Workspace } from "@berth/server";
 import { Building2, CircleAlert, MessageSquare, Plus, Rocket } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { base } from "../../api/base.ts";
 import { Palette, type PaletteEntry } from "../../ui/index.ts";
-import { chooseWorkspace, useResource, type Workspace } from "../data/index.ts";
+import { chooseWorkspace, useResource } from "../data/index.ts";
 import { ALL_AREAS } from "./areas.tsx";
-
-type Named = { id: string; name: string };
-type Found<T> = { resources: T[] };
 
 const MOST_SHOWN = 14;
 
@@ -21,8 +19,8 @@ export function CommandPalette({
 }) {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState("");
-  const deployments = useResource<Found<Named & { status: string }>>("/v2/deployments?limit=100");
-  const issues = useResource<Found<Named>>("/v1/issues?status=open&limit=100");
+  const deployments = useResource<DeploymentsPage>("/v2/deployments?limit=100");
+  const issues = useResource<IssuesPage>("/v1/issues?status=open&limit=100");
   const all: PaletteEntry[] = [
     ...ALL_AREAS.map(({ id, label, icon, href, key }) => ({
       ...{ id, label, icon, note: `G ${key.toUpperCase()}` },

@@ -1,15 +1,16 @@
+import type { SignIn, Workspace } from "@berth/server";
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { recall, remember, type SignIn } from "../../api/index.ts";
+import { recall, remember } from "../../api/index.ts";
 import { ConnectionBanner, Drawer, SkipLink, useWide } from "../../ui/index.ts";
-import { chooseWorkspace, useRealtime, useResource, useWorkspace, type Workspace } from "../data/index.ts";
+import { chooseWorkspace, useRealtime, useResource, useWorkspace } from "../data/index.ts";
 import { screenAt } from "./address.ts";
 import { CommandPalette } from "./command-palette.tsx";
-import "./frame.css";
 import { CurrentScreen } from "./current-screen.tsx";
 import { Header } from "./header.tsx";
 import { Navigation } from "./navigation.tsx";
 import { ConsoleShortcuts, useConsoleKeys } from "./shortcuts.tsx";
+import "./frame.css";
 
 type FrameProps = { signIn: SignIn; onSignedOut: () => void };
 

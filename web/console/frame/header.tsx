@@ -1,7 +1,8 @@
+import type { Workspace } from "@berth/server";
 import { Building2, PanelLeft, Search } from "lucide-react";
 import { useLocation } from "wouter";
 import { IconButton, modKeys } from "../../ui/index.ts";
-import { chooseWorkspace, useWorkspace, type Workspace } from "../data/index.ts";
+import { chooseWorkspace, useWorkspace } from "../data/index.ts";
 import { isOfProject } from "./address.ts";
 import { ProjectPicker } from "./project-picker.tsx";
 import "./header.css";

@@ -1,32 +1,22 @@
+import type { Issue, IssuesPage, Subscription, SubscriptionsPage } from "@berth/server";
 import { CircleCheck, Rocket, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useResource } from "../data/index.ts";
 import { hasFailed, keepsEnding } from "../deployments/deployment.ts";
-import type { Issue } from "../issues/issue.ts";
 import { SeverityBadge } from "../issues/issue-badges.tsx";
 import { Ago, Section, StatusBadge } from "../ui/index.ts";
 import type { Running } from "./overview.ts";
-
-type Subscription = {
-  id: string;
-  url?: string;
-  channel?: string;
-  state: string;
-  notice: string | null;
-  updated_at: string;
-};
-type List<T> = { resources: T[] };
 
 const MOST_ISSUES = 6;
 
 /** What somebody should look at, the worst first. */
 export function Broken({ running }: { running: readonly Running[] }) {
-  const issues = useResource<List<Issue>>(
+  const issues = useResource<IssuesPage>(
     `/v1/issues?status=open&muted=false&order=severity&limit=${MOST_ISSUES + 1}`,
     { live: ["issues"] },
   ).data?.resources;
-  const webhooks = useResource<List<Subscription>>("/v1/issue-webhooks?limit=100", {
+  const webhooks = useResource<SubscriptionsPage>("/v1/issue-webhooks?limit=100", {
     live: ["subscriptions", "deliveries"],
   }).data?.resources;
   if (!issues || !webhooks) return null;

@@ -1,13 +1,11 @@
+import type { Deployment, DeploymentsPage, Figures, Revision, RevisionsPage } from "@berth/server";
 import { useResource, useResources } from "../data/index.ts";
-import { type Deployment, pathOf, type Revision } from "../deployments/deployment.ts";
-import type { Figures } from "../deployments/figures.ts";
+import { pathOf } from "../deployments/deployment.ts";
 
 /** More than this is for the screen of deployments. */
 const MOST_SHOWN = 12;
 const REVISIONS_EACH = 6;
 const MINUTE_MS = 60_000;
-
-type List<T> = { resources: T[] };
 
 /** A deployment with its last revisions and what went through it in the last hour. */
 export type Running = {
@@ -19,10 +17,10 @@ export type Running = {
 
 /** What runs here, those that changed last first; nothing until it is known. */
 export function useRunning() {
-  const list = useResource<List<Deployment>>("/v2/deployments?limit=100", { live: ["deployments"] });
+  const list = useResource<DeploymentsPage>("/v2/deployments?limit=100", { live: ["deployments"] });
   const all = list.data?.resources ?? [];
   const shown = [...all].sort((a, b) => b.updated_at.localeCompare(a.updated_at)).slice(0, MOST_SHOWN);
-  const revisions = useResources<List<Revision>>(
+  const revisions = useResources<RevisionsPage>(
     shown.map(({ id }) => `${pathOf(id)}/revisions?limit=${REVISIONS_EACH}`),
     { live: ["deployments"] },
   );

@@ -1,3 +1,4 @@
+import type { SessionsPage } from "@berth/server";
 import { ExternalLink, MessageSquare, Plus } from "lucide-react";
 import { Link } from "wouter";
 import { base } from "../../api/base.ts";
@@ -76,11 +77,9 @@ export function RunsHere({ running, total }: RunsHereProps) {
   );
 }
 
-type Session = { id: string; name: string };
-
 /** The project that was given to `berth start` is no deployment, and runs all the same. */
 function OwnProject() {
-  const { data } = useResource<{ resources: Session[] }>("/v1/sessions?served=true");
+  const { data } = useResource<SessionsPage>("/v1/sessions?served=true");
   const own = data?.resources[0];
   if (!own) return null;
   return (

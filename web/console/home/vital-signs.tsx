@@ -1,9 +1,9 @@
+import type { System } from "@berth/server";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { classes } from "../../ui/index.ts";
 import { useIsOperator, useResource } from "../data/index.ts";
 import { errorRate } from "../deployments/figures.ts";
-import type { System } from "../system/system.ts";
 import { durationText } from "../ui/index.ts";
 import { type Running, totalOf } from "./overview.ts";
 

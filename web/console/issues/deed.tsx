@@ -1,7 +1,7 @@
+import type { Issue } from "@berth/server";
 import type { FormEvent, ReactNode } from "react";
 import { Button, Dialog } from "../../ui/index.ts";
 import type { Action } from "../data/index.ts";
-import type { Issue } from "./issue.ts";
 
 /** What every question about an issue is given. */
 export type DialogProps = {

@@ -1,10 +1,10 @@
+import type { Issue, IssueTrace } from "@berth/server";
 import { Split } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { useAction, usePages } from "../data/index.ts";
 import { Ago, type Column, Empty, Loading, Problem, Section, ShowMore, Table } from "../ui/index.ts";
-import type { Issue, IssueTrace } from "./issue.ts";
 import { SplitDialog } from "./regroup-dialogs.tsx";
 
 /** The traces that show an issue; some of them can be made an issue of their own. */

@@ -1,8 +1,9 @@
+import type { Failure, FailuresPage } from "@berth/server";
 import { Eye } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages, useResource } from "../data/index.ts";
 import { Ago, type Column, Empty, FilterBar, Loading, Problem, ShowMore, Table } from "../ui/index.ts";
-import { detectorName, type Failure, type Failures } from "./issue.ts";
+import { detectorName } from "./issue.ts";
 import { type Sessions, useSessions } from "./use-sessions.ts";
 
 /** What was seen once or twice, and is in no issue yet. */
@@ -39,7 +40,7 @@ export function FailureList() {
 
 /** How many failed runs no issue has. */
 function Uncovered() {
-  const { data } = useResource<Failures>("/v1/failures?limit=1", { live: ["engine_runs", "issues"] });
+  const { data } = useResource<FailuresPage>("/v1/failures?limit=1", { live: ["engine_runs", "issues"] });
   if (data === undefined) return null;
   return (
     <span className="dialog-note" data-testid="uncovered">
@@ -50,7 +51,7 @@ function Uncovered() {
 
 /** Below the list of issues: that there is more, which was seen too rarely for one. */
 export function RareNote() {
-  const { data } = useResource<Failures>("/v1/failures?limit=1", { live: ["engine_runs", "issues"] });
+  const { data } = useResource<FailuresPage>("/v1/failures?limit=1", { live: ["engine_runs", "issues"] });
   if (data === undefined || (data.total === 0 && data.failed_runs_without_issue === 0)) return null;
   const { total, failed_runs: all, failed_runs_without_issue: none } = data;
   return (

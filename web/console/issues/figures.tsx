@@ -1,6 +1,7 @@
+import type { WholeIssue } from "@berth/server";
 import { Link } from "wouter";
 import { Ago, Facts, Section } from "../ui/index.ts";
-import { revisionName, type WholeIssue } from "./issue.ts";
+import { revisionName } from "./issue.ts";
 
 /** What an issue comes to now, whoever chose its words. */
 export function Figures({ issue, deploymentId }: { issue: WholeIssue; deploymentId: string | null }) {

@@ -1,10 +1,11 @@
+import type { Issue } from "@berth/server";
 import { BellOff, BellRing, Check, Ellipsis, Merge, Pencil, RotateCcw, Split } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { type Action, api } from "../data/index.ts";
 import { useNow } from "../ui/index.ts";
-import { type Issue, muteOf } from "./issue.ts";
+import { muteOf } from "./issue.ts";
 import { CloseDialog, EditDialog, MuteDialog } from "./issue-dialogs.tsx";
 import { MergeDialog, SplitDialog } from "./regroup-dialogs.tsx";
 

@@ -1,7 +1,8 @@
+import type { Issue } from "@berth/server";
 import { Bell, CircleAlert, Info, OctagonAlert, TriangleAlert, Undo2 } from "lucide-react";
 import { Badge } from "../../ui/index.ts";
 import { StatusBadge, useNow } from "../ui/index.ts";
-import { type Issue, muteOf, RESOLUTIONS, severityName } from "./issue.ts";
+import { muteOf, RESOLUTIONS, severityName } from "./issue.ts";
 
 const SIGNS = [
   { look: "negative", Icon: OctagonAlert },

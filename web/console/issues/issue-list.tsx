@@ -1,3 +1,4 @@
+import type { ListedIssue } from "@berth/server";
 import { Bug, PartyPopper } from "lucide-react";
 import { useAddressQuery, usePages } from "../data/index.ts";
 import {
@@ -11,7 +12,7 @@ import {
   Sparkline,
   Table,
 } from "../ui/index.ts";
-import { type Issue, SEVERITIES } from "./issue.ts";
+import { SEVERITIES } from "./issue.ts";
 import { IssueState, SeverityBadge } from "./issue-badges.tsx";
 import { type Sessions, useSessions } from "./use-sessions.ts";
 
@@ -25,7 +26,7 @@ const ORDERS = [
 export function IssueList() {
   const query = useAddressQuery();
   const sessions = useSessions();
-  const pages = usePages<Issue>(listPath(query.get), { live: ["issues"] });
+  const pages = usePages<ListedIssue>(listPath(query.get), { live: ["issues"] });
   const isFiltered = ["session_id", "severity", "muted"].some((name) => query.get(name) !== "");
   const isOpen = query.get("status") === "";
   return (
@@ -102,7 +103,7 @@ function filtersOf({ all }: Sessions) {
   ];
 }
 
-const columnsOf = (sessions: Sessions): Column<Issue>[] => [
+const columnsOf = (sessions: Sessions): Column<ListedIssue>[] => [
   { name: "Issue", width: "minmax(14rem, 3fr)", cell: ({ name }) => name },
   { name: "Severity", width: "6rem", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
   { name: "State", width: "8rem", cell: (issue) => <IssueState issue={issue} /> },
@@ -117,7 +118,7 @@ const columnsOf = (sessions: Sessions): Column<Issue>[] => [
   },
 ];
 
-function trendOf({ trend = [] }: Issue) {
+function trendOf({ trend = [] }: ListedIssue) {
   const total = trend.reduce((sum, count) => sum + count, 0);
   return <Sparkline values={trend} look="negative" label={`${total} traces in the last 48 hours`} />;
 }

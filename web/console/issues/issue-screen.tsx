@@ -1,3 +1,4 @@
+import type { Issue, Session, WholeIssue } from "@berth/server";
 import { Link, useParams } from "wouter";
 import { useAction, useElsewhere, useResource } from "../data/index.ts";
 import { Ago, Loading, PageHead, Problem, useNow } from "../ui/index.ts";
@@ -6,7 +7,7 @@ import { Evidence } from "./evidence.tsx";
 import { Figures } from "./figures.tsx";
 import { Grouping } from "./grouping.tsx";
 import { History } from "./history.tsx";
-import { type Issue, muteOf, type Session, type WholeIssue } from "./issue.ts";
+import { muteOf } from "./issue.ts";
 import { IssueActions } from "./issue-actions.tsx";
 import { IssueState, SeverityBadge } from "./issue-badges.tsx";
 import "./issues.css";

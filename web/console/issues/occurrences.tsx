@@ -1,19 +1,24 @@
+import type {
+  Issue,
+  Occurrence,
+  OccurrencesList,
+  RevisionOccurrence,
+  RevisionOccurrencesList,
+} from "@berth/server";
 import { Link } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, useResource } from "../data/index.ts";
 import { Ago, Bars, type Bucket, type Column, Section, Table } from "../ui/index.ts";
-import type { Issue, Occurrence, RevisionOccurrence } from "./issue.ts";
-
-type List<T> = { resources: T[] };
 
 /** How often an issue is seen, hour by hour or day by day, and on which revisions. */
 export function Occurrences({ issue, deploymentId }: { issue: Issue; deploymentId: string | null }) {
   const query = useAddressQuery();
   const by = query.get("by") === "day" ? "day" : "hour";
   const path = `/v1/issues/${issue.id}/occurrences`;
-  const counts =
-    useResource<List<Occurrence>>(`${path}?by=${by}`, { live: ["issues"] }).data?.resources ?? [];
-  const byRevision = useResource<List<RevisionOccurrence>>(`${path}?by=revision`, { live: ["issues"] });
+  const counts = useResource<OccurrencesList>(`${path}?by=${by}`, { live: ["issues"] }).data?.resources ?? [];
+  const byRevision = useResource<RevisionOccurrencesList>(`${path}?by=revision`, {
+    live: ["issues"],
+  });
   const revisions = (byRevision.data?.resources ?? []).filter(({ revision_id }) => revision_id !== null);
   const total = counts.reduce((sum, { traces }) => sum + traces, 0);
   const span = by === "hour" ? "48 hours" : "30 days";

@@ -1,7 +1,7 @@
+import type { Session } from "@berth/server";
 import { FolderSearch } from "lucide-react";
 import { usePages } from "../data/index.ts";
 import { Ago, type Column, Empty, Loading, Problem, ShowMore, Table } from "../ui/index.ts";
-import type { Session } from "./issue.ts";
 
 /** The tracing projects: one for each deployment, one for the project that Berth serves, and those of others. */
 export function ProjectList() {

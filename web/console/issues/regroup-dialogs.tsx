@@ -1,16 +1,16 @@
+import type { Issue, IssuesPage } from "@berth/server";
 import { useState } from "react";
 import { TextField } from "../../ui/index.ts";
 import { api, useResource } from "../data/index.ts";
 import { Choices, Loading } from "../ui/index.ts";
 import { Deed, type DialogProps } from "./deed.tsx";
-import type { Issue } from "./issue.ts";
 
 type MergeProps = DialogProps & { onMerged: (into: Issue) => void };
 
 /** Asks which issue of the same project this one is the same as. */
 export function MergeDialog({ issue, action, onClose, onMerged }: MergeProps) {
   const path = `/v1/issues?session_id=${issue.session_id}&order=last_seen_at&limit=100`;
-  const { data } = useResource<{ resources: Issue[] }>(path);
+  const { data } = useResource<IssuesPage>(path);
   const [chosen, setChosen] = useState<string[]>([]);
   const [sought, setSought] = useState("");
   const others = data?.resources.filter(({ id }) => id !== issue.id) ?? [];

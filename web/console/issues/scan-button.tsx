@@ -1,7 +1,7 @@
+import type { EngineRun, EngineRunsPage } from "@berth/server";
 import { Radar } from "lucide-react";
 import { Button, type Toast, useToast } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
-import type { EngineRun } from "./issue.ts";
 
 /** Lets the engine look at what is new, now: of one project or of all. */
 export function ScanButton({ sessionId }: { sessionId?: string }) {
@@ -10,7 +10,7 @@ export function ScanButton({ sessionId }: { sessionId?: string }) {
   const scan = () =>
     run(async () => {
       const body = sessionId === undefined ? {} : { session_id: sessionId };
-      const { resources } = await api<{ resources: EngineRun[] }>("/v1/engine/scan", {
+      const { resources } = await api<EngineRunsPage>("/v1/engine/scan", {
         method: "POST",
         body,
       });

@@ -1,3 +1,4 @@
+import type { EngineRun } from "@berth/server";
 import { Radar } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages } from "../data/index.ts";
@@ -13,7 +14,6 @@ import {
   StatusBadge,
   Table,
 } from "../ui/index.ts";
-import type { EngineRun } from "./issue.ts";
 import { type Sessions, useSessions } from "./use-sessions.ts";
 
 const STATUSES = [

@@ -1,3 +1,4 @@
+import type { Issue, IssuesPage, Session, Trace, TracesPage } from "@berth/server";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
@@ -16,7 +17,6 @@ import {
   StatusBadge,
   Table,
 } from "../ui/index.ts";
-import type { Issue, Session } from "./issue.ts";
 import { IssueState, SeverityBadge } from "./issue-badges.tsx";
 import "./issues.css";
 import { originOf } from "./project-list.tsx";
@@ -110,11 +110,9 @@ function DeleteProject({ session: { id, name } }: { session: Session }) {
   );
 }
 
-type List<T> = { resources: T[] };
-
 function ProjectIssues({ sessionId }: { sessionId: string }) {
   const path = `/v1/issues?session_id=${sessionId}&status=open&order=severity&limit=20`;
-  const { data, error, refresh } = useResource<List<Issue>>(path, { live: ["issues"] });
+  const { data, error, refresh } = useResource<IssuesPage>(path, { live: ["issues"] });
   return (
     <Section
       title="Open issues"
@@ -148,18 +146,9 @@ const ISSUE_COLUMNS: Column<Issue>[] = [
   { name: "Last seen", width: "7rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
 ];
 
-type Trace = {
-  id: string;
-  name: string;
-  status: string;
-  start_time: string;
-  latency_ms: number | null;
-  error: { type: string; message: string } | null;
-};
-
 function ProjectTraces({ sessionId }: { sessionId: string }) {
   const path = `/v1/traces?session_id=${sessionId}&limit=10`;
-  const { data, error, refresh } = useResource<List<Trace>>(path, { live: ["traces"] });
+  const { data, error, refresh } = useResource<TracesPage>(path, { live: ["traces"] });
   return (
     <Section
       title="Last runs"

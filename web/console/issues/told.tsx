@@ -1,13 +1,13 @@
+import type { Issue, Subscription, SubscriptionsPage } from "@berth/server";
 import { Link } from "wouter";
 import { useResource } from "../data/index.ts";
 import { type Column, Section, StatusBadge, Table, useNow } from "../ui/index.ts";
-import { type Subscription, targetOf } from "../webhooks/subscription.ts";
-import type { Issue } from "./issue.ts";
+import { targetOf } from "../webhooks/subscription.ts";
 import { whatIsTold } from "./who-is-told.ts";
 
 /** Which webhooks and chats hear of an issue from now on, and why the others do not. */
 export function Told({ issue }: { issue: Issue }) {
-  const { data } = useResource<{ resources: Subscription[] }>("/v1/issue-webhooks?limit=100", {
+  const { data } = useResource<SubscriptionsPage>("/v1/issue-webhooks?limit=100", {
     live: ["subscriptions"],
   });
   const now = useNow();

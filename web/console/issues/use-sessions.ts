@@ -1,12 +1,12 @@
+import type { Session, SessionsPage } from "@berth/server";
 import { useMemo } from "react";
 import { useResource } from "../data/index.ts";
-import type { Session } from "./issue.ts";
 
 export type Sessions = { all: readonly Session[]; nameOf: (id: string | null) => string };
 
 /** The tracing projects, for choosing one and for naming those that others tell of. */
 export function useSessions(): Sessions {
-  const { data } = useResource<{ resources: Session[] }>("/v1/sessions?limit=100", { live: ["deployments"] });
+  const { data } = useResource<SessionsPage>("/v1/sessions?limit=100", { live: ["deployments"] });
   return useMemo(() => {
     const all = data?.resources ?? [];
     const names = new Map(all.map(({ id, name }) => [id, name]));

@@ -1,5 +1,5 @@
-import type { Subscription } from "../webhooks/subscription.ts";
-import { type Issue, muteOf, severityName } from "./issue.ts";
+import type { Issue, Subscription } from "@berth/server";
+import { muteOf, severityName } from "./issue.ts";
 
 /** What a subscription hears of an issue. */
 export type Hears = { hears: boolean; words: string };

@@ -1,14 +1,6 @@
+import type { Deletion, DeletionsPage } from "@berth/server";
 import { useResource } from "../data/index.ts";
 import { Ago, type Column, Section, Table } from "../ui/index.ts";
-
-type Deletion = {
-  id: string;
-  kind: string;
-  target_id: string;
-  name: string;
-  deleted_at: string;
-  deleted_by: { key_id: string | null; name: string } | null;
-};
 
 const KINDS: Readonly<Record<string, string>> = {
   deployment: "Deployment",
@@ -33,7 +25,7 @@ const COLUMNS: Column<Deletion>[] = [
 
 /** Who deleted what lately; nothing where nobody did. */
 export function DeletionList() {
-  const { data } = useResource<{ resources: Deletion[] }>("/v1/deletions?limit=20", { live: ["keys"] });
+  const { data } = useResource<DeletionsPage>("/v1/deletions?limit=20", { live: ["keys"] });
   if (!data || data.resources.length === 0) return null;
   return (
     <Section title="Deleted lately" note="Kept for a year.">

@@ -1,9 +1,9 @@
+import type { Key } from "@berth/server";
 import { KeyRound, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Badge, Button, IconButton } from "../../ui/index.ts";
 import { api, useAction, useHasKeys, useResource } from "../data/index.ts";
 import { Ago, type Column, ConfirmDialog, Empty, Loading, Problem, Section, Table } from "../ui/index.ts";
-import type { Key } from "./key.ts";
 import { KeyFirst } from "./key-first.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 

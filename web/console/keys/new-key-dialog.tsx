@@ -1,8 +1,8 @@
+import type { Key, NewKey } from "@berth/server";
 import { type FormEvent, useState } from "react";
 import { Button, Dialog, Field, TextField } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
 import { CopyButton } from "../ui/index.ts";
-import type { Key, NewKey } from "./key.ts";
 
 /** Makes a key, then shows its secret this once. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {

@@ -1,7 +1,8 @@
+import type { Workspace } from "@berth/server";
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Badge, Button, Dialog, IconButton, TextField } from "../../ui/index.ts";
-import { api, chooseWorkspace, useAction, useResource, useWorkspace, type Workspace } from "../data/index.ts";
+import { api, chooseWorkspace, useAction, useResource, useWorkspace } from "../data/index.ts";
 import { Ago, type Column, ConfirmDialog, Loading, Problem, Section, Table } from "../ui/index.ts";
 
 type Asked = { what: "create" } | { what: "rename" | "delete"; workspace: Workspace };

@@ -1,9 +1,10 @@
+import type { Item } from "@berth/server";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, Dialog } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
 import { Ago, Facts, JsonView, Loading, Problem } from "../ui/index.ts";
-import { type Item, nameOf, valueFault } from "./item.ts";
+import { nameOf, valueFault } from "./item.ts";
 import { ValueField } from "./value-field.tsx";
 
 type ItemDialogProps = { base: string; namespace: string[]; itemKey: string; onClose: () => void };

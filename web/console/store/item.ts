@@ -1,13 +1,4 @@
-/** Something that agents remember, as the Agent Server tells it. */
-export type Item = {
-  namespace: string[];
-  key: string;
-  value: Record<string, unknown>;
-  created_at: string;
-  updated_at: string;
-  /** How near it is to what was searched for; null where that is not compared by meaning. */
-  score?: number | null;
-};
+import type { Item } from "@berth/server";
 
 /** Labels hold no dots, so that they can stand between them. */
 export const nameOf = (namespace: readonly string[]): string => namespace.join(".");

@@ -1,3 +1,4 @@
+import type { FoundItem, Namespaces } from "@berth/server";
 import { Database, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/index.ts";
@@ -13,7 +14,7 @@ import {
   ShowMore,
   Table,
 } from "../ui/index.ts";
-import { branchesOf, holdsText, type Item, nameOf, namespaceOf, previewOf } from "./item.ts";
+import { branchesOf, holdsText, nameOf, namespaceOf, previewOf } from "./item.ts";
 import { ItemDialog } from "./item-dialog.tsx";
 import { NamespaceTree } from "./namespace-tree.tsx";
 import { NewItemDialog } from "./new-item-dialog.tsx";
@@ -29,7 +30,7 @@ export function StoreScreen() {
   const query = useAddressQuery();
   const namespace = query.get("ns");
   const [isCreating, setCreating] = useState(false);
-  const tree = useResource<{ namespaces: string[][] }>(`${base}/store/namespaces`, {
+  const tree = useResource<Namespaces>(`${base}/store/namespaces`, {
     body: { limit: 1_000 },
   });
   const found = useItems(base, namespace, query.get("q"));
@@ -101,7 +102,7 @@ function useItems(base: string, namespace: string, text: string) {
     ...(text !== "" && { query: text }),
   };
   const pageSize = text === "" ? PAGE : SEARCHED;
-  const pages = usePages<Item>(`${base}/store/items/search`, { body, pageSize });
+  const pages = usePages<FoundItem>(`${base}/store/items/search`, { body, pageSize });
   const byMeaning = text !== "" && pages.rows.some(({ score }) => typeof score === "number");
   const rows = text === "" || byMeaning ? pages.rows : pages.rows.filter((item) => holdsText(item, text));
   return { ...pages, rows, byMeaning, isSearch: text !== "", note: noteOf(text, byMeaning, pages.hasMore) };
@@ -139,7 +140,7 @@ function Items({ found }: { found: Found }) {
   );
 }
 
-const columns: Column<Item>[] = [
+const columns: Column<FoundItem>[] = [
   {
     name: "Key",
     width: "minmax(8rem, 1fr)",
@@ -158,7 +159,7 @@ const columns: Column<Item>[] = [
   { name: "Changed", width: "6.5rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
 ];
 
-const SCORE: Column<Item> = {
+const SCORE: Column<FoundItem> = {
   name: "Nearness",
   width: "5rem",
   align: "end",

@@ -1,10 +1,10 @@
+import type { Doctor } from "@berth/server";
 import { RefreshCw } from "lucide-react";
 import { Button } from "../../ui/index.ts";
 import { useResource } from "../data/index.ts";
 import { Ago, durationText, Loading, Problem, Section, StatusBadge } from "../ui/index.ts";
-import type { CheckStatus, Doctor } from "./system.ts";
 
-const ORDER: readonly CheckStatus[] = ["failure", "warning", "ok"];
+const ORDER: readonly Doctor["status"][] = ["failure", "warning", "ok"];
 
 /** What `berth doctor` finds, what is wrong first. */
 export function DoctorReport() {
@@ -48,7 +48,7 @@ export function DoctorReport() {
   );
 }
 
-const TITLES: Record<CheckStatus, string> = {
+const TITLES: Record<Doctor["status"], string> = {
   ok: "All is well",
   warning: "Worth a look",
   failure: "Something is wrong",

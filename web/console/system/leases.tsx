@@ -1,5 +1,5 @@
+import type { Lease } from "@berth/server";
 import { Ago, type Column, Empty, Section, Table } from "../ui/index.ts";
-import type { Lease } from "./system.ts";
 
 const columns: Column<Lease>[] = [
   { name: "Work", cell: ({ kind }) => KINDS[kind] ?? kind },

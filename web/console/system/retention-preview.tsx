@@ -1,3 +1,4 @@
+import type { KeptKind, Retention, Sweep } from "@berth/server";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, useToast } from "../../ui/index.ts";
@@ -12,7 +13,6 @@ import {
   Section,
   Table,
 } from "../ui/index.ts";
-import type { KeptKind, Portion, Retention, Swept } from "./system.ts";
 
 const columns: Column<KeptKind>[] = [
   { name: "What", width: "minmax(9rem, 1.4fr)", cell: ({ title }) => title },
@@ -33,7 +33,7 @@ const MOST_COUNTED = 100_000;
 const countText = (count: number) =>
   count >= MOST_COUNTED ? `${MOST_COUNTED.toLocaleString()} or more` : count.toLocaleString();
 
-function Going({ portion: { count, bytes } }: { portion: Portion }) {
+function Going({ portion: { count, bytes } }: { portion: KeptKind["now"] }) {
   if (count === 0) return <span className="never">–</span>;
   return (
     <span>
@@ -71,7 +71,7 @@ function SweepButton({ due, swept }: { due: number; swept: () => void }) {
   const { run, busy } = useAction();
   const toast = useToast();
   const sweep = async () => {
-    const result = await run(() => api<Swept>("/v1/system/retention/sweep", { method: "POST" }));
+    const result = await run(() => api<Sweep>("/v1/system/retention/sweep", { method: "POST" }));
     if (!result) return;
     const removed = result.kinds.reduce((sum, kind) => sum + kind.removed, 0);
     toast({ text: `${removed.toLocaleString()} removed in ${durationText(result.took_ms)}` });

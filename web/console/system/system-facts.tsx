@@ -1,6 +1,6 @@
+import type { System } from "@berth/server";
 import { Link } from "wouter";
 import { Ago, bytesText, durationText, Facts, Section, StatusBadge, wordsOf } from "../ui/index.ts";
-import type { System } from "./system.ts";
 
 /** Below this share the disk is told to be full. */
 const TIGHT = 0.1;

@@ -1,9 +1,9 @@
+import type { System } from "@berth/server";
 import { useAddressQuery, useIsOperator, useResource } from "../data/index.ts";
 import { Loading, PageHead, Problem, Tabs } from "../ui/index.ts";
 import { DoctorReport } from "./doctor-report.tsx";
 import { Leases } from "./leases.tsx";
 import { RetentionPreview } from "./retention-preview.tsx";
-import type { System } from "./system.ts";
 import "./system.css";
 import { SystemFacts } from "./system-facts.tsx";
 

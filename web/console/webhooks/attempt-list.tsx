@@ -1,5 +1,5 @@
+import type { Attempt } from "@berth/server";
 import { Ago, Duration, StatusBadge } from "../ui/index.ts";
-import type { Attempt } from "./subscription.ts";
 
 /** What became of an attempt that got no status, in words. */
 const OUTCOMES: Record<string, string> = {

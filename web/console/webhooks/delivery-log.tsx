@@ -1,3 +1,4 @@
+import type { Delivery, Subscription, SubscriptionsPage } from "@berth/server";
 import { RotateCw, Send } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/index.ts";
@@ -5,7 +6,7 @@ import { useAddressQuery, usePages, useResource } from "../data/index.ts";
 import { Empty, type Filter, FilterBar, Loading, Problem, VirtualTable } from "../ui/index.ts";
 import { useDeliveryColumns } from "./delivery-table.tsx";
 import { RedeliverDialog } from "./redeliver-dialog.tsx";
-import { type Delivery, EVENT_TYPES, type Subscription, targetOf } from "./subscription.ts";
+import { EVENT_TYPES, targetOf } from "./subscription.ts";
 
 const STATES = [
   { value: "queued", label: "Queued" },
@@ -20,7 +21,7 @@ const NAMES = ["state", "type", "subscription_id", "issue_id"];
 export function DeliveryLog() {
   const { get } = useAddressQuery();
   const [isAsked, setAsked] = useState(false);
-  const { data } = useResource<{ resources: Subscription[] }>("/v1/issue-webhooks?limit=100");
+  const { data } = useResource<SubscriptionsPage>("/v1/issue-webhooks?limit=100");
   const set = NAMES.flatMap((name) => (get(name) === "" ? [] : [[name, get(name)]]));
   const pages = usePages<Delivery>(`/v1/deliveries?${new URLSearchParams(set)}`, { live: ["deliveries"] });
   const columns = useDeliveryColumns(false);

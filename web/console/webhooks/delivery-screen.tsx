@@ -1,10 +1,11 @@
+import type { Subscription, WholeDelivery } from "@berth/server";
 import { RotateCw } from "lucide-react";
 import { Link, useParams } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { api, useAction, useElsewhere, useResource } from "../data/index.ts";
 import { Ago, Facts, JsonView, Loading, PageHead, Problem, Section, StatusBadge } from "../ui/index.ts";
 import { AttemptList } from "./attempt-list.tsx";
-import { type Subscription, targetOf, type WholeDelivery } from "./subscription.ts";
+import { targetOf } from "./subscription.ts";
 import "./webhooks.css";
 
 const BACK = { href: "/webhooks?tab=deliveries", label: "Deliveries" };

@@ -1,7 +1,8 @@
+import type { Delivery, SubscriptionsPage } from "@berth/server";
 import { useMemo } from "react";
 import { usePages, useResource } from "../data/index.ts";
 import { Ago, type Column, Loading, Problem, Section, ShowMore, StatusBadge, Table } from "../ui/index.ts";
-import { type Delivery, type Subscription, targetOf } from "./subscription.ts";
+import { targetOf } from "./subscription.ts";
 
 type DeliveryTableProps = {
   title: string;
@@ -40,7 +41,7 @@ export function DeliveryTable({ title, filter, none, ofOne = false }: DeliveryTa
 
 /** What a list of deliveries says of each. */
 export function useDeliveryColumns(ofOne: boolean): Column<Delivery>[] {
-  const { data } = useResource<{ resources: Subscription[] }>(ofOne ? null : "/v1/issue-webhooks?limit=100");
+  const { data } = useResource<SubscriptionsPage>(ofOne ? null : "/v1/issue-webhooks?limit=100");
   return useMemo(() => {
     const targets = new Map(data?.resources.map((subscription) => [subscription.id, targetOf(subscription)]));
     const target: Column<Delivery> = {

@@ -1,8 +1,8 @@
+import type { DeliveriesPage, Delivery } from "@berth/server";
 import { useResource } from "../data/index.ts";
-import type { Delivery, DeliveryState } from "./subscription.ts";
 
 const SHOWN = 30;
-const LOOKS: Record<DeliveryState, string> = {
+const LOOKS: Record<Delivery["state"], string> = {
   delivered: "health-bar",
   dead: "health-bar health-bar-bad",
   queued: "health-bar health-bar-waits",
@@ -13,7 +13,7 @@ const LOOKS: Record<DeliveryState, string> = {
 /** How the last deliveries of a webhook went, oldest first. */
 export function Health({ subscriptionId }: { subscriptionId: string }) {
   const path = `/v1/deliveries?subscription_id=${subscriptionId}&limit=${SHOWN}`;
-  const { data } = useResource<{ resources: Delivery[] }>(path, { live: ["deliveries"] });
+  const { data } = useResource<DeliveriesPage>(path, { live: ["deliveries"] });
   const rows = data?.resources.toReversed() ?? [];
   if (rows.length === 0) return null;
   const arrived = rows.filter(({ state }) => state === "delivered").length;

@@ -1,9 +1,9 @@
+import type { Missed, Redelivery, Subscription } from "@berth/server";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { Button, useToast } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
 import { Moment } from "../ui/index.ts";
-import type { Missed, Subscription } from "./subscription.ts";
 
 const FAILED = ["dead", "cancelled"] as const;
 
@@ -68,7 +68,7 @@ async function sendAgain(id: string, missed: OfferProps["missed"]): Promise<numb
   for (const status of FAILED) {
     if (missed[status] === 0) continue;
     const body = { since, until, status, subscription_id: id };
-    sent += (await api<{ queued: number }>("/v1/deliveries/redeliver", { method: "POST", body })).queued;
+    sent += (await api<Redelivery>("/v1/deliveries/redeliver", { method: "POST", body })).queued;
   }
   return sent;
 }

@@ -1,17 +1,17 @@
+import type { NewSubscription } from "@berth/server";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Dialog } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
-import type { Subscription } from "./subscription.ts";
 import { bodyOf, type Draft, emptyDraft, isComplete, WebhookForm } from "./webhook-form.tsx";
 
 /** Makes a webhook and shows its secret, this once. */
 export function NewWebhook({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<Subscription>();
+  const [made, setMade] = useState<NewSubscription>();
   const [, navigate] = useLocation();
   const create = async (draft: Draft) => {
-    const created = await api<Subscription>("/v1/issue-webhooks", { method: "POST", body: bodyOf(draft) });
+    const created = await api<NewSubscription>("/v1/issue-webhooks", { method: "POST", body: bodyOf(draft) });
     if (created.secret === undefined) navigate(`/webhooks/${created.id}`);
     else setMade(created);
     return created;

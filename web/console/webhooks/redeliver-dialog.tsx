@@ -1,3 +1,4 @@
+import type { Redelivery } from "@berth/server";
 import { type FormEvent, useState } from "react";
 import { Button, Dialog, TextField, useToast } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
@@ -33,7 +34,7 @@ export function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProp
       ...(subscriptionId !== "" && { subscription_id: subscriptionId }),
     };
     const headers = { "idempotency-key": `${key} ${JSON.stringify(body)}`.slice(0, 255) };
-    const { queued } = await api<{ queued: number }>("/v1/deliveries/redeliver", {
+    const { queued } = await api<Redelivery>("/v1/deliveries/redeliver", {
       method: "POST",
       body,
       headers,

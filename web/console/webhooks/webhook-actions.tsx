@@ -1,3 +1,4 @@
+import type { Delivery, NewSubscription, Subscription } from "@berth/server";
 import { Ellipsis, KeyRound, Pencil, Power, PowerOff, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
@@ -6,7 +7,7 @@ import { api, useAction } from "../data/index.ts";
 import { ConfirmDialog } from "../ui/index.ts";
 import { WebhookDialog } from "./new-webhook.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
-import { type Delivery, type Subscription, targetOf } from "./subscription.ts";
+import { targetOf } from "./subscription.ts";
 import { bodyOf, type Draft, draftOf } from "./webhook-form.tsx";
 
 type Asked = "edit" | "roll" | "delete" | "disable";
@@ -25,7 +26,7 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
       navigate(`/deliveries/${id}`);
     }, "A test is on its way");
   const roll = () =>
-    run(async () => setSecret((await api<Subscription>(`${path}/roll`, { method: "POST" })).secret));
+    run(async () => setSecret((await api<NewSubscription>(`${path}/roll`, { method: "POST" })).secret));
   const isDisabled = subscription.state === "disabled";
   const enable = () => run(() => api(`${path}/enable`, { method: "POST" }), "Enabled");
   return (

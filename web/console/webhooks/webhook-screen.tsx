@@ -1,3 +1,4 @@
+import type { Subscription } from "@berth/server";
 import { useParams } from "wouter";
 import { useElsewhere, useResource } from "../data/index.ts";
 import { useSessions } from "../issues/use-sessions.ts";
@@ -6,7 +7,7 @@ import { DeliveryTable } from "./delivery-table.tsx";
 import { Health } from "./health.tsx";
 import { MissedOffer } from "./missed-offer.tsx";
 import { Snippets } from "./snippets.tsx";
-import { type Subscription, targetOf, thresholdWords } from "./subscription.ts";
+import { targetOf, thresholdWords } from "./subscription.ts";
 import { WebhookActions } from "./webhook-actions.tsx";
 import "./webhooks.css";
 

@@ -1,3 +1,4 @@
+import type { Checkpoint, ThreadState } from "@berth/server";
 import { type UiChange, type UiMessage, uiOf } from "../components/ui-message.ts";
 import { type ChatMessage, isRecord, readMessages } from "../messages/message.ts";
 
@@ -35,29 +36,26 @@ export const NO_TIMELINE: Timeline = {
   complete: false,
 };
 
-/** A state as the history tells of it. */
-export type HistoryState = {
-  values?: unknown;
-  checkpoint?: { checkpoint_id?: string } | null;
-  parent_checkpoint?: { checkpoint_id?: string } | null;
-  metadata?: { run_id?: unknown } | null;
-  created_at?: string | null;
+type Named = Pick<Checkpoint, "checkpoint_id">;
+/** What is read of a state of the history. */
+export type ReadState = Pick<ThreadState, "values" | "metadata" | "created_at"> & {
+  checkpoint: Named;
+  parent_checkpoint: Named | null;
 };
 
 /** The timeline with states of the history in it; `complete` says that none is older. */
-export function withHistory(timeline: Timeline, states: HistoryState[], complete: boolean): Timeline {
+export function withHistory(timeline: Timeline, states: readonly ReadState[], complete: boolean): Timeline {
   const snapshots = new Map(timeline.snapshots);
   const messages = new Map(timeline.messages);
   let head = timeline.head;
   // Newest first: the newest form of a message stays.
   for (const state of states) {
-    const id = state.checkpoint?.checkpoint_id;
-    if (!id) continue;
+    const id = state.checkpoint.checkpoint_id;
     const known = snapshots.get(id);
     const list = isRecord(state.values) ? state.values.messages : undefined;
     const read = readMessages(list);
     for (const message of read) if (!messages.has(message.id)) messages.set(message.id, message);
-    const runId = state.metadata?.run_id;
+    const runId = state.metadata.run_id;
     const snapshot: Snapshot = {
       id,
       parentId: state.parent_checkpoint?.checkpoint_id,

@@ -1,9 +1,10 @@
+import type { Deployment } from "@berth/server";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../../../ui/index.ts";
 import { api, useAction } from "../../data/index.ts";
 import { Section } from "../../ui/index.ts";
-import { type Deployment, pathOf } from "../deployment.ts";
+import { pathOf } from "../deployment.ts";
 import { changesIn, faultIn, type Row, rowsOf, secretsOf } from "./secret-rows.ts";
 import { SecretTable } from "./secret-table.tsx";
 

@@ -1,3 +1,4 @@
+import type { Integration } from "@berth/server";
 import { Field, TextField } from "../../../ui/index.ts";
 import { useResource } from "../../data/index.ts";
 
@@ -9,7 +10,7 @@ const NEW = "new";
 
 /** How a repository is read: by anybody, with a token that is kept here, or with a new one. */
 export function AccessField({ integration_id, token, onChange }: AccessFieldProps) {
-  const { data } = useResource<{ id: string; name: string }[]>("/v1/integrations/github/install");
+  const { data } = useResource<Integration[]>("/v1/integrations/github/install");
   return (
     <>
       <Field label="Access" hint="A private repository over https needs a personal token.">

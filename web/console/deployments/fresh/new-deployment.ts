@@ -1,6 +1,7 @@
+import type { Deployment, Integration } from "@berth/server";
 import { api } from "../../data/index.ts";
 import type { DroppedProject } from "../archive/project-files.ts";
-import type { Deployment, Source } from "../deployment.ts";
+import type { Source } from "../deployment.ts";
 import { type Row, secretsOf } from "../environment/secret-rows.ts";
 import { type Access, bringsToken, lacksToken } from "./access-field.tsx";
 import { type Progress, uploadRevision } from "./upload.ts";
@@ -92,7 +93,7 @@ export async function createDeployment(draft: Draft): Promise<Deployment> {
 /** The token is there from then on, for other deployments, too. */
 async function keepToken({ name, token }: Draft): Promise<string> {
   const body = { name, token };
-  return (await api<{ id: string }>("/v1/integrations/github", { method: "POST", body })).id;
+  return (await api<Integration>("/v1/integrations/github", { method: "POST", body })).id;
 }
 
 /**

@@ -1,6 +1,6 @@
+import type { Sources } from "@berth/server";
 import { TextField } from "../../../ui/index.ts";
 import { configPathOf, type DroppedProject } from "../archive/project-files.ts";
-import type { Sources } from "../deployment.ts";
 import { readEnvironment } from "../environment/environment-text.ts";
 import { withPasted } from "../environment/secret-rows.ts";
 import { AccessField } from "./access-field.tsx";

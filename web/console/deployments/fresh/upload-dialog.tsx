@@ -1,9 +1,9 @@
+import type { Deployment } from "@berth/server";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Dialog } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
 import { configPathOf, type DroppedProject } from "../archive/project-files.ts";
-import type { Deployment } from "../deployment.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { type Progress, uploadRevision } from "./upload.ts";
 import { UploadProgress } from "./upload-progress.tsx";

@@ -1,8 +1,9 @@
+import type { Deployment, UploadTarget } from "@berth/server";
 import { base } from "../../../api/base.ts";
 import { api, RequestFailed } from "../../data/index.ts";
 import { packed } from "../archive/pack.ts";
 import type { DroppedProject } from "../archive/project-files.ts";
-import { type Deployment, pathOf } from "../deployment.ts";
+import { pathOf } from "../deployment.ts";
 
 /** What the server takes of one archive. */
 const MOST_BYTES = 209_715_200;
@@ -23,7 +24,7 @@ export async function uploadRevision(
   const archive = await packed(project);
   if (archive.size > MOST_BYTES)
     throw new RequestFailed(413, `Packed it is ${archive.size} bytes, and at most ${MOST_BYTES} are taken.`);
-  const target = await api<{ upload_url: string; object_path: string }>(`${pathOf(id)}/upload-url`, {
+  const target = await api<UploadTarget>(`${pathOf(id)}/upload-url`, {
     method: "POST",
   });
   await send(ownAddress(target.upload_url), archive, (share) => more.onProgress({ stage: "sending", share }));

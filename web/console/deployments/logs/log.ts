@@ -1,7 +1,6 @@
+import type { DeploymentLogPage, LogLine, LogPage } from "@berth/server";
 import { api } from "../../data/index.ts";
 import { pathOf } from "../deployment.ts";
-
-export type LogLine = { id: string; timestamp: number; level: string; message: string; revision_id: string };
 
 /** Which lines are looked at. */
 export type LogChoice = {
@@ -32,12 +31,12 @@ export async function readLog(choice: LogChoice, before: string, signal?: AbortS
     };
     const query = new URLSearchParams({ ...page, ...filters });
     const path = `${pathOf(deploymentId)}/revisions/${revisionId}/logs?${query}`;
-    return (await api<{ logs: LogLine[] }>(path, signal ? { signal } : {})).logs.reverse();
+    return (await api<LogPage>(path, signal ? { signal } : {})).logs.reverse();
   }
   const page = { sort_order: "desc", page_size: String(PAGE_LINES.ofAll), ...(before && { cursor: before }) };
   const query = new URLSearchParams({ deployment_id: deploymentId, ...page, ...filters });
   return (
-    await api<{ items: LogLine[] }>(`/v2/deployment-logs?${query}`, signal ? { signal } : {})
+    await api<DeploymentLogPage>(`/v2/deployment-logs?${query}`, signal ? { signal } : {})
   ).items.reverse();
 }
 

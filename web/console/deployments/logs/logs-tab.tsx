@@ -1,7 +1,8 @@
+import type { Deployment, RevisionsPage } from "@berth/server";
 import { Badge, Field } from "../../../ui/index.ts";
 import { useAddressQuery, useResource } from "../../data/index.ts";
 import { FilterBar, Problem } from "../../ui/index.ts";
-import { type Deployment, pathOf, type Revision } from "../deployment.ts";
+import { pathOf } from "../deployment.ts";
 import type { LogChoice } from "./log.ts";
 import { LogLines } from "./log-lines.tsx";
 import "./logs-tab.css";
@@ -15,7 +16,7 @@ const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"].map((value) => 
 /** What the builds and the processes of a deployment said, and say. */
 export function LogsTab({ deployment }: { deployment: Deployment }) {
   const query = useAddressQuery();
-  const { data } = useResource<{ resources: Revision[] }>(`${pathOf(deployment.id)}/revisions?limit=100`, {
+  const { data } = useResource<RevisionsPage>(`${pathOf(deployment.id)}/revisions?limit=100`, {
     live: ["deployments"],
   });
   const isBuild = query.get("type") === "build";

@@ -1,7 +1,8 @@
+import type { LogLine } from "@berth/server";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { failureOf, followEvents, type RequestFailed, useWorkspace } from "../../data/index.ts";
-import { followPath, type LogChoice, type LogLine, pageSizeOf, readLog } from "./log.ts";
+import { followPath, type LogChoice, pageSizeOf, readLog } from "./log.ts";
 
 /** More lines make the page slow; what is dropped can be had again by scrolling up. */
 const MOST_LINES = 5_000;

@@ -1,7 +1,8 @@
+import type { Deployment, RevisionsPage } from "@berth/server";
 import { Link } from "wouter";
 import { useResource } from "../../data/index.ts";
 import { Ago, CopyButton, type Fact, Facts, Section } from "../../ui/index.ts";
-import { type Deployment, hasAddress, originOf, pathOf, type Revision, SOURCE_WORDS } from "../deployment.ts";
+import { hasAddress, originOf, pathOf, SOURCE_WORDS } from "../deployment.ts";
 import { RevisionTable } from "../revisions/revision-table.tsx";
 import { Figures } from "./figures.tsx";
 import { Rollout } from "./rollout.tsx";
@@ -13,10 +14,9 @@ const NEWEST = 3;
 /** How a deployment is, and what changed last. */
 export function Overview({ deployment }: { deployment: Deployment }) {
   const rollout = useRollout(deployment);
-  const { data } = useResource<{ resources: Revision[] }>(
-    `${pathOf(deployment.id)}/revisions?limit=${NEWEST}`,
-    { live: ["deployments"] },
-  );
+  const { data } = useResource<RevisionsPage>(`${pathOf(deployment.id)}/revisions?limit=${NEWEST}`, {
+    live: ["deployments"],
+  });
   return (
     <>
       {rollout && <Rollout key={rollout.id} deployment={deployment} revision={rollout} />}

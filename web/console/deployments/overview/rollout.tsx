@@ -1,15 +1,9 @@
+import type { Deployment, Revision } from "@berth/server";
 import { Check, CircleAlert, CircleDashed, LoaderCircle } from "lucide-react";
 import { Link } from "wouter";
 import { classes } from "../../../ui/index.ts";
 import { Section, StatusBadge } from "../../ui/index.ts";
-import {
-  chatHref,
-  type Deployment,
-  hasFailed,
-  isUnderWay,
-  keepsEnding,
-  type Revision,
-} from "../deployment.ts";
+import { chatHref, hasFailed, isUnderWay, keepsEnding } from "../deployment.ts";
 import { LogLines } from "../logs/log-lines.tsx";
 import { useLog } from "../logs/use-log.ts";
 import { InterruptButton } from "../revisions/revision-actions.tsx";

@@ -1,4 +1,5 @@
-import { hasFailed, hasServed, type Revision } from "../deployment.ts";
+import type { Revision } from "@berth/server";
+import { hasFailed, hasServed } from "../deployment.ts";
 
 export type Step = { label: string; state: "done" | "current" | "failed" | "ahead" };
 

@@ -1,6 +1,7 @@
+import type { Deployment, Revision, RevisionsPage } from "@berth/server";
 import { useEffect, useState } from "react";
 import { useResource } from "../../data/index.ts";
-import { type Deployment, hasFailed, pathOf, type Revision } from "../deployment.ts";
+import { hasFailed, pathOf } from "../deployment.ts";
 import { useRevision } from "../use-revision.ts";
 
 const WORKED_ON = "CREATING,AWAITING_BUILD,BUILDING,AWAITING_DEPLOY,DEPLOYING";
@@ -11,7 +12,7 @@ const WORKED_ON = "CREATING,AWAITING_BUILD,BUILDING,AWAITING_DEPLOY,DEPLOYING";
  */
 export function useRollout({ id, latest_revision_id, active_revision_id }: Deployment): Revision | undefined {
   const path = `${pathOf(id)}/revisions?limit=1&status=${WORKED_ON}`;
-  const { data } = useResource<{ resources: Revision[] }>(path, { live: ["deployments"] });
+  const { data } = useResource<RevisionsPage>(path, { live: ["deployments"] });
   const underWay = data?.resources[0]?.id;
   const [watched, setWatched] = useState<string>();
   useEffect(() => {

@@ -1,10 +1,11 @@
+import type { Deployment, Revision } from "@berth/server";
 import { History, RotateCw, Square } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../../../ui/index.ts";
 import { api, useAction } from "../../data/index.ts";
 import { ConfirmDialog } from "../../ui/index.ts";
-import { canDeployAgain, type Deployment, isUnderWay, pathOf, type Revision } from "../deployment.ts";
+import { canDeployAgain, isUnderWay, pathOf } from "../deployment.ts";
 
 type RevisionActionsProps = { deployment: Deployment; revision: Revision };
 

@@ -1,8 +1,9 @@
+import type { Deployment, Revision } from "@berth/server";
 import { ScrollText } from "lucide-react";
 import { Link } from "wouter";
 import { Badge } from "../../../ui/index.ts";
 import { Ago, type Column, Duration, StatusBadge, Table, useNow } from "../../ui/index.ts";
-import { type Deployment, hasFailed, isUnderWay, originOf, type Revision, tookMs } from "../deployment.ts";
+import { hasFailed, isUnderWay, originOf, tookMs } from "../deployment.ts";
 import { RevisionActions } from "./revision-actions.tsx";
 import "./revision-table.css";
 

@@ -1,6 +1,7 @@
+import type { Deployment, Revision } from "@berth/server";
 import { usePages } from "../../data/index.ts";
 import { Loading, Problem, ShowMore } from "../../ui/index.ts";
-import { type Deployment, pathOf, type Revision } from "../deployment.ts";
+import { pathOf } from "../deployment.ts";
 import { RevisionTable } from "./revision-table.tsx";
 
 /** Everything that a deployment was, is, and is about to be. */

@@ -1,11 +1,10 @@
+import type { Deployment, PushHook as Hook } from "@berth/server";
 import { Eye, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../../ui/index.ts";
 import { api, useAction, useResource } from "../../data/index.ts";
 import { ConfirmDialog, CopyButton, Problem, Section } from "../../ui/index.ts";
-import { type Deployment, pathOf } from "../deployment.ts";
-
-type Hook = { url: string; secret: string };
+import { pathOf } from "../deployment.ts";
 
 /** What a repository needs to tell this Berth about a push. */
 export function PushHook({ deployment }: { deployment: Deployment }) {

@@ -1,7 +1,7 @@
+import type { Deployment } from "@berth/server";
 import { type FormEvent, useState } from "react";
 import { Button, TextField } from "../../../ui/index.ts";
 import { Section } from "../../ui/index.ts";
-import type { Deployment } from "../deployment.ts";
 import { useSave } from "./save.ts";
 
 const FIELDS = [

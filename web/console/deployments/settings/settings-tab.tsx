@@ -1,8 +1,8 @@
+import type { Deployment } from "@berth/server";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../../ui/index.ts";
 import { Section } from "../../ui/index.ts";
-import type { Deployment } from "../deployment.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { PushHook } from "./push-hook.tsx";
 import { ResourceForm } from "./resource-form.tsx";

@@ -1,8 +1,9 @@
+import type { Deployment, Sources } from "@berth/server";
 import { type FormEvent, useState } from "react";
 import { Button, TextField } from "../../../ui/index.ts";
 import { useResource } from "../../data/index.ts";
 import { Section } from "../../ui/index.ts";
-import { type Deployment, SOURCE_WORDS, type Source, type Sources } from "../deployment.ts";
+import { SOURCE_WORDS, type Source } from "../deployment.ts";
 import { TemplateChoice } from "../fresh/template-choice.tsx";
 import { useSave } from "./save.ts";
 

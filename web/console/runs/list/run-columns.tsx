@@ -1,6 +1,6 @@
+import type { Trace } from "@berth/server";
 import { Ago, type Column, Duration, StatusBadge } from "../../ui/index.ts";
 import type { Titles } from "../threads/use-titles.ts";
-import type { Trace } from "../trace/trace.ts";
 
 const numbers = new Intl.NumberFormat();
 

@@ -1,5 +1,5 @@
+import type { Session } from "@berth/server";
 import type { Filter } from "../../ui/index.ts";
-import type { Session } from "../trace/trace.ts";
 import { ALL_SESSIONS, SINCE_OPTIONS } from "./run-search.ts";
 
 const STATUSES = [

@@ -1,7 +1,6 @@
-import type { Trace } from "../trace/trace.ts";
+import type { Trace, TracesPage } from "@berth/server";
 
-/** A page of `/v1/traces`. */
-export type RunPage = { resources: Trace[]; next: string | null };
+type RunPage = Pick<TracesPage, "resources" | "next">;
 
 /** Runs as far as they were read, newest first. */
 export type RunList = {

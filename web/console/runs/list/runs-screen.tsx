@@ -1,3 +1,4 @@
+import type { Session, Trace } from "@berth/server";
 import { Activity, ArrowUp, SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useSearch } from "wouter";
@@ -5,7 +6,6 @@ import { Button } from "../../../ui/index.ts";
 import { useProject } from "../../data/index.ts";
 import { Empty, FilterBar, Loading, PageHead, Problem, VirtualTable } from "../../ui/index.ts";
 import { type Titles, useTitles } from "../threads/use-titles.ts";
-import type { Session, Trace } from "../trace/trace.ts";
 import { runColumns } from "./run-columns.tsx";
 import { moreRunFilters, RUN_FILTERS } from "./run-filters.ts";
 import { runSearch } from "./run-search.ts";

@@ -1,3 +1,4 @@
+import type { Trace, TracesPage } from "@berth/server";
 import { type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import {
@@ -10,18 +11,7 @@ import {
   useRefresh,
   useWorkspace,
 } from "../../data/index.ts";
-import type { Trace } from "../trace/trace.ts";
-import {
-  extended,
-  listOf,
-  PAGE,
-  pendingBehind,
-  type RunList,
-  type RunPage,
-  renewed,
-  unheld,
-  updated,
-} from "./run-list.ts";
+import { extended, listOf, PAGE, pendingBehind, type RunList, renewed, unheld, updated } from "./run-list.ts";
 
 /** A search without an index may look at much and find nothing: so often it is sent on before it rests. */
 const MOST_EMPTY_PAGES = 20;
@@ -161,7 +151,7 @@ function waitingText(list: RunList | undefined): string | undefined {
   return count === 1 ? "1 new run" : `${count} new runs`;
 }
 
-function pageOf(search: string, cursor: string | undefined, signal: AbortSignal): Promise<RunPage> {
+function pageOf(search: string, cursor: string | undefined, signal: AbortSignal): Promise<TracesPage> {
   const at = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
   return api(`/v1/traces?limit=${PAGE}${search && `&${search}`}${at}`, { signal });
 }
@@ -172,12 +162,12 @@ async function filledPage(
   cursor: string | undefined,
   signal: AbortSignal,
   pages = 1,
-): Promise<RunPage> {
+): Promise<TracesPage> {
   let page = await pageOf(search, cursor, signal);
   for (let asked = 1; asked < MOST_EMPTY_PAGES && page.next !== null; asked++) {
     if (page.resources.length > 0 && asked >= pages) break;
-    const { resources, next } = await pageOf(search, page.next, signal);
-    page = { resources: [...page.resources, ...resources], next };
+    const more = await pageOf(search, page.next, signal);
+    page = { ...more, resources: [...page.resources, ...more.resources] };
   }
   return page;
 }

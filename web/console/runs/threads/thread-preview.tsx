@@ -1,3 +1,4 @@
+import type { CurrentState } from "@berth/server";
 import { Activity, MessagesSquare, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -27,12 +28,6 @@ type ThreadPreviewProps = {
   onClose: () => void;
 };
 
-type State = {
-  values: Record<string, unknown>;
-  next: string[];
-  checkpoint: { checkpoint_id: string } | null;
-};
-
 /** A thread as it is now: its conversation, the rest of its state, and what can be done about it. */
 export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewProps) {
   const [isDeleting, setDeleting] = useState(false);
@@ -44,7 +39,7 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
     live: ["threads", "traces"],
   });
   const thread = search.data?.[0];
-  const state = useResource<State>(thread ? `${base}/threads/${threadId}/state` : null, {
+  const state = useResource<CurrentState>(thread ? `${base}/threads/${threadId}/state` : null, {
     live: ["threads", "traces"],
   });
   if (isDeleting)

@@ -1,3 +1,4 @@
+import type { ThreadSummary } from "@berth/server";
 import { useMemo } from "react";
 import { useResource } from "../../data/index.ts";
 
@@ -14,7 +15,7 @@ const NEWEST = 200;
  */
 export function useTitles(base: string, text = ""): Titles | undefined {
   const query = text ? `limit=${MOST_FOUND}&q=${encodeURIComponent(text)}` : `limit=${NEWEST}`;
-  const { data } = useResource<{ id: string; title: string }[]>(`${base}/api/threads?${query}`, {
+  const { data } = useResource<ThreadSummary[]>(`${base}/api/threads?${query}`, {
     live: ["threads", "traces"],
   });
   return useMemo(() => data && new Map(data.map(({ id, title }) => [id, title])), [data]);

@@ -1,11 +1,7 @@
+import type { Span, ThreadState } from "@berth/server";
 import { api, useResource, useSettled } from "../../data/index.ts";
 import { spansAbove } from "./span-rows.ts";
-import type { Span } from "./trace.ts";
 import type { Place } from "./use-place.ts";
-
-/** What is asked of a thread's state here. */
-export type Checkpoint = { checkpoint_id: string };
-type State = { checkpoint: Checkpoint; parent_checkpoint: Checkpoint | null };
 
 /** The most checkpoints of one run that are looked through for its first. */
 const MOST_STEPS = 200;
@@ -33,7 +29,7 @@ export function useCheckpoint(place: Place, spans: readonly Span[], span: Span):
   const [settledStep, isUnderWay]: [number | null, boolean] = JSON.parse(settled);
   const metadata = { run_id: place.runId, ...(settledStep !== null && { step: settledStep - 1 }) };
   // Where it cannot be found, or is not kept any more, there is nothing to offer.
-  const { data } = useResource<State[]>(historyPath(place), {
+  const { data } = useResource<ThreadState[]>(historyPath(place), {
     body: { limit: 1, metadata },
     exact: true,
     ...(isUnderWay && { live: ["traces"] }),
@@ -50,7 +46,7 @@ export async function checkpointBefore(place: Place): Promise<string | undefined
   return first?.parent_checkpoint?.checkpoint_id;
 }
 
-const historyOf = (place: Place, body: object): Promise<State[]> =>
+const historyOf = (place: Place, body: object): Promise<ThreadState[]> =>
   api(historyPath(place), { method: "POST", body });
 
 const historyPath = ({ base, threadId }: Place): string => `${base}/threads/${threadId}/history`;

@@ -1,5 +1,5 @@
+import type { TraceFeedback } from "@berth/server";
 import { Ago, Section } from "../../ui/index.ts";
-import type { TraceFeedback } from "./trace.ts";
 
 /** What people and programs thought of it. */
 export function FeedbackList({ feedback }: { feedback: readonly TraceFeedback[] }) {

@@ -1,3 +1,4 @@
+import type { Span, WholeTrace } from "@berth/server";
 import { CircleAlert, GitBranch, MessagesSquare } from "lucide-react";
 import { memo, useEffect, useRef } from "react";
 import { base } from "../../../api/base.ts";
@@ -11,7 +12,6 @@ import { forkThread } from "./rerun.ts";
 import { kindOf, SpanIcon } from "./span-icon.tsx";
 import { SpanValue } from "./span-value.tsx";
 import { durationOf } from "./timeline.ts";
-import type { Span, WholeTrace } from "./trace.ts";
 import type { Place } from "./use-place.ts";
 
 type SpanDetailProps = { trace: WholeTrace; span: Span; place: Place | undefined };

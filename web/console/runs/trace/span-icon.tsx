@@ -1,5 +1,5 @@
+import type { Span } from "@berth/server";
 import { Box, Braces, Hash, MessageSquareText, Search, Sparkles, Workflow, Wrench } from "lucide-react";
-import type { Span } from "./trace.ts";
 
 const KINDS: Record<string, { name: string; icon: typeof Box }> = {
   llm: { name: "Model call", icon: Sparkles },

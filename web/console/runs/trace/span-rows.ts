@@ -1,4 +1,4 @@
-import type { Span } from "./trace.ts";
+import type { Span } from "@berth/server";
 
 /** A line of the tree: a span and where it stands. */
 export type SpanRow = {

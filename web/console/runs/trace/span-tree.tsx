@@ -1,10 +1,10 @@
+import type { Span } from "@berth/server";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../../ui/index.ts";
 import { durationText, useNow } from "../../ui/index.ts";
 import { lineId, SpanLine } from "./span-line.tsx";
 import { spanRows, treeMove } from "./span-rows.ts";
 import { extentOf, ticksOf } from "./timeline.ts";
-import type { Span } from "./trace.ts";
 
 type SpanTreeProps = { spans: readonly Span[]; selectedId: string; onSelect: (spanId: string) => void };
 

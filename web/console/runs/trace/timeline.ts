@@ -1,4 +1,4 @@
-import type { Span } from "./trace.ts";
+import type { Span } from "@berth/server";
 
 /** The time that a trace takes up, in milliseconds since 1970. */
 export type Extent = { start: number; end: number };

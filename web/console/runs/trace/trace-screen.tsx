@@ -1,3 +1,4 @@
+import type { IssuesPage, Session, WholeTrace } from "@berth/server";
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useParams } from "wouter";
 import { Badge } from "../../../ui/index.ts";
@@ -8,7 +9,6 @@ import { DeleteTrace } from "./delete-trace.tsx";
 import { SpanDetail } from "./span-detail.tsx";
 import { SpanTree } from "./span-tree.tsx";
 import "./trace.css";
-import type { Session, WholeTrace } from "./trace.ts";
 import { TraceActions } from "./trace-actions.tsx";
 import { usePlace } from "./use-place.ts";
 
@@ -84,10 +84,7 @@ const numbers = new Intl.NumberFormat();
 
 function Summary({ trace, session }: { trace: WholeTrace; session: Session | undefined }) {
   const { status, start_time, latency_ms, total_tokens, input_tokens, output_tokens, tags } = trace;
-  const { data } = useResource<{ resources: { id: string; name: string; status: string }[] }>(
-    `/v1/issues?trace_id=${trace.id}&limit=20`,
-    { live: ["issues"] },
-  );
+  const { data } = useResource<IssuesPage>(`/v1/issues?trace_id=${trace.id}&limit=20`, { live: ["issues"] });
   return (
     <>
       <RunStatus status={status} />

@@ -1,6 +1,6 @@
+import type { Session, Trace } from "@berth/server";
 import { useMemo } from "react";
 import { useResource } from "../../data/index.ts";
-import type { Session, Trace } from "./trace.ts";
 
 /** Where the thread of a trace can be asked about: in front of the Agent Server's paths. */
 export type Place = { base: string; threadId: string; runId: string };
