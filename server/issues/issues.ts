@@ -10,9 +10,9 @@ import { pageFields } from "./filters.ts";
 import {
   ISSUE_STATUSES,
   IssueHistoryPage,
-  IssueOccurrences,
   IssuesPage,
   IssueTracesPage,
+  OccurrencesList,
   Severity,
   ShownIssue,
   ShownWholeIssue,
@@ -179,7 +179,7 @@ const listOccurrences = ({ issues }: Deps) =>
         "In each of the last 48 hours, or of the last 30 days (UTC). By `revision`: for each revision of the deployment among the newest 10,000 runs of the project, how many of its `runs` show the issue, and when the first of them began.",
       params,
       query: Type.Object({ by: oneOf(["hour", "day", "revision"], { default: "hour" }) }),
-      answers: { 200: { description: "The counts", schema: IssueOccurrences }, 404: gone },
+      answers: { 200: { description: "The counts", schema: OccurrencesList }, 404: gone },
     },
     async ({ path, query, caller }) => {
       const workspaceId = workspaceOf(caller);

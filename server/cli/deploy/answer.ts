@@ -1,3 +1,4 @@
+import type { Deployment, LogLine, Revision } from "../../wire.ts";
 import { DeployFailure } from "./failure.ts";
 
 export type Fields = Record<string, unknown>;
@@ -6,79 +7,39 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A deployment as far as the commands look at it. */
-export type Deployment = {
-  id: string;
-  name: string;
-  source: string;
-  tenantId: string;
-  url: string | null;
-  activeRevisionId: string | null;
-  /** How its newest revision is; null where the server does not tell. */
-  latestStatus: string | null;
-  tarballPath: string | null;
-  imageUri: string | null;
-};
+/** What a command reads of an answer; of another control plane than Berth's, all but what it cannot do without may be missing. */
+type Read<Shown, Needed extends keyof Shown> = Pick<Shown, Needed> & Partial<Shown>;
+export type ReadDeployment = Read<Deployment, "id" | "name" | "source">;
+export type ReadRevision = Read<Revision, "id" | "status">;
+export type ReadLogLine = Pick<LogLine, "id" | "timestamp" | "level" | "message">;
 
-/** A revision as far as the commands look at it; what only Berth tells may be missing. */
-export type Revision = {
-  id: string;
-  status: string;
-  createdAt: string;
-  message: string | null;
-  deployedAt: string | null;
-  /** False once its build was removed. */
-  buildKept: boolean;
-  /** The names of whose keys made it, and deployed it last. */
-  createdBy: string | null;
-  deployedBy: string | null;
-};
-
-export type LogLine = { id: string; at: number | string; level: string; message: string };
-
-export function readDeployment(value: unknown): Deployment {
-  const deployment = fieldsOf(value);
-  const config = isFields(deployment.source_config) ? deployment.source_config : {};
-  const revision = isFields(deployment.source_revision_config) ? deployment.source_revision_config : {};
-  return {
-    id: text(deployment, "id"),
-    name: text(deployment, "name"),
-    source: text(deployment, "source"),
-    tenantId: textOrNull(deployment, "tenant_id") ?? "",
-    url: textOrNull(config, "custom_url"),
-    activeRevisionId: textOrNull(deployment, "active_revision_id"),
-    latestStatus: textOrNull(deployment, "latest_revision_status"),
-    tarballPath: textOrNull(revision, "source_tarball_path"),
-    imageUri: textOrNull(revision, "image_uri"),
-  };
+export function readDeployment(value: unknown): ReadDeployment {
+  return having(value, ["id", "name", "source"]) as ReadDeployment;
 }
 
-export function readRevision(value: unknown): Revision {
-  const revision = fieldsOf(value);
-  return {
-    id: text(revision, "id"),
-    status: text(revision, "status"),
-    createdAt: textOrNull(revision, "created_at") ?? "",
-    message: textOrNull(revision, "status_message"),
-    deployedAt: textOrNull(revision, "deployed_at"),
-    buildKept: revision.build_kept !== false,
-    createdBy: authorIn(revision.created_by),
-    deployedBy: authorIn(revision.deployed_by),
-  };
+export function readRevision(value: unknown): ReadRevision {
+  return having(value, ["id", "status"]) as ReadRevision;
 }
 
-const authorIn = (value: unknown): string | null => (isFields(value) ? textOrNull(value, "name") : null);
-
-export function readLogLine(value: unknown): LogLine {
-  const line = fieldsOf(value);
-  const at = line.timestamp;
-  return {
-    id: String(line.id ?? ""),
-    at: typeof at === "number" ? at : String(at ?? ""),
-    level: textOrNull(line, "level") ?? "INFO",
-    message: textOrNull(line, "message") ?? "",
-  };
+/** The answer, once it has these texts. */
+function having(value: unknown, names: readonly string[]): unknown {
+  const fields = fieldsOf(value);
+  for (const name of names) text(fields, name);
+  return fields;
 }
+
+export function readLogLine(value: unknown): ReadLogLine {
+  const { id = "", timestamp = "", level, message } = fieldsOf(value);
+  const line = { id: String(id), timestamp, level: level || "INFO", message: message || "" };
+  // Others tell the time as a text, which is as good.
+  return line as ReadLogLine;
+}
+
+/** Whether its build is there still; who does not tell keeps all. */
+export const isKept = ({ build_kept }: ReadRevision): boolean => build_kept !== false;
+
+/** Where a deployment answers. */
+export const urlOf = ({ source_config }: ReadDeployment): string | null => source_config?.custom_url || null;
 
 /** The items of a page of a list: `{resources: […]}`. */
 export function readPage<T>(value: unknown, read: (item: unknown) => T): T[] {

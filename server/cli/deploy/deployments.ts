@@ -1,9 +1,9 @@
 import {
-  type Deployment,
   fieldsOf,
-  type LogLine,
   listOf,
-  type Revision,
+  type ReadDeployment,
+  type ReadLogLine,
+  type ReadRevision,
   readDeployment,
   readLogLine,
   readPage,
@@ -44,23 +44,23 @@ export class Deployments {
   }
 
   /** @throws DeployFailure when there is none */
-  async get(id: string): Promise<Deployment> {
+  async get(id: string): Promise<ReadDeployment> {
     return readDeployment(await this.#client.get(at(id)));
   }
 
   /** All whose name holds the text. */
-  async list(contains: string): Promise<Deployment[]> {
+  async list(contains: string): Promise<ReadDeployment[]> {
     return this.#all("/v2/deployments", { name_contains: contains }, readDeployment);
   }
 
-  async named(name: string): Promise<Deployment | undefined> {
+  async named(name: string): Promise<ReadDeployment | undefined> {
     const query = { name, name_contains: name, limit: PAGE };
     const found = readPage(await this.#client.get("/v2/deployments", query), readDeployment);
     return found.find((deployment) => deployment.name === name);
   }
 
   /** Creates it. When no answer comes it may be there all the same, so it is looked for before a second try. */
-  async create(body: { name: string } & Record<string, unknown>): Promise<Deployment> {
+  async create(body: { name: string } & Record<string, unknown>): Promise<ReadDeployment> {
     try {
       return readDeployment(await this.#client.post("/v2/deployments", body));
     } catch (error) {
@@ -72,7 +72,7 @@ export class Deployments {
   }
 
   /** @param arrived whether a change whose answer got lost is there, so that it is not made twice */
-  async patch(id: string, body: unknown, arrived: (now: Deployment) => boolean): Promise<Deployment> {
+  async patch(id: string, body: unknown, arrived: (now: ReadDeployment) => boolean): Promise<ReadDeployment> {
     try {
       return readDeployment(await this.#client.patch(at(id), body));
     } catch (error) {
@@ -87,7 +87,7 @@ export class Deployments {
   }
 
   /** A new revision in any case. */
-  async revise(id: string, body: unknown): Promise<Revision> {
+  async revise(id: string, body: unknown): Promise<ReadRevision> {
     return readRevision(await this.#client.post(`${at(id)}/revisions`, body));
   }
 
@@ -100,16 +100,16 @@ export class Deployments {
     await this.#client.post(`${at(id)}/revisions/${encodeURIComponent(revisionId)}/interrupt`);
   }
 
-  async revision(id: string, revisionId: string): Promise<Revision> {
+  async revision(id: string, revisionId: string): Promise<ReadRevision> {
     return readRevision(await this.#client.get(`${at(id)}/revisions/${encodeURIComponent(revisionId)}`));
   }
 
   /** The newest ones, newest first; of these statuses, separated by commas, where they are named. */
-  async revisions(id: string, limit?: number, status?: string): Promise<Revision[]> {
+  async revisions(id: string, limit?: number, status?: string): Promise<ReadRevision[]> {
     return this.#all(`${at(id)}/revisions`, { status }, readRevision, limit);
   }
 
-  async latestRevision(id: string): Promise<Revision> {
+  async latestRevision(id: string): Promise<ReadRevision> {
     const [latest] = await this.revisions(id, 1);
     if (latest) return latest;
     throw new DeployFailure(`deployment ${id} has no revision yet`);
@@ -121,7 +121,7 @@ export class Deployments {
   }
 
   /** At most `limit` lines (of one page: at most 100), and the cursor behind them. */
-  async logs(query: LogQuery): Promise<{ lines: LogLine[]; next: string | undefined }> {
+  async logs(query: LogQuery): Promise<{ lines: ReadLogLine[]; next: string | undefined }> {
     const { deploymentId, revisionId, type, order, limit, cursor, level, from, to } = query;
     const answer = fieldsOf(
       await this.#client.get("/v2/deployment-logs", {
@@ -167,13 +167,13 @@ export class Deployments {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The deployment of this id or name. */
-export async function meant(deployments: Deployments, idOrName: string): Promise<Deployment> {
+export async function meant(deployments: Deployments, idOrName: string): Promise<ReadDeployment> {
   const found = UUID.test(idOrName) ? await byId(deployments, idOrName) : await deployments.named(idOrName);
   if (found) return found;
   throw new DeployFailure(`Deployment '${idOrName}' not found. See "berth deploy list"`);
 }
 
-async function byId(deployments: Deployments, id: string): Promise<Deployment | undefined> {
+async function byId(deployments: Deployments, id: string): Promise<ReadDeployment | undefined> {
   try {
     return await deployments.get(id);
   } catch (error) {

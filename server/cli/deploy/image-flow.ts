@@ -60,6 +60,10 @@ async function update(
     source_revision_config: { image_uri: image },
     ...(secrets === undefined ? {} : { secrets }),
   };
-  await deployments.patch(deploymentId, body, ({ imageUri }) => imageUri === image);
+  await deployments.patch(
+    deploymentId,
+    body,
+    ({ source_revision_config }) => source_revision_config?.image_uri === image,
+  );
   return { deploymentId, revisionId: (await deployments.latestRevision(deploymentId)).id };
 }

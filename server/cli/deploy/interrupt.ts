@@ -1,5 +1,5 @@
 import { type ArgsDef, defineCommand } from "citty";
-import type { Deployment, Revision } from "./answer.ts";
+import type { ReadDeployment, ReadRevision } from "./answer.ts";
 import { connectionOptions, endOptions, targetOptions } from "./command-options.ts";
 import { Deployments } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
@@ -41,7 +41,7 @@ export const interrupt = defineCommand({
       const end = await untilEnd({ ...waiting, verbose: false, again: false });
       output.settled();
       // What served before and was being started again serves on: that is no coming too late.
-      const isTooLate = end.outcome === "succeeded" && deployment.activeRevisionId !== revisionId;
+      const isTooLate = end.outcome === "succeeded" && deployment.active_revision_id !== revisionId;
       const { code, ...ending } = isTooLate ? TOO_LATE : end.outcome === "timed_out" ? TIMED_OUT : STOPPED;
       output.result({ ...ending, ...ids, ...(end.revision && { revision_status: end.revision.status }) });
       return code;
@@ -68,7 +68,7 @@ const TIMED_OUT: Ending = {
 
 const ON_THEIR_WAY = ["CREATING", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "QUEUED"];
 
-async function onItsWay(deployments: Deployments, { id, name }: Deployment): Promise<Revision> {
+async function onItsWay(deployments: Deployments, { id, name }: ReadDeployment): Promise<ReadRevision> {
   const found = await deployments.revisions(id, undefined, ON_THEIR_WAY.join(","));
   const revision = found.find(({ status }) => status !== "QUEUED") ?? found[0];
   if (revision) return revision;

@@ -1,5 +1,5 @@
 import { type ArgsDef, defineCommand } from "citty";
-import type { Deployment } from "./answer.ts";
+import { type ReadDeployment, urlOf } from "./answer.ts";
 import { connectionOptions } from "./command-options.ts";
 import { Deployments } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
@@ -33,7 +33,9 @@ export const list = defineCommand({
 });
 
 /** One of which nothing serves is what its newest revision is, and has no address that answers. */
-function asJson({ id, name, source, url, activeRevisionId, latestStatus }: Deployment) {
-  const serves = activeRevisionId !== null;
-  return { id, name, source, status: serves ? "DEPLOYED" : (latestStatus ?? "-"), url: serves ? url : null };
+function asJson(deployment: ReadDeployment) {
+  const { id, name, source, active_revision_id, latest_revision_status } = deployment;
+  const serves = Boolean(active_revision_id);
+  const status = serves ? "DEPLOYED" : (latest_revision_status ?? "-");
+  return { id, name, source, status, url: serves ? urlOf(deployment) : null };
 }

@@ -1,4 +1,4 @@
-import type { LogLine } from "./answer.ts";
+import type { ReadLogLine } from "./answer.ts";
 import type { Deployments, LogQuery } from "./deployments.ts";
 import { Unreachable } from "./failure.ts";
 import { onInterrupt } from "./signals.ts";
@@ -19,8 +19,8 @@ const STYLES: Record<string, Parameters<typeof styled>[0]> = {
 };
 
 /** The newest lines that a query asks for, oldest first. */
-export async function readLog(deployments: Deployments, query: Query): Promise<LogLine[]> {
-  const found: LogLine[] = [];
+export async function readLog(deployments: Deployments, query: Query): Promise<ReadLogLine[]> {
+  const found: ReadLogLine[] = [];
   let cursor: string | undefined;
   for (;;) {
     const wanted = Math.min(PAGE, query.limit - found.length);
@@ -36,7 +36,7 @@ export async function readLog(deployments: Deployments, query: Query): Promise<L
 export async function followLog(
   deployments: Deployments,
   query: Query,
-  shown: LogLine[],
+  shown: ReadLogLine[],
   json: boolean,
 ): Promise<void> {
   const detach = onInterrupt(() => {
@@ -45,7 +45,7 @@ export async function followLog(
   });
   const last = shown.at(-1);
   // Several lines may be of one instant: from there on, without those that were shown.
-  const from = last === undefined ? query.from : new Date(last.at).toISOString();
+  const from = last === undefined ? query.from : new Date(last.timestamp).toISOString();
   const known = new Set(shown.slice(-REMEMBERED).map(({ id }) => id));
   let cursor: string | undefined;
   try {
@@ -65,19 +65,19 @@ export async function followLog(
   }
 }
 
-function orNothing(error: unknown): { lines: LogLine[]; next: undefined } {
+function orNothing(error: unknown): { lines: ReadLogLine[]; next: undefined } {
   if (error instanceof Unreachable) return { lines: [], next: undefined };
   throw error;
 }
 
 /** `[2026-11-22 02:30:00] [INFO] text`, in UTC. */
-export function printLog(lines: LogLine[], json: boolean): void {
-  if (json) printJson(lines.map(({ id, at, level, message }) => ({ id, timestamp: at, level, message })));
+export function printLog(lines: ReadLogLine[], json: boolean): void {
+  if (json) printJson(lines);
   else process.stdout.write(lines.map(asText).join(""));
 }
 
-function asText({ at, level, message }: LogLine): string {
-  const line = `[${clockTime(at)}] [${level}] ${message}`;
+function asText({ timestamp, level, message }: ReadLogLine): string {
+  const line = `[${clockTime(timestamp)}] [${level}] ${message}`;
   const style = STYLES[level];
   return `${style ? styled(style, line) : line}\n`;
 }

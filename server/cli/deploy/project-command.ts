@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { commandFault } from "../../control/build/source-rules.ts";
 import { UsageError } from "../arguments.ts";
-import type { Deployment } from "./answer.ts";
+import type { ReadDeployment } from "./answer.ts";
 import { Deployments, meant } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
 import type { Output } from "./output.ts";
@@ -144,7 +144,7 @@ async function lookUp(
   flags: TargetFlags,
   name: string,
   output: Output,
-): Promise<Deployment | undefined> {
+): Promise<ReadDeployment | undefined> {
   const id = flags["deployment-id"];
   if (id !== undefined) {
     output.step(`Using deployment ${id}`);

@@ -1,6 +1,6 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { UsageError } from "../arguments.ts";
-import type { Deployment, Revision } from "./answer.ts";
+import { isKept, type ReadDeployment, type ReadRevision } from "./answer.ts";
 import { connectionOptions, targetOptions } from "./command-options.ts";
 import { Deployments } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
@@ -60,17 +60,17 @@ export function countFrom(given: string): number {
 }
 
 /** One that was deployed and serves no more is REPLACED: only one of them is what answers. */
-function shownStatus({ id, status }: Revision, { activeRevisionId }: Deployment): string {
-  return status === "DEPLOYED" && id !== activeRevisionId ? "REPLACED" : status;
+function shownStatus({ id, status }: ReadRevision, { active_revision_id }: ReadDeployment): string {
+  return status === "DEPLOYED" && id !== active_revision_id ? "REPLACED" : status;
 }
 
-function asTable(revisions: Revision[], deployment: Deployment): string {
-  const columns: [head: string, cell: (revision: Revision) => string][] = [
+function asTable(revisions: ReadRevision[], deployment: ReadDeployment): string {
+  const columns: [head: string, cell: (revision: ReadRevision) => string][] = [
     ["Revision ID", ({ id }) => id],
     ["Status", (revision) => shownStatus(revision, deployment)],
-    ["Created At", ({ createdAt }) => clockTime(createdAt)],
-    ["Deployed By", ({ deployedBy }) => deployedBy ?? ""],
-    ["Message", ({ message }) => firstLine(message ?? "")],
+    ["Created At", ({ created_at }) => clockTime(created_at ?? "")],
+    ["Deployed By", ({ deployed_by }) => deployed_by?.name ?? ""],
+    ["Message", ({ status_message }) => firstLine(status_message ?? "")],
   ];
   // Where nobody is known and nothing is said, the columns of that say nothing either.
   const shown = columns.filter(
@@ -89,17 +89,17 @@ function firstLine(message: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 
-function asJson(revision: Revision, deployment: Deployment): object {
-  const { id, status, createdAt, deployedAt, message, buildKept, createdBy, deployedBy } = revision;
+function asJson(revision: ReadRevision, deployment: ReadDeployment): object {
+  const { id, status, created_at = "", deployed_at, status_message, created_by, deployed_by } = revision;
   return {
     id,
     status,
-    active: id === deployment.activeRevisionId,
-    created_at: createdAt,
-    deployed_at: deployedAt,
-    status_message: message,
-    build_kept: buildKept,
-    created_by: createdBy,
-    deployed_by: deployedBy,
+    active: id === deployment.active_revision_id,
+    created_at,
+    deployed_at: deployed_at || null,
+    status_message: status_message || null,
+    build_kept: isKept(revision),
+    created_by: created_by?.name ?? null,
+    deployed_by: deployed_by?.name ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { type ArgsDef, defineCommand } from "citty";
-import type { Deployment, Revision } from "./answer.ts";
+import { isKept, type ReadDeployment, type ReadRevision } from "./answer.ts";
 import { connectionOptions, endOptions, targetOptions } from "./command-options.ts";
 import { Deployments } from "./deployments.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
@@ -29,12 +29,12 @@ export const rollback = defineCommand({
       const deployments = new Deployments(connect(args, session, patience));
       const deployment = await targetOf(args, deployments, session);
       output.step(`Rolling back deployment '${deployment.name}' (ID: ${deployment.id})`);
-      const { id: revisionId, deployedAt } = args.revision
+      const { id: revisionId, deployed_at } = args.revision
         ? await deployments.revision(deployment.id, args.revision)
         : await previous(deployments, deployment);
-      output.info(`Now serving ${deployment.activeRevisionId ?? "nothing"}`);
+      output.info(`Now serving ${deployment.active_revision_id ?? "nothing"}`);
       output.info(
-        `Going back to ${revisionId}${deployedAt ? `, deployed ${clockTime(deployedAt)} UTC` : ""}`,
+        `Going back to ${revisionId}${deployed_at ? `, deployed ${clockTime(deployed_at)} UTC` : ""}`,
       );
       await deployments.redeploy(deployment.id, revisionId);
       if (args.wait) {
@@ -49,11 +49,11 @@ export const rollback = defineCommand({
 });
 
 /** The newest one before the active one that was deployed and whose build is still there. */
-async function previous(deployments: Deployments, deployment: Deployment): Promise<Revision> {
+async function previous(deployments: Deployments, deployment: ReadDeployment): Promise<ReadRevision> {
   const all = await deployments.revisions(deployment.id);
   // By its id only: one that serves on while it could not be started anew may have failed or been interrupted.
-  const active = all.findIndex(({ id }) => id === deployment.activeRevisionId);
-  const found = all.slice(active + 1).find(({ deployedAt, buildKept }) => deployedAt !== null && buildKept);
+  const active = all.findIndex(({ id }) => id === deployment.active_revision_id);
+  const found = all.slice(active + 1).find((one) => one.deployed_at && isKept(one));
   if (found) return found;
   throw new DeployFailure(
     `deployment '${deployment.name}' has no earlier revision to go back to: "berth deploy revisions list ${deployment.id}" shows those that there are`,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Deployment } from "./answer.ts";
+import type { ReadDeployment } from "./answer.ts";
 import { type Archive, megabytes, packProject } from "./archive.ts";
 import type { Deployments } from "./deployments.ts";
 import { DeployFailure } from "./failure.ts";
@@ -15,7 +15,7 @@ export type Order = {
   output: Output;
   name: string;
   /** The deployment of that name or id, where there is one. */
-  existing: Deployment | undefined;
+  existing: ReadDeployment | undefined;
   deploymentType: string;
   /** Undefined leaves those that the deployment has. */
   secrets: Secret[] | undefined;
@@ -46,7 +46,11 @@ export async function deploySource(order: SourceOrder): Promise<Begun> {
   const objectPath = await uploadArchive(deployments, deploymentId, file, output);
   output.step("Triggering remote build");
   const body = revisionOf(order, archive, objectPath);
-  await deployments.patch(deploymentId, body, ({ tarballPath }) => tarballPath === objectPath);
+  await deployments.patch(
+    deploymentId,
+    body,
+    ({ source_revision_config }) => source_revision_config?.source_tarball_path === objectPath,
+  );
   return { deploymentId, revisionId: (await deployments.latestRevision(deploymentId)).id };
 }
 
@@ -98,7 +102,7 @@ export async function createDeployment(
 }
 
 /** A deployment keeps the kind of source that it was created with. */
-export function requireSource({ name, source }: Deployment, wanted: string, what: string): void {
+export function requireSource({ name, source }: ReadDeployment, wanted: string, what: string): void {
   if (source === wanted) return;
   throw new DeployFailure(
     `deployment '${name}' was made with source ${source} and cannot take ${what}: choose another name with --name, or delete it first`,

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Deployment } from "./answer.ts";
+import type { ReadDeployment } from "./answer.ts";
 import { NAMES, setting } from "./connection.ts";
 import { type Deployments, meant } from "./deployments.ts";
 import { normalName } from "./project.ts";
@@ -15,7 +15,7 @@ export async function targetOf(
   flags: Target,
   deployments: Deployments,
   { sources, folder }: Pick<Session, "sources" | "folder">,
-): Promise<Deployment> {
+): Promise<ReadDeployment> {
   const id = flags["deployment-id"];
   if (id !== undefined) return meant(deployments, id);
   const name = flags.deployment ?? flags.name ?? setting(NAMES.deployment, sources);

@@ -1,5 +1,5 @@
 import { UsageError } from "../arguments.ts";
-import type { Deployment, LogLine, Revision } from "./answer.ts";
+import { type ReadDeployment, type ReadLogLine, type ReadRevision, urlOf } from "./answer.ts";
 import type { Deployments } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode, Unreachable } from "./failure.ts";
 import type { Outcome, Output } from "./output.ts";
@@ -17,7 +17,7 @@ export type Waiting = {
   again: boolean;
 };
 
-type End = { outcome: Outcome; code: ExitCode; revision: Revision | undefined };
+type End = { outcome: Outcome; code: ExitCode; revision: ReadRevision | undefined };
 
 /** At first more often: a template serves within seconds. */
 const EAGER_MS = 5_000;
@@ -90,7 +90,7 @@ export async function untilEnd(waiting: Waiting): Promise<End> {
 
 /** What is known of a revision on its way. */
 class Look {
-  revision: Revision | undefined;
+  revision: ReadRevision | undefined;
   readonly #waiting: Waiting;
   readonly #log: BuildLog;
   #hasMoved: boolean;
@@ -117,7 +117,7 @@ class Look {
 }
 
 async function isActive({ deployments, deploymentId, revisionId }: Waiting): Promise<boolean> {
-  return (await deployments.get(deploymentId)).activeRevisionId === revisionId;
+  return (await deployments.get(deploymentId)).active_revision_id === revisionId;
 }
 
 async function conclude(waiting: Waiting, { outcome, code, revision }: End): Promise<ExitCode> {
@@ -127,8 +127,8 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
   const statusUrl = deployments.statusUrl(deploymentId, revisionId);
   const looksAgain = outcome === "succeeded" || outcome === "failed";
   const deployment = looksAgain ? await found(deployments, deploymentId) : null;
-  const url = outcome === "succeeded" ? (deployment?.url ?? null) : null;
-  const serves = deployment?.activeRevisionId != null;
+  const url = outcome === "succeeded" ? (deployment ? urlOf(deployment) : null) : null;
+  const serves = Boolean(deployment?.active_revision_id);
   const result = {
     status: outcome,
     message: endingOf(outcome, again ? "Rollback" : "Deployment"),
@@ -144,7 +144,7 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
 }
 
 /** The deployment as it is now. How its revision ended is known with or without that. */
-async function found(deployments: Deployments, id: string): Promise<Deployment | null> {
+async function found(deployments: Deployments, id: string): Promise<ReadDeployment | null> {
   try {
     return await deployments.get(id);
   } catch (error) {
@@ -153,10 +153,10 @@ async function found(deployments: Deployments, id: string): Promise<Deployment |
   }
 }
 
-function reasonOf(outcome: Outcome, revision: Revision | undefined, { limitMs }: Patience): string {
+function reasonOf(outcome: Outcome, revision: ReadRevision | undefined, { limitMs }: Patience): string {
   if (outcome === "timed_out")
     return `it is ${revision?.status ?? "not known to the server"} after ${limitMs / 1_000} seconds`;
-  return revision?.message ?? NO_REASON;
+  return revision?.status_message || NO_REASON;
 }
 
 function endingOf(outcome: Outcome, what: string): string {
@@ -188,7 +188,7 @@ function whatNext(
 /** Why it failed: the server's reason, and the end of the log that shows it. */
 async function explain(
   { deployments, output, deploymentId, revisionId, verbose }: Waiting,
-  revision: Revision,
+  revision: ReadRevision,
 ) {
   const isBuild = revision.status === "BUILD_FAILED";
   if (!(isBuild && verbose)) {
@@ -197,7 +197,7 @@ async function explain(
     for (const line of lines) output.log(line.message);
   }
   if (isBuild && !verbose) output.info("Re-run with --verbose to see full build output.");
-  output.error(`${revision.status}: ${revision.message ?? NO_REASON}`);
+  output.error(`${revision.status}: ${revision.status_message || NO_REASON}`);
 }
 
 async function tail(
@@ -205,7 +205,7 @@ async function tail(
   deploymentId: string,
   revisionId: string,
   type: "build" | "deploy",
-): Promise<LogLine[]> {
+): Promise<ReadLogLine[]> {
   try {
     const query = { deploymentId, revisionId, type, order: "desc", limit: TAIL_LINES } as const;
     return (await deployments.logs(query)).lines.reverse();

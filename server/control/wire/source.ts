@@ -70,11 +70,11 @@ export const ShownSourceConfig = Type.Object(
     ...Type.Required(SourceConfig).properties,
     custom_url: Type.String({ description: "Where the deployment answers." }),
   },
-  { $id: "ShownSourceConfig" },
+  { $id: "DeploymentSourceConfig" },
 );
 export type ShownSourceConfig = Static<typeof ShownSourceConfig>;
 
-export const ShownRevisionConfig = Type.Required(SourceRevisionConfig, { $id: "ShownSourceRevisionConfig" });
+export const ShownRevisionConfig = Type.Required(SourceRevisionConfig, { $id: "RevisionConfig" });
 export type ShownRevisionConfig = Static<typeof ShownRevisionConfig>;
 
 export function shownRevisionConfig(config: RevisionConfig): ShownRevisionConfig {

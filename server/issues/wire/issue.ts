@@ -152,26 +152,25 @@ export type ShownIssueTrace = Static<typeof ShownIssueTrace>;
 export const IssueTracesPage = pageOf("IssueTracesList", ShownIssueTrace);
 export type IssueTracesPage = Static<typeof IssueTracesPage>;
 
-export const ShownOccurrence = Type.Object({ at: Instant, traces: Count });
-export type ShownOccurrence = Static<typeof ShownOccurrence>;
-
-/** Of `by=revision`. */
-export const ShownRevisionOccurrence = Type.Object({
+export const ShownOccurrence = Type.Object({
   at: Instant,
   traces: Count,
-  revision_id: nullable(Type.String({ description: "`revision_id` in the metadata of the runs." })),
-  revision_number: nullable(Count),
-  runs: Count,
+  revision_id: Type.Optional(
+    nullable(Type.String({ description: "`revision_id` in the metadata of the runs." })),
+  ),
+  revision_number: Type.Optional(nullable(Count)),
+  runs: Type.Optional(Count),
 });
-export type ShownRevisionOccurrence = Static<typeof ShownRevisionOccurrence>;
+export type ShownOccurrence = Static<typeof ShownOccurrence>;
+/** By revision, all of it is there. */
+export type ShownRevisionOccurrence = Required<ShownOccurrence>;
 
-export const OccurrencesList = Type.Object({ resources: Type.Array(ShownOccurrence) });
+export const OccurrencesList = Type.Object(
+  { resources: Type.Array(ShownOccurrence) },
+  { $id: "OccurrencesList" },
+);
 export type OccurrencesList = Static<typeof OccurrencesList>;
-export const RevisionOccurrencesList = Type.Object({ resources: Type.Array(ShownRevisionOccurrence) });
-export type RevisionOccurrencesList = Static<typeof RevisionOccurrencesList>;
-export const IssueOccurrences = Type.Union([OccurrencesList, RevisionOccurrencesList], {
-  $id: "OccurrencesList",
-});
+export type RevisionOccurrencesList = { resources: ShownRevisionOccurrence[] };
 
 export const issueUrl = (id: string, publicUrl: string) => `${publicUrl}/console/issues/${id}`;
 
