@@ -97,7 +97,7 @@ export class Engine {
     this.runs = new EngineRuns(db, clock, outbox);
     this.#sessions = new Sessions(db, clock);
     this.#scanDeps = {
-      ...{ runs: this.runs, log, detect, timeoutMs: settings.timeoutMs, minTraces: settings.minTraces },
+      ...{ log, detect, timeoutMs: settings.timeoutMs, minTraces: settings.minTraces },
       traces: new Traces(db, clock),
       issues: new Issues(db, clock, outbox),
       rules: new GroupingRules(db, clock),
@@ -230,7 +230,11 @@ export class Engine {
       const work = AsyncLocalStorageProviderSingleton.runWithConfig({}, () =>
         scan(this.#scanDeps, claimed, abort.signal),
       );
-      return await withSignal(work, abort.signal);
+      const remaining = await withSignal(work, abort.signal);
+      // Before its end: a lease that is renewed after that is none that was lost.
+      this.#held.delete(hold);
+      if (!(await this.runs.finish(hold))) throw new LeaseLost(`scan ${hold.id} is over`);
+      return remaining;
     } catch (error) {
       const why = error instanceof Stopped ? error.why : undefined;
       if (why === "lost" || error instanceof LeaseLost) {

@@ -1,11 +1,9 @@
 import {
   type Baseline,
   type ClaimedScan,
-  type EngineRuns,
   type GroupingRules,
   type IssueRules,
   type Issues,
-  LeaseLost,
   type Traces,
   Turns,
   type Unreadable,
@@ -28,7 +26,6 @@ export type ScanDeps = {
   traces: Traces;
   issues: Issues;
   rules: GroupingRules;
-  runs: EngineRuns;
   writer: Writer;
   timeoutMs: number;
   minTraces: number;
@@ -76,7 +73,6 @@ export async function scan(deps: ScanDeps, claimed: ClaimedScan, signal: AbortSi
   // Also what nothing was added to: the more runs go well, the smaller is its part of them.
   if (scanned > 0) await deps.issues.judgeAgain(sessionId, rulesOf(deps, claimed));
   if (faults > 0) throw new Error(`${faults} of the traces could not be looked at; the first: ${fault}`);
-  if (!(await deps.runs.finish(claimed.hold))) throw new LeaseLost(`scan ${claimed.hold.id} is over`);
   return remaining;
 }
 

@@ -159,15 +159,15 @@ test("a recurrence links, and one of a fixed issue reopens it, without another i
   expect(history.map(({ kind }: { kind: string }) => kind)).toEqual(["regressed", "closed", "opened"]);
 });
 
-test("a scan that nobody ended is told of as failed", async () => {
+test("a scan that nobody ended, however often it was begun, is told of as failed", async () => {
   const before = shop.envelopes().length;
   const { all } = await issues();
   const session_id = all[0]?.session_id ?? "";
-  // What a process leaves that was killed while it scanned.
+  // What a process leaves that was killed while it scanned, as those before it were.
   const id = Bun.randomUUIDv7();
   const began = Date.now() - 600_000;
   shop.change(
-    "insert into engine_runs (id, workspace_id, session_id, thread_id, run_id, status, lease_until, scanned, findings, opened, linked, reopened, started_at) values (?, ?, ?, 'thread', 'run', 'running', ?, 0, 0, 0, 0, 0, ?)",
+    "insert into engine_runs (id, workspace_id, session_id, thread_id, run_id, status, lease_until, attempt, scanned, findings, opened, linked, reopened, started_at) values (?, ?, ?, 'thread', 'run', 'running', ?, 3, 0, 0, 0, 0, 0, ?)",
     ...[id, DEFAULT_WORKSPACE, session_id, began + 1_000, began],
   );
   await shop.post("/v1/engine/scan", { session_id });

@@ -314,6 +314,26 @@ describe("words from a model", () => {
   });
 });
 
+test("a scan that ends while its lease is renewed is not taken for lost", async () => {
+  const { engine } = await rig.openEngine();
+  const leases = engine.jobs.find(({ name }) => name === "engine.leases");
+  let over = false;
+  const renewing = (async () => {
+    while (!over) {
+      await leases?.once(rig.clock.now());
+      await new Promise<void>((turn) => setImmediate(turn));
+    }
+  })();
+  const counts: (number | undefined)[] = [];
+  for (let i = 0; i < 20; i++) {
+    await rig.leave(session.id, "boom");
+    counts.push((await engine.scan(scanned()))[0]?.scanned);
+  }
+  over = true;
+  await renewing;
+  expect(counts).toEqual(Array(20).fill(1));
+});
+
 describe("several processes", () => {
   test("never scan the same traces at the same time", async () => {
     const seen: string[] = [];

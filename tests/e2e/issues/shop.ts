@@ -61,10 +61,10 @@ export async function openShop(env: Record<string, string> = {}) {
       db.query(sql).run(...values);
       db.close();
     },
-    /** As after a power cut. */
-    async killAndRestart() {
+    /** As after a power cut; with these settings beside its own from then on. */
+    async killAndRestart(changed: Record<string, string> = {}) {
       await berth.kill9();
-      berth = await berth.restartOnSameData();
+      berth = await berth.restartOnSameData(changed);
     },
     async close() {
       await berth.stop();
