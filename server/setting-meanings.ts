@@ -8,138 +8,142 @@ export type Meaning = string | Readonly<{ means: string; usual: string }>;
 export const meanings = {
   "Where it listens": {
     PORT: "the port; 0 is any free one",
-    HOST: "the address. On anything but loopback a key is needed: `SERVICE_API_KEY`, or one made with `berth keys create`, also with [auth of your own](auth.md)",
+    HOST: "the address. On any address but loopback, Berth needs a key: `SERVICE_API_KEY`, or one made with `berth keys create`, also with [auth of your own](auth.md)",
     PUBLIC_URL: {
       means:
-        "the base of every absolute address that Berth gives away; with https [sign-ins](chat.md#signing-in) are for https only",
+        "the base of every absolute address that Berth shows or sends; with https, [sign-ins](chat.md#signing-in) work over https only",
       usual: "`http://HOST:PORT`",
     },
     MOUNT_PREFIX:
-      "a path behind which everything answers, too; beats [`http.mount_prefix`](custom-routes.md#routes)",
+      "a path; everything answers below it, too. It beats [`http.mount_prefix`](custom-routes.md#routes)",
     MAX_BODY_BYTES:
-      "larger request bodies get 413, without a text where they are more than 1 MiB larger (or than 201 MiB, where that is more)",
+      "larger request bodies get 413. The answer has no text if the body is more than 1 MiB larger than this, and larger than 201 MiB",
     CORS_ALLOW_ORIGINS:
-      "origins of pages that may read answers; without keys only loopback and origins that are named one by one may call",
+      "origins of pages that may read answers. Without keys, only loopback and origins that you name one by one may call",
   },
   "Who may call": {
-    SERVICE_API_KEY: "accepted as an admin key, also to sign in; the commands of `berth deploy` send it",
+    SERVICE_API_KEY: "an admin key, also to sign in; the commands of `berth deploy` send it",
     TRUSTED_PROXIES:
-      "the proxies in front of Berth, so that it knows [whose request it is](operations.md#behind-a-proxy): their `X-Forwarded-For` is believed, nobody else's",
+      "the proxies in front of Berth, so that it knows [whose request it is](operations.md#behind-a-proxy): Berth believes only their `X-Forwarded-For`",
     RATE_LIMIT_PER_MINUTE:
-      "requests that each key, or each user of [your own auth](auth.md), may send in a minute, then 429; 0 for any number. `/metrics` does not count, and in a deployment only users do",
+      "requests that each key, or each user of [your own auth](auth.md), may send in a minute; further ones get 429. 0: any number. `/metrics` does not count, and in a deployment only users count",
   },
   "What is kept": {
     DATA_DIR: { means: "the databases, uploads, builds and logs", usual: "`./data`" },
     DATABASE_URL: { means: "`sqlite:` and the path of a file", usual: "`sqlite:$DATA_DIR/berth.db`" },
     SECRETS_KEY: {
       means:
-        "encrypts the [secrets](control-plane.md#secrets) of deployments in the database; without it a key is made in that file, for its owner only. Keep it: another one opens nothing",
+        "encrypts the [secrets](control-plane.md#secrets) of deployments in the database. Without it, Berth makes a key in that file, which only its owner can read. Keep the key: no other key opens the secrets",
       usual: "the file `$DATA_DIR/secrets.key`",
     },
-    RESUMABLE_STREAM_TTL_SECONDS: "how long the events of an ended run are kept",
+    RESUMABLE_STREAM_TTL_SECONDS: "how long Berth keeps the events of a run that has ended",
     THREAD_LOG_TTL_SECONDS:
-      "how long the events of a thread that is used through commands can be [replayed](protocol.md#streams)",
+      "how long Berth can [replay](protocol.md#streams) the events of a thread that a client uses through commands",
     TRACES_OUTLIVE_THREADS:
-      "whether [traces](traces.md#what-is-kept-of-them) still say what was said on a thread after it was deleted",
-    TRACE_RETENTION_DAYS: "how long [traces](traces.md) are kept",
+      "whether [traces](traces.md#what-is-kept-of-them) keep the content of a thread after it was deleted",
+    TRACE_RETENTION_DAYS: "how long Berth keeps [traces](traces.md)",
     BACKUP_SCHEDULE: {
       means:
-        "when [backups](operations.md#backup-and-restore) are made by themselves: minute, hour, day of the month, month, day of the week, in UTC",
+        "when Berth makes [backups](operations.md#backup-and-restore) by itself: minute, hour, day of the month, month, day of the week, in UTC",
       usual: "never",
     },
     BACKUP_DIR: {
-      means: "the folder or [bucket](operations.md#in-s3-like-storage) that they go to",
+      means: "the folder or [bucket](operations.md#in-s3-like-storage) for these backups",
       usual: "`$DATA_DIR/backups`",
     },
-    BACKUP_KEEP: "so many of them are kept, the newest",
+    BACKUP_KEEP: "how many of these backups Berth keeps, newest first",
     BACKUP_S3_ENDPOINT: {
-      means: "address of the S3-like storage that backups go to; buckets are the first part of the path",
+      means: "the address of the S3-like storage for backups; the bucket is the first part of the path",
       usual: "Amazon's, by the region",
     },
-    BACKUP_S3_REGION: "region of that storage; many other than Amazon's take any",
-    BACKUP_S3_KEY_ID: { means: "id of the key for that storage", usual: "none" },
+    BACKUP_S3_REGION: "the region of that storage; many services other than Amazon's accept any",
+    BACKUP_S3_KEY_ID: { means: "the id of the key for that storage", usual: "none" },
     BACKUP_S3_SECRET: { means: "the key's secret", usual: "none" },
   },
   Runs: {
-    RUN_CONCURRENCY: "runs executed at once by this process",
-    RUN_LEASE_MS: "how long a run belongs to a process that has gone silent",
-    BG_JOB_TIMEOUT_SECS: "a run that takes longer ends with the status `timeout`",
-    BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "how long a process that was told to stop lets its runs end",
+    RUN_CONCURRENCY: "how many runs this process executes at once",
+    RUN_LEASE_MS: "how long a run still belongs to a process that has stopped responding",
+    BG_JOB_TIMEOUT_SECS: "the longest time of a run; a longer run ends with the status `timeout`",
+    BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "how long a process that was told to stop waits for its runs",
     LANGGRAPH_CONFIG:
-      "JSON of graph id to config (and `context`) of the graph's own assistant; taken over at each start until somebody patches it",
-    LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS: "how long reading a graph's schemas may take",
+      "JSON that maps a graph's id to the config (and `context`) of the graph's own assistant. Each start applies it, until somebody patches the assistant",
+    LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS: "how long Berth may take to read a graph's schemas",
   },
   Deployments: {
     BERTH_EDITION:
-      "which sources may be [deployed](control-plane.md): `cloud` (`github`, `internal_docker`, `internal_source`, `internal_template`) or `self_hosted` (`external_docker`)",
+      "which sources you may [deploy](control-plane.md): `cloud` (`github`, `internal_docker`, `internal_source`, `internal_template`) or `self_hosted` (`external_docker`)",
     CLI_COMPAT:
-      "takes what released deploy tools send, although it is not complete: an `internal_source` deployment without `langgraph_config_path`",
-    GITHUB_API_URL: "where the repositories of a GitHub integration are listed",
+      "accepts the incomplete requests of released deploy tools: an `internal_source` deployment without `langgraph_config_path`",
+    GITHUB_API_URL: "the API that lists the repositories of a GitHub integration",
     DEPLOY_CONCURRENCY:
-      "revisions of different deployments that are built at once, and that are started at once",
-    DEPLOY_TIMEOUT_SECONDS: "how long a new revision may take from its start until it answers",
+      "how many revisions of different deployments Berth builds at once, and starts at once",
+    DEPLOY_TIMEOUT_SECONDS: "how long a new revision may take from its start to its first answer",
     DEPLOY_SETTLE_SECONDS:
       "how long a new revision that answers has to [stay up](control-plane.md#the-life-of-a-revision) before it serves; 0: it serves at once",
-    DRAIN_SECONDS: "how long open requests and streams keep the instance of a revision that was replaced",
+    DRAIN_SECONDS: "how long the instance of a replaced revision serves its open requests and streams",
     HANG_SECONDS:
-      "how long an instance that serves may answer nobody before it is ended and [started again](control-plane.md#the-life-of-a-revision); 0: for ever",
+      "how long a serving instance may answer nobody before Berth ends it and [starts it again](control-plane.md#the-life-of-a-revision); 0: for ever",
     KEPT_BUILDS:
-      "of so many revisions of a deployment the builds are kept, to [go back](control-plane.md#the-life-of-a-revision) to, with the one that serves",
-    BUILD_RETENTION_DAYS: "and so long after another revision took their place",
+      "how many builds of a deployment Berth keeps, so that you can [go back](control-plane.md#the-life-of-a-revision); the serving one counts",
+    BUILD_RETENTION_DAYS: "how long Berth keeps these builds after another revision took their place",
     MEMORY_LIMIT:
-      "the [memory](operations.md#what-a-deployment-may-take) that an instance may take, with what it starts, where the `resource_spec` of its deployment does not say; one that takes more is ended and started again; 0: whatever there is",
+      "the [memory](operations.md#what-a-deployment-may-take) that an instance and the programs that it starts may take, if the `resource_spec` of its deployment does not say. Berth ends an instance that takes more, and starts it again. 0: no limit",
     CPU_LIMIT:
-      "the [processors](operations.md#what-a-deployment-may-take) that it may use, such as `0.5`; 0: all of them",
+      "the [processors](operations.md#what-a-deployment-may-take) that an instance may use, such as `0.5`; 0: all of them",
     CONTAINER_ENGINE:
-      "what runs [containers](control-plane.md#containers); `auto` is the first of them that answers",
+      "the program that runs [containers](control-plane.md#containers); `auto` is the first one that answers",
     CONTAINER_NETWORK:
       "`host`: containers share the network of this machine, for engines that cannot publish ports",
     IMAGE_PULL:
-      "when a registry is asked for an [image](control-plane.md#containers): `always` for each new revision of a tag, `missing` only for what the engine does not have, `never`",
+      "when Berth asks a registry for an [image](control-plane.md#containers): `always` for each new revision of a tag, `missing` only for images that the engine does not have, `never`",
   },
   "Traces and issues": {
     TRACING: "whether runs leave [traces](traces.md)",
     ENGINE_INTERVAL: "seconds between two scans for [issues](issues.md); 0 turns the timer off",
-    ENGINE_MIN_TRACES: "an issue opens when so many traces show the same",
-    ENGINE_TIMEOUT_S: "a scan that takes longer has failed",
-    ENGINE_MODEL: "words new issues, with `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`; templates do without it",
+    ENGINE_MIN_TRACES: "how many traces have to show the same before an issue opens",
+    ENGINE_TIMEOUT_S: "the longest time of a scan; a longer one fails",
+    ENGINE_MODEL:
+      "the model that writes the text of new issues, with `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`. Without it, templates write the text",
   },
   Webhooks: {
     WEBHOOK_ALLOW:
-      "addresses that [webhooks](webhooks.md#where-deliveries-may-go) may go to although they are private; never link-local and metadata",
+      "private addresses that [webhooks](webhooks.md#where-deliveries-may-go) may go to; link-local and metadata addresses are never allowed",
     WEBHOOK_BACKOFF:
       "seconds before the second, third and fourth [attempt](webhooks.md#attempts) of a delivery, plus up to a fifth",
-    CHAT_TOKEN: "posts to the [chat channels](webhooks.md#chats) of subscriptions by `chat.postMessage`",
+    CHAT_TOKEN:
+      "the token with which Berth posts to the [chat channels](webhooks.md#chats) of subscriptions, by `chat.postMessage`",
     CHAT_API_URL: {
-      means: "where that is; with an address and no token, as to an incoming webhook",
+      means:
+        "the address of that chat service. With an address and no token, Berth posts to it as to an incoming webhook",
       usual: "`https://slack.com/api`",
     },
   },
   Telemetry: {
     OTEL_EXPORTER_OTLP_ENDPOINT:
-      "a collector: requests and runs are [exported](telemetry.md) to `/v1/traces` below it, as OTLP over HTTP",
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "the whole address, where it is another one",
-    OTEL_EXPORTER_OTLP_TRACES_HEADERS: "goes with every export, to say who sends",
-    OTEL_SERVICE_NAME: "who these spans are of; those of a deployment add its name",
-    OTEL_RESOURCE_ATTRIBUTES: "what else is said of every span",
-    OTEL_TRACES_SAMPLER_ARG: "which share of traces is exported, where the caller has not decided",
+      "a collector: Berth [exports](telemetry.md) requests and runs to `/v1/traces` below it, as OTLP over HTTP",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "the whole address, if it is different",
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: "headers of every export, to say who sends",
+    OTEL_SERVICE_NAME: "the service name of these spans; those of a deployment add its name",
+    OTEL_RESOURCE_ATTRIBUTES: "further attributes of every span",
+    OTEL_TRACES_SAMPLER_ARG: "which share of traces Berth exports, if the caller has not decided",
     OTEL_CAPTURE_CONTENT:
-      "whether inputs and outputs of graphs, models and tools are exported as well: they may hold what people said",
+      "whether Berth also exports inputs and outputs of graphs, models and tools: they may hold what people said",
     OTEL_SDK_DISABLED: "turns the export off",
   },
   Logs: {
-    LOG_LEVEL: "what is less is not written",
-    LOG_FORMAT: { means: "how lines look", usual: "`pretty` on a terminal, else `json`" },
-    LOG_JSON: "the official server's word for it: `true` is `json`",
+    LOG_LEVEL: "the lowest level that Berth writes",
+    LOG_FORMAT: { means: "the format of the lines", usual: "`pretty` on a terminal, else `json`" },
+    LOG_JSON: "the official server's setting for the format: `true` is `json`",
   },
   "For tests, and between a Berth and what it deploys": {
     BERTH_TEST:
       "adds `POST /internal/truncate`, which empties the database: for tests of clients, never for anything else",
-    GATEWAY_TOKEN: "set by Berth in a deployed process: what the gateway proves itself with",
+    GATEWAY_TOKEN: "set by Berth in a deployed process: the token that the gateway sends as proof",
     INSTANCE_FILE: "set by Berth in a deployed process: where it writes its pid and port",
-    STANDBY: "set by Berth in a deployed process: whether it leaves runs to others until the gateway says so",
+    STANDBY:
+      "set by Berth in a deployed process: whether the process leaves runs to others until the gateway tells it to start",
     SHIP_TRACES_TO:
-      "set by Berth in a [deployed process](traces.md#from-deployments): where its traces are sent",
+      "set by Berth in a [deployed process](traces.md#from-deployments): where it sends its traces",
   },
 } satisfies Record<string, Record<string, Meaning>>;
 

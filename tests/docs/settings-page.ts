@@ -8,9 +8,14 @@ import { code, fence, made, page, table } from "./markdown.ts";
 
 const HEAD = `# Configuration
 
-After this page you can set anything that Berth can be told. It needs no configuration to start.
+After this page you can change every setting of Berth. Berth needs no configuration to start.
 
-A flag beats the environment, the environment beats \`.dev.vars\`, and that beats \`.env\`, both in the project's folder (without a project, where Berth is started). A value that cannot be used is told in one line at start, and the process ends with 1. A name that resembles a setting and is none is a warning in the log. \`berth config\` shows [what is in force and where it came from](operations.md#is-it-well). What is on or off takes \`true\` and \`false\` (\`1\`, \`yes\`, \`on\`, \`0\`, \`no\` and \`off\`, too). Names in parentheses are aliases, those of the official server. A secret can also be the text of a file that \`NAME_FILE\` names, so that it is in no environment; the two do not go together. Durations are in the unit that the name or the text says; \`…_SECONDS\`, \`…_SECS\` and \`…_S\` are seconds, \`…_MS\` milliseconds.`;
+- **Order**: a flag beats the environment, the environment beats \`.dev.vars\`, and that beats \`.env\`. Both files are in the project's folder; without a project, in the folder where you start Berth. \`berth config\` shows [the present values and where they came from](operations.md#is-it-well).
+- **Mistakes**: if Berth cannot use a value, it says so in one line at the start and ends with 1. If a name resembles a setting but is none, the log has a warning.
+- **On or off**: \`true\` or \`false\` (also \`1\`, \`yes\`, \`on\`, \`0\`, \`no\` and \`off\`).
+- **Names in parentheses** are aliases, those of the official server.
+- **Secrets** can also come from a file that \`NAME_FILE\` names, so that they are in no environment. Use one of the two, not both.
+- **Durations** are in the unit of the name or the text: \`…_SECONDS\`, \`…_SECS\` and \`…_S\` are seconds, \`…_MS\` milliseconds.`;
 
 /** `docs/configuration.md`: what the settings module reads, by area. */
 export function settingsPage(): string {
@@ -54,7 +59,7 @@ function commandSettings(): string {
   });
   return page(
     "## The commands that deploy",
-    "`berth deploy` and the commands beside it read these from the environment, then from `.env` in the folder where they are called. [Deploying](deploy.md#settings) says what is sent where.",
+    "`berth deploy` and its subcommands read these settings from the environment, then from `.env` in the folder where you call them. [Deploying](deploy.md#settings) says what they send where.",
     table(["Name", "Flag", "Also read", "Meaning"], rows),
   ).trimEnd();
 }
@@ -64,8 +69,8 @@ function templateSettings(): string {
   const example = readFileSync(join(ROOT, "agent", "templates", "every-project", ".env.example"), "utf8");
   return page(
     "## Models of the templates",
-    "A project reads whatever it likes from its environment. The built-in templates read what their `.env.example` says:",
+    "A project may read anything from its environment. The built-in templates read what their `.env.example` says:",
     fence("ini", example),
-    "`OPENAI_API_KEY` (and `OPENAI_BASE_URL`) is also what a store that [searches by meaning](agent-server.md#store) with a model of OpenAI uses. `LANGCHAIN_CALLBACKS_BACKGROUND` is always set to `false`: LangChain loses tokens of fast models otherwise.",
+    "A store that [searches by meaning](agent-server.md#store) with a model of OpenAI also uses `OPENAI_API_KEY` (and `OPENAI_BASE_URL`). Berth always sets `LANGCHAIN_CALLBACKS_BACKGROUND` to `false`, because LangChain otherwise loses tokens of fast models.",
   ).trimEnd();
 }
