@@ -11,18 +11,18 @@ const args = {
     required: false,
     valueHint: "FILE|FOLDER|s3://BUCKET/FILE",
     description:
-      "Where it goes: one file where it ends with .tar.gz, else a folder (default: a new file here)",
+      "Where the backup goes: a name with .tar.gz makes one file, any other a folder (default: a new file here)",
   },
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
   "all-builds": {
     type: "boolean",
     default: false,
-    description: "Take along the builds that can be gone back to, not only those that serve",
+    description: "Include the builds that you can roll back to, not only the serving ones",
   },
   "without-secrets": {
     type: "boolean",
     default: false,
-    description: "Leave secrets.key out: nobody can read the secrets in the backup without it",
+    description: "Leave out secrets.key: without it, nobody can read the secrets in the backup",
   },
 } satisfies ArgsDef;
 

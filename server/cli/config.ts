@@ -12,7 +12,7 @@ import { flags } from "./start.ts";
 const args = {
   ...flags,
   "env-file": environmentFile,
-  changed: { type: "boolean", default: false, description: "Only what is not the default" },
+  changed: { type: "boolean", default: false, description: "Only settings that are not the default" },
   json: { type: "boolean", default: false, description: "Print JSON" },
 } satisfies ArgsDef;
 
@@ -27,7 +27,7 @@ type Line = {
 };
 
 export const config = defineCommand({
-  meta: { name: "config", description: "Show every setting as it is in force, and where each comes from" },
+  meta: { name: "config", description: "Show the present value of every setting, and where it comes from" },
   args,
   run: ({ args: given, rawArgs }) => {
     try {

@@ -12,7 +12,7 @@ const devFlags = {
   reload: {
     type: "boolean",
     default: true,
-    description: "Serve the project anew when its code changes",
+    description: "Serve the project again when its code changes",
     negativeDescription: "Serve the project as it is now, whatever changes",
   },
 } as const;
@@ -22,7 +22,7 @@ export const dev = defineCommand({
   meta: {
     name: "dev",
     description:
-      "Serve a project while you write it: served anew on a change, readable logs, every request shown",
+      "Serve a project while you write it: Berth reloads changes, and shows readable logs and every request",
   },
   args: devFlags,
   run: async ({ args, rawArgs }) => {

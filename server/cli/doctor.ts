@@ -26,7 +26,7 @@ const SIGNS: Record<Level, { sign: string; color: "green" | "yellow" | "red" }> 
 export const doctor = defineCommand({
   meta: {
     name: "doctor",
-    description: "Find what is wrong here, and say what to do; exit code 1 on a failure",
+    description: "Find what is wrong here, and say what to do; exit code 1 if a check fails",
   },
   args,
   run: async ({ args: given, rawArgs }) => {

@@ -6,22 +6,22 @@ import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
 const args = {
-  thread: { type: "string", valueHint: "ID", description: "What is kept of this thread" },
+  thread: { type: "string", valueHint: "ID", description: "The data of this thread" },
   user: {
     type: "string",
     valueHint: "ID",
-    description: "What is kept of this user: threads whose metadata names them, crons, store items",
+    description: "The data of this user: threads whose metadata names the user, crons, store items",
   },
   out: {
     type: "string",
     valueHint: "FILE",
-    description: "A new file for its owner only (default: standard output)",
+    description: "A new file that only its owner can read (default: standard output)",
   },
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
 } satisfies ArgsDef;
 
 export const exportData = defineCommand({
-  meta: { name: "export", description: "Write down what is kept of a thread or a user, as JSON lines" },
+  meta: { name: "export", description: "Write what Berth keeps about a thread or a user, as JSON lines" },
   args,
   run: async ({ args: { thread, user, out, data }, rawArgs }) => {
     try {

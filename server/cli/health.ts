@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000;
 export const health = defineCommand({
   meta: {
     name: "health",
-    description: "Ask the Berth that runs with these settings how it is; exit code 1 where it is not well",
+    description: "Ask the Berth that runs with these settings whether it is well; exit code 1 if it is not",
   },
   args,
   run: async ({ args: { port, host }, rawArgs }) => {

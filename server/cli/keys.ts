@@ -38,7 +38,7 @@ const createArgs = {
     default: "workspace",
     valueHint: "SCOPE",
     description:
-      "workspace, organization for a key that is good for all of them, or metrics for one that reads /metrics only",
+      "workspace; organization for a key for all workspaces; or metrics for a key that only reads /metrics",
   },
 } satisfies ArgsDef;
 

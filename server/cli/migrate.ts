@@ -8,8 +8,12 @@ import { failWith } from "./fail.ts";
 
 const args = {
   data: { type: "string", valueHint: "DIR", description: "Folder of the database (default ./data)" },
-  check: { type: "boolean", default: false, description: "End with 1 where a start would migrate" },
-  apply: { type: "boolean", default: false, description: "Do what is pending, without starting" },
+  check: { type: "boolean", default: false, description: "End with 1 if a start would migrate" },
+  apply: {
+    type: "boolean",
+    default: false,
+    description: "Run the pending migrations, without starting Berth",
+  },
   json: { type: "boolean", default: false, description: "Print JSON" },
 } satisfies ArgsDef;
 

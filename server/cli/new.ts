@@ -17,7 +17,7 @@ const takes = {
   template: {
     type: "string",
     valueHint: "NAME",
-    description: "What to begin with: chat, deep-agent or approval (without it, in a terminal: a menu)",
+    description: "The template: chat, deep-agent or approval (without it, in a terminal: a menu)",
   },
 } satisfies ArgsDef;
 

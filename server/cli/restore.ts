@@ -9,7 +9,7 @@ const args = {
     type: "positional",
     required: true,
     valueHint: "FILE|FOLDER|s3://BUCKET/FILE",
-    description: "What berth backup has made",
+    description: "A backup that berth backup made",
   },
   data: { type: "string", valueHint: "DIR", description: "Folder to restore into; empty (default ./data)" },
 } satisfies ArgsDef;

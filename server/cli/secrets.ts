@@ -18,7 +18,7 @@ const forgetArgs = {
 const rotate = defineCommand({
   meta: {
     name: "rotate",
-    description: "Make a new key of the secrets; it takes over at the next start of Berth",
+    description: "Make a new key for the secrets; Berth uses it from its next start",
   },
   args: rotateArgs,
   run: ({ args, rawArgs }) =>
@@ -32,7 +32,7 @@ const rotate = defineCommand({
 const forget = defineCommand({
   meta: {
     name: "forget",
-    description: "Give up the secrets of deployments whose key is lost, so that Berth starts again",
+    description: "Give up the secrets of deployments, because their key is lost, so that Berth starts again",
   },
   args: forgetArgs,
   run: ({ args, rawArgs }) =>
@@ -45,7 +45,7 @@ const forget = defineCommand({
 export const secrets = defineCommand({
   meta: {
     name: "secrets",
-    description: "Change the key that seals the secrets of deployments, or do without",
+    description: "Change the key that seals the secrets of deployments, or give it up",
   },
   subCommands: { rotate, forget },
 });

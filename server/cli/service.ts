@@ -21,18 +21,18 @@ const args = {
   user: {
     type: "string",
     valueHint: "NAME",
-    description: "User to run as (default root, so that each deployment can have a user of its own)",
+    description: "User to run as (default root, so that each deployment can have its own user)",
   },
   containers: {
     type: "boolean",
     default: false,
-    description: "Leave out what would keep Podman from working for deployments of images",
+    description: "Leave out restrictions with which Podman cannot run deployments of images",
   },
   program: { type: "string", valueHint: "FILE", description: "The executable (default: this one)" },
   systemd: {
     type: "string",
     valueHint: "VERSION",
-    description: "Version of systemd that it is for (default: the one here)",
+    description: "Version of systemd to write the unit for (default: the one here)",
   },
 } satisfies ArgsDef;
 
@@ -57,7 +57,7 @@ const print = defineCommand({
 const install = defineCommand({
   meta: {
     name: "install",
-    description: "Write the unit, and an empty file for settings where there is none",
+    description: "Write the unit, and an empty file for settings if there is none",
   },
   args: installArgs,
   run: ({ args: given, rawArgs }) => {

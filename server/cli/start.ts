@@ -42,7 +42,7 @@ const startFlags = {
   ...flags,
   "env-file": {
     ...environmentFile,
-    description: "File with more environment, which beats what is there; read again at SIGHUP",
+    description: "File with more variables, which override the environment; SIGHUP reads it again",
   },
 } satisfies ArgsDef;
 
@@ -58,7 +58,7 @@ const serveFlags = {
 } satisfies ArgsDef;
 
 export const serve = defineCommand({
-  meta: { name: "serve", description: "Serve only the Agent Server of one project; what a deployment runs" },
+  meta: { name: "serve", description: "Serve only the Agent Server of one project, as a deployment does" },
   args: serveFlags,
   run: ({ args, rawArgs }) =>
     run(args, rawArgs, { takes: serveFlags, template: args.template ?? false, deployed: true }),

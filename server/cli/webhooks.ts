@@ -27,7 +27,7 @@ const listenArgs = {
     type: "string",
     default: "200",
     valueHint: "STATUS",
-    description: "What deliveries are answered with: 503 shows how they are tried again",
+    description: "The status to answer deliveries with: 503 shows how Berth tries them again",
   },
 } satisfies ArgsDef;
 

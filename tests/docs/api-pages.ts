@@ -39,10 +39,10 @@ function indexPage({ tags }: ApiDocument, groups: Map<string, Listed[]>): string
     ]);
   return page(
     "# The API, operation by operation",
-    "After this page you find any request that Berth answers. Every process also describes its own API at `/openapi.json`, and at `/docs` on a page that tries it out. What lies behind the operations is told in [The Agent Server](../agent-server.md), [The control plane](../control-plane.md) and [Traces and issues](../issue-api.md).",
+    "After this page you can find every request that Berth answers. Every process also describes its own API at `/openapi.json`, and at `/docs` you can try each request. [The Agent Server](../agent-server.md), [The control plane](../control-plane.md) and [Traces and issues](../issue-api.md) explain the rules of the operations.",
     made(HERE),
     table(["Group", "Operations", "What it is about"], rows),
-    "Fields that these pages do not name are ignored in what you send, and may come in what you get.",
+    "Berth ignores fields in your request that these pages do not name. An answer may have such fields.",
     "## Answers that every operation may give",
     table(
       ["Code", "When"],

@@ -15,7 +15,7 @@ const args = {
 /** Prints what a shell has to know to complete the commands below `root`. */
 export const completionOf = (root: CommandDef) =>
   defineCommand({
-    meta: { name: "completion", description: "Print what makes a shell complete the words of berth" },
+    meta: { name: "completion", description: "Print a script that lets a shell complete the words of berth" },
     args,
     run: async ({ args: { shell }, rawArgs }) => {
       try {

@@ -47,13 +47,13 @@ export const endOptions = {
     type: "boolean",
     default: true,
     description: "Wait until the revision has ended",
-    negativeDescription: "Do not wait: end as soon as the server has taken it over",
+    negativeDescription: "Do not wait: end as soon as the server has accepted the deployment",
   },
   timeout: {
     type: "string",
     valueHint: "SECONDS",
     default: "900",
-    description: "How long to wait for the server in all; then exit code 3, while it goes on",
+    description: "How long to wait for the server in total; then exit code 3, while the server continues",
   },
 } satisfies ArgsDef;
 

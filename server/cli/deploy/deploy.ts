@@ -13,7 +13,7 @@ const deployOptions = {
   "install-command": {
     type: "string",
     valueHint: "COMMAND",
-    description: "Installs the dependencies, at the root of what is uploaded (default: bun install)",
+    description: "Installs the dependencies, at the root of the upload (default: bun install)",
   },
   "build-command": {
     type: "string",
@@ -32,11 +32,11 @@ const deployOptions = {
   },
   local: {
     type: "boolean",
-    description: "Build a container image on this machine (docker or podman) and upload that",
+    description: "Build a container image on this machine (docker or podman) and upload it",
   },
   "require-api-key": {
     type: "boolean",
-    description: "Ask for an API key also where the project says itself who may call (auth)",
+    description: "Ask for an API key even if the project decides itself who may call (auth)",
     negativeDescription: "Do not, from now on",
   },
   ...waitOptions,

@@ -13,7 +13,7 @@ const takes = {
     type: "positional",
     required: false,
     description:
-      "The revision to stop (default: the one that is being built or deployed, else the newest waiting)",
+      "The revision to stop (default: the one that is being built or started, else the newest waiting one)",
   },
   ...targetOptions,
   ...endOptions,
@@ -21,7 +21,10 @@ const takes = {
 } satisfies ArgsDef;
 
 export const interrupt = defineCommand({
-  meta: { name: "interrupt", description: "Stop a revision on its way; what serves goes on serving" },
+  meta: {
+    name: "interrupt",
+    description: "Stop a revision that is being built or started; the serving one continues",
+  },
   args: takes,
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {

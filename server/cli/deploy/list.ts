@@ -11,7 +11,7 @@ const takes = {
     type: "string",
     valueHint: "TEXT",
     default: "",
-    description: "Only deployments whose name holds this",
+    description: "Only deployments whose name contains this",
   },
   ...connectionOptions,
 } satisfies ArgsDef;

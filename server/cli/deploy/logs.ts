@@ -14,7 +14,7 @@ const takes = {
     type: "string",
     valueHint: "deploy|build",
     default: "deploy",
-    description: "What the agent says, or what its build said",
+    description: "The agent's log, or the log of its build",
   },
   "revision-id": {
     type: "string",
@@ -26,17 +26,22 @@ const takes = {
     valueHint: "LEVEL",
     description: "Only lines of this level: debug, info, warning, error, critical",
   },
-  limit: { type: "string", valueHint: "N", default: "100", description: "How many lines, the newest ones" },
+  limit: {
+    type: "string",
+    valueHint: "N",
+    default: "100",
+    description: "How many of the newest lines to show",
+  },
   query: {
     type: "string",
     alias: "q",
     valueHint: "TEXT",
     default: "",
-    description: "Only lines that hold this",
+    description: "Only lines that contain this",
   },
-  "start-time": { type: "string", valueHint: "TIME", description: "Only lines from then on (ISO 8601)" },
-  "end-time": { type: "string", valueHint: "TIME", description: "Only lines until then (ISO 8601)" },
-  follow: { type: "boolean", alias: "f", description: "Go on showing lines as they come, until Ctrl-C" },
+  "start-time": { type: "string", valueHint: "TIME", description: "Only lines from this time on (ISO 8601)" },
+  "end-time": { type: "string", valueHint: "TIME", description: "Only lines until this time (ISO 8601)" },
+  follow: { type: "boolean", alias: "f", description: "Show new lines as they arrive, until Ctrl-C" },
   ...connectionOptions,
 } satisfies ArgsDef;
 
@@ -53,7 +58,7 @@ type Flags = {
 };
 
 export const logs = defineCommand({
-  meta: { name: "logs", description: "Show what a deployment wrote to its log" },
+  meta: { name: "logs", description: "Show the log of a deployment" },
   args: takes,
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {

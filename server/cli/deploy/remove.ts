@@ -19,7 +19,7 @@ const takes = {
 } satisfies ArgsDef;
 
 export const remove = defineCommand({
-  meta: { name: "delete", description: "Delete a deployment, what it runs and what it remembers" },
+  meta: { name: "delete", description: "Delete a deployment, its processes and its data" },
   args: takes,
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {

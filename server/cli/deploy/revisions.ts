@@ -14,7 +14,7 @@ const takes = {
     required: false,
     description: "The deployment's id or name (default: that of this folder)",
   },
-  limit: { type: "string", valueHint: "N", default: "10", description: "How many at most" },
+  limit: { type: "string", valueHint: "N", default: "10", description: "The most to list" },
   ...targetOptions,
   ...connectionOptions,
 } satisfies ArgsDef;

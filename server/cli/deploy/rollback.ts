@@ -12,7 +12,7 @@ const takes = {
   revision: {
     type: "positional",
     required: false,
-    description: "The revision to go back to (default: the one deployed before the active one)",
+    description: "The revision to serve again (default: the one deployed before the active one)",
   },
   ...targetOptions,
   ...endOptions,
