@@ -75,7 +75,7 @@ export function a2aRoutes(deps: A2aDeps): Operation[] {
         tag: "A2A",
         params,
         summary: "The card of an assistant",
-        description: "As protocol 1.0 has it, or 0.3 where `A2A-Version` says so.",
+        description: "In the form of protocol 1.0, or of 0.3 if `A2A-Version` says so.",
         answers: cardAnswers,
       },
       async ({ path, request }) => cardAnswer(request, await deps.runs.assistant(path.assistant_id), deps),

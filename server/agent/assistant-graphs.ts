@@ -72,7 +72,7 @@ const getDrawing = (deps: AssistantGraphRoutesDeps) =>
         // The number first: 1 is a depth here.
         xray: Type.Union([Type.Integer({ minimum: 0, maximum: 1_000 }), Type.Boolean()], {
           default: false,
-          description: "Whether, or how many levels deep, subgraphs are drawn with what is inside them.",
+          description: "Whether subgraphs are drawn with their inside, or how many levels of them.",
         }),
       }),
       answers: {
@@ -115,7 +115,7 @@ const getSubgraph = (deps: AssistantGraphRoutesDeps) =>
       bodyLimit: "none",
       tag,
       summary: "Get a subgraph of an assistant's graph",
-      description: "None when there is no subgraph at the namespace.",
+      description: "Empty if there is no subgraph at the namespace.",
       params: Type.Object({
         assistant_id: AssistantId,
         namespace: Type.String({ description: "Names of nodes, joined with `|`." }),

@@ -65,7 +65,7 @@ const createAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
       bodyLimit: "small",
       tag,
       summary: "Create an assistant",
-      description: "A graph with settings of its own, at version 1.",
+      description: "A graph with its own settings, at version 1.",
       body: Type.Object({
         graph_id: Type.String(),
         assistant_id: Type.Optional(nullable(Uuid)),
@@ -108,7 +108,7 @@ const searchAssistants = ({ assistants }: AssistantRoutesDeps) =>
       mayBeEmpty: true,
       tag,
       summary: "Search assistants",
-      description: "One page, newest first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
+      description: "One page, newest first by default; `X-Pagination-*` headers describe the other pages.",
       body: Type.Object({
         ...filters,
         ...paging,
@@ -174,7 +174,7 @@ const patchAssistant = ({ assistants, project }: AssistantRoutesDeps) =>
       bodyLimit: "small",
       tag,
       summary: "Change an assistant",
-      description: "Makes a new version. `metadata` is merged; every other field that is given is replaced.",
+      description: "Makes a new version. Merges `metadata` and replaces every other field that you give.",
       params,
       body: Type.Object({
         graph_id: Type.Optional(nullable(Type.String())),
@@ -207,13 +207,13 @@ const deleteAssistant = ({ project, removeAssistant }: AssistantRoutesDeps) =>
       tag,
       summary: "Delete an assistant",
       description:
-        "With its versions, runs and crons; runs that are under way are stopped. The assistant that a graph has by " +
-        "itself is there again at once, at version 1.",
+        "With its versions, runs and crons. Stops runs in progress. A graph's own assistant exists again at once, " +
+        "at version 1.",
       params,
       query: Type.Object({
         delete_threads: Type.Boolean({
           default: false,
-          description: "Also the threads that it was the last to run on.",
+          description: "Also deletes the threads whose last run was by this assistant.",
         }),
       }),
       answers: {
@@ -263,7 +263,8 @@ const setLatestVersion = ({ assistants, project }: AssistantRoutesDeps) =>
       bodyLimit: "process",
       tag,
       summary: "Go to a version of an assistant",
-      description: "The assistant is again what it was. `version` may come in the body or in the query.",
+      description:
+        "The assistant becomes what it was in that version. `version` may be in the body or in the query.",
       params,
       query: Type.Object({ version: Version }),
       body: Type.Optional(Type.Object({ version: Version })),

@@ -27,7 +27,7 @@ const createBatch = ({ runs }: BulkRunRoutesDeps) =>
       startsRun: true,
       tag,
       summary: "Create many background runs",
-      description: "Stateless ones, in the order given. Where one of them has no assistant, none is created.",
+      description: "Stateless ones, in the given order. If one of them has no assistant, Berth creates none.",
       body: RunBatch,
       reword: inOurWords,
       answers: {

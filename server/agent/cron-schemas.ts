@@ -16,12 +16,15 @@ const Schedule = Type.String({
   description: "Five fields: minute, hour, day of the month, month, day of the week.",
 });
 
-const Enabled = Type.Boolean({ description: "One that is not enabled does not fire. True by default." });
+const Enabled = Type.Boolean({ description: "If false, the cron does not fire. True by default." });
 
 const times = {
   timezone: optional(Type.String({ maxLength: LONGEST_ZONE, description: "An IANA name; UTC by default." })),
   end_time: optional(
-    Type.String({ format: "date-time", description: "Does not fire after it. UTC without an offset." }),
+    Type.String({
+      format: "date-time",
+      description: "The cron does not fire after this time. UTC without an offset.",
+    }),
   ),
 };
 
@@ -58,7 +61,7 @@ export const CronBody = Type.Object({
   on_run_completed: Type.Optional(
     nullable(
       Type.Union(OnRunCompleted.anyOf, {
-        description: "What becomes of each run's thread; delete by default.",
+        description: "What happens to each run's thread; `delete` by default.",
       }),
     ),
   ),

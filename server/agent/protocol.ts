@@ -93,7 +93,7 @@ const postCommand = ({ commands }: ProtocolDeps, { base, tag, door, policy }: Do
       summary: "Carry out a command on a thread",
       description:
         "`run.start`, `input.respond`, `state.get` and the other commands of the thread protocol. A command that " +
-        "fails is answered with 200 as well, and an error in it. `run.start` creates the thread.",
+        "fails also gets 200, with an error in the body. `run.start` creates the thread.",
       params,
       body: Type.Object(
         {
@@ -125,8 +125,8 @@ const openStream = ({ threadEvents, admit }: ProtocolDeps, { base, tag, policy }
       tag,
       summary: "Stream the events of a thread",
       description:
-        "What is stored behind `since`, or behind `Last-Event-ID` if that is later, then what comes; it ends only " +
-        "when the thread is deleted. A thread that does not exist yet is waited for.",
+        "First the stored events after `since`, or after `Last-Event-ID` if that is later, then new ones. It ends only " +
+        "when the thread is deleted. If the thread does not exist yet, the stream waits for it.",
       params,
       body: Type.Object(
         {
@@ -222,9 +222,9 @@ const openSocket = (deps: ProtocolDeps, door: Door, at: string) =>
       access: door.policy(threadRules.read),
       bodyLimit: "none",
       tag: door.tag,
-      summary: "Talk about a thread over a WebSocket",
+      summary: "Use the thread protocol over a WebSocket",
       description:
-        "Commands in, replies and the events of what is subscribed to out; every frame is one JSON object.",
+        "The client sends commands; Berth sends replies and the subscribed events. Every frame is one JSON object.",
       params,
       answers: { 101: "The WebSocket", 426: "Not asked to become a WebSocket" },
     },

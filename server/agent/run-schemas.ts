@@ -35,7 +35,7 @@ const Command = Type.Object(
       Type.Union([Send, Type.String(), Type.Array(Type.Union([Send, Type.String()])), Type.Null()]),
     ),
   },
-  { description: "Resumes an interrupt, updates the state or jumps to a node; wins over `input`." },
+  { description: "Resumes an interrupt, updates the state or jumps to a node. It beats `input`." },
 );
 
 const RunConfig = Type.Object(
@@ -54,28 +54,28 @@ const Breakpoints = Type.Union([Type.Literal("*"), Type.Array(Type.String(), BOU
 export const runFields = {
   assistant_id: Type.String({ minLength: 1, description: "An assistant's id, or the name of a graph." }),
   input: Type.Optional(
-    Type.Unknown({ description: "What the graph begins with; null goes on where the thread is." }),
+    Type.Unknown({ description: "The input of the graph; null continues where the thread is." }),
   ),
   command: optional(Command),
-  metadata: optional(BoundedDictionary, "Of the run, merged into the assistant's and the thread's."),
-  config: optional(RunConfig, "Over that of the assistant."),
+  metadata: optional(BoundedDictionary, "The run's metadata, merged into the assistant's and the thread's."),
+  config: optional(RunConfig, "Overrides that of the assistant."),
   context: Type.Optional(
-    Type.Unknown({ description: "The graph's `context`, over that of the assistant.", ...BOUNDED }),
+    Type.Unknown({ description: "The graph's `context`; it overrides that of the assistant.", ...BOUNDED }),
   ),
   webhook: optional(
     Type.String({ minLength: 1, maxLength: 65_536, ...SECRET_FIELD }),
-    "Where the run is told when it has ended.",
+    "The address that Berth calls when the run has ended.",
   ),
-  interrupt_before: optional(Breakpoints, "Nodes that the run stops before; `*` for all."),
-  interrupt_after: optional(Breakpoints, "Nodes that the run stops behind; `*` for all."),
-  stream_mode: optional(StreamModes, "What a stream of the run has; `values` unless said."),
-  stream_subgraphs: optional(Type.Boolean(), "Whether it also has what subgraphs do."),
-  stream_resumable: optional(Type.Boolean(), "Whether a reader who comes back gets what was missed."),
+  interrupt_before: optional(Breakpoints, "Nodes before which the run stops; `*` for all."),
+  interrupt_after: optional(Breakpoints, "Nodes after which the run stops; `*` for all."),
+  stream_mode: optional(StreamModes, "What a stream of the run contains; `values` by default."),
+  stream_subgraphs: optional(Type.Boolean(), "Whether it also contains the events of subgraphs."),
+  stream_resumable: optional(Type.Boolean(), "Whether a reader that comes back gets what it missed."),
   feedback_keys: optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 }),
-    "What may be judged: the end of a stream or wait has an address for each.",
+    "What a person may judge: the end of a stream or wait has an address for each.",
   ),
-  after_seconds: optional(Type.Number({ minimum: 0, maximum: 31_536_000 }), "Begins so much later."),
+  after_seconds: optional(Type.Number({ minimum: 0, maximum: 31_536_000 }), "Delays the start by this much."),
   checkpoint_during: optional(Type.Boolean(), "The older word for `durability`: false is `exit`."),
   durability: optional(
     oneOf(["sync", "async", "exit"]),
@@ -83,7 +83,7 @@ export const runFields = {
   ),
   on_disconnect: optional(
     oneOf(["cancel", "continue"]),
-    "What becomes of the run when whoever streams it or waits for it leaves.",
+    "What happens to the run when the client that streams it or waits for it leaves.",
   ),
   langsmith_tracer: optional(
     Type.Object({ project_name: Type.Optional(Type.String()), example_id: Type.Optional(Type.String()) }),
@@ -94,20 +94,20 @@ export const runFields = {
 export const ThreadRunBody = Type.Object({
   ...runFields,
   checkpoint: optional(BoundedDictionary, "The checkpoint to begin from."),
-  checkpoint_id: optional(Type.String(), "The same by its id."),
+  checkpoint_id: optional(Type.String(), "The same, by its id."),
   multitask_strategy: optional(
     oneOf(multitaskStrategies),
-    "What happens while another run of the thread is at work; `enqueue` unless said.",
+    "What happens if another run of the thread is in progress; `enqueue` by default.",
   ),
   if_not_exists: optional(
     oneOf(["create", "reject"]),
-    "What happens when there is no such thread; `reject` unless said.",
+    "What happens if there is no such thread; `reject` by default.",
   ),
 });
 
 export const StatelessRunBody = Type.Object({
   ...runFields,
-  on_completion: optional(oneOf(["delete", "keep"]), "What becomes of its thread."),
+  on_completion: optional(oneOf(["delete", "keep"]), "What happens to its thread."),
 });
 
 const MAX_AT_ONCE = 1_000;

@@ -167,8 +167,8 @@ function joining({ runs }: RunRouteDeps, base: string, tag: string, params: TObj
         query: joinQuery,
         summary: "Join the stream of a run",
         description:
-          "With `Last-Event-ID`, everything behind that event (`-1`: from the first); without, from now on. " +
-          "An ended run gives its last values and its error.",
+          "With `Last-Event-ID`, everything after that event (`-1`: from the first); without it, events from now on. " +
+          "For a run that has ended: its last values and its error.",
         answers: { 200: streamed, 404: "No such run" },
       },
       async (input) => {

@@ -23,7 +23,7 @@ const Label = text({
 });
 const Namespace = Type.Array(Label, BOUNDED);
 const RefreshTtl = Type.Optional(
-  nullable(Type.Boolean({ description: "Whether reading starts the ttl anew." })),
+  nullable(Type.Boolean({ description: "Whether reading restarts the ttl." })),
 );
 const refreshing = (wish: boolean | null | undefined) => ({ refresh_ttl: wish ?? undefined });
 
@@ -46,9 +46,9 @@ const putItem = ({ items }: StoreRoutesDeps) =>
       tag,
       summary: "Store an item",
       description:
-        "Replaces what the key holds. `index` says what of the value is searched by meaning: paths as `text`, " +
-        "`parts[*].text` or `$`, or false for nothing; without it what `store.index.fields` of the project says. " +
-        "`ttl` null lets it stay.",
+        "Replaces what the key holds. `index` says which parts of the value a search by meaning uses: paths such as " +
+        "`text`, `parts[*].text` or `$`, or false for nothing. Without it, `store.index.fields` of the project " +
+        "decides. With `ttl` null, the item stays.",
       body: Type.Object({
         namespace: Namespace,
         key: Key,
@@ -106,7 +106,7 @@ const deleteItem = ({ items }: StoreRoutesDeps) =>
       bodyLimit: "process",
       tag,
       summary: "Delete an item",
-      description: "None under that key is fine too.",
+      description: "It is no error if the key has no item.",
       body: Type.Object({ namespace: Type.Optional(nullable(Namespace)), key: AnyKey }),
       answers: { 204: "Deleted" },
     },
@@ -166,7 +166,8 @@ const listNamespaces = ({ items }: StoreRoutesDeps) =>
       bodyLimit: "small",
       tag,
       summary: "List namespaces",
-      description: "Those that hold items, in order. `*` in `prefix` and `suffix` stands for any one label.",
+      description:
+        "The namespaces that hold items, in order. `*` in `prefix` and `suffix` stands for any one label.",
       body: Type.Object({
         prefix: Type.Optional(nullable(Namespace)),
         suffix: Type.Optional(nullable(Namespace)),

@@ -46,7 +46,7 @@ const health = ({ checkDatabase, draining, gateway, project }: SystemRoutesDeps)
       tag,
       summary: "Health",
       description:
-        "Whether the process answers and takes runs, and with `check_db` whether its database answers and there is room to write. Needs no key.",
+        "Whether the process answers and accepts runs, and with `check_db` also whether its database answers and there is room to write. Needs no key.",
       query: Type.Object({ check_db: Type.Boolean({ default: false }) }),
       answers: {
         200: { description: "It does", schema: ShownHealth },

@@ -86,7 +86,7 @@ const updateState = ({ changes }: ThreadStateRoutesDeps) =>
       tag,
       summary: "Edit a thread's state",
       description:
-        "Writes a checkpoint on top of the newest, or of the one named, as if `as_node` had returned `values`.",
+        "Writes a checkpoint on top of the newest, or of the one that you name, as if `as_node` had returned `values`.",
       params,
       body: StateUpdateBody,
       answers: {
@@ -158,7 +158,7 @@ const getHistory = ({ threads, states }: ThreadStateRoutesDeps) =>
       params,
       query: Type.Object({
         limit,
-        before: Type.Optional(Type.String({ description: "Only those older than this checkpoint." })),
+        before: Type.Optional(Type.String({ description: "Only states older than this checkpoint." })),
       }),
       answers: { 200: history, 404: "No such thread" },
     },

@@ -26,8 +26,8 @@ export const threadStreamRoutes = (deps: ThreadStreamDeps): Operation[] => [
       description:
         "Stays open across runs until the client leaves or the thread is deleted. `run_modes`: the events of each run " +
         "and a `run_done`; `lifecycle`: when runs start and end; `state_update`: the state after each. With " +
-        "`Last-Event-ID`, everything behind that event that is kept (`-`: all of it); without, from now on. A WebSocket " +
-        "here speaks the thread protocol.",
+        "`Last-Event-ID`, the stored events after that one (`-`: all of them); without it, events from now on. " +
+        "A WebSocket here speaks the thread protocol.",
       params: Type.Object({ thread_id: Uuid }),
       query: Type.Object({ stream_mode: Modes, stream_modes: Modes }),
       answers: {

@@ -17,7 +17,10 @@ export const Ttl = nullable(
         strategy: Type.Optional(nullable(oneOf([...ttlStrategies]))),
       }),
     ],
-    { description: "What becomes of the thread when, `delete` unless said otherwise; null lets it stay." },
+    {
+      description:
+        "When the thread ends, and what happens to it then, `delete` by default; with null, it stays.",
+    },
   ),
 );
 

@@ -37,8 +37,8 @@ const pruneThreads = ({ upkeep }: ThreadUpkeepRoutesDeps) =>
       tag,
       summary: "Prune threads",
       description:
-        "`delete` deletes them; `keep_latest` leaves each with its newest state and no history. " +
-        "Busy threads and ids that no thread has are left out and not counted.",
+        "`delete` deletes them; `keep_latest` keeps each with its newest state and no history. " +
+        "Busy threads and unknown ids stay as they are and do not count.",
       body: Type.Object({
         thread_ids: Type.Array(Uuid, { maxItems: MAX_PRUNED }),
         strategy: Type.Optional(nullable(oneOf(["delete", "keep_latest"], { default: "delete" }))),
@@ -81,8 +81,8 @@ const getStorage = ({ threads }: ThreadUpkeepRoutesDeps) =>
       access: agentServer(threadRules.read),
       bodyLimit: "none",
       tag,
-      summary: "Get what a thread takes",
-      description: "Bytes of what is checkpointed; the log of its runs is not counted.",
+      summary: "Get the storage that a thread uses",
+      description: "Bytes of its checkpoints, without the log of its runs.",
       params,
       answers: { 200: { description: "The sizes", schema: ShownStorage }, 404: "No such thread" },
     },

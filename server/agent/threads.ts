@@ -81,7 +81,7 @@ const createThread = (deps: ThreadRoutesDeps) =>
       summary: "Create a thread",
       description:
         "`supersteps` write its first checkpoints, in the name of nodes; they need `metadata.graph_id`. " +
-        "A thread that exists is answered as it is with `if_exists: do_nothing`.",
+        "With `if_exists: do_nothing`, the answer is the existing thread.",
       body: Type.Object({
         thread_id: Type.Optional(nullable(Uuid)),
         metadata: Type.Optional(nullable(BoundedDictionary)),
@@ -142,7 +142,7 @@ const searchThreads = (deps: ThreadRoutesDeps) =>
       tag,
       summary: "Search threads",
       description:
-        "One page, last changed first unless sorted otherwise; `X-Pagination-*` headers tell the rest.",
+        "One page, last changed first by default; `X-Pagination-*` headers describe the other pages.",
       body: SearchBody,
       answers: { 200: { description: "The page", schema: Type.Array(ShownThread) } },
     },
@@ -268,7 +268,7 @@ const deleteThread = ({ changes }: ThreadRoutesDeps) =>
       bodyLimit: "none",
       tag,
       summary: "Delete a thread",
-      description: "With its runs, checkpoints and crons; runs that are under way are stopped.",
+      description: "With its runs, checkpoints and crons. Stops runs in progress.",
       params,
       answers: { 204: "Deleted", 404: "No such thread" },
     },

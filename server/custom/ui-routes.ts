@@ -38,8 +38,8 @@ const element = (bundleOf: BundleOf, address: AddressSettings) =>
       access: agentServer(anybody),
       bodyLimit: "process",
       tag,
-      summary: "Get what draws a component",
-      description: "HTML that loads the graph's components and shows one of them where the client put it.",
+      summary: "Get the HTML that draws a component",
+      description: "It loads the graph's components and shows one of them in the client's place for it.",
       params: Type.Object({ graph_id: Type.String() }),
       body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
       answers: {

@@ -43,7 +43,7 @@ export class Metrics {
         bodyLimit: "none",
         tag: "System",
         summary: "Metrics",
-        description: "Counters of requests, and figures of the run queue.",
+        description: "Counts of requests, and figures of the run queue.",
         query: Type.Object({ format: oneOf(["prometheus", "json"], { default: "prometheus" }) }),
         answers: { 200: { description: "All metrics", mediaType: "text/plain" } },
       },

@@ -149,7 +149,7 @@ function responses({ spec }: Operation, components: Components) {
     described["413"] ??= failure("The body is too large");
   if (spec.startsRun !== undefined) described["503"] ??= failure("The server is stopping");
   if (spec.params !== undefined || spec.query !== undefined || spec.body !== undefined)
-    described["422"] ??= failure("Fields that are wrong, every one of them", validationError);
+    described["422"] ??= failure("Wrong fields, all of them", validationError);
   return described;
 }
 

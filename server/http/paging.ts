@@ -20,7 +20,7 @@ export const pageOf = <Item extends TSchema, More extends TProperties = Record<n
   Type.Object(
     {
       resources: Type.Array(item),
-      offset: Type.Integer({ description: "What to send as `offset` to get the next page." }),
+      offset: Type.Integer({ description: "Send this as `offset` to get the next page." }),
       ...(more as More),
     },
     { $id: title },

@@ -86,14 +86,14 @@ const redeliver = ({ outbox }: Deps) =>
       access: issueApi,
       bodyLimit: "process",
       tag,
-      summary: "Send a delivery once more",
-      description: "With the same id and the same bytes, beside the four attempts that it has.",
+      summary: "Send a delivery again",
+      description: "With the same id and the same bytes, in addition to its four attempts.",
       params,
       body: Type.Optional(Type.Object({})),
       answers: {
         202: { description: "The delivery", schema: ShownDelivery },
         404: gone,
-        409: "It is being sent right now, or its subscription is disabled or gone",
+        409: "Berth is sending it now, or its subscription is disabled or deleted",
       },
     },
     async ({ path, caller }) =>
@@ -108,9 +108,9 @@ const redeliverRange = ({ outbox, now }: Deps) =>
       access: issueApi,
       bodyLimit: "process",
       tag,
-      summary: "Send everything of a time once more that did not arrive",
+      summary: "Send again everything of a time that did not arrive",
       description:
-        "The newest 10,000. Asked for again with the same `Idempotency-Key`, nothing happens, and the answer is the same.",
+        "The newest 10,000. If you repeat the request with the same `Idempotency-Key`, nothing happens, and the answer is the same.",
       body: Type.Object({
         since: Instant,
         until: optional(Instant),
@@ -119,7 +119,7 @@ const redeliverRange = ({ outbox, now }: Deps) =>
       }),
       answers: {
         202: {
-          description: "How many are sent again",
+          description: "How many deliveries Berth sends again",
           schema: Redelivery,
         },
       },

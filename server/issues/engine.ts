@@ -69,7 +69,7 @@ const scanNow = ({ scan, sessions }: Deps) =>
       tag,
       summary: "Scan now",
       description:
-        "Looks at everything new of one tracing project, or of all, and answers when it is done. A scan that failed is among the answers, too.",
+        "Looks at everything new in one tracing project, or in all, and answers when it is done. The answer also lists failed scans.",
       body: Type.Optional(Type.Object({ session_id: optional(Uuid) })),
       answers: {
         200: { description: "The scans", schema: EngineRunsPage },

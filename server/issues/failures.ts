@@ -23,7 +23,7 @@ const listFailures = ({ issues }: Deps) =>
       tag: "Issues",
       summary: "List failures that are in no issue yet",
       description:
-        "What was seen once or twice, last seen first, grouped as issues are; when enough runs show it, it becomes one. `q` is part of the message, the reason, the type of the error, the node or the tool, whatever the case. Of very many, the newest 10,000 findings, and 5,000 failed and 5,000 timed-out runs, are looked at.",
+        "Failures that were seen once or twice, last seen first, grouped like issues; when enough runs show one, it becomes an issue. `q` is part of the message, the reason, the type of the error, the node or the tool, in any case. If there are very many, Berth looks at the newest 10,000 findings, 5,000 failed runs and 5,000 timed-out runs.",
       query: Type.Object({
         session_id: Type.Optional(Uuid),
         q: Type.Optional(Part),

@@ -42,13 +42,13 @@ const putRules = ({ groupingRules }: Deps) =>
       ...common,
       method: "PUT",
       bodyLimit: "process",
-      summary: "Put grouping rules in place of those of a tracing project",
+      summary: "Replace the grouping rules of a tracing project",
       description: "They count for traces that the engine looks at from then on.",
       body: GroupingRules,
       answers: {
         200: { description: "The rules", schema: GroupingRules },
         404: "No such tracing project",
-        422: "A rule says nothing of what it matches",
+        422: "A rule does not say what it matches",
       },
     },
     async ({ path, body, caller }) => {

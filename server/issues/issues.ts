@@ -53,7 +53,7 @@ const listIssues = ({ issues, publicUrl }: Deps) =>
       tag,
       summary: "List issues",
       description:
-        "Newest first, or as `order` says: the most severe, the most often seen or the last seen first. With `trend`, each with how many of its traces began in each of the last 48 hours or 30 days.",
+        "Newest first, or as `order` says: the most severe, the most often seen or the last seen first. With `trend`, each issue has the number of its traces that began in each of the last 48 hours or 30 days.",
       query: Type.Object({
         session_id: Type.Optional(Uuid),
         trace_id: Type.Optional(Uuid),
@@ -88,7 +88,7 @@ const getIssue = ({ issues, publicUrl }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Get an issue",
-      description: "With what it comes to now (`figures`), also where somebody or a model chose the words.",
+      description: "With its present figures (`figures`), even if a person or a model wrote the text.",
       params,
       answers: { 200: { description: "The issue", schema: ShownWholeIssue }, 404: gone },
     },
@@ -109,7 +109,7 @@ const patchIssue = ({ issues, publicUrl }: Deps) =>
       bodyLimit: "process",
       tag,
       summary: "Change what an issue says",
-      description: "The engine leaves alone from then on what somebody chose.",
+      description: "From then on, the engine does not change what a person chose.",
       params,
       body: Type.Object({
         name: Type.Optional(IssueName),
@@ -134,7 +134,7 @@ const listIssueTraces = ({ issues }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "List the traces that show an issue",
-      description: "A trace that is older than traces are kept is gone, and its link is still here.",
+      description: "A link may outlive its trace, which Berth removes when the trace is too old.",
       params,
       query: Type.Object(pageFields),
       answers: { 200: { description: "The page, newest first", schema: IssueTracesPage }, 404: gone },
@@ -153,9 +153,9 @@ const listHistory = ({ issues }: Deps) =>
       access: issueApi,
       bodyLimit: "none",
       tag,
-      summary: "List what became of an issue",
+      summary: "List the history of an issue",
       description:
-        "Newest first: opened, closed, came back after it was fixed (`regressed`), opened again by somebody, merged, split, muted, judged, worded.",
+        "Newest first: opened, closed, came back after it was fixed (`regressed`), opened again by a person, merged, split, muted, judged, worded.",
       params,
       query: Type.Object(pageFields),
       answers: { 200: { description: "The page, newest first", schema: IssueHistoryPage }, 404: gone },

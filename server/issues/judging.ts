@@ -58,11 +58,11 @@ const mergeIssue = (deps: Deps) =>
       ...spec("merge", {
         summary: "Merge an issue into another one",
         description:
-          "The other one takes over traces and fingerprints; this one is closed. Answers the other one.",
+          "The other issue gets the traces and fingerprints, and this one is closed. The answer is the other issue.",
         body: Type.Object({ into: Uuid }),
       }),
       answers: {
-        200: { description: "The issue that is left", schema: ShownIssue },
+        200: { description: "The remaining issue", schema: ShownIssue },
         400: "They are the same, or of different tracing projects",
         ...common,
       },
@@ -75,8 +75,9 @@ const splitIssue = (deps: Deps) =>
   operation(
     {
       ...spec("split", {
-        summary: "Make another issue of a part of one",
-        description: "Of some of its `fingerprints`, or of some of its traces (`trace_ids`).",
+        summary: "Split an issue",
+        description:
+          "Makes a new issue from some of its `fingerprints`, or from some of its traces (`trace_ids`).",
         body: Type.Object({
           fingerprints: optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1_000 })),
           trace_ids: optional(Type.Array(Uuid, { minItems: 1, maxItems: 1_000 })),
@@ -86,7 +87,7 @@ const splitIssue = (deps: Deps) =>
       }),
       answers: {
         201: { description: "The new issue", schema: ShownIssue },
-        400: "The part is none of the issue, or all of it",
+        400: "The part does not belong to the issue, or is all of it",
         ...common,
       },
     },
@@ -110,7 +111,7 @@ const closeIssue = (deps: Deps) =>
       ...spec("close", {
         summary: "Close an issue",
         description:
-          "One that is `fixed` opens again when it comes back, which is a regression; `wont_fix` and `not_an_issue` stay closed. With `in_next_revision`, only a revision that is not there yet brings it back; where the runs of the project name no revision, that is refused.",
+          "A `fixed` issue opens again when it comes back, which is a regression; `wont_fix` and `not_an_issue` stay closed. With `in_next_revision`, only a revision that does not exist yet can bring it back. If the runs of the project name no revision, Berth refuses that.",
         body: Type.Object({
           resolution: oneOf(RESOLUTIONS),
           in_next_revision: optional(Type.Boolean()),
@@ -118,7 +119,7 @@ const closeIssue = (deps: Deps) =>
       }),
       answers: {
         200: { description: "The issue as it is now", schema: ShownIssue },
-        400: "The runs of the project name no revision, so none is the next",
+        400: "The runs of the project name no revision, so there is no next one",
         ...common,
       },
     },
@@ -135,7 +136,7 @@ const reopenIssue = (deps: Deps) =>
   operation(
     spec("reopen", {
       summary: "Open a closed issue again",
-      description: "No event tells of it.",
+      description: "Berth sends no event about it.",
       body: Type.Optional(Type.Object({})),
     }),
     async ({ path, caller }) => shown(await deps.issues.reopen(...who(caller, path), authorOf(caller)), deps),
@@ -145,7 +146,7 @@ const muteIssue = (deps: Deps) =>
   operation(
     spec("mute", {
       summary: "Mute an issue",
-      description: "Traces are linked, but no event tells of them. Without `until`, for good.",
+      description: "Berth links traces, but sends no events about them. Without `until`, for good.",
       body: Type.Optional(Type.Object({ until: optional(Instant) })),
     }),
     async ({ path, body, caller }) => {
@@ -158,8 +159,8 @@ const muteIssue = (deps: Deps) =>
 const unmuteIssue = (deps: Deps) =>
   operation(
     spec("unmute", {
-      summary: "Let an issue be heard again",
-      description: "Of traces from now on.",
+      summary: "Unmute an issue",
+      description: "Berth sends events about traces again, from now on.",
       body: Type.Optional(Type.Object({})),
     }),
     async ({ path, caller }) =>

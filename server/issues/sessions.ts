@@ -35,7 +35,7 @@ const listSessions = ({ sessions, servedProject, publicUrl }: Deps) =>
         name_contains: Type.Optional(Part),
         deployment_id: Type.Optional(Uuid),
         served: Type.Optional(
-          Type.Boolean({ description: "With `true`, only that of the project which Berth serves itself." }),
+          Type.Boolean({ description: "With `true`, only that of the project that Berth serves itself." }),
         ),
         ...pageFields,
       }),
@@ -79,7 +79,8 @@ const deleteSession = ({ sessions }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Delete a tracing project",
-      description: "With its traces and issues. One of its name is made anew when runs leave traces again.",
+      description:
+        "With its traces and issues. When runs leave traces again, Berth creates a new project with this name.",
       params,
       answers: { 204: "Deleted", 404: gone },
     },

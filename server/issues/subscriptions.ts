@@ -57,8 +57,12 @@ export const subscriptionRoutes = (deps: Deps): Operation[] => [
   deleteSubscription(deps),
   rollSecret(deps),
   testSubscription(deps),
-  switchSubscription(deps, "enable", "What it missed is not sent by itself: ask for a redelivery."),
-  switchSubscription(deps, "disable", "What waits for it is cancelled."),
+  switchSubscription(
+    deps,
+    "enable",
+    "Berth does not send missed deliveries by itself: ask for a redelivery.",
+  ),
+  switchSubscription(deps, "disable", "Its waiting deliveries are cancelled."),
 ];
 
 const listSubscriptions = ({ subscriptions }: Deps) =>
@@ -89,8 +93,7 @@ const createSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
       bodyLimit: "process",
       tag,
       summary: "Subscribe to events",
-      description:
-        "With exactly one of `url` and `channel`. The secret is in this answer and in no later one.",
+      description: "With exactly one of `url` and `channel`. Only this answer has the secret.",
       body: Type.Object({
         session_id: optional(Uuid),
         url: optional(Url),
@@ -154,7 +157,7 @@ const getMissed = ({ outbox }: Deps) =>
       access: issueApi,
       bodyLimit: "none",
       tag,
-      summary: "Tell what a subscription did not get",
+      summary: "Count what a subscription did not get",
       description:
         "Of the last thirty days. `since` and `until` are what `POST /v1/deliveries/redeliver` takes to send it again.",
       params,
@@ -173,7 +176,7 @@ const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
       tag,
       summary: "Change a subscription",
       description:
-        "What waits to be sent goes where it says then. `headers` take the place of all that it has; one whose value is `********` keeps it. The secret is changed by `roll`.",
+        "Waiting deliveries go to the new address. `headers` replace all present ones; a header with the value `********` keeps its value. `roll` changes the secret.",
       params,
       body: Type.Object({
         session_id: optional(Uuid),
@@ -182,7 +185,7 @@ const patchSubscription = ({ subscriptions, reach, hasChat }: Deps) =>
         severity_threshold: Type.Optional(Severity),
         event_types: Type.Optional(EventTypes),
         headers: Type.Optional(Headers),
-        secret: Type.Optional(Type.Null({ description: "Changed by `roll` alone.", ...SECRET_FIELD })),
+        secret: Type.Optional(Type.Null({ description: "Only `roll` changes it.", ...SECRET_FIELD })),
       }),
       answers: { 200: theSubscription, 404: gone, 409: "It would become a channel, or a webhook" },
     },
@@ -208,7 +211,7 @@ const deleteSubscription = ({ subscriptions }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Delete a subscription",
-      description: "What waits for it is cancelled; its deliveries stay in the log.",
+      description: "Its waiting deliveries are cancelled; all its deliveries stay in the log.",
       params,
       answers: { 204: "Deleted", 404: gone },
     },
@@ -226,9 +229,9 @@ const rollSecret = ({ subscriptions }: Deps) =>
       access: issueApi,
       bodyLimit: "process",
       tag,
-      summary: "Give a subscription another secret",
+      summary: "Give a subscription a new secret",
       description:
-        "It signs everything from now on, later attempts of older deliveries too; the one before signs nothing any more.",
+        "The new secret signs everything from now on, also later attempts of older deliveries; the old one signs nothing any more.",
       params,
       body: Type.Optional(Type.Object({ secret: optional(Secret) })),
       answers: { 200: withSecret, 404: gone, 409: "A channel has no secret" },
@@ -251,7 +254,7 @@ const testSubscription = ({ outbox }: Deps) =>
       tag,
       summary: "Send a subscription a sample",
       description:
-        "An `issue.created`, signed and sent as any other; its title says that it is a test, its severity is the lowest, and the log marks it.",
+        "An `issue.created`, signed and sent like any other. Its title says that it is a test, its severity is the lowest, and the log marks it.",
       params,
       body: Type.Optional(Type.Object({})),
       answers: {

@@ -27,7 +27,7 @@ const listTraces = ({ traces }: Deps) =>
       tag,
       summary: "Search traces",
       description:
-        "Newest first. `name` and `error` find a part, whatever the case; `tag` is one of its tags, whole. A page may be short, or empty, although `next` is there: what has no index is looked for in 10,000 traces at a time.",
+        "Newest first. `name` and `error` find a part, in any case; `tag` is one whole tag. A page may be short, or empty, although there is a `next`: a search without an index looks at 10,000 traces at a time.",
       query: Type.Object({
         session_id: Type.Optional(Uuid),
         thread_id: Type.Optional(Part),
@@ -45,7 +45,7 @@ const listTraces = ({ traces }: Deps) =>
       }),
       answers: {
         200: { description: "The page", schema: TracesPage },
-        400: "The cursor is none of ours",
+        400: "The cursor does not come from this API",
       },
     },
     async ({ query, caller }) => {
@@ -89,8 +89,7 @@ const deleteTrace = ({ traces }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Delete a trace",
-      description:
-        "With its spans and feedback. Issues that it shows keep what they are called and how often they were seen.",
+      description: "With its spans and feedback. Issues that it shows keep their names and their counts.",
       params: Type.Object({ trace_id: Uuid }),
       answers: { 204: "Deleted", 404: "No such trace" },
     },

@@ -28,7 +28,7 @@ const Query = Type.Object({
   parent_run: optional(Uuid),
   is_root: optional(Type.Boolean()),
   run_type: optional(Type.String({ maxLength: 100 })),
-  error: optional(Type.Boolean({ description: "Only those that failed, or only those that did not." })),
+  error: optional(Type.Boolean({ description: "Only failed runs, or only runs that did not fail." })),
   start_time: optional(Instant),
   end_time: optional(Instant),
   query: optional(Type.String({ maxLength: 500, description: "A text in name, inputs, outputs or error." })),
@@ -79,7 +79,7 @@ const queryRuns = (traces: Traces) =>
       bodyLimit: "process",
       tag,
       summary: "Search runs",
-      description: `Those of the newest traces first, at most ${MOST_RUNS} at once. One answer looks at ${LOOKED_AT.toLocaleString("en")} traces, and may be short, or empty, although \`cursors.next\` is there.`,
+      description: `Those of the newest traces first, at most ${MOST_RUNS} at once. One answer looks at ${LOOKED_AT.toLocaleString("en")} traces, and may be short, or empty, although there is a \`cursors.next\`.`,
       body: Query,
       answers: {
         200: {
@@ -117,7 +117,7 @@ const listFeedback = (traces: Traces) =>
       bodyLimit: "none",
       tag,
       summary: "List feedback",
-      description: "That on some runs, or of a whole workspace, the oldest first.",
+      description: "The feedback on some runs, or of a whole workspace, oldest first.",
       query: Type.Object({
         run: Type.Optional(Type.Array(Uuid, { maxItems: MOST_IDS })),
         key: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MOST_IDS })),

@@ -88,7 +88,7 @@ const ok = () =>
       access: traceIngest,
       bodyLimit: "none",
       tag,
-      summary: "Ask whether traces are taken",
+      summary: "Ask whether Berth accepts traces",
       answers: { 200: { description: "They are", schema: Type.Object({ ok: Type.Boolean() }) } },
     },
     () => json({ ok: true }),

@@ -28,7 +28,7 @@ const Run = Type.Object(
 const RunNews = Type.Object({}, { additionalProperties: true, description: "What is new of a run." });
 const TakenForm = Type.Object({
   message: Type.String(),
-  written: Type.Integer({ description: "Runs and feedback that are kept now." }),
+  written: Type.Integer({ description: "Runs and feedback that Berth has stored now." }),
   dropped: Type.Integer({ description: "Those that could not be." }),
   reason: Type.Optional(Type.String({ description: "Why, for the first of them." })),
 });
@@ -47,7 +47,7 @@ const createRun = ({ ingest }: RunRouteDeps) =>
       access: traceIngest,
       bodyLimit: "process",
       tag,
-      summary: "Tell of a run",
+      summary: "Report a run",
       body: Run,
       answers: { ...accepted, 400: "The run cannot be placed" },
     },
@@ -62,10 +62,10 @@ const updateRun = ({ ingest }: RunRouteDeps) =>
       access: traceIngest,
       bodyLimit: "process",
       tag,
-      summary: "Tell what is new of a run",
+      summary: "Report changes of a run",
       params: Type.Object({ run_id: Uuid }),
       body: RunNews,
-      answers: { ...accepted, 404: "No such run, and the news do not name its trace" },
+      answers: { ...accepted, 404: "No such run, and the change does not name its trace" },
     },
     async ({ path, body, caller }) => {
       const taken = await ingest.runs(workspaceOf(caller), [{ ...body, id: path.run_id }]);
@@ -82,10 +82,14 @@ const batch = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
       access: traceIngest,
       bodyLimit: "process",
       tag,
-      summary: "Tell of many runs",
-      description: `\`{"post": [run, …], "patch": [run, …]}\`, at most ${MOST_RUNS} of them; may be packed with gzip or zstd.`,
+      summary: "Report many runs",
+      description: `\`{"post": [run, …], "patch": [run, …]}\`, at most ${MOST_RUNS} of them. You may compress the body with gzip or zstd.`,
       rawBody: { mediaType: "application/json", description: "Runs that began, and news of runs." },
-      answers: { ...accepted, 400: "None of it can be kept", 413: "It is too large, packed or unpacked" },
+      answers: {
+        ...accepted,
+        400: "Berth cannot keep any of it",
+        413: "It is too large, packed or unpacked",
+      },
     },
     async ({ request, caller }) => {
       const bytes = await readBytes(request, maxBodyBytes);
@@ -101,11 +105,15 @@ const multipart = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
       access: traceIngest,
       bodyLimit: "process",
       tag,
-      summary: "Tell of many runs in parts",
+      summary: "Report many runs in parts",
       description:
-        "Parts `post.<run id>`, `patch.<run id>`, each with `.inputs`, `.outputs`, `.events`, `.extra`, `.error` and `.serialized` beside it, and `feedback.<id>`. Attachments are not kept. May be packed with gzip or zstd.",
+        "Parts `post.<run id>`, `patch.<run id>`, each with `.inputs`, `.outputs`, `.events`, `.extra`, `.error` and `.serialized` beside it, and `feedback.<id>`. Berth does not keep attachments. You may compress the body with gzip or zstd.",
       rawBody: { mediaType: "multipart/form-data", description: "The parts, each of them JSON." },
-      answers: { ...accepted, 400: "None of it can be kept", 413: "It is too large, packed or unpacked" },
+      answers: {
+        ...accepted,
+        400: "Berth cannot keep any of it",
+        413: "It is too large, packed or unpacked",
+      },
     },
     async ({ request, caller }) => {
       const bytes = await readBytes(request, maxBodyBytes);

@@ -73,13 +73,13 @@ const create = (sessions: Sessions) =>
       bodyLimit: "process",
       tag,
       summary: "Create a project",
-      description: "Runs that name a project make it, too.",
+      description: "Runs that name a project also create it.",
       query: Type.Object({ upsert: Type.Boolean({ default: false }) }),
       body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
       answers: {
         200: { description: "The project", schema: Project },
         400: "The name is blank",
-        409: "There is one of this name",
+        409: "The name is taken",
       },
     },
     async ({ body, query: { upsert }, caller }) => {

@@ -17,10 +17,10 @@ export const activityRoutes = (feed: ActivityFeed): Operation[] => [
       bodyLimit: "none",
       tag: "Operations",
       summary: "Follow what happens",
-      description: `Server-sent events of the workspace, each a hint to ask for something again: \`ready\` at first, then \`traces\`, \`issues\`, \`deliveries\`, \`engine_runs\`, \`subscriptions\`, \`threads\`, \`runs\` and \`keys\`, each at most once a second, and \`system\` at most every five seconds. Nothing is replayed: whoever comes back asks for everything again. At most ${MOST_WATCHERS} watch at once; one more gets 429.`,
+      description: `Server-sent events of the workspace, each a hint to read something again: first \`ready\`, then \`traces\`, \`issues\`, \`deliveries\`, \`engine_runs\`, \`subscriptions\`, \`threads\`, \`runs\` and \`keys\`, each at most once a second, and \`system\` at most every five seconds. There is no replay: a client that comes back reads everything again. At most ${MOST_WATCHERS} clients may listen at once; one more gets 429.`,
       answers: {
         200: { description: "The hints", mediaType: "text/event-stream" },
-        429: "Too many watch already",
+        429: "Too many clients listen already",
       },
     },
     async (input) => {

@@ -17,9 +17,9 @@ export const doctorRoutes = ({ settings, environment, program, publicUrl, port }
       access: ofOperator("Looking after this server"),
       bodyLimit: "none",
       tag: "Operations",
-      summary: "What is wrong",
+      summary: "Check this Berth",
       description:
-        "What `berth doctor` finds: each with a line that says what is, and one what to do. It tries things, and may take some seconds. Takes a key of the organization.",
+        "What `berth doctor` finds. Each finding has a line that says what is, and one that says what to do. The checks may take some seconds. Needs a key of the organization.",
       answers: { 200: { description: "The findings", schema: ShownDoctor } },
     },
     async () => {

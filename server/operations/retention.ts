@@ -45,9 +45,9 @@ const preview = (deps: Deps) =>
       access: ofOperator("Looking after this server"),
       bodyLimit: "none",
       tag,
-      summary: "What goes when",
+      summary: "Show what Berth keeps, and for how long",
       description:
-        "What is kept for a time only: how much there is, how much of it goes now and within a day. Counts end at 100,000, which stands for that many or more. Takes a key of the organization.",
+        "Data that Berth keeps for a limited time: how much there is, and how much of it goes now and within a day. Counts end at 100,000, which means that many or more. Needs a key of the organization.",
       answers: { 200: { description: "Each kind", schema: ShownRetention } },
     },
     async () => {
@@ -64,9 +64,9 @@ const sweep = (deps: Deps) =>
       access: ofOperator("Removing what is over"),
       bodyLimit: "none",
       tag,
-      summary: "Remove what is over",
+      summary: "Remove expired data now",
       description:
-        "Does now what the timer does within minutes; removes nothing that would have stayed. Takes a key of the organization.",
+        "Does now what the timer does within minutes, and removes nothing else. Needs a key of the organization.",
       answers: { 200: { description: "What went", schema: ShownSweep } },
     },
     async () => {

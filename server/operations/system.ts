@@ -20,9 +20,9 @@ export const systemRoutes = (deps: Deps): Operation[] => [
       access: ofOperator("Looking after this server"),
       bodyLimit: "none",
       tag: "Operations",
-      summary: "How this Berth does",
+      summary: "Show the state of this Berth",
       description:
-        "Version, disk, queues, leases, deliveries, deployments, memory, and the last scan; of all workspaces. Takes a key of the organization.",
+        "Version, disk, queues, leases, deliveries, deployments, memory, and the last scan; of all workspaces. Needs a key of the organization.",
       answers: { 200: { description: "The figures", schema: ShownSystem } },
     },
     async () => {

@@ -18,9 +18,9 @@ export const chatAssistantRoutes = (deps: Pick<Agent, "assistants" | "project">)
       access: chatList(assistantRules.find),
       bodyLimit: "none",
       tag: "Chat",
-      summary: "List the assistants that the caller may talk to",
+      summary: "List the assistants that the caller may use",
       description:
-        "Those that the caller may find, and those that the graphs have by themselves, which everybody may run; the oldest 1,000, oldest first.",
+        "Those that the caller may find, and the graphs' own, which everybody may run; at most 1,000, oldest first.",
       answers: { 200: { description: "The assistants", schema: Type.Array(ShownAssistant) } },
     },
     async ({ permit }) => json((await runnableAssistants(deps, permit.seen, MOST)).map(shownAssistant)),

@@ -41,7 +41,7 @@ const putFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       tag,
       summary: "Give feedback on a run, or take it back",
       description:
-        "There is one judgement for each `key` of a run, or of one message in it; the last one stands.",
+        "There is one judgement for each `key` of a run, or of one message in it; the last one counts.",
       params: Type.Object({ thread_id: Uuid, run_id: Uuid }),
       body: Body,
       answers: {
@@ -74,10 +74,10 @@ const postFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       access: chat(threadRules.update),
       bodyLimit: "process",
       tag,
-      summary: "Give feedback on a run where its answer says",
+      summary: "Give feedback on a run at the address in its answer",
       description:
-        "What `__feedback__` of a wait, and the `feedback` event of a stream, name for each of a run's `feedback_keys`. " +
-        "It takes the place of what stood there before.",
+        "`__feedback__` of a wait, and the `feedback` event of a stream, name this address for each of a run's " +
+        "`feedback_keys`. New feedback replaces the old.",
       params: Type.Object({
         thread_id: Uuid,
         run_id: Uuid,
@@ -103,7 +103,7 @@ const listFeedback = ({ feedback, requireThread }: FeedbackRoutesDeps) =>
       summary: "List the feedback on a thread",
       params: Type.Object({ thread_id: Uuid }),
       answers: {
-        200: { description: "All of it, oldest first", schema: Type.Array(ShownFeedback) },
+        200: { description: "All feedback, oldest first", schema: Type.Array(ShownFeedback) },
         404: "No such thread",
       },
     },

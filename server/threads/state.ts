@@ -48,7 +48,7 @@ const getState = (deps: ChatStateDeps) =>
       tag,
       summary: "Get a thread's state, as a chat shows it",
       description:
-        "`next` is never empty while a run is under way, and empty as long as nothing has run. 404 means a new thread.",
+        "`next` is never empty while a run is in progress, and empty as long as nothing has run. 404 means a new thread.",
       params,
       query: Type.Object({ subgraphs: Type.Boolean({ default: false }) }),
       answers: { 200: state, 404: "No such thread, or nothing on it yet" },
@@ -66,15 +66,15 @@ const postState = (deps: ChatStateDeps) =>
       tag,
       summary: "Bootstrap a thread, or edit its state",
       description:
-        "A thread that has no state yet is created with these values. On any other they are written on top of its " +
-        "newest checkpoint, or of the one named; without values nothing is written.",
+        "Creates a thread that has no state yet, with these values. On any other thread, writes them on top of its " +
+        "newest checkpoint, or of the one that you name; without values, writes nothing.",
       params,
       body: Type.Optional(StateUpdateBody),
       answers: {
         200: state,
         404: "No such checkpoint",
         409: "A run of the thread is pending or running",
-        422: "Fields that are wrong, or values that the graph does not take",
+        422: "Wrong fields, or values that the graph does not accept",
       },
     },
     async ({ path, body, permit }) => {
@@ -140,7 +140,7 @@ const postHistory = ({ threads, states }: ChatStateDeps) =>
           repeat_messages: Type.Boolean({
             default: true,
             description:
-              "False: a message is whole in the newest state that has it, and its `id` alone in others.",
+              "False: only the newest state that has a message shows it whole; the others show its `id`.",
           }),
           ...historyFields,
         }),

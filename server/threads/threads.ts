@@ -29,7 +29,7 @@ const listThreads = ({ threads }: ChatThreadsDeps) =>
       access: chat(threadRules.search),
       bodyLimit: "none",
       tag,
-      summary: "List the threads that something was said on",
+      summary: "List the threads that have messages or runs",
       description: "Last changed first.",
       query: Type.Object({
         limit: limitField({ default: 100, maximum: 1_000 }),
@@ -67,10 +67,9 @@ const deleteThread = ({ changes }: ChatThreadsDeps) =>
       bodyLimit: "none",
       tag,
       summary: "Delete a thread",
-      description:
-        "With its log, checkpoints, runs and feedback; what runs is stopped, and who streams it is told that it is over.",
+      description: "With its log, checkpoints, runs and feedback. Stops its runs and ends its open streams.",
       params,
-      answers: { 204: "There is no such thread any more" },
+      answers: { 204: "The thread does not exist any more" },
     },
     async ({ path }) => {
       await changes.delete(path.thread_id).catch(unless(NotFound));
@@ -88,8 +87,8 @@ const cancelRun = ({ runs }: ChatThreadsDeps) =>
       tag,
       summary: "Stop a run",
       description:
-        "What it did so far stays, with `rollback` nothing. One that has just ended is left as it is: a client that " +
-        "stops cannot know. With `wait`, the answer comes when it has stopped.",
+        "What it did so far stays; with `rollback`, nothing stays. A run that has just ended stays as it is: a client " +
+        "that stops a run cannot know that. With `wait`, the answer comes when the run has stopped.",
       params: Type.Object({ thread_id: Uuid, run_id: Uuid }),
       query: Type.Object({
         wait: Type.Boolean({ default: false }),

@@ -84,7 +84,7 @@ describe("the API document", () => {
         name: "limit",
         in: "query",
         required: false,
-        description: "How many at most.",
+        description: "The most to return.",
         schema: { type: "integer", minimum: 1, maximum: 100, default: 10 },
       },
     ]);
@@ -102,7 +102,7 @@ describe("the API document", () => {
                 type: "string",
                 enum: ["raise", "do_nothing"],
                 default: "raise",
-                description: "What happens when it is there already; `raise` unless said.",
+                description: "What happens if it already exists; `raise` by default.",
               },
               copy: { $ref: "#/components/schemas/Thread" },
             },

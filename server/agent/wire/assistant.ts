@@ -12,7 +12,7 @@ export const AssistantConfig = Type.Object(
   },
   {
     title: "Config",
-    description: "What every run of the assistant is configured with.",
+    description: "The configuration of every run of the assistant.",
     additionalProperties: true,
     ...BOUNDED,
   },

@@ -19,7 +19,7 @@ export const ShownCron = Type.Object(
     next_run_date: nullable(Instant),
     last_run_date: nullable(Instant),
     last_run_id: nullable(
-      Type.String({ format: "uuid", description: "The newest run that it started, and its trace." }),
+      Type.String({ format: "uuid", description: "The newest run that the cron started, and its trace." }),
     ),
     payload: Dictionary,
     metadata: Dictionary,

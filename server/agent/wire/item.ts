@@ -15,7 +15,9 @@ export const ShownItem = Type.Object(fields, { title: "Item" });
 export type ShownItem = Static<typeof ShownItem>;
 
 const Score = nullable(
-  Type.Number({ description: "Nearness to `query`, up to 1; null without one, or for what is not indexed." }),
+  Type.Number({
+    description: "Nearness to `query`, up to 1; null without a `query`, or for items without an index.",
+  }),
 );
 export const ShownFoundItem = Type.Object({ ...fields, score: Score }, { title: "FoundItem" });
 export type ShownFoundItem = Static<typeof ShownFoundItem>;

@@ -15,7 +15,9 @@ export const ShownRun = Type.Object(
     updated_at: Instant,
     status: oneOf(runStatuses),
     metadata: Dictionary,
-    kwargs: Type.Record(Type.String(), Type.Unknown(), { description: "What it was created with." }),
+    kwargs: Type.Record(Type.String(), Type.Unknown(), {
+      description: "The values that the run was created with.",
+    }),
     multitask_strategy: oneOf(multitaskStrategies),
     langsmith_session_name: nullable(
       Type.String({ description: "Always null: clients of LangSmith's server look for it." }),

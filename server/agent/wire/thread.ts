@@ -17,7 +17,7 @@ export const ShownTtl = nullable(
     },
     {
       title: "ThreadTtl",
-      description: "Only where `include=ttl` asks for it; null for a thread that stays.",
+      description: "Only if `include=ttl` asks for it; null for a thread that stays.",
     },
   ),
 );
@@ -37,7 +37,7 @@ export const ShownThread = Type.Object(
       description: "Open ones, by task.",
     }),
     error: Type.Union([Type.Object({ error: Type.String(), message: Type.String() }), Type.Null()], {
-      description: "What the last run failed with, or null.",
+      description: "The error of the last run, or null.",
     }),
     extracted: Type.Optional(Dictionary),
     ttl: Type.Optional(ShownTtl),

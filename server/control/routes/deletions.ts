@@ -21,7 +21,7 @@ export const deletionRoutes = ({ deletions }: Deps): Operation[] => [
       tag: "Keys",
       summary: "List deletions",
       description:
-        "Who deleted which deployment, key, integration, tracing project, trace or webhook of the workspace, the last first. Kept for a year.",
+        "Who deleted which deployment, key, integration, tracing project, trace or webhook of the workspace, newest first. Berth keeps this for a year.",
       query: Type.Object({
         kind: Type.Optional(oneOf(DELETION_KINDS)),
         target_id: Type.Optional(Uuid),

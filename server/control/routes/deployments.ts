@@ -51,7 +51,7 @@ const listDeployments = ({ deployments, settings }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "List deployments",
-      description: "Newest first; one whose name is just what `name_contains` says comes before all others.",
+      description: "Newest first; an exact match of `name_contains` comes before all others.",
       query: Type.Object({
         limit: limitField({ default: 20, maximum: 100 }),
         offset: offsetField(),
@@ -95,7 +95,7 @@ const createDeployment = ({ deployments, integrations, listeners, settings, wake
       tag,
       summary: "Create a deployment",
       description:
-        "With its first revision, which is built and started on its own: poll `latest_revision_id`.",
+        "With its first revision, which Berth builds and starts by itself: poll `latest_revision_id`.",
       body: CreateBody,
       answers: { 201: theDeployment, 400: "Something does not go together", 409: "The name is taken" },
     },
@@ -201,7 +201,7 @@ const patchDeployment = (deps: Deps) =>
       tag,
       summary: "Change a deployment",
       description:
-        "Makes one new revision when a field of `source_revision_config`, `source_config.resource_spec`, `secrets` or `secret_references` is given. What is null or missing stays as it was.",
+        "Makes one new revision if you give a field of `source_revision_config`, `source_config.resource_spec`, `secrets` or `secret_references`. A null or missing field keeps its value.",
       params: deploymentParams,
       body: PatchBody,
       answers: { 200: theDeployment, 400: "Something does not go together", 404: gone },
@@ -230,11 +230,17 @@ const deleteDeployment = ({ deployments, wake, forget }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Delete a deployment",
-      description: "It is gone from lists at once; what it runs and keeps is removed behind it.",
+      description: "It disappears from lists at once; after that, Berth removes its processes and data.",
       params: deploymentParams,
       query: Type.Object({
-        delete_tracing_project: Type.Boolean({ default: false, description: "Taken, and of no effect yet." }),
-        force: Type.Boolean({ default: false, description: "For one that is being deleted already." }),
+        delete_tracing_project: Type.Boolean({
+          default: false,
+          description: "Accepted, without effect yet.",
+        }),
+        force: Type.Boolean({
+          default: false,
+          description: "For a deployment whose deletion has already begun.",
+        }),
       }),
       answers: { 204: "It is being deleted", 400: "`force`, and it is not being deleted", 404: gone },
     },

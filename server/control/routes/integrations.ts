@@ -49,7 +49,7 @@ const createIntegration = ({ integrations }: Deps) =>
       tag,
       summary: "Add a personal token of GitHub",
       description:
-        "It is kept encrypted and never shown. Name the integration in `source_config.integration_id`.",
+        "Berth stores it encrypted and never shows it. Name the integration in `source_config.integration_id`.",
       body: Type.Object({
         name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }),
         // What can be in a header and in no shell.
@@ -72,7 +72,7 @@ const deleteIntegration = ({ integrations }: Deps) =>
       tag,
       summary: "Remove a personal token of GitHub",
       description:
-        "Deployments that name it go on with what they have; their next build fails, for there is no token for it.",
+        "Deployments that name it continue with what they have; their next build fails, because it has no token.",
       params,
       answers: { 204: "Removed", 404: gone },
     },
@@ -91,11 +91,11 @@ const listRepositories = ({ integrations, settings }: Deps, path: string) =>
       bodyLimit: "none",
       tag,
       summary: "List the repositories of an integration",
-      description: "GitHub is asked, for at most 1,000 of them, those that were pushed to last.",
+      description: "Berth asks GitHub for at most 1,000 of them, those with the latest pushes.",
       params,
       answers: {
         200: { description: "The repositories", schema: Type.Array(ShownRepository) },
-        400: "GitHub does not take the token",
+        400: "GitHub does not accept the token",
         404: gone,
         503: "GitHub does not answer",
       },

@@ -26,7 +26,8 @@ const listKeys = ({ keys }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "List API keys",
-      description: "Those of the workspace, oldest first; keys of the organization are shown to their like.",
+      description:
+        "Those of the workspace, oldest first. Only a key of the organization sees keys of the organization.",
       answers: { 200: { description: "The keys", schema: Type.Array(ShownKey) } },
     },
     async ({ caller }) => json((await keysSeenBy(keys, caller)).map(shownKey)),
@@ -42,7 +43,7 @@ const createKey = ({ keys }: Deps) =>
       tag,
       summary: "Create an API key",
       description:
-        "For the workspace, or with `scope` `organization` for all of them, or with `metrics` for reading `/metrics` and nothing else. The latter two take a key of the organization. Its secret is shown once.",
+        "For the workspace, or with `scope` `organization` for all of them, or with `metrics` for reading `/metrics` and nothing else. For the latter two, you need a key of the organization. Only this answer shows the secret.",
       body: Type.Object({
         name: Type.String({ minLength: 1, maxLength: 100, format: "unicode" }),
         scope: oneOf(KEY_SCOPES, { default: "workspace" }),

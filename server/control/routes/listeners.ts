@@ -61,7 +61,7 @@ const createListener = ({ listeners }: Deps) =>
         compute_id: Type.String({ minLength: 1, maxLength: 253 }),
         compute_config: ComputeConfig,
       }),
-      answers: { 201: theListener, 409: "The workspace has one of this `compute_id`" },
+      answers: { 201: theListener, 409: "The workspace has one with this `compute_id`" },
     },
     async ({ body, caller }) => {
       const listener = await listeners.create(workspaceOf(caller), {
@@ -131,7 +131,7 @@ const deleteListener = ({ listeners }: Deps) =>
       tag,
       summary: "Delete a listener",
       description:
-        "Deployments that name it stay, and nobody brings their revisions about any more: delete them first.",
+        "Deployments that name it stay, but nothing works on their revisions any more: delete them first.",
       params,
       answers: { 204: "Deleted", 404: gone },
     },

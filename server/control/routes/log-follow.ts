@@ -28,7 +28,7 @@ export const logFollowRoutes = (deps: Deps): Operation[] => [
       tag: "Logs",
       summary: "Follow the log of a deployment",
       description:
-        "Server-sent events, `line` for each line, whose id is the line's. It begins with the oldest line that is kept, with `since` or `Last-Event-ID` behind the line of that id.",
+        "Server-sent events, one `line` for each line, with the line's id. The stream begins with the oldest stored line; with `since` or `Last-Event-ID`, after the line with that id.",
       params: deploymentParams,
       query: Type.Object({
         type: oneOf(["build", "deploy"], { default: "deploy" }),

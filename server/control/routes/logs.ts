@@ -48,7 +48,8 @@ const revisionLogs = ({ revisions, logs }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Read the log of a revision",
-      description: "`next_offset` points behind the last line, also at the end: ask again with it to follow.",
+      description:
+        "`next_offset` points after the last line, even at the end: ask again with it to follow the log.",
       params: revisionParams,
       query: Type.Object({
         type: oneOf(["build", "deploy"]),

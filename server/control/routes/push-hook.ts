@@ -58,8 +58,7 @@ const renewSecret = ({ deployments, settings }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Give the push hook a new secret",
-      description:
-        "The old one is good for nothing from then on: put the new one into the repository's webhook.",
+      description: "The old one no longer works: put the new one into the repository's webhook.",
       params: deploymentParams,
       answers: {
         200: { description: "The hook", schema: ShownPushHook },
@@ -106,14 +105,14 @@ const takePush = (deps: Deps) =>
       access: bySignature,
       bodyLimit: MOST_BYTES,
       tag,
-      summary: "Tell of a push",
+      summary: "Report a push",
       description:
-        "What GitHub sends, signed with the deployment's secret in `X-Hub-Signature-256`. A push to the branch of a deployment that has `build_on_push` makes a revision; anything else is taken and left.",
+        "GitHub calls this, signed with the deployment's secret in `X-Hub-Signature-256`. A push to the branch of a deployment with `build_on_push` makes a revision; Berth accepts anything else and does nothing.",
       params: deploymentParams,
       headers: {
         "X-Hub-Signature-256":
           "`sha256=` and the HMAC-SHA256 of the body with the deployment's secret, in hex.",
-        "X-GitHub-Event": "`push`, which it is taken for when it is missing; others are taken and left.",
+        "X-GitHub-Event": "`push`, also if it is missing; Berth accepts others and does nothing.",
       },
       rawBody: { mediaType: "application/json", description: "The webhook's payload." },
       answers: {

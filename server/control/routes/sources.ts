@@ -20,7 +20,7 @@ export const sourceRoutes = ({ settings }: Pick<ControlRoutesDeps, "settings">):
       access: controlPlane,
       bodyLimit: "none",
       tag: "Deployments",
-      summary: "List what can be deployed",
+      summary: "List what you can deploy",
       description: "The sources of this edition, and the templates in this program.",
       answers: { 200: { description: "What can be deployed", schema: ShownSources } },
     },

@@ -40,7 +40,7 @@ const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
         200: { description: "The address", schema: UploadTarget },
         400: "The source is not uploaded",
         404: "No such deployment",
-        409: "It has 50 uploads that no revision was made from",
+        409: "The deployment has 50 uploads that no revision uses",
       },
     },
     async ({ path, caller }) => {
@@ -99,7 +99,7 @@ const pushToken = ({ deployments }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Get a token to push an image with",
-      description: "There is no registry here: an image comes as an archive through the upload address.",
+      description: "There is no registry here: upload an image as an archive to the upload address.",
       params: deploymentParams,
       answers: {
         200: {

@@ -37,7 +37,7 @@ const listWorkspaces = ({ workspaces }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "List workspaces",
-      description: "All of them for a key of the organization, else the key's own.",
+      description: "All of them with a key of the organization, else the key's own.",
       answers: { 200: { description: "Oldest first", schema: Type.Array(ShownWorkspace) } },
     },
     async ({ caller }) => {
@@ -55,7 +55,7 @@ const createWorkspace = ({ workspaces }: Deps) =>
       bodyLimit: "process",
       tag,
       summary: "Create a workspace",
-      description: "Takes a key of the organization.",
+      description: "Needs a key of the organization.",
       body,
       answers: { 201: theWorkspace, 409: "The name is taken" },
     },
@@ -108,9 +108,14 @@ const deleteWorkspace = ({ workspaces }: Deps) =>
       bodyLimit: "none",
       tag,
       summary: "Delete a workspace",
-      description: "Takes a key of the organization, and a workspace that nothing belongs to.",
+      description: "Needs a key of the organization. The workspace has to be empty.",
       params,
-      answers: { 204: "Deleted", 400: "It is the default one", 404: gone, 409: "Something belongs to it" },
+      answers: {
+        204: "Deleted",
+        400: "It is the default workspace",
+        404: gone,
+        409: "Something belongs to it",
+      },
     },
     async ({ path, caller }) => {
       const { id } = await found(workspaces, caller, path.workspace_id);

@@ -8,7 +8,7 @@ export const ShownDeletion = Type.Object(
   {
     id: Uuid,
     kind: oneOf(DELETION_KINDS),
-    target_id: Type.String({ description: "The id of what was deleted." }),
+    target_id: Type.String({ description: "The id of the deleted thing." }),
     name: Type.String({ description: "What it was called." }),
     deleted_at: Instant,
     deleted_by: nullable(ShownAuthor),

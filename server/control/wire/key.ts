@@ -21,7 +21,7 @@ export const ShownKey = Type.Object(fields, { $id: "Key" });
 export type ShownKey = Static<typeof ShownKey>;
 
 export const ShownNewKey = Type.Object(
-  { ...fields, secret: Type.String({ description: "Shown this once." }) },
+  { ...fields, secret: Type.String({ description: "Only this answer has it." }) },
   { $id: "NewKey" },
 );
 export type ShownNewKey = Static<typeof ShownNewKey>;

@@ -49,6 +49,6 @@ export const ResourceSpec = Type.Object(
     init_containers: parts(),
     sidecars: parts(),
   },
-  { $id: "ResourceSpec", description: "What an instance may use; limits are twice as much where not given." },
+  { $id: "ResourceSpec", description: "What an instance may use; the default limits are twice as much." },
 );
 export type ResourceSpec = Static<typeof ResourceSpec>;

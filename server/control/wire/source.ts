@@ -26,10 +26,10 @@ export const SourceConfig = Type.Object(
     require_api_key: optional(
       Type.Boolean({
         description:
-          "Whether callers need an API key also where the project says itself who may call (`auth`). Holds at once, and makes no revision.",
+          "Whether callers need an API key even if the project decides itself who may call (`auth`). Takes effect at once, and makes no revision.",
       }),
     ),
-    custom_url: optional(Type.String({ maxLength: 2_048, description: "Where the deployment answers." })),
+    custom_url: optional(Type.String({ maxLength: 2_048, description: "The address of the deployment." })),
     resource_spec: optional(ResourceSpec),
     listener_id: optional(Uuid),
     listener_config: optional(ListenerConfig),
@@ -68,7 +68,7 @@ export type RevisionConfigBody = Static<typeof SourceRevisionConfig>;
 export const ShownSourceConfig = Type.Object(
   {
     ...Type.Required(SourceConfig).properties,
-    custom_url: Type.String({ description: "Where the deployment answers." }),
+    custom_url: Type.String({ description: "The address of the deployment." }),
   },
   { $id: "DeploymentSourceConfig" },
 );

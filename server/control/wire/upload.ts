@@ -2,8 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Instant } from "../../http/fields.ts";
 
 export const UploadTarget = Type.Object({
-  upload_url: Type.String({ description: "Where to PUT the archive, without a key; good once." }),
-  object_path: Type.String({ description: "What to send as `source_tarball_path` (or `image_uri`) then." }),
+  upload_url: Type.String({ description: "The address to PUT the archive to, without a key; valid once." }),
+  object_path: Type.String({
+    description: "Send this as `source_tarball_path` (or `image_uri`) after the upload.",
+  }),
   expires_at: Instant,
 });
 export type UploadTarget = Static<typeof UploadTarget>;
@@ -11,6 +13,6 @@ export type UploadTarget = Static<typeof UploadTarget>;
 export const KeptUpload = Type.Object({
   object_path: Type.String(),
   bytes: Type.Integer(),
-  sha256: Type.String({ description: "Of what was received, hex." }),
+  sha256: Type.String({ description: "Of the received bytes, in hex." }),
 });
 export type KeptUpload = Static<typeof KeptUpload>;

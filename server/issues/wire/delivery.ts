@@ -12,7 +12,7 @@ const Count = Type.Integer();
 const deliveryFields = {
   id: Type.String({ format: "uuid", description: "The `id` of the event." }),
   subscription_id: nullable(Uuid),
-  url: nullable(Type.String({ description: "Where it goes without a subscription." })),
+  url: nullable(Type.String({ description: "The address, if there is no subscription." })),
   type: Text,
   request_id: Uuid,
   session_id: nullable(Uuid),
@@ -21,8 +21,8 @@ const deliveryFields = {
   state: oneOf(DELIVERY_STATES),
   reason: nullable(Type.String({ description: "Why it is dead or cancelled." })),
   due_at: Instant,
-  attempt_count: Type.Integer({ description: "Attempts that count, at most four." }),
-  try_count: Type.Integer({ description: "All attempts, those that somebody asked for too." }),
+  attempt_count: Type.Integer({ description: "Attempts that count; at most four." }),
+  try_count: Type.Integer({ description: "All attempts, also those that somebody asked for." }),
   manual: Type.Boolean(),
   created_at: Instant,
   updated_at: Instant,
@@ -53,7 +53,7 @@ export type ShownAttempt = Static<typeof ShownAttempt>;
 export const ShownWholeDelivery = Type.Object(
   {
     ...deliveryFields,
-    body: Type.String({ description: "What is sent, as it is sent." }),
+    body: Type.String({ description: "The body, as Berth sends it." }),
     attempts: Type.Array(ShownAttempt),
   },
   { $id: "WholeDelivery" },

@@ -23,7 +23,9 @@ export const ShownEngineRun = Type.Object(
     opened: Count,
     linked: Count,
     reopened: Count,
-    unreadable: Type.Integer({ description: "Of those, traces that could not be read: they are left out." }),
+    unreadable: Type.Integer({
+      description: "Traces among them that the engine could not read, and left out.",
+    }),
     started_at: Instant,
     ended_at: nullable(Instant),
   },

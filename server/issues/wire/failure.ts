@@ -30,7 +30,7 @@ export const FailuresPage = pageOf("FailuresList", ShownFailure, {
   failed_runs: Type.Integer({
     description: "Runs that failed; at most 5,000 with an error and 5,000 that ran out of time.",
   }),
-  failed_runs_without_issue: Type.Integer({ description: "How many of those no issue has." }),
+  failed_runs_without_issue: Type.Integer({ description: "How many of those are in no issue." }),
 });
 export type FailuresPage = Static<typeof FailuresPage>;
 

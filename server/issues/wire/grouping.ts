@@ -14,7 +14,7 @@ export const GroupingRuleForm = Type.Object(
       },
       {
         description:
-          "Everything that is named has to match; `*` stands for any text, and capitals make no difference. `message` is the message as it was thrown, or as the issue shows it.",
+          "All named fields have to match; `*` stands for any text, and capitals make no difference. `message` is the message as it was thrown, or as the issue shows it.",
       },
     ),
     key: Type.String({

@@ -49,13 +49,13 @@ const issueFields = {
   description: Text,
   cause: nullable(Type.String({ description: "What a model thinks is behind it." })),
   severity: Severity,
-  severity_reason: Type.String({ description: "Why it is that severe, as it was judged last." }),
-  severity_kept: Type.Boolean({ description: "Somebody chose it: the engine leaves it alone." }),
+  severity_reason: Type.String({ description: "Why it has this severity, as last judged." }),
+  severity_kept: Type.Boolean({ description: "A person chose it: the engine does not change it." }),
   text_kept: Type.Boolean(),
   status: oneOf(ISSUE_STATUSES),
   resolution: nullable(oneOf(RESOLUTIONS)),
   fixed_in_next_revision: Type.Boolean({
-    description: "It is closed until a revision shows it that was not there when it was closed.",
+    description: "Closed until a revision shows it that did not exist when the issue was closed.",
   }),
   regressions: Type.Integer({ description: "How often it came back after it was fixed." }),
   regressed_at: nullable(Instant),
@@ -85,11 +85,11 @@ export const ShownWholeIssue = Type.Object(
     ...issueFields,
     figures: Type.Object({
       runs: Type.Integer({
-        description: "Runs of the project since the first that shows it; of very many, the newest 10,000.",
+        description: "Runs of the project since the first that shows it; at most the newest 10,000.",
       }),
       shown: Type.Integer({ description: "How many of them show it." }),
-      share: nullable(Type.Number({ description: "`shown / runs`; null where no run is left to count." })),
-      handled: Type.Boolean({ description: "None of the newest twenty runs that show it failed." }),
+      share: nullable(Type.Number({ description: "`shown / runs`; null if no run is left to count." })),
+      handled: Type.Boolean({ description: "Of the newest twenty runs that show it, none failed." }),
       first_revision: nullable(RevisionName),
       last_revision: nullable(RevisionName),
       recent_trace: ShownBy,
@@ -110,11 +110,11 @@ export const ShownHistoryEntry = Type.Object({
   by: nullable(
     Type.Object(
       { key_id: nullable(Text), name: Text },
-      { description: "Whose key it was; null where it is not known." },
+      { description: "Whose key it was; null if unknown." },
     ),
   ),
   detail: Type.Record(Type.String(), Type.Unknown(), {
-    description: "What became of it, by `kind`.",
+    description: "What happened, by `kind`.",
   }),
 });
 export type ShownHistoryEntry = Static<typeof ShownHistoryEntry>;
@@ -126,7 +126,7 @@ export const ListedIssue = Type.Composite([
   Type.Object({
     trend: Type.Optional(
       Type.Array(Count, {
-        description: "Where it was asked for: traces in each hour or day, oldest first.",
+        description: "Only if the request asks for it: traces in each hour or day, oldest first.",
       }),
     ),
   }),

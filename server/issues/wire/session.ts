@@ -10,7 +10,9 @@ export const ShownSession = Type.Object(
     tenant_id: Uuid,
     name: Type.String(),
     deployment_id: nullable(Uuid),
-    served: Type.Boolean({ description: "It is that of the project which this Berth serves itself." }),
+    served: Type.Boolean({
+      description: "The tracing project of the project that this Berth serves itself.",
+    }),
     created_at: Instant,
     updated_at: Instant,
     url: Type.String({ description: "Its page." }),

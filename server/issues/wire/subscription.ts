@@ -30,7 +30,7 @@ export type SubscriptionsPage = Static<typeof SubscriptionsPage>;
 export const ShownMissed = Type.Object(
   {
     dead: Type.Integer({ description: "Given up; at most the newest 10,000 are counted." }),
-    cancelled: Type.Integer({ description: "Not sent while it was disabled; the same." }),
+    cancelled: Type.Integer({ description: "Not sent while the subscription was disabled; the same limit." }),
     since: nullable(Instant),
     until: nullable(Instant),
   },
@@ -41,7 +41,7 @@ export type ShownMissed = Static<typeof ShownMissed>;
 export const ShownNewSubscription = Type.Object(
   {
     ...subscriptionFields,
-    secret: Type.Optional(Type.String({ description: "Shown this once; none for a channel." })),
+    secret: Type.Optional(Type.String({ description: "Only this answer has it; a channel has none." })),
   },
   { $id: "IssueWebhookWithSecret" },
 );

@@ -33,7 +33,7 @@ const traceFields = {
   total_tokens: Count,
   span_count: Count,
   dropped_spans: Type.Integer({ description: "Spans beyond the 1,000 that a trace keeps." }),
-  dropped_bodies: Type.Integer({ description: "Spans whose inputs and outputs were too much." }),
+  dropped_bodies: Type.Integer({ description: "Spans whose inputs and outputs were too large to keep." }),
   metadata: Dictionary,
   tags: Type.Array(Text),
   created_at: Instant,
@@ -42,7 +42,9 @@ const traceFields = {
 export const ShownTrace = Type.Object(traceFields, { $id: "Trace" });
 export type ShownTrace = Static<typeof ShownTrace>;
 export const TracesPage = pageOf("TracesList", ShownTrace, {
-  next: nullable(Type.String({ description: "What to send as `cursor` to go on; null behind the last." })),
+  next: nullable(
+    Type.String({ description: "Send this as `cursor` to get the next page; null after the last." }),
+  ),
 });
 export type TracesPage = Static<typeof TracesPage>;
 

@@ -10,7 +10,7 @@ export const ShownLease = Type.Object({
   count: Count,
   until: nullable(Instant),
   mine: Type.Union([Type.Boolean(), Type.Null()], {
-    description: "Whether this process has it; null where that cannot be told.",
+    description: "Whether this process has it; null if that is unknown.",
   }),
 });
 export type ShownLease = Static<typeof ShownLease>;

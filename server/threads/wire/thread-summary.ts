@@ -8,7 +8,9 @@ import { isoTime } from "../../http/instant.ts";
 export const ThreadSummary = Type.Object(
   {
     id: Uuid,
-    title: Type.String({ description: "What somebody called it, else the first words that a person wrote." }),
+    title: Type.String({
+      description: "The title that somebody gave it, else the first words that a person wrote.",
+    }),
     updatedAt: Instant,
     status: oneOf(threadStatuses),
     waiting: Type.Boolean({ description: "It asks something: an interrupt is open." }),
