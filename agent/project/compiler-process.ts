@@ -102,7 +102,7 @@ export async function withOlderCompiler({
         killSignal: "SIGKILL",
       },
     );
-    const said = await Bun.readableStreamToText(child.stdout);
+    const said = await new Response(child.stdout).text();
     if ((await child.exited) !== 0) throw new Error("the compiler failed");
     return JSON.parse(said);
   } finally {

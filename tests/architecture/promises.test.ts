@@ -44,6 +44,7 @@ const KEPT: [path: string, text: string][] = [
   ["store/clock.ts", "export const clock = { now: () => Date.now() };"],
   ["server/a.ts", "const at = new Date(clock.now());"],
   ["server/a.ts", 'const text = "Select one of them"; await fetch(text);'],
+  ["agent/a.ts", "const said = await new Response(child.stdout).text();"],
   ["agent/a.ts", "type App = { fetch(request: Request): Response };"],
 ];
 

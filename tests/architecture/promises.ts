@@ -59,7 +59,7 @@ export function brokenPromises(
       ([, { areas, allowed }]) => areas.includes(path.split("/")[0] ?? "") && !allowed?.test(path),
     );
     if (held.length === 0) continue;
-    const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, false, kind);
+    const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true, kind);
     const visit = (node: ts.Node): void => {
       for (const [name, { broken }] of held) {
         const counts = found[name] ?? {};
@@ -88,5 +88,7 @@ function isHttp(node: ts.Node, file: ts.SourceFile): boolean {
   if (ts.isImportDeclaration(node))
     return ts.isStringLiteral(node.moduleSpecifier) && HTTP_MODULES.test(node.moduleSpecifier.text);
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
+  // `new Response(stream).text()` reads a stream, and answers nobody.
+  if (ts.isPropertyAccessExpression(node.parent) && ts.isNewExpression(node)) return false;
   return HTTP.has(node.expression.getText(file).replace(/^globalThis\./, ""));
 }
