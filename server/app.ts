@@ -18,7 +18,7 @@ import { type TruncateDeps, truncateRoutes } from "./agent/truncate.ts";
 import { type Gateway, gatewayRoutes } from "./control/gateway/index.ts";
 import { CustomApps } from "./custom/custom-apps.ts";
 import { uiRoutes } from "./custom/ui-routes.ts";
-import { docsRoutes } from "./docs/routes.ts";
+import { docsPages, docsRoutes } from "./docs/routes.ts";
 import type { Access } from "./http/access.ts";
 import type { ClientAddress } from "./http/client-address.ts";
 import type { Cors } from "./http/cors.ts";
@@ -152,7 +152,7 @@ function mountControl(
     documents: chatDocuments(site),
     files: chatFiles(site),
     signIn: keySignIn(deps),
-    docs: docs.filter(({ spec }) => spec.path.startsWith("/docs")),
+    docs: docsPages(),
   };
   table.mount(gatewayRoutes({ ...deps, ...control, pages }), { isExact: true });
 }

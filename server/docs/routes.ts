@@ -25,7 +25,6 @@ export type DocsRoutesDeps = {
 /** `/openapi.json`, `/docs` and the files of that page. Document and page are made on the first request. */
 export function docsRoutes({ table, graph, publicUrl = null, security }: DocsRoutesDeps): Operation[] {
   let document: object | undefined;
-  let page: ReturnType<typeof docsPage> | undefined;
   return [
     operation(
       {
@@ -49,6 +48,14 @@ export function docsRoutes({ table, graph, publicUrl = null, security }: DocsRou
         return json(document);
       },
     ),
+    ...docsPages(),
+  ];
+}
+
+/** The page that explains the API, and the files that it loads. */
+export function docsPages(): Operation[] {
+  let page: ReturnType<typeof docsPage> | undefined;
+  return [
     operation(
       {
         method: "GET",

@@ -19,7 +19,7 @@ import {
 } from "@berth/store";
 import { Elysia } from "elysia";
 import { Gateway, gatewayRoutes } from "../../../server/control/gateway/index.ts";
-import { docsRoutes } from "../../../server/docs/routes.ts";
+import { docsPages } from "../../../server/docs/routes.ts";
 import { Access } from "../../../server/http/access.ts";
 import { Attempts } from "../../../server/http/attempts.ts";
 import { Cors } from "../../../server/http/cors.ts";
@@ -94,13 +94,12 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
     maxBodyBytes: MAX_BODY_BYTES,
     ...(isOver && { isOver }),
   });
-  const docs = docsRoutes({ table, graph: "agent" });
   const site = new Site();
   const pages = {
     documents: chatDocuments(site),
     files: chatFiles(site),
     signIn: signInRoutes(signIn),
-    docs: docs.filter(({ spec }) => spec.path.startsWith("/docs")),
+    docs: docsPages(),
   };
   table.mount(gatewayRoutes({ gateway, access, cors, pages }), { isExact: true });
   const app = new Elysia().use(front({ access, cors, metrics: new Metrics(), table })).use(table.router());
