@@ -1,5 +1,5 @@
 import type { Finding, GroupingRule, GroupingRules, Issues, KnownKind } from "@berth/store";
-import { type Kind, Kinds, keyOfRules, ownPrint, wordsOf } from "./fingerprint/index.ts";
+import { applied, type Kind, Kinds, keyOfRules, ownPrint, settled, UNITS, wordsOf } from "./fingerprint/index.ts";
 
 /** A finding as its own trace shows it: what it shares with others is not known yet. */
 export type Observed = Finding & {
@@ -29,11 +29,13 @@ export async function grouped(
   const before = new Map(known.findings.map((finding) => [keyOf(finding), finding.fingerprint]));
   const grouping = new Grouping(known.kinds);
   const found = new Map<string, Finding>();
-  for (const one of observed) {
+  const kinds = observed.map((one) => grouping.kindOf(one, before.get(keyOf(one))));
+  for (const [at, one] of observed.entries()) {
     const { compared: _, place, frames: __, text: ___, ...finding } = one;
-    const { fingerprint, template, frames } = grouping.kindOf(one, before.get(keyOf(one)));
+    const { fingerprint, template, frames, took } = settled(kinds[at] ?? grouping.kindOf(one));
     const key = `${fingerprint} ${finding.trace_id}`;
-    if (!found.has(key)) found.set(key, { ...finding, fingerprint, kind: { place, template, frames } });
+    if (!found.has(key))
+      found.set(key, { ...finding, fingerprint, kind: { place, template, frames, ...(took && { took }) } });
   }
   return [...found.values()];
 }
@@ -59,15 +61,12 @@ export class Grouping {
    * The kind that a failure is of.
    * @param before the fingerprint that an earlier look gave it
    */
-  kindOf(seen: Seen, before?: string): Omit<Kind, "exact"> {
+  kindOf(seen: Seen, before?: string): Kind {
     const { fingerprint, message, frames } = seen;
-    if (!seen.compared) return { fingerprint, template: message, frames };
+    const first = { fingerprint, template: message, frames, exact: false, waits: true };
+    if (!seen.compared) return first;
     const kinds = this.#at(seen);
-    const kind = (before !== undefined && kinds.get(before)) || kinds.find(message, frames);
-    if (kind) return kind;
-    const first = { fingerprint, template: message, frames, exact: false };
-    kinds.add(first);
-    return first;
+    return (before !== undefined && kinds.get(before)) || kinds.find(message, frames) || kinds.add(first);
   }
 
   #at({ place }: Seen): Kinds {
@@ -93,8 +92,8 @@ export function isSameAsBefore(
 ): boolean {
   if (old.error_type !== finding.error_type || old.node !== finding.node || old.tool !== finding.tool)
     return false;
-  // Their own marks stood for everything that a value could be.
-  const parts = wordsOf(old.message).map(({ kind, key }) =>
+  // Their own marks stood for everything that a value could be, but for the unit of a number.
+  const parts = wordsOf(applied(old.message, UNITS)).map(({ kind, key }) =>
     kind === "mark" ? "\\S.*?" : RegExp.escape(key),
   );
   return new RegExp(`^${parts.join(" ?")}$`).test(

@@ -18,7 +18,13 @@ export type Finding = Pick<
 > & { thrown_at?: string | null; kind?: FindingKind };
 
 /** The kind of failure that a finding is of, as it is kept with the first finding that makes or changes it. */
-export type FindingKind = { place: string; template: string; frames: readonly string[] };
+export type FindingKind = {
+  place: string;
+  template: string;
+  frames: readonly string[];
+  /** Fingerprints of kinds without an issue that turned out to be this one. */
+  took?: readonly string[];
+};
 
 /** All findings of one fingerprint that no issue has yet: what an issue may be opened for. */
 export type FindingGroup = Omit<Finding, "run_id" | "trace_id" | "kind"> & {

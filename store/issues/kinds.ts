@@ -1,11 +1,13 @@
 import type { Database, Tx } from "../database/index.ts";
 import type { FindingRow, FingerprintRow } from "../schema/index.ts";
-import type { Finding, IssueRules } from "./finding.ts";
+import type { Finding, FindingKind, IssueRules } from "./finding.ts";
 
 /** A kind of failure that was seen before. */
 export type KnownKind = Pick<FingerprintRow, "fingerprint" | "place" | "template"> & {
   exact: boolean;
   frames: string[];
+  /** No issue is recognised by it yet. */
+  waits: boolean;
 };
 
 /** A fingerprint of a project, and the transaction in which its kind is kept. */
@@ -35,14 +37,30 @@ export async function readKnown(
   for (const place of places) {
     const rows = await db
       .selectFrom("fingerprints")
-      .select(["fingerprint", "place", "template", "frames", "exact"])
+      .select((eb) => [
+        ...(["fingerprint", "place", "template", "frames", "exact"] as const),
+        eb
+          .not(
+            eb.exists(
+              eb
+                .selectFrom("issue_fingerprints")
+                .select("issue_id")
+                .where("session_id", "=", sessionId)
+                .whereRef("issue_fingerprints.fingerprint", "=", "fingerprints.fingerprint"),
+            ),
+          )
+          .as("waits"),
+      ])
       .where("session_id", "=", sessionId)
       .where("place", "=", place)
       .orderBy("created_at", "desc")
       .limit(MOST_KINDS)
       .execute();
     kinds.push(
-      ...rows.reverse().map((row) => ({ ...row, frames: JSON.parse(row.frames), exact: row.exact === 1 })),
+      ...rows.reverse().map((row) => ({
+        ...row,
+        ...{ frames: JSON.parse(row.frames), exact: row.exact === 1, waits: Boolean(row.waits) },
+      })),
     );
   }
   if (traceIds.length === 0) return { kinds, findings: [] };
@@ -73,12 +91,53 @@ export async function templateOf(
 /**
  * Keeps the kind that a finding is of, as the finding knows it. A kind that is new takes over the issue of an older
  * version's fingerprint where it is the same; only the first one does.
+ * @returns findings of kinds without an issue that turned out to be this one
  */
-export async function keepKind(keeping: Keeping, finding: Finding, rules: IssueRules): Promise<void> {
+export async function keepKind(keeping: Keeping, finding: Finding, rules: IssueRules): Promise<FindingRow[]> {
+  if (!finding.kind) return [];
+  await keepTemplate(keeping, finding, finding.kind, rules);
+  const taken: FindingRow[] = [];
+  for (const other of finding.kind.took ?? []) taken.push(...(await takeIn(keeping, other)));
+  return taken;
+}
+
+/** Gives the findings of a kind that waits to another one; an issue that was made of it meanwhile stays. */
+async function takeIn({ tx, sessionId, fingerprint }: Keeping, other: string): Promise<FindingRow[]> {
+  const issue = await tx
+    .selectFrom("issue_fingerprints")
+    .select("issue_id")
+    .where("session_id", "=", sessionId)
+    .where("fingerprint", "=", other)
+    .executeTakeFirst();
+  if (issue) return [];
+  const here = tx
+    .selectFrom("findings")
+    .select("trace_id")
+    .where("session_id", "=", sessionId)
+    .where("fingerprint", "=", fingerprint);
+  const taken = await tx
+    .updateTable("findings")
+    .set({ fingerprint })
+    .where("session_id", "=", sessionId)
+    .where("fingerprint", "=", other)
+    .where("trace_id", "not in", here)
+    .returningAll()
+    .execute();
+  // What is left is of traces that show both.
+  for (const table of ["findings", "fingerprints"] as const)
+    await tx.deleteFrom(table).where("session_id", "=", sessionId).where("fingerprint", "=", other).execute();
+  return taken;
+}
+
+async function keepTemplate(
+  keeping: Keeping,
+  finding: Finding,
+  kind: FindingKind,
+  rules: IssueRules,
+): Promise<void> {
   const { tx, sessionId, fingerprint } = keeping;
-  if (!finding.kind) return;
-  const template = finding.kind.template.slice(0, LONGEST_TEMPLATE);
-  const frames = JSON.stringify(finding.kind.frames);
+  const template = kind.template.slice(0, LONGEST_TEMPLATE);
+  const frames = JSON.stringify(kind.frames);
   const before = await tx
     .selectFrom("fingerprints")
     .select(["template", "frames"])
@@ -95,7 +154,7 @@ export async function keepKind(keeping: Keeping, finding: Finding, rules: IssueR
     .execute();
   await tx
     .updateTable("issue_fingerprints")
-    .set({ message: template, thrown_at: finding.kind.frames[0] || null })
+    .set({ message: template, thrown_at: kind.frames[0] || null })
     .where("session_id", "=", sessionId)
     .where("fingerprint", "=", fingerprint)
     .execute();

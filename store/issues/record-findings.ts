@@ -69,8 +69,8 @@ async function recordGroup(deps: Deps, group: Group, rules: IssueRules): Promise
   const first = await db.write(async (tx) => {
     const fresh = await insertFindings(tx, rows);
     const context = { tx, outbox, sessionId, fingerprint, now: clock.now() };
-    await keepKind(context, group.finding, rules);
-    const links = await linkFindings(context, fresh, rules);
+    const taken = await keepKind(context, group.finding, rules);
+    const links = await linkFindings(context, [...taken, ...fresh], rules);
     await noteLinks(tx, hold, links);
     return links ?? (await countWaiting(tx, group, rules.minTraces));
   });

@@ -9,7 +9,20 @@ export type Kind = {
   frames: readonly string[];
   /** Only this very text: a person took it out of another kind. */
   exact: boolean;
+  /** In no issue yet. */
+  waits: boolean;
+  /** Kinds that waited, too, and turned out to be the same. */
+  took?: string[];
+  /** What it turned out to be. */
+  became?: Kind;
 };
+
+/** A kind as it is known in the end: what is learned later may show that two are the same. */
+export function settled(kind: Kind): Kind {
+  let last = kind;
+  while (last.became) last = last.became;
+  return last;
+}
 
 type Known = Kind & { words: Word[] };
 
@@ -26,7 +39,7 @@ export class Kinds {
   readonly #byTemplate = new Map<string, Set<Known>>();
   readonly #byWord = new Map<string, Known[]>();
 
-  add(kind: Kind): void {
+  add(kind: Kind): Kind {
     const known = { ...kind, words: wordsOf(kind.template) };
     this.#kinds.set(kind.fingerprint, known);
     this.#learn(known);
@@ -35,6 +48,7 @@ export class Kinds {
       if (others) others.push(known);
       else this.#byWord.set(key, [known]);
     }
+    return known;
   }
 
   get(fingerprint: string): Kind | undefined {
@@ -48,24 +62,46 @@ export class Kinds {
    */
   find(message: string, frames: readonly string[]): Kind | undefined {
     const words = wordsOf(message);
-    const same = [...(this.#byTemplate.get(keyOf(words)) ?? [])].filter((kind) => mayBe(kind.frames, frames));
+    const same = [...(this.#byTemplate.get(keyOf(words)) ?? [])].filter(
+      (kind) => !kind.became && mayBe(kind.frames, frames),
+    );
     const found = nearest(same, frames) ?? this.#alike(words, frames);
     if (found) found.frames = frames.map((frame, at) => found.frames[at] || frame);
-    return found;
+    return found && settled(found);
   }
 
   #alike(words: readonly Word[], frames: readonly string[]): Known | undefined {
     for (const kind of this.#sharing(words)) {
-      if (kind.exact || !mayBe(kind.frames, frames)) continue;
+      if (kind.exact || kind.became || !mayBe(kind.frames, frames)) continue;
       const isPlaced = Boolean(frames[0]) && kind.frames[0] === frames[0];
       const both = common(kind.words, words, isPlaced);
       if (!both) continue;
       kind.words = both;
       kind.template = textOf(both);
       this.#learn(kind);
+      this.#join(kind);
       return kind;
     }
     return undefined;
+  }
+
+  /** With what a template has learned, others that waited may turn out to be of its kind. */
+  #join(kind: Known): void {
+    for (const other of this.#sharing(kind.words)) {
+      if (other === kind || other.exact || other.became || !mayBe(kind.frames, other.frames)) continue;
+      if (!kind.waits && !other.waits) continue;
+      const isPlaced = Boolean(kind.frames[0]) && kind.frames[0] === other.frames[0];
+      const both = common(kind.words, other.words, isPlaced);
+      if (!both) continue;
+      const [stays, goes] = kind.waits && !other.waits ? [other, kind] : [kind, other];
+      stays.words = both;
+      stays.template = textOf(both);
+      stays.frames = stays.frames.map((frame, at) => frame || goes.frames[at] || "");
+      stays.took = [...(stays.took ?? []), ...(goes.took ?? []), goes.fingerprint];
+      goes.became = stays;
+      this.#learn(stays);
+      if (goes === kind) return;
+    }
   }
 
   #learn(kind: Known): void {

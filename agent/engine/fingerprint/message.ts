@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { typeAndText } from "./error-type.ts";
 import { Kept, withoutMarks } from "./kept.ts";
 import { namesKept } from "./names.ts";
@@ -11,14 +12,20 @@ const LONGEST = 400;
 /** Before that some rules look at each place in the text from each place: more would keep others waiting. */
 const READ = 4_000;
 
-const REASON_PHRASES =
-  "Bad Request|Unauthorized|Forbidden|Not Found|Method Not Allowed|Request Timeout|Conflict|Gone|Payload Too Large|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout|Client Error|Server Error";
+const REASON_PHRASES = [
+  ...Object.values(STATUS_CODES),
+  "Unprocessable Content",
+  "Client Error",
+  "Server Error",
+].join("|");
 
 /** Numbers that say which error it is. */
 const CODES = [
   new RegExp(`\\b[1-5]\\d\\d (?:${REASON_PHRASES})\\b`, "g"),
   /^\(?[1-5]\d\d\b(?=[\s):]|$)/g,
   /(?<=\b(?:status|status code|http|https|response code|error code|code|returned|answered|answered with|replied|replied with|responded|responded with|status of)[ :=("']{1,3})[1-5]\d\d\b/gi,
+  // What a command ended with.
+  /(?<=\b(?:returned|exited|ended) )\d{1,3}(?=[.,;:)]?$)/g,
   /(?<=\b(?:exit(?:ed with)? (?:status|code)|error code|error)[ :=]{1,2})-?\d{1,5}\b/gi,
   /(?<=\bcode[ :=]{1,2}['"]?)[0-9A-Z]{5}\b/g,
   /^[A-Z]{1,6}-?\d{3,6}(?=[\s:])/g,
@@ -72,7 +79,7 @@ function withoutStatements(text: string): string {
     .replace(/\b(\w+)=(?!\s)(?:<value>|[^\s,;)\]]+)/g, "$1=<value>");
 }
 
-const applied = (text: string, rules: Rule[]) =>
+export const applied = (text: string, rules: Rule[]) =>
   rules.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text);
 
 /** One line, no line twice, short. */

@@ -5,15 +5,15 @@ const QUOTED =
 
 /** Behind these a quoted word is a name in the program, not something that somebody sent. */
 const NAMED_BY =
-  /(?:\b(?:reading|setting|property|properties|attribute|argument|arguments|parameter|param|variable|column|view|relation|table|constraint|index|module|package|named|field|channel|node|option|key|method|function|of type|type|codec|codec|with|each|with name|required|element|command|name|tool|model|agent|host|hostname|server|setting|step|graph|header|scope|permission|role|database|schema|extension|driver|plugin|service|queue|topic|bucket|near|access|metric|unit|limit|event|task|job|authentication failed for user|authentication failed for role)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
+  /(?:\b(?:reading|setting|property|properties|attribute|argument|arguments|parameter|param|variable|column|view|relation|table|constraint|index|module|package|named|field|channel|node|option|key|method|function|of type|type|codec|codec|with|each|with name|import name|format|required|element|command|name|tool|model|agent|host|hostname|server|setting|step|graph|header|scope|permission|role|database|schema|extension|driver|plugin|service|queue|topic|bucket|near|access|metric|unit|limit|event|task|job|authentication failed for user|authentication failed for role)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
 /** In front of these, too. */
-const NAMED_AHEAD = /^ (?:object|codec|blocks?|type|must|is a required|is required)\b/;
+const NAMED_AHEAD = /^ (?:claim|object|codec|blocks?|type|must|is a required|is required)\b/;
 const TYPED_BY = /\b(?:and|or|for|got|is|not|of|received|type) $/i;
 const TYPE_NAME =
   /^(?:int|integer|str|string|float|number|bool|boolean|list|array|dict|object|tuple|set|bytes|function|NoneType|undefined|null|None)$/;
 /** `max_tokens`, `maxTokens`, `MAX_TOKENS`: written as programs write. */
-const CODE = /^[a-z]+(?:_[a-z]+)+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$/;
-const IDENTIFIER = /^[\p{L}_$@][\w$.:/-]{0,79}$/u;
+const CODE = /^[a-z]+\d{0,4}(?:_[a-z]+)+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$/;
+const IDENTIFIER = /^[\p{L}_$@%][\w$%.:/-]{0,79}$/u;
 
 /** Takes quoted values out; names of the program that are quoted stay. */
 export function quotesReplaced(text: string, kept: Kept): string {
@@ -30,9 +30,10 @@ export function quotesReplaced(text: string, kept: Kept): string {
 
 function isName(inner: string, ahead: string, behind: string): boolean {
   if (TYPE_NAME.test(inner) && TYPED_BY.test(ahead)) return true;
-  if (!IDENTIFIER.test(inner) || /\d{3,}/.test(inner)) return false;
+  if (!IDENTIFIER.test(inner)) return false;
+  if (CODE.test(inner)) return true;
+  if (/\d{3,}/.test(inner)) return false;
   // The whole message of Python's KeyError; data is rarely written in small letters throughout.
   if (ahead === "" && behind === "") return /^[a-z_][a-z0-9_.]*$/.test(inner);
-  if (CODE.test(inner)) return true;
   return NAMED_BY.test(ahead) || NAMED_AHEAD.test(behind);
 }

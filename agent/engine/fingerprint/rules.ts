@@ -68,6 +68,18 @@ export const PLACES: Rule[] = [
   [/\[?(?<![\w:])(?:[0-9a-f]{0,4}:){2,}[0-9a-f]{0,4}\b\]?(?::\d+)?/gi, "<host>"],
 ];
 
+/** `CHF`, `US$`, `€` */
+const MONEY = ["[A-Z]{0,3}\\p{Sc}", ...Intl.supportedValuesOf("currency")].join("|");
+
+/** What is counted, or paid, is part of a number. */
+export const UNITS: Rule[] = [
+  [
+    /<n> ?(?:%|‰|°[CF]?|[KMGTPE]i?B|bytes?|[kKMG]?bit|milliseconds?|seconds?|sec|minutes?|mins?|hours?|days?|[nµum]?s|[hd]|[kcmµ]?[mgl]|[kMG]?(?:Hz|Wh?|V|J)|h?Pa|k?cal|km\/h|mph|lbs?|oz|ft)(?![\p{L}\p{N}_(])/gu,
+    "<n>",
+  ],
+  [new RegExp(`(?<![\\p{L}\\p{N}_])(?:${MONEY}) ?<n>|<n> ?(?:${MONEY})(?![\\p{L}\\p{N}_])`, "gu"), "<n>"],
+];
+
 /** Numbers, ids and amounts: which one it is does not matter. */
 export const AMOUNTS: Rule[] = [
   // A version.
@@ -88,7 +100,7 @@ export const AMOUNTS: Rule[] = [
     /(?<![\w.-])[-+]?(?:\d+(?:[.,]\d+)*(?:ms|µs|us|ns|s|sec|secs|m|min|mins|h|d|x|%|[KMGT]i?B|kB|B|k)){1,4}(?!\w)/g,
     "<n>",
   ],
-  [/<n> ?(?:%|[KMGT]i?B|kB|bytes?|ms|milliseconds?|s|seconds?|minutes?|hours?|days?)(?![\w(])/g, "<n>"],
+  ...UNITS,
 ];
 
 /** Words with digits that name a thing. */
@@ -96,7 +108,7 @@ const NAMES_WITH_DIGITS =
   /^(?:utf-?(?:8|16|32)|base-?(?:32|58|64)|sha-?\d+|md5|s3|ec2|oauth2?|ipv[46]|x509|u?int(?:8|16|32|64)|float(?:32|64)|[ik]\d+n|k8s|h26[45]|mp[34]|http2|es\d{4}|python[23]|latin-?1|p\d{2})$/i;
 
 /** `s3Client`, `step2_validate`: behind few digits the word goes on. */
-const WORD_GOES_ON = /^_*[a-z]+\d{1,2}(?:[A-Z][a-z]{2,}|_[a-z]{3,})\w*$/;
+const WORD_GOES_ON = /^_*[a-z]+\d{1,2}[a-z]?(?:[A-Z][a-z]{2,}|_[a-z]{3,})\w*$/;
 
 /** Whether a word with a digit in it is the name of a thing in the program. */
 export const isNameWithDigits = (word: string) => NAMES_WITH_DIGITS.test(word) || WORD_GOES_ON.test(word);

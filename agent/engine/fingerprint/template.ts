@@ -1,4 +1,5 @@
-import { type Look, lookOf } from "./values.ts";
+import { fillersOf } from "./pattern.ts";
+import { isOwn, type Look, lookOf } from "./values.ts";
 import { AUXILIARIES, BEFORE_VERB, NAME_NOUNS, SMALL, VALUE_NOUNS } from "./vocabulary.ts";
 import type { Word } from "./words.ts";
 
@@ -6,7 +7,7 @@ import type { Word } from "./words.ts";
 const SLOT: Word = { text: "<value>", key: "<value>", kind: "mark" };
 
 /** Less in common than this, and two texts say different things. */
-const LEAST_SHARED = 0.25;
+const LEAST_SHARED = 0.3;
 const MOST_GAPS = 4;
 
 /** Where two texts differ: from where to where in each. */
@@ -18,6 +19,8 @@ type Gap = { left: [start: number, end: number]; right: [start: number, end: num
  * @param placed whether it is known where in the code both were thrown: what differs is then more likely a value
  */
 export function common(left: readonly Word[], right: readonly Word[], placed: boolean): Word[] | undefined {
+  const filled = filledIn(left, right);
+  if (filled) return filled;
   for (const found of [gapsOf(left, right), middle(left, right)]) {
     const gaps = found.map((gap) => widened(left, right, gap));
     if (
@@ -29,6 +32,27 @@ export function common(left: readonly Word[], right: readonly Word[], placed: bo
       return merged(left, gaps);
   }
   return undefined;
+}
+
+/** What is known to be open takes whatever is no word of the program. */
+function filledIn(left: readonly Word[], right: readonly Word[]): Word[] | undefined {
+  for (const isOpen of [({ text }: Word) => text === "<value>", ({ kind }: Word) => kind === "mark"]) {
+    const fillers = fillersOf(left, right, isOpen);
+    if (!fillers || fillers.length === 0) continue;
+    const gaps = fillers.map(({ at, start, end }): Gap => ({ left: [at, at + 1], right: [start, end] }));
+    if (gaps.every((gap) => fills(left, right, gap)) && isEnough(left, right, gaps))
+      return merged(left, gaps);
+  }
+  return undefined;
+}
+
+function fills(left: readonly Word[], right: readonly Word[], gap: Gap): boolean {
+  const filler = right.slice(...gap.right);
+  if (filler.some(({ kind }) => kind === "name")) return false;
+  if (isData(filler)) return true;
+  if (aroundOf(left, gap.left) === "name" || aroundOf(left, gap.left) === "verb") return false;
+  const words = filler.filter(({ kind }) => kind === "word");
+  return words.length === 0 || !words.every(isOwn);
 }
 
 /** The places where two texts differ, by their longest common subsequence. */
@@ -97,12 +121,16 @@ function isValue(left: readonly Word[], right: readonly Word[], gap: Gap, placed
   if (looks.includes("name")) return false;
   const [oneIsData, otherIsData] = [isData(one), isData(other)];
   if (oneIsData && otherIsData) return true;
+  // `acme <n>`: whatever it is called, it is one of many.
+  if (looks.every((look) => look === "value") && hasMark(one) && hasMark(other)) return true;
   const around = aroundOf(left, gap.left);
   if (around === "name") return false;
   // What stands where data was found is data, too.
   if ((oneIsData || otherIsData) && around !== "verb") return true;
   return agree(looks, around, placed);
 }
+
+const hasMark = (words: readonly Word[]) => words.some(({ kind }) => kind === "mark");
 
 /** Nothing but what rules have found to be data. */
 const isData = (words: readonly Word[]) => words.every(({ kind }) => kind !== "word");

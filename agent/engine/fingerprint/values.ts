@@ -40,7 +40,6 @@ const SLUG = /^[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)+$/u;
 const PERSON = /^(?:Mc|Mac|De|Di|La|Le|Van|Von|O['’])\p{Lu}/u;
 /** Signs that are part of names, searches and lists of them. */
 const INSIDE = /^[,\-–—'’"“”&/()+?!.#%€$£…]$/;
-const MOST_WORDS = 14;
 const LEAST_OWN = 0.25;
 const MOST_OWN = 0.5;
 
@@ -49,7 +48,6 @@ const MOST_OWN = 0.5;
  * @param before what stands in front of them: a capital behind a full stop or a colon tells nothing
  */
 export function lookOf(words: readonly Word[], before: Word | undefined): Look {
-  if (words.length > MOST_WORDS) return "name";
   if (
     words.some(({ kind }) => kind === "mark") &&
     words.every(({ kind }) => kind === "mark" || kind === "sign")
@@ -135,3 +133,6 @@ function isScrambled(text: string): boolean {
 }
 
 const isSequence = (small: string) => "abcdefghijklmnopqrstuvwxyz".includes(small) || /^(.)\1+$/.test(small);
+
+export const isOwn = ({ key, text }: Word) =>
+  isLanguage(key) || isLanguage(text.toLowerCase()) || ERRNO.test(text) || SIGNAL.test(text);

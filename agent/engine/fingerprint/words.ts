@@ -7,7 +7,7 @@ export type Word = {
 };
 
 const PIECE =
-  /<\w+>|'[^'\n]{1,200}'|[\p{L}\p{N}_$@#](?:[\p{L}\p{N}\p{M}_$]|[-.'’/:@+&](?=[\p{L}\p{N}_$]))*|\S/gu;
+  /<\w+>|\p{RGI_Emoji}|'[^'\n]{1,200}'|[\p{L}\p{N}_$@#](?:[\p{L}\p{N}\p{M}_$]|[\-.'’\/:@+\&](?=[\p{L}\p{N}_$]))*|\S/gv;
 const MOST = 90;
 
 /** The words of a normalised message. */
@@ -21,7 +21,7 @@ export function wordsOf(message: string): Word[] {
 function kindOf(text: string): Word["kind"] {
   if (/^<\w+>$/.test(text)) return "mark";
   if (/^'.+'$/.test(text)) return "name";
-  return /^[\p{L}\p{N}_$@#]/u.test(text) ? "word" : "sign";
+  return /^(?:[\p{L}\p{N}_$@#]|\p{RGI_Emoji})/v.test(text) ? "word" : "sign";
 }
 
 const stem = (word: string) => (word.length > 3 && /[^s'’]s$/.test(word) ? word.slice(0, -1) : word);

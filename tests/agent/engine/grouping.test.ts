@@ -104,6 +104,44 @@ describe("failures", () => {
     expect(await names()).toEqual(["The tool orders fails: No flights from <value> to <value>"]);
   });
 
+  test("that wait are joined when a later one shows that they are the same", async () => {
+    const last = "Guest list for team offsite is full";
+    // Nobody could tell from these two alone: the first may be a name of the program.
+    for (const guests of ["KubeCon EU", "Anna's birthday"]) {
+      await fail(`Guest list for ${guests} is full`);
+      await scan(3);
+    }
+    expect(await rig.db.read.selectFrom("fingerprints").select("template").execute()).toHaveLength(2);
+    await fail(last);
+    await scan(3);
+    expect((await issues()).map(({ name, trace_count }) => [name, trace_count])).toEqual([
+      ["The tool orders fails: Guest list for <value> is full", 3],
+    ]);
+    expect(await rig.db.read.selectFrom("fingerprints").select("template").execute()).toHaveLength(1);
+  });
+
+  test("that wait are joined to an issue that learned what they are, with an event for each", async () => {
+    await fail("Guest list for KubeCon EU is full");
+    await scan(3);
+    await fail("Guest list for Anna's birthday is full");
+    await fail("Guest list for Anna's birthday is full");
+    await fail("Guest list for Anna's birthday is full");
+    await scan(3);
+    expect((await issues()).map(({ trace_count }) => trace_count)).toEqual([3]);
+    await fail("Guest list for team offsite is full");
+    await scan(3);
+    expect((await issues()).map(({ trace_count }) => trace_count)).toEqual([5]);
+  });
+
+  test("of two issues stay two, also when a later one shows that they are the same", async () => {
+    await fail("Guest list for KubeCon EU is full");
+    await fail("Guest list for Anna's birthday is full");
+    await scan(1);
+    await fail("Guest list for team offsite is full");
+    await scan(1);
+    expect((await issues()).map(({ trace_count }) => trace_count).sort()).toEqual([1, 2]);
+  });
+
   test("that a person told apart stay apart for later traces", async () => {
     const ids = [
       await fail("City Paris is closed"),

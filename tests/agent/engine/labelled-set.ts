@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fingerprintOf } from "../../../agent/engine/fingerprint/fingerprint.ts";
+import { settled } from "../../../agent/engine/fingerprint/kinds.ts";
 import { Grouping } from "../../../agent/engine/grouping.ts";
 import { randomOf } from "../../e2e/crash-load.ts";
 
@@ -137,7 +138,8 @@ export function measured(
 /** The fingerprint of each failure, as the engine would give them one after the other. */
 export function fingerprintsOf(failures: LabelledFailure[]): string[] {
   const grouping = new Grouping();
-  return failures.map((failure) => grouping.kindOf(seenAs(failure)).fingerprint);
+  const kinds = failures.map((failure) => grouping.kindOf(seenAs(failure)));
+  return kinds.map((kind) => settled(kind).fingerprint);
 }
 
 /** What the engine compares of a failure. */

@@ -86,6 +86,8 @@ describe("an issue of version 0.1.0", () => {
 test.each<[old: string, text: string, same: boolean]>([
   ["no order <n>", "no order 4711", true],
   ["no order <n>", "no customer 4711", false],
+  ["<n> kg for CHF <n> is too much", "20 kg for CHF 1'400 is too much", true],
+  ["<n> kg for CHF <n> is too much", "20 m for CHF 1'400 is too little", false],
   ["connect ECONNREFUSED <host>:5432", "connect ECONNREFUSED db.internal:5432", true],
   [
     "undefined is not an object (evaluating <value>)",
