@@ -63,7 +63,7 @@ export class Grouping {
    */
   kindOf(seen: Seen, before?: string): Kind {
     const { fingerprint, message, frames } = seen;
-    const first = { fingerprint, template: message, frames, exact: false, waits: true };
+    const first = { fingerprint, template: message, frames, exact: false, waits: true, seen: 1 };
     if (!seen.compared) return first;
     const kinds = this.#at(seen);
     return (before !== undefined && kinds.get(before)) || kinds.find(message, frames) || kinds.add(first);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Database, Tx } from "../database/index.ts";
 import type { FindingRow, FingerprintRow } from "../schema/index.ts";
 import type { Finding, FindingKind, IssueRules } from "./finding.ts";
@@ -8,6 +9,8 @@ export type KnownKind = Pick<FingerprintRow, "fingerprint" | "place" | "template
   frames: string[];
   /** No issue is recognised by it yet. */
   waits: boolean;
+  /** How many findings it has; 2 stands for more. */
+  seen: number;
 };
 
 /** A fingerprint of a project, and the transaction in which its kind is kept. */
@@ -25,6 +28,9 @@ const MOST_KINDS = 2_000;
 /** Issues of an older version that a new kind may be the same as. */
 const MOST_REPLACED = 500;
 const LONGEST_TEMPLATE = 2_000;
+
+const SEEN = sql<number>`(select count(*) from (select 1 from findings
+  where findings.session_id = fingerprints.session_id and findings.fingerprint = fingerprints.fingerprint limit 2))`;
 
 /** See `Issues.known`. */
 export async function readKnown(
@@ -50,6 +56,7 @@ export async function readKnown(
             ),
           )
           .as("waits"),
+        SEEN.as("seen"),
       ])
       .where("session_id", "=", sessionId)
       .where("place", "=", place)
@@ -59,7 +66,12 @@ export async function readKnown(
     kinds.push(
       ...rows.reverse().map((row) => ({
         ...row,
-        ...{ frames: JSON.parse(row.frames), exact: row.exact === 1, waits: Boolean(row.waits) },
+        ...{
+          frames: JSON.parse(row.frames),
+          exact: row.exact === 1,
+          waits: Boolean(row.waits),
+          seen: Number(row.seen),
+        },
       })),
     );
   }

@@ -1,3 +1,4 @@
+import { areValues, roughly } from "./open-slots.ts";
 import { common } from "./template.ts";
 import { textOf, type Word, wordsOf } from "./words.ts";
 
@@ -11,6 +12,8 @@ export type Kind = {
   exact: boolean;
   /** In no issue yet. */
   waits: boolean;
+  /** How often; 2 stands for more. */
+  seen: number;
   /** Kinds that waited, too, and turned out to be the same. */
   took?: string[];
   /** What it turned out to be. */
@@ -65,7 +68,8 @@ export class Kinds {
     const same = [...(this.#byTemplate.get(keyOf(words)) ?? [])].filter(
       (kind) => !kind.became && mayBe(kind.frames, frames),
     );
-    const found = nearest(same, frames) ?? this.#alike(words, frames);
+    const found = nearest(same, frames) ?? this.#alike(words, frames) ?? this.#third(words, frames);
+    if (found) found.seen += 1;
     if (found) found.frames = frames.map((frame, at) => found.frames[at] || frame);
     return found && settled(found);
   }
@@ -82,6 +86,26 @@ export class Kinds {
       this.#join(kind);
       return kind;
     }
+    return undefined;
+  }
+
+  /** Three texts that each have something else in the same place show that it is open. */
+  #third(words: readonly Word[], frames: readonly string[]): Known | undefined {
+    const others = this.#sharing(words).filter(
+      (kind) => kind.seen === 1 && kind.waits && !kind.exact && mayBe(kind.frames, frames),
+    );
+    for (const one of others)
+      for (const template of roughly(one.words, words)) {
+        const other = others.find(
+          (each) => each !== one && areValues(template, [words, one.words, each.words]),
+        );
+        if (!other) continue;
+        one.words = template;
+        one.template = textOf(template);
+        this.#learn(one);
+        this.#join(one);
+        return one;
+      }
     return undefined;
   }
 
@@ -120,7 +144,7 @@ export class Kinds {
     // What very many have says little, and would be looked at each time.
     for (const [at, kinds] of lists.entries())
       if (at < RAREST || kinds.length <= COMMON)
-        for (const kind of kinds) shares.set(kind, (shares.get(kind) ?? 0) + 1);
+        for (const kind of kinds) if (!kind.became) shares.set(kind, (shares.get(kind) ?? 0) + 1);
     return [...shares]
       .sort(([, one], [, other]) => other - one)
       .slice(0, MOST_COMPARED)

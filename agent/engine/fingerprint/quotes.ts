@@ -1,11 +1,12 @@
 import type { Kept } from "./kept.ts";
+import { NAME_NOUNS } from "./vocabulary.ts";
 
 const QUOTED =
   /"((?:[^"\\\n]|\\.){0,400}?)"(?:\.\.\.)?|(?<![\p{L}\p{N}])'((?:[^'\\\n]|\\.|(?<=\p{L})'(?=\p{L})){0,400}?)'(?!\p{L})(?:\.\.\.)?|`([^`\n]{0,400}?)`|[«»]\s?([^«»\n]{0,400}?)\s?[«»]|[„“”]([^„“”\n]{0,400}?)[“”]|‚([^‚‘’\n]{0,400}?)[‘’]|「([^「」\n]{0,400}?)」|『([^『』\n]{0,400}?)』|《([^《》\n]{0,400}?)》/gu;
 
 /** Behind these a quoted word is a name in the program, not something that somebody sent. */
 const NAMED_BY =
-  /(?:\b(?:reading|setting|property|properties|attribute|argument|arguments|parameter|param|variable|column|view|relation|table|constraint|index|module|package|named|field|channel|node|option|key|method|function|of type|type|codec|codec|with|each|with name|import name|format|required|element|command|name|tool|model|agent|host|hostname|server|setting|step|graph|header|scope|permission|role|database|schema|extension|driver|plugin|service|queue|topic|bucket|near|access|metric|unit|limit|event|task|job|authentication failed for user|authentication failed for role)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
+  /(?:\b(?:reading|setting|properties|arguments|view|named|of type|with|each|with name|import name|required|element|name|key|task|near|access|metric|unit|limit|job|authentication failed for user|authentication failed for role)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
 /** In front of these, too. */
 const NAMED_AHEAD = /^ (?:claim|object|codec|blocks?|type|must|is a required|is required)\b/;
 const TYPED_BY = /\b(?:and|or|for|got|is|not|of|received|type) $/i;
@@ -35,5 +36,6 @@ function isName(inner: string, ahead: string, behind: string): boolean {
   if (/\d{3,}/.test(inner)) return false;
   // The whole message of Python's KeyError; data is rarely written in small letters throughout.
   if (ahead === "" && behind === "") return /^[a-z_][a-z0-9_.]*$/.test(inner);
-  return NAMED_BY.test(ahead) || NAMED_AHEAD.test(behind);
+  const [, last = ""] = /(\p{L}+)[:=]? ?$/u.exec(ahead) ?? [];
+  return NAME_NOUNS.has(last.toLowerCase()) || NAMED_BY.test(ahead) || NAMED_AHEAD.test(behind);
 }

@@ -1,17 +1,12 @@
+import { type Gap, gapsOf, merged, middle, SLOT, widened } from "./gaps.ts";
 import { fillersOf } from "./pattern.ts";
 import { isOwn, type Look, lookOf } from "./values.ts";
-import { AUXILIARIES, BEFORE_VERB, NAME_NOUNS, SMALL, VALUE_NOUNS } from "./vocabulary.ts";
+import { AUXILIARIES, BEFORE_VERB, NAME_NOUNS, SMALL, UNTOLD, VALUE_NOUNS } from "./vocabulary.ts";
 import type { Word } from "./words.ts";
-
-/** Stands for what differs between texts of one kind. */
-const SLOT: Word = { text: "<value>", key: "<value>", kind: "mark" };
 
 /** Less in common than this, and two texts say different things. */
 const LEAST_SHARED = 0.3;
-const MOST_GAPS = 4;
-
-/** Where two texts differ: from where to where in each. */
-type Gap = { left: [start: number, end: number]; right: [start: number, end: number] };
+export const MOST_GAPS = 4;
 
 /**
  * What two messages from one place have in common when they differ only where values stand; undefined when they
@@ -46,78 +41,31 @@ function filledIn(left: readonly Word[], right: readonly Word[]): Word[] | undef
   return undefined;
 }
 
-function fills(left: readonly Word[], right: readonly Word[], gap: Gap): boolean {
+/** Whether what stands in an open place is no word of the program. */
+export function fills(left: readonly Word[], right: readonly Word[], gap: Gap): boolean {
   const filler = right.slice(...gap.right);
-  if (filler.some(({ kind }) => kind === "name")) return false;
+  if (filler.length === 0 || filler.some(({ kind }) => kind === "name")) return false;
   if (isData(filler)) return true;
   if (aroundOf(left, gap.left) === "name" || aroundOf(left, gap.left) === "verb") return false;
   const words = filler.filter(({ kind }) => kind === "word");
-  return words.length === 0 || !words.every(isOwn);
+  const isCode = ({ text }: Word) => /^\d/.test(text) && !hasMark(filler);
+  if (UNTOLD.has(filler[0]?.key ?? "")) return true;
+  return words.length === 0 || !words.every((word) => isOwn(word) || isCode(word));
 }
 
-/** The places where two texts differ, by their longest common subsequence. */
-function gapsOf(left: readonly Word[], right: readonly Word[]): Gap[] {
-  const gaps: Gap[] = [];
-  let [l, r] = [0, 0];
-  for (const [nextL, nextR] of [...shared(left, right), [left.length, right.length] as const]) {
-    if (nextL > l || nextR > r) gaps.push({ left: [l, nextL], right: [r, nextR] });
-    [l, r] = [nextL + 1, nextR + 1];
-  }
-  return gaps;
-}
-
-/** Pairs of places at which both have the same, as many as there can be. */
-function shared(left: readonly Word[], right: readonly Word[]): [number, number][] {
-  const width = right.length + 1;
-  const longest = new Uint8Array((left.length + 1) * width);
-  for (let l = left.length - 1; l >= 0; l -= 1)
-    for (let r = right.length - 1; r >= 0; r -= 1)
-      longest[l * width + r] =
-        left[l]?.key === right[r]?.key
-          ? (longest[(l + 1) * width + r + 1] ?? 0) + 1
-          : Math.max(longest[(l + 1) * width + r] ?? 0, longest[l * width + r + 1] ?? 0);
-  const pairs: [number, number][] = [];
-  for (let [l, r] = [0, 0]; l < left.length && r < right.length; ) {
-    if (left[l]?.key === right[r]?.key) pairs.push([l++, r++]);
-    else if ((longest[(l + 1) * width + r] ?? 0) >= (longest[l * width + r + 1] ?? 0)) l += 1;
-    else r += 1;
-  }
-  return pairs;
-}
-
-/** All that stands between the words with which both begin and those with which both end. */
-function middle(left: readonly Word[], right: readonly Word[]): Gap[] {
-  const most = Math.min(left.length, right.length);
-  let before = 0;
-  while (before < most && left[before]?.key === right[before]?.key) before += 1;
-  let after = 0;
-  while (after < most - before && left.at(-1 - after)?.key === right.at(-1 - after)?.key) after += 1;
-  const gap: Gap = { left: [before, left.length - after], right: [before, right.length - after] };
-  // A word that both have in there is part of the sentence, not of a value.
-  const others = new Set(right.slice(...gap.right).map(({ key }) => key));
-  const isShared = ({ kind, key }: Word) => kind === "word" && others.has(key) && !SMALL.has(key);
-  return left.slice(...gap.left).some(isShared) ? [] : [gap];
-}
-
-/** A value of two pieces may share one with a value of one: what both have at the edge of a gap is part of it then. */
-function widened(left: readonly Word[], right: readonly Word[], gap: Gap): Gap {
-  let {
-    left: [l, lEnd],
-    right: [r, rEnd],
-  } = gap;
-  const isPart = (word: Word | undefined) =>
-    word !== undefined && (word.kind === "mark" || word.kind === "sign");
-  while ((l === lEnd || r === rEnd) && isPart(left[lEnd]) && isPart(right[rEnd]))
-    [lEnd, rEnd] = [lEnd + 1, rEnd + 1];
-  while ((l === lEnd || r === rEnd) && isPart(left[l - 1]) && isPart(right[r - 1])) [l, r] = [l - 1, r - 1];
-  return { left: [l, lEnd], right: [r, rEnd] };
+/** Whether the words around are of the language whose words are known. */
+export function isKnown(template: readonly Word[]): boolean {
+  const words = template.filter(({ kind }) => kind === "word");
+  return words.filter(isOwn).length * 2 >= words.length;
 }
 
 function isValue(left: readonly Word[], right: readonly Word[], gap: Gap, placed: boolean): boolean {
   const one = left.slice(...gap.left);
   const other = right.slice(...gap.right);
   if (one.length === 0 || other.length === 0) return false;
-  const looks = [lookOf(one, left[gap.left[0] - 1]), lookOf(other, right[gap.right[0] - 1])];
+  const looks = [lookOf(one, left[gap.left[0] - 1]), lookOf(other, right[gap.right[0] - 1])].map((look) =>
+    look === "long" ? (isKnown(left) ? "value" : "free") : look,
+  );
   if (looks.includes("name")) return false;
   const [oneIsData, otherIsData] = [isData(one), isData(other)];
   if (oneIsData && otherIsData) return true;
@@ -197,7 +145,7 @@ function wordsBefore(words: readonly Word[], start: number): string[] {
 }
 
 /** Whether what both have in common says something. */
-function isEnough(left: readonly Word[], right: readonly Word[], gaps: readonly Gap[]): boolean {
+export function isEnough(left: readonly Word[], right: readonly Word[], gaps: readonly Gap[]): boolean {
   const saying = (words: readonly Word[]) => words.filter(({ kind }) => kind === "word" || kind === "name");
   const both = saying(merged(left, gaps));
   const telling = both.filter(
@@ -211,13 +159,3 @@ function isEnough(left: readonly Word[], right: readonly Word[], gaps: readonly 
 /** Somebody's words, to the end of the text. */
 const isTail = (left: readonly Word[], gaps: readonly Gap[]) =>
   gaps.length === 1 && gaps[0]?.left[1] === left.length && gaps[0].left[0] >= 3;
-
-function merged(left: readonly Word[], gaps: readonly Gap[]): Word[] {
-  const found: Word[] = [];
-  let at = 0;
-  for (const gap of gaps) {
-    found.push(...left.slice(at, gap.left[0]), SLOT);
-    at = gap.left[1];
-  }
-  return [...found, ...left.slice(at)];
-}

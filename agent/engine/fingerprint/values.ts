@@ -21,9 +21,10 @@ import type { Word } from "./words.ts";
  * - `name`: a word of the program, or of the language in which programs speak
  * - `code`: written as programs write; a value only where others are, too (`svc_backup`)
  * - `open`: could be either: what stands around it decides
+ * - `long`: several words in a row that no program would say, where the words of its language are known
  * - `free`: several words in a row that could be a search or a sentence of somebody's
  */
-export type Look = "value" | "name" | "code" | "open" | "free";
+export type Look = "value" | "name" | "code" | "open" | "long" | "free";
 
 /** `get_weather`, `getWeather`, `OPENAI_API_KEY`, `PaymentService`, `orders.user_id`: nobody is called so. */
 const SNAKE = /^[$_]*[a-z][a-z0-9]*(?:_[a-z0-9]+)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
@@ -66,12 +67,12 @@ export function lookOf(words: readonly Word[], before: Word | undefined): Look {
   // `is`, `was`, `could`: a sentence of the program goes on.
   if (words.some(({ text }) => AUXILIARIES.has(text)) && !isSearch(words)) return "name";
   // `Bank of America`: a small word among others does not make it one of the program.
+  // `druckt leere Seiten`: it begins as a sentence goes on, if not in English.
   if (said.includes("value") && words.every((word, at) => looks[at] !== "language" || isSmall(word)))
-    return "value";
+    return said[0] === "open" && /^\p{Ll}/u.test(words[0]?.text ?? "") ? "long" : "value";
   if (said.every((look) => look === "open")) return "open";
-  // Programs hardly ever speak so long without one of their own words.
   const own = said.filter((look) => look === "language").length;
-  if (said.length > 2 && own <= said.length * LEAST_OWN) return "value";
+  if (said.length > 2 && own <= said.length * LEAST_OWN) return "long";
   if (said.length === 1) return said[0] === "open" ? "open" : said[0] === "value" ? "value" : "name";
   return isSearch(words) || own <= said.length * MOST_OWN ? "free" : "name";
 }
@@ -106,7 +107,7 @@ function lookOfWord({ kind, text, key }: Word, before: Word | undefined): WordLo
   if (HOST.test(text)) return "name";
   if (ERRNO.test(text)) return "name";
   if (SNAKE.test(text) || CAMEL.test(text) || DOTTED.test(text)) return "code";
-  if (UNICASE.test(text) && /[a-z]/i.test(before?.text ?? "")) return "value";
+  if (UNICASE.test(text) && before?.kind === "word" && /[a-z]/i.test(before.text)) return "value";
   if (SERVICES.has(small)) return "language";
   // In the middle of a sentence: `Behind the Scenes`
   if (!startsSentence(before) && /^\p{Lu}\p{Ll}/u.test(text)) return "value";
@@ -134,5 +135,10 @@ function isScrambled(text: string): boolean {
 
 const isSequence = (small: string) => "abcdefghijklmnopqrstuvwxyz".includes(small) || /^(.)\1+$/.test(small);
 
+/** Whether a word is of the language in which programs say what went wrong. */
 export const isOwn = ({ key, text }: Word) =>
   isLanguage(key) || isLanguage(text.toLowerCase()) || ERRNO.test(text) || SIGNAL.test(text);
+
+/** Whether a word is written as programs write: a name, a host, a code, a model. */
+export const isWritten = ({ text }: Word) =>
+  /\d/.test(text) || [HOST, SNAKE, CAMEL, DOTTED].some((form) => form.test(text));

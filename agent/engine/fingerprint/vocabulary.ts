@@ -54,6 +54,8 @@ table relation constraint index schema database collection bucket queue topic st
 host hostname server service endpoint route provider region cluster deployment
 permission scope role privilege policy header cookie secret credential
 command operator operation action event state status format protocol algorithm version
+feld spalte tabelle werkzeug modell einstellung champ colonne outil modèle paramètre campo columna tabla herramienta modelo
+parámetro colonna tabella strumento modello parametro coluna tabela ferramenta parâmetro veld kolom tabel pole kolumna narzędzie fält
 `);
 
 /** What stands behind one of these is something that somebody sent or looked for. */
@@ -82,19 +84,35 @@ export const PARTICLES = words(
   "van von de der den di da du des dos la le el al bin ibn und y zu zum ten ter",
 );
 
+/** With these a program speaks of somebody, or something, that it has no name for. */
+export const UNTOLD = words("a an unknown anonymous unnamed someone somebody everyone everybody everything");
+
 /** Words of people's questions and searches that programs hardly use. */
 export const ASKING = words("i me my mine we us our how what who where why best near cheap");
 
 /** Somebody asks, and no program does. */
 export const QUESTIONS = words("i me my mine how what who where why");
 
-/** With one of these a sentence goes on: it is in no name and hardly in a search. */
+/**
+ * With one of these a sentence goes on: it is in no name and hardly in a search. Other languages have few of them, too,
+ * and where the words of a language are not known they still tell what somebody says from what somebody sent.
+ */
 export const AUXILIARIES =
   words(`is are was were be been has have had could cannot can't couldn't will would won't must should shall does did do
-don't doesn't didn't isn't aren't wasn't weren't not`);
+don't doesn't didn't isn't aren't wasn't weren't not
+ist sind war waren wird werden wurde wurden haben hatte kann können konnte darf muss müssen soll sollte nicht kein keine keinen
+est sont était étaient été sera ont avait peut peuvent doit doivent pas ne n'est n'a n'ont n'existe
+es está están fue fueron ha han había puede pueden debe deben tiene hay
+é são estão foi foram tem têm pode podem deve não há
+è sono era stato stata hanno può possono devono non
+zijn wordt worden werd heeft hebben kan kunnen moet moeten niet geen
+jest są był była było został została może można nie
+är blev har hade ska inte er ikke ej
+je jsou byl byla bylo nelze není değil yok
+не нет был была было может есть`);
 
 /** Small words that are in names of things, too. */
-export const SMALL = words("of the a an and or for in on at to with from by without vs no last next this");
+export const SMALL = words("of the and or for in on at to with from by without vs no last next this");
 
 /** What is counted: behind a number they are part of the value. */
 export const UNITS = words("attempt try retry time item row result step second minute");

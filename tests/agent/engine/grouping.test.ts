@@ -133,6 +133,19 @@ describe("failures", () => {
     expect((await issues()).map(({ trace_count }) => trace_count)).toEqual([5]);
   });
 
+  test("that three have shown to differ in values only are one, unless one of them came back", async () => {
+    await fail("No recipe uses tofu");
+    await fail("No recipe uses aubergine and miso");
+    await fail("No guest wants cheese");
+    await fail("No guest wants cheese");
+    await fail("No guest wants bread and butter");
+    await scan(3);
+    await fail("No recipe uses leftover rice");
+    await fail("No guest wants leftover rice");
+    await scan(3);
+    expect(await names()).toEqual(["The tool orders fails: No recipe uses <value>"]);
+  });
+
   test("of two issues stay two, also when a later one shows that they are the same", async () => {
     await fail("Guest list for KubeCon EU is full");
     await fail("Guest list for Anna's birthday is full");

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import { fingerprintOf } from "../../../agent/engine/fingerprint/fingerprint.ts";
+import { settled } from "../../../agent/engine/fingerprint/kinds.ts";
+import { Grouping } from "../../../agent/engine/grouping.ts";
+import { shuffled } from "./labelled-set.ts";
+
+/** What the messages of one place have in common in the end, each once. */
+function templatesOf(messages: readonly string[]): string[] {
+  const grouping = new Grouping();
+  const kinds = messages.map((message) =>
+    grouping.kindOf(
+      fingerprintOf({ detector: "exception", error_type: "Error", node: "n", tool: null, message }),
+    ),
+  );
+  return [...new Set(kinds.map((kind) => settled(kind)))].map(({ template }) => template);
+}
+
+const inAnyOrder = (messages: readonly string[]) =>
+  [1, 2, 3, 4, 5, 6].map((seed) => templatesOf(shuffled([...messages], seed)));
+
+describe("messages of one place are one kind, in whatever order they come,", () => {
+  test.each<[why: string, messages: string[], template: string]>([
+    [
+      "where two have shown that there is a value, however the third writes it",
+      ["Guest list for KubeCon EU is full", "Guest list for Anna's is full", "Guest list for Berlin is full"],
+      "Guest list for <value> is full",
+    ],
+    [
+      "where a value has a word of the sentence in it",
+      [
+        "No flats for Anna, 3 scanned",
+        "No flats for Bob, 9 scanned",
+        "No flats for loft, scanned or not, 7 scanned",
+      ],
+      "No flats for <value>, <n> scanned",
+    ],
+    [
+      "where three have something else of other lengths in the same place",
+      ["No recipe uses tofu", "No recipe uses leftover rice", "No recipe uses aubergine and miso"],
+      "No recipe uses <value>",
+    ],
+    [
+      "also in a language whose words are not known",
+      [
+        "Brak wolnych terminów dla sprawy meldunek w dniu 30 września",
+        "Brak wolnych terminów dla sprawy dowód osobisty w dniu 14 maja",
+        "Brak wolnych terminów dla sprawy rejestracja pojazdu w dniu 2 lipca",
+      ],
+      "Brak wolnych terminów dla sprawy <value> w dniu <n> <value>",
+    ],
+    [
+      "where the program has no name for somebody",
+      ["Bill of Siemens is open", "Bill of IKEA is open", "Bill of a new client is open"],
+      "Bill of <value> is open",
+    ],
+    [
+      "whatever an amount is paid in",
+      ["Cannot pay CHF 2'400", "Cannot pay ¥120,000", "Cannot pay 99,90 €"],
+      "Cannot pay <n>",
+    ],
+  ])("%s", (_, messages, template) => {
+    for (const templates of inAnyOrder(messages)) expect(templates).toEqual([template]);
+  });
+});
+
+describe("messages of one place are of several kinds, in whatever order they come,", () => {
+  test.each<[why: string, messages: string[]]>([
+    ["where one word each is what happened", ["The van is muddy", "The van is rusty", "The van is stuck"]],
+    [
+      "where it stands in the middle",
+      ["Oven too hot for the bread", "Oven too damp for the bread", "Oven too crowded for the bread"],
+    ],
+    [
+      "where it stands behind a verb that helps, in another language",
+      [
+        "Der Kunde Meier ist gesperrt",
+        "Der Kunde Schulz ist seit gestern abgelaufen",
+        "Der Kunde Huber ist gekündigt",
+      ],
+    ],
+    [
+      "where it says what is not the case",
+      [
+        "Die Rechnung 1 ist nicht bezahlt",
+        "Die Rechnung 2 ist nicht an uns versandt",
+        "Die Rechnung 3 ist nicht gebucht",
+      ],
+    ],
+    [
+      "where a sentence ends in several ways in a language whose words are not known",
+      [
+        "Der Drucker im Flur klemmt",
+        "Der Drucker im Flur druckt leere Seiten",
+        "Der Drucker im Flur braucht neuen Toner",
+      ],
+    ],
+    ["where a field is named", ["Feld Name fehlt", "Feld Ort fehlt", "Feld Geburtstag fehlt"]],
+    [
+      "where it was a code",
+      ["Farm replied 507 for shot b", "Farm replied 429 for shot 12", "Farm replied 405 for shot SQ1"],
+    ],
+    [
+      "where a command returned something else",
+      ["`plan -x` returned 1", "`plan -y` returned 4", "`plan -z` returned 12"],
+    ],
+    ["where a name is quoted", ["'ADJUSTER_MAIL'", "'CLAIMS_BUCKET'", "'CLAIMS_KEY_ID'"]],
+  ])("%s", (_, messages) => {
+    for (const templates of inAnyOrder(messages)) expect(templates).toHaveLength(messages.length);
+  });
+});
