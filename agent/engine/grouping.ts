@@ -1,5 +1,14 @@
 import type { Finding, GroupingRule, GroupingRules, Issues, KnownKind } from "@berth/store";
-import { applied, type Kind, Kinds, keyOfRules, ownPrint, settled, UNITS, wordsOf } from "./fingerprint/index.ts";
+import {
+  applied,
+  type Kind,
+  Kinds,
+  keyOfRules,
+  ownPrint,
+  settled,
+  UNITS,
+  wordsOf,
+} from "./fingerprint/index.ts";
 
 /** A finding as its own trace shows it: what it shares with others is not known yet. */
 export type Observed = Finding & {
