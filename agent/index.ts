@@ -7,7 +7,6 @@ export {
   type AuthUser,
   configurableUser,
   type DeclaredSecurity,
-  isAuthName,
   ProjectAuth,
   studioUser,
 } from "./auth/index.ts";

@@ -309,7 +309,15 @@ export {
 } from "./traces/index.ts";
 export { Turns } from "./turns.ts";
 export { newUlid } from "./ulid.ts";
-export * from "./waiting/index.ts";
+export {
+  type Follow,
+  Serial,
+  Signal,
+  Signals,
+  Tail,
+  type TailBatch,
+  type TailBounds,
+} from "./waiting/index.ts";
 export {
   createWorkspace,
   deleteWorkspace,

@@ -1,6 +1,6 @@
 export { Commands } from "./commands.ts";
 export type { CommandContext, CommandPermit } from "./deps.ts";
 export { Params } from "./params.ts";
-export { type CommandReply, type ErrorCode, errorReply, ProtocolError } from "./reply.ts";
+export { errorReply, ProtocolError } from "./reply.ts";
 export type { Session, Wire } from "./session.ts";
 export { later, readSubscription, seqOfEventId } from "./subscription.ts";

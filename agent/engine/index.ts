@@ -1,3 +1,2 @@
-export { Engine, type EngineDeps, type EngineJob, type EngineSettings } from "./engine.ts";
+export { Engine, type EngineDeps } from "./engine.ts";
 export { openModel } from "./model.ts";
-export type { AskModel } from "./writer.ts";

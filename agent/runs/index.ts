@@ -1,6 +1,6 @@
 export type { RunWebhooks } from "./completion.ts";
 export { requireCheckpoint } from "./given-checkpoint.ts";
-export { type RunKwargs, shownKwargs } from "./kwargs.ts";
+export { shownKwargs } from "./kwargs.ts";
 export { RunQueue } from "./queue.ts";
 export { planRun, type RunPlace, type RunRequest } from "./request.ts";
 export { Runs } from "./runs.ts";

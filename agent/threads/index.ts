@@ -9,4 +9,3 @@ export { type ThreadState, threadState } from "./thread-state.ts";
 export { openInterrupts, type StateUpdate, ThreadStates } from "./thread-states.ts";
 export { ThreadUpkeep } from "./thread-upkeep.ts";
 export { titleOf } from "./title.ts";
-export { wireValues } from "./wire-values.ts";

@@ -2,4 +2,4 @@ export type { Loss } from "./loss.ts";
 export { newPushSecret, newToken } from "./new-secrets.ts";
 export { keyStanding } from "./rotation.ts";
 export { LOST, LostSecret, SECRET_MASK, type Secret, SecretBox, WrongSecretsKey } from "./secret-box.ts";
-export { forgetSecrets, openSecretBox, rotateSecretsKey, type SecretsKeyPlace } from "./secrets-key.ts";
+export { forgetSecrets, openSecretBox, rotateSecretsKey } from "./secrets-key.ts";

@@ -1,3 +1,3 @@
 export { Serial } from "./serial.ts";
-export { type Patience, Signal, Signals } from "./signal.ts";
+export { Signal, Signals } from "./signal.ts";
 export { type Follow, Tail, type TailBatch, type TailBounds } from "./tail.ts";
