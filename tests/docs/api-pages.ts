@@ -48,7 +48,7 @@ function indexPage({ tags }: ApiDocument, groups: Map<string, Listed[]>): string
       ["Code", "When"],
       Object.entries(EVERYWHERE).map(([status, when]) => [code(status), when]),
     ),
-    'All of them, and every other failure, are `{"detail": …}`; with 422, `detail` is a [list](objects.md#validationerror) of what is wrong. 401 and 403 come only where a key is needed, see [who may call](../agent-server.md#who-may-call).',
+    'These answers, and every other failure, are `{"detail": …}`; with 422, `detail` is a [list](objects.md#validationerror) of what is wrong. 401 and 403 occur only if a key is needed, see [who may call](../agent-server.md#who-may-call).',
   );
 }
 

@@ -45,10 +45,10 @@ function defaultOf(fallback: unknown): string {
 }
 
 const COMMAND_SETTINGS: Record<keyof typeof NAMES, [flag: string, means: string]> = {
-  apiKey: ["--api-key", "the key; asked for in a terminal when the server wants one"],
-  endpoint: ["--host-url", "where Berth is; `http://127.0.0.1:8123` unless set"],
-  tenantId: ["", "the workspace, for a key of a whole organization"],
-  deployment: ["--name", "the deployment's name; else the folder's"],
+  apiKey: ["--api-key", "the key; in a terminal, the command asks for it if the server wants one"],
+  endpoint: ["--host-url", "the address of Berth; `http://127.0.0.1:8123` by default"],
+  tenantId: ["", "the workspace, if the key is for a whole organization"],
+  deployment: ["--name", "the deployment's name; the folder's name by default"],
 };
 
 /** What `berth deploy` and its kind read. */
