@@ -16,14 +16,24 @@ const LONGEST_MS = 250;
 const word = (number: number): string =>
   [...number.toString(8).padStart(4, "0")].map((digit) => SYLLABLES[Number(digit)]).join("");
 
+/** A sentence for each number, of which no two share a word: in one place they are of two kinds. */
+const sentence = (number: number): string =>
+  [0, 1_000, 2_000, 3_000].map((offset) => word(offset + number)).join(" ");
+
 type Issue = { id: string; trace_count: number };
 type Delivery = { id: string; type: string };
 
 /** A scan is killed somewhere; what came of it after a restart. */
 async function round(shop: Shop, seed: number) {
   const random = randomOf(seed);
-  const kinds = Array.from({ length: KINDS }, (_, at) => `the order is ${word(seed * KINDS + at)}`);
+  const kinds = Array.from({ length: KINDS }, (_, at) => sentence(seed * KINDS + at));
   await shop.order(kinds.flatMap((kind) => Array<string>(TRACES).fill(kind)));
+  // What a run leaves is written beside it, a little later, and is not what is killed here.
+  await until(
+    "the traces to be kept",
+    async () => (await shop.get("/v1/system")).body.engine.unscanned_traces,
+    (count) => count === KINDS * TRACES,
+  );
   const cut = shop.post("/v1/engine/scan").then(
     () => "done",
     () => "cut",
