@@ -1,9 +1,8 @@
 import { Redirect, useLocation, useRoute } from "wouter";
 import { base } from "./api/index.ts";
-import { ChatPage } from "./chat/page/chat-page.tsx";
+import { ChatPage } from "./chat/index.ts";
 import { DataProvider } from "./data/index.ts";
-import { SignInPage } from "./sign-in/sign-in-page.tsx";
-import { useSignIn } from "./sign-in/use-sign-in.ts";
+import { SignInPage, useSignIn } from "./sign-in/index.ts";
 import { Spinner, ToastProvider } from "./ui/index.ts";
 
 /** Everything a person looks at in the chat. */

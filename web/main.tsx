@@ -2,7 +2,7 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { base } from "./api/index.ts";
 import { App } from "./app.tsx";
-import { applyTheme, storedTheme } from "./ui/theme.ts";
+import { applyTheme, storedTheme } from "./ui/index.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 

@@ -1,6 +1,5 @@
 import { LoadExternalComponent } from "@langchain/langgraph-sdk/react-ui";
-import { Component, type ComponentProps, type ReactNode } from "react";
-import { useArtifact } from "./artifact.tsx";
+import { Component, type ComponentProps, type ReactNode, useState } from "react";
 import type { ToFrame } from "./messages.ts";
 import type { streamOf } from "./remote-stream.ts";
 
@@ -46,4 +45,28 @@ class Boundary extends Component<BoundaryProps, { failed: boolean }> {
   override render() {
     return this.state.failed ? null : this.props.children;
   }
+}
+
+type SlotProps = { title?: ReactNode; children?: ReactNode };
+type Context = Record<string, unknown>;
+
+const Closed = () => null;
+
+function Opened({ title, children }: SlotProps) {
+  return (
+    <section>
+      {title && <header>{title}</header>}
+      {children}
+    </section>
+  );
+}
+
+/**
+ * What Agent Chat UI hands to components as `meta.artifact`: a slot beside the conversation, and whether it is open.
+ * Here the slot is where the component is.
+ */
+export function useArtifact() {
+  const [open, setOpen] = useState(false);
+  const [context, setContext] = useState<Context>({});
+  return [open ? Opened : Closed, { open, setOpen, context, setContext }] as const;
 }

@@ -1,10 +1,9 @@
 import type { Workspace } from "@berth/server";
 import { type ReactNode, useEffect, useState } from "react";
-import { SignInPage } from "../sign-in/sign-in-page.tsx";
-import { useSignIn } from "../sign-in/use-sign-in.ts";
+import { SignInPage, useSignIn } from "../sign-in/index.ts";
 import { Spinner, ToastProvider } from "../ui/index.ts";
 import { DataProvider, SignedIn, startInWorkspace, useResource } from "./data/index.ts";
-import { Frame } from "./frame/frame.tsx";
+import { Frame } from "./frame/index.ts";
 import { Problem } from "./ui/index.ts";
 
 const PLACE = "/console";

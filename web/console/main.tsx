@@ -1,7 +1,7 @@
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
-import { base } from "../api/base.ts";
-import { applyTheme, storedTheme } from "../ui/theme.ts";
+import { base } from "../api/index.ts";
+import { applyTheme, storedTheme } from "../ui/index.ts";
 import { Console } from "./console.tsx";
 import "../ui/tokens.css";
 import "../ui/base.css";

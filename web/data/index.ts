@@ -1,3 +1,4 @@
+// The data layer of both pages: what is asked for (React Query), and the server's word that it has changed.
 export { type Action, useAction } from "./action.ts";
 export { followEvents } from "./event-stream.ts";
 export { useNotices } from "./notices.ts";

@@ -1,9 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
-import { RequestFailed } from "../api/request.ts";
-import { type SignInPlace, signIn } from "../api/sign-in.ts";
-import { Button, TextField } from "../ui/index.ts";
-import { Logo } from "../ui/logo.tsx";
+import { RequestFailed, type SignInPlace, signIn } from "../api/index.ts";
+import { Button, Logo, TextField } from "../ui/index.ts";
 import "./sign-in-page.css";
 
 const WORDS = {

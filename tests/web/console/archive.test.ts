@@ -2,9 +2,12 @@ import { expect, test } from "bun:test";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Parser } from "tar";
-import { isLeftOut } from "../../../web/console/deployments/archive/left-out.ts";
-import { packed } from "../../../web/console/deployments/archive/pack.ts";
-import { configPathOf, readChosen } from "../../../web/console/deployments/archive/project-files.ts";
+import {
+  configPathOf,
+  isLeftOut,
+  packed,
+  readChosen,
+} from "../../../web/console/deployments/archive/project-files.ts";
 
 type Entry = { path: string; text: string; mode: number | undefined };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Revision, SourceConfig } from "@berth/server";
-import { originOf, tookMs } from "../../../web/console/deployments/deployment.ts";
-import { errorRate, withQuietMinutes } from "../../../web/console/deployments/figures.ts";
+import { originOf, tookMs } from "../../../web/console/deployment/deployment.ts";
+import { errorRate, withQuietMinutes } from "../../../web/console/deployment/figures.ts";
 import { emptyDraft, lackOf, suggestedName } from "../../../web/console/deployments/fresh/new-deployment.ts";
 import { shownLine } from "../../../web/console/deployments/logs/log.ts";
-import { stepsOf } from "../../../web/console/deployments/overview/steps.ts";
+import { stepsOf } from "../../../web/console/deployments/overview/rollout.tsx";
 import {
   branchesOf,
   holdsText,

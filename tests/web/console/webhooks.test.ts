@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subscription } from "@berth/server";
-import { SNIPPETS } from "../../../web/console/webhooks/snippet-texts.ts";
-import { MASK, thresholdWords } from "../../../web/console/webhooks/subscription.ts";
+import { MASK, thresholdWords } from "../../../web/console/webhook/subscription.ts";
+import { SNIPPETS } from "../../../web/console/webhooks/snippets.tsx";
 import { bodyOf, draftOf, emptyDraft, isComplete } from "../../../web/console/webhooks/webhook-form.tsx";
 
 test("the snippets are those of the documentation, which are tested", () => {

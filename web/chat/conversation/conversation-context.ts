@@ -1,12 +1,9 @@
 import type { AnyStream, SubagentDiscoverySnapshot } from "@langchain/react";
 import { createContext, useContext } from "react";
-import type { Method } from "../../component/messages.ts";
-import type { UiMessage } from "./components/ui-message.ts";
-import type { Answer } from "./messages/entries.ts";
-import type { ChatMessage } from "./messages/message.ts";
-import type { Score } from "./requests.ts";
-import type { Fork } from "./timeline/branches.ts";
-import type { Timing } from "./timeline/timings.ts";
+import type { Method } from "../../component/index.ts";
+import type { Answer, ChatMessage, UiMessage } from "./content/index.ts";
+import type { Fork, Timing } from "./timeline/index.ts";
+import type { Score } from "./use-scores.ts";
 
 /** What the parts of a conversation share. It changes with a step of the agent, not with a token. */
 export type Conversation = {

@@ -1,10 +1,9 @@
 import { type AnyStream, STREAM_CONTROLLER, useStreamContext } from "@langchain/react";
-import { useMemo } from "react";
-import { placedUi } from "./components/ui-message.ts";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+import { placedUi } from "./content/index.ts";
 import { ConversationContext, type Conversation as Shared } from "./conversation-context.ts";
 import { ConversationFrame } from "./conversation-frame.tsx";
-import { useSubagentPath } from "./subagent-path.ts";
-import { type ThreadState, useShown } from "./timeline/use-shown.ts";
+import { type ThreadState, useShown } from "./timeline/index.ts";
 import { useActions } from "./use-actions.ts";
 import { useScores } from "./use-scores.ts";
 
@@ -45,4 +44,31 @@ function useHandle(): AnyStream {
   const controller = stream[STREAM_CONTROLLER];
   // biome-ignore lint/correctness/useExhaustiveDependencies: its identity is the controller's
   return useMemo(() => stream, [controller]);
+}
+
+const PREFIX = "#subagent/";
+
+/** The subagents that are open, outermost first, by their calls. They live in the address, so Back leaves them. */
+export function useSubagentPath() {
+  const hash = useSyncExternalStore(listen, () => location.hash);
+  const path = useMemo(
+    () => (hash.startsWith(PREFIX) ? hash.slice(PREFIX.length).split("/").map(decodeURIComponent) : []),
+    [hash],
+  );
+  const go = useCallback((to: string[]) => {
+    const next = to.length > 0 ? PREFIX + to.map(encodeURIComponent).join("/") : "";
+    // An empty hash would scroll to the top and leave a "#" behind.
+    history.pushState(history.state, "", next || location.pathname + location.search);
+    window.dispatchEvent(new Event("hashchange"));
+  }, []);
+  return { path, go };
+}
+
+function listen(changed: () => void): () => void {
+  window.addEventListener("hashchange", changed);
+  window.addEventListener("popstate", changed);
+  return () => {
+    window.removeEventListener("hashchange", changed);
+    window.removeEventListener("popstate", changed);
+  };
 }

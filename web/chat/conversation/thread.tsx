@@ -1,19 +1,16 @@
-import { useStreamContext } from "@langchain/react";
-import { Play } from "lucide-react";
+import { useStreamContext, useSubmissionQueue } from "@langchain/react";
+import { Clock, Play, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { Button } from "../../ui/index.ts";
+import { Button, IconButton } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { Components } from "./components/component-view.tsx";
-import { AT_END } from "./components/ui-message.ts";
+import { Components } from "./components/index.ts";
+import { AT_END, type Entry, readMessages } from "./content/index.ts";
 import { useConversation } from "./conversation-context.ts";
 import { OfflineNote } from "./empty-state.tsx";
 import { ErrorBox } from "./error-box.tsx";
-import { Interrupts } from "./interrupts/interrupts.tsx";
-import { Dots } from "./messages/answer-view.tsx";
-import type { Entry } from "./messages/entries.ts";
-import { MessageList } from "./messages/message-list.tsx";
-import { unknownIn } from "./messages/use-unknown.ts";
-import type { Shown, ThreadState } from "./timeline/use-shown.ts";
+import { Interrupts } from "./interrupts/index.ts";
+import { Dots, MessageList, unknownIn } from "./messages/index.ts";
+import type { Shown, ThreadState } from "./timeline/index.ts";
 
 type ThreadProps = {
   entries: Entry[];
@@ -94,5 +91,24 @@ function Announcement({ entries, busy, waiting }: { entries: Entry[]; busy: bool
     <div className="visually-hidden" aria-live="polite">
       {said}
     </div>
+  );
+}
+
+/** Messages that were sent while an answer was being written. They go out when it is finished. */
+export function QueuedMessages() {
+  const { entries, cancel } = useSubmissionQueue(useStreamContext<ThreadState>());
+  if (entries.length === 0) return null;
+  return (
+    <ul className="queued" aria-label="Messages that wait">
+      {entries.map(({ id, values }) => (
+        <li key={id} data-testid="queued-message">
+          <Clock aria-hidden />
+          <span>{readMessages(values?.messages)[0]?.text || "Message"}</span>
+          <IconButton label="Do not send it" size="small" onClick={() => cancel(id)}>
+            <X />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
   );
 }

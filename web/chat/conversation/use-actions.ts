@@ -1,13 +1,12 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { type UseStreamReturn, useStreamContext } from "@langchain/react";
 import { type RefObject, useCallback, useRef } from "react";
-import type { Method } from "../../component/messages.ts";
+import type { Method } from "../../component/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { type ContentPart, contentOf } from "./composer/attachments.ts";
-import type { Answer } from "./messages/entries.ts";
-import type { Attachment, ChatMessage } from "./messages/message.ts";
-import type { Shown, ThreadState } from "./timeline/use-shown.ts";
+import { type ContentPart, contentOf } from "./composer/index.ts";
+import type { Answer, Attachment, ChatMessage } from "./content/index.ts";
+import type { Shown, ThreadState } from "./timeline/index.ts";
 
 type Sent = { content: string | ContentPart[]; after: string | undefined };
 

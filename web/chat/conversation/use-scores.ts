@@ -1,9 +1,10 @@
+import type { Feedback } from "@berth/server";
 import { useCallback, useMemo } from "react";
+import { request } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { feedbackPath, putScore, type Score, scored, scoresIn, type Thumb } from "./requests.ts";
-import type { Origin } from "./timeline/branches.ts";
+import type { Origin } from "./timeline/index.ts";
 
 /** The thumbs of the thread's answers. One is shown at once, and taken back where the server refuses it. */
 export function useScores(origins: ReadonlyMap<string, Origin>) {
@@ -31,4 +32,35 @@ export function useScores(origins: ReadonlyMap<string, Origin>) {
     [origins, scores, threadId, show, toast],
   );
   return { scores, canRate, rate };
+}
+
+/** What a reader thinks of an answer; null takes it back. */
+export type Score = 0 | 1 | null;
+
+/** As much of it as thumbs need. */
+type Thumb = Pick<Feedback, "key" | "message_id" | "score">;
+
+const SCORE_KEY = "user_score";
+
+const feedbackPath = (threadId: string): string => `/api/threads/${threadId}/feedback`;
+
+/** The thumbs by the message that they are about. */
+function scoresIn(list: readonly Thumb[]): ReadonlyMap<string, Score> {
+  return new Map(
+    list.flatMap(({ key, message_id, score }) =>
+      key === SCORE_KEY && message_id && score !== null ? [[message_id, score > 0 ? 1 : 0] as const] : [],
+    ),
+  );
+}
+
+/** The feedback with another thumb for a message. */
+function scored(list: readonly Thumb[], messageId: string, score: Score): Thumb[] {
+  const others = list.filter(({ key, message_id }) => key !== SCORE_KEY || message_id !== messageId);
+  return [...others, { key: SCORE_KEY, message_id: messageId, score }];
+}
+
+/** Keeps what a reader thinks of an answer, with the run that gave it. */
+async function putScore(threadId: string, runId: string, messageId: string, score: Score) {
+  const body = { key: SCORE_KEY, score, message_id: messageId };
+  await request(`/api/threads/${threadId}/runs/${runId}/feedback`, { method: "PUT", body });
 }

@@ -1,7 +1,7 @@
 import type { Assistant } from "@berth/server";
-import { History, PanelLeftOpen, SlidersHorizontal } from "lucide-react";
+import { Bot, History, PanelLeftOpen, SlidersHorizontal } from "lucide-react";
 import { IconButton } from "../../ui/index.ts";
-import { AssistantPicker } from "../settings/assistant-picker.tsx";
+import "../settings/settings.css";
 
 type ChatHeaderProps = {
   title: string;
@@ -62,5 +62,36 @@ export function ChatHeader({
         <History />
       </IconButton>
     </header>
+  );
+}
+
+type AssistantPickerProps = {
+  assistants: readonly Assistant[] | undefined;
+  value: string | undefined;
+  onChange: (assistantId: string) => void;
+};
+
+/** Chooses whom the conversation is held with. */
+export function AssistantPicker({ assistants, value, onChange }: AssistantPickerProps) {
+  if (!assistants || assistants.length === 0) return <span className="assistant-picker" />;
+  return (
+    <label className="assistant-picker">
+      <Bot />
+      <span className="visually-hidden">Assistant</span>
+      <select
+        value={value ?? ""}
+        onChange={(event) => onChange(event.target.value)}
+        data-testid="assistant-picker"
+        disabled={assistants.length === 1}
+      >
+        {/* An older conversation, before it is known whom it was held with. */}
+        {value === undefined && <option value="">Assistant</option>}
+        {assistants.map(({ assistant_id, name, graph_id }) => (
+          <option key={assistant_id} value={assistant_id}>
+            {name === graph_id ? name : `${name} (${graph_id})`}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

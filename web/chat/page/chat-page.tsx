@@ -4,16 +4,15 @@ import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 import { recall, remember } from "../../api/index.ts";
 import { Drawer, SkipLink, useWide } from "../../ui/index.ts";
-import { ChatPalette } from "../palette/palette.tsx";
-import { useAssistants } from "../settings/use-assistants.ts";
-import { ChatShortcuts } from "../shortcuts/shortcut-sheet.tsx";
-import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
-import { Sidebar } from "../sidebar/sidebar.tsx";
+import { useAssistants } from "../settings/index.ts";
+import { Sidebar } from "../sidebar/index.ts";
 import { useThreads } from "../use-threads.ts";
 import { ChatThread } from "./chat-thread.tsx";
-import "./chat-page.css";
+import { ChatPalette } from "./palette.tsx";
+import { ChatShortcuts, useShortcuts } from "./shortcuts.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useThreadActions } from "./thread-actions.tsx";
+import "./chat-page.css";
 
 /** The chat: the conversations on one side, the open one beside them. */
 export function ChatPage({ signIn, onSignedOut }: { signIn: SignIn; onSignedOut: () => void }) {

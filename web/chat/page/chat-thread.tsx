@@ -2,15 +2,11 @@ import type { Assistant, ThreadSummary } from "@berth/server";
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { Conversation } from "../conversation/index.ts";
-import { HistoryPanel } from "../history/history-panel.tsx";
+import { HistoryPanel } from "../history/index.ts";
 import { ThreadSession } from "../session.tsx";
-import { ContextForm } from "../settings/context-form.tsx";
-import { useThreadSettings } from "../settings/thread-settings.ts";
-import { useSchemas, whyNoSettings } from "../settings/use-schemas.ts";
+import { ContextForm, useSchemas, useThreadSettings, whyNoSettings } from "../settings/index.ts";
 import { ChatHeader } from "./chat-header.tsx";
-import { ChatBanner } from "./connection-banner.tsx";
-import { ForkNote } from "./fork-note.tsx";
-import { GoneNotice } from "./gone-notice.tsx";
+import { ChatBanner, ForkNote, GoneNotice } from "./notices.tsx";
 
 type ChatThreadProps = {
   threadId: string;

@@ -1,4 +1,4 @@
-/** What the console asks with: the data layer of both pages, and where it looks: which project, as whom. */
+// What the console asks with: the data layer of both pages, and where it looks: which project, as whom.
 export * from "../../data/index.ts";
 export { type AddressQuery, changedQuery, useAddressQuery } from "./address-query.ts";
 export { useElsewhere } from "./elsewhere.ts";

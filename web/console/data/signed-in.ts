@@ -1,6 +1,6 @@
 import type { SignIn } from "@berth/server";
 import { createContext, useContext } from "react";
-import { UNKNOWN } from "../../api/sign-in.ts";
+import { UNKNOWN } from "../../api/index.ts";
 
 /** Who looks at the console. */
 export const SignedIn = createContext<SignIn>(UNKNOWN);

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
-import { chatHref, pathOf } from "./deployment.ts";
-import { UploadDialog } from "./fresh/upload-dialog.tsx";
-import { DeleteDialog } from "./settings/delete-dialog.tsx";
+import { chatHref, pathOf } from "../deployment/index.ts";
+import { UploadDialog } from "./fresh/index.ts";
+import { DeleteDialog } from "./settings/index.ts";
 
 /** What can be done with a deployment, from any of its parts. */
 export function DeploymentActions({ deployment }: { deployment: Deployment }) {

@@ -1,16 +1,15 @@
 import type { Deployment } from "@berth/server";
 import { useParams } from "wouter";
 import { useResource } from "../data/index.ts";
+import { DeploymentState, pathOf, SOURCE_WORDS } from "../deployment/index.ts";
 import { Loading, PageHead, Problem, Tabs } from "../ui/index.ts";
-import { pathOf, SOURCE_WORDS } from "./deployment.ts";
 import { DeploymentActions } from "./deployment-actions.tsx";
-import { DeploymentState } from "./deployment-state.tsx";
+import { EnvironmentTab } from "./environment/index.ts";
+import { LogsTab } from "./logs/index.ts";
+import { Overview } from "./overview/index.ts";
+import { RevisionsTab } from "./revisions/index.ts";
+import { SettingsTab } from "./settings/index.ts";
 import "./deployments.css";
-import { EnvironmentTab } from "./environment/environment-tab.tsx";
-import { LogsTab } from "./logs/logs-tab.tsx";
-import { Overview } from "./overview/overview.tsx";
-import { RevisionsTab } from "./revisions/revisions-tab.tsx";
-import { SettingsTab } from "./settings/settings-tab.tsx";
 
 const TABS = {
   overview: { label: "Overview", Tab: Overview },

@@ -2,15 +2,16 @@ import type { Deployment } from "@berth/server";
 import { Plus, Rocket } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages } from "../data/index.ts";
-import { type Column, Empty, FilterBar, Loading, PageHead, Problem, ShowMore, Table } from "../ui/index.ts";
-import { originOf, SOURCE_WORDS } from "./deployment.ts";
 import {
   DeploymentErrors,
   DeploymentLatency,
   DeploymentMemory,
+  DeploymentState,
   DeploymentTraffic,
-} from "./deployment-cells.tsx";
-import { DeploymentState } from "./deployment-state.tsx";
+  originOf,
+  SOURCE_WORDS,
+} from "../deployment/index.ts";
+import { type Column, Empty, FilterBar, Loading, PageHead, Problem, ShowMore, Table } from "../ui/index.ts";
 import "./deployments.css";
 
 const STATES = [

@@ -4,24 +4,22 @@ import { type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, TextField } from "../../ui/index.ts";
 import { RequestFailed, useAction, useAddressQuery, useHasKeys, useResource } from "../data/index.ts";
-import { KeyFirst } from "../keys/key-first.tsx";
-import { Loading, PageHead, Problem, Section } from "../ui/index.ts";
-import type { Source } from "./deployment.ts";
-import "./deployments.css";
-import { faultIn } from "./environment/secret-rows.ts";
-import { SecretTable } from "./environment/secret-table.tsx";
-import "./fresh/choices.css";
+import type { Source } from "../deployment/index.ts";
+import { KeyFirst, Loading, PageHead, Problem, Section } from "../ui/index.ts";
+import { faultIn, SecretTable } from "./environment/index.ts";
 import {
   createDeployment,
   type Draft,
   emptyDraft,
   lackOf,
+  type Progress,
+  SourceInputs,
   sendProject,
   suggestedName,
-} from "./fresh/new-deployment.ts";
-import { SourceInputs } from "./fresh/source-inputs.tsx";
-import type { Progress } from "./fresh/upload.ts";
-import { UploadProgress } from "./fresh/upload-progress.tsx";
+  UploadProgress,
+} from "./fresh/index.ts";
+import "./deployments.css";
+import "./fresh/choices.css";
 
 const back = { href: "/deployments", label: "Deployments" };
 

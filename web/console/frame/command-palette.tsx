@@ -2,7 +2,7 @@ import type { DeploymentsPage, IssuesPage, Workspace } from "@berth/server";
 import { Building2, CircleAlert, MessageSquare, Plus, Rocket } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { base } from "../../api/base.ts";
+import { base } from "../../api/index.ts";
 import { Palette, type PaletteEntry } from "../../ui/index.ts";
 import { chooseWorkspace, useResource } from "../data/index.ts";
 import { ALL_AREAS } from "./areas.tsx";

@@ -1,10 +1,16 @@
 import type { Workspace } from "@berth/server";
-import { Building2, PanelLeft, Search } from "lucide-react";
+import { Box, Building2, PanelLeft, Search } from "lucide-react";
 import { useLocation } from "wouter";
 import { IconButton, modKeys } from "../../ui/index.ts";
-import { chooseWorkspace, useWorkspace } from "../data/index.ts";
+import {
+  chooseWorkspace,
+  useAddressQuery,
+  useOwnProject,
+  useProject,
+  useProjectChoices,
+  useWorkspace,
+} from "../data/index.ts";
 import { isOfProject } from "./address.ts";
-import { ProjectPicker } from "./project-picker.tsx";
 import "./header.css";
 
 type HeaderProps = { workspaces: readonly Workspace[]; onSearch: () => void; onNavigation?: () => void };
@@ -65,6 +71,38 @@ function WorkspaceSwitch({ workspaces }: { workspaces: readonly Workspace[] }) {
             {name}
           </option>
         ))}
+      </select>
+    </label>
+  );
+}
+
+/** Chooses the project that the screen looks at: Berth's own, or a deployment's. */
+function ProjectPicker() {
+  const query = useAddressQuery();
+  const { at, name } = useProject();
+  const own = useOwnProject();
+  const choices = useProjectChoices();
+  const isKnown = at === null || choices.some(({ id }) => id === at);
+  return (
+    <label className="header-choice">
+      <Box />
+      <span className="visually-hidden">Project</span>
+      <select
+        value={at ?? ""}
+        data-testid="project-picker"
+        onChange={(event) => query.set({ at: event.target.value })}
+      >
+        <option value="">{own}</option>
+        {(choices.length > 0 || !isKnown) && (
+          <optgroup label="Deployments">
+            {!isKnown && <option value={at}>{name}</option>}
+            {choices.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        )}
       </select>
     </label>
   );

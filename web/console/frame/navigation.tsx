@@ -1,10 +1,8 @@
 import type { SignIn } from "@berth/server";
 import { BookOpen, Keyboard, LogOut, MessageSquare, PanelLeftClose } from "lucide-react";
 import { Link, useLocation, useSearch } from "wouter";
-import { base } from "../../api/base.ts";
-import { signOut } from "../../api/sign-in.ts";
-import { classes, IconButton, ThemeMenu, useToast } from "../../ui/index.ts";
-import { Logo } from "../../ui/logo.tsx";
+import { base, signOut } from "../../api/index.ts";
+import { classes, IconButton, Logo, ThemeMenu, useToast } from "../../ui/index.ts";
 import { areaAt } from "./address.ts";
 import { AREAS, type Area } from "./areas.tsx";
 import "./navigation.css";

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { hasFailed, originOf, SOURCE_WORDS, tookMs } from "../deployments/deployment.ts";
+import { hasFailed, originOf, SOURCE_WORDS, tookMs } from "../deployment/index.ts";
 import { Ago, durationText, Section, StatusBadge, useNow } from "../ui/index.ts";
 import { type ChangeOf, latestChanges, type Running } from "./overview.ts";
 

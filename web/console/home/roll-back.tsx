@@ -2,7 +2,7 @@ import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
-import { isUnderWay, pathOf } from "../deployments/deployment.ts";
+import { isUnderWay, pathOf } from "../deployment/index.ts";
 import { Ago, ConfirmDialog } from "../ui/index.ts";
 import { formerOf, type Running } from "./overview.ts";
 

@@ -1,15 +1,19 @@
 import type { SessionsPage } from "@berth/server";
 import { ExternalLink, MessageSquare, Plus } from "lucide-react";
 import { Link } from "wouter";
-import { base } from "../../api/base.ts";
+import { base } from "../../api/index.ts";
 import { useResource } from "../data/index.ts";
-import { chatHref } from "../deployments/deployment.ts";
-import { DeploymentErrors, DeploymentLatency, DeploymentTraffic } from "../deployments/deployment-cells.tsx";
-import { DeploymentState } from "../deployments/deployment-state.tsx";
-import "../deployments/deployments.css";
+import {
+  chatHref,
+  DeploymentErrors,
+  DeploymentLatency,
+  DeploymentState,
+  DeploymentTraffic,
+} from "../deployment/index.ts";
 import { type Column, Section, Table } from "../ui/index.ts";
 import type { Running } from "./overview.ts";
 import { RollBack } from "./roll-back.tsx";
+import "../deployments/deployments.css";
 
 const columns: Column<Running>[] = [
   {

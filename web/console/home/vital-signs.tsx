@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { classes } from "../../ui/index.ts";
 import { useIsOperator, useResource } from "../data/index.ts";
-import { errorRate } from "../deployments/figures.ts";
+import { errorRate } from "../deployment/index.ts";
 import { durationText } from "../ui/index.ts";
 import { type Running, totalOf } from "./overview.ts";
 

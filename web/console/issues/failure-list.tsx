@@ -2,9 +2,8 @@ import type { Failure, FailuresPage } from "@berth/server";
 import { Eye } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages, useResource } from "../data/index.ts";
+import { detectorName, type Sessions, useSessions } from "../issue/index.ts";
 import { Ago, type Column, Empty, FilterBar, Loading, Problem, ShowMore, Table } from "../ui/index.ts";
-import { detectorName } from "./issue.ts";
-import { type Sessions, useSessions } from "./use-sessions.ts";
 
 /** What was seen once or twice, and is in no issue yet. */
 export function FailureList() {

@@ -1,6 +1,6 @@
 import type { Fingerprint, Issue } from "@berth/server";
+import { detectorName } from "../issue/index.ts";
 import { Section } from "../ui/index.ts";
-import { detectorName } from "./issue.ts";
 
 /** Why traces were put together, in words, and what the next one is recognised by. */
 export function Grouping({ issue: { fingerprints } }: { issue: Issue }) {

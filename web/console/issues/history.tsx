@@ -1,8 +1,8 @@
 import type { HistoryEntry } from "@berth/server";
 import { Link } from "wouter";
 import { usePages } from "../data/index.ts";
+import { RESOLUTIONS, severityName } from "../issue/index.ts";
 import { Ago, type Column, Problem, Section, ShowMore, Table } from "../ui/index.ts";
-import { RESOLUTIONS, severityName } from "./issue.ts";
 
 /** What became of an issue, the newest first. */
 export function History({ issueId }: { issueId: string }) {

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { type Action, api } from "../data/index.ts";
+import { muteOf } from "../issue/index.ts";
 import { useNow } from "../ui/index.ts";
-import { muteOf } from "./issue.ts";
 import { CloseDialog, EditDialog, MuteDialog } from "./issue-dialogs.tsx";
 import { MergeDialog, SplitDialog } from "./regroup-dialogs.tsx";
 

@@ -2,9 +2,9 @@ import type { Issue } from "@berth/server";
 import { useState } from "react";
 import { Field, TextField } from "../../ui/index.ts";
 import { api } from "../data/index.ts";
+import { SEVERITIES } from "../issue/index.ts";
 import { Choices } from "../ui/index.ts";
 import { Deed, type DialogProps } from "./deed.tsx";
-import { SEVERITIES } from "./issue.ts";
 
 const NEXT = {
   value: "next",

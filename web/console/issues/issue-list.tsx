@@ -1,6 +1,7 @@
 import type { ListedIssue } from "@berth/server";
 import { Bug, PartyPopper } from "lucide-react";
 import { useAddressQuery, usePages } from "../data/index.ts";
+import { IssueState, SEVERITIES, type Sessions, SeverityBadge, useSessions } from "../issue/index.ts";
 import {
   Ago,
   type Column,
@@ -12,9 +13,6 @@ import {
   Sparkline,
   Table,
 } from "../ui/index.ts";
-import { SEVERITIES } from "./issue.ts";
-import { IssueState, SeverityBadge } from "./issue-badges.tsx";
-import { type Sessions, useSessions } from "./use-sessions.ts";
 
 const ORDERS = [
   { value: "last_seen_at", label: "Last seen first" },

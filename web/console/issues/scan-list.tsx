@@ -2,6 +2,7 @@ import type { EngineRun } from "@berth/server";
 import { Radar } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages } from "../data/index.ts";
+import { type Sessions, useSessions } from "../issue/index.ts";
 import {
   Ago,
   type Column,
@@ -14,7 +15,6 @@ import {
   StatusBadge,
   Table,
 } from "../ui/index.ts";
-import { type Sessions, useSessions } from "./use-sessions.ts";
 
 const STATUSES = [
   { value: "running", label: "Running" },

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { api, useAction, useElsewhere, useResource } from "../data/index.ts";
+import { IssueState, SeverityBadge } from "../issue/index.ts";
 import {
   Ago,
   type Column,
@@ -17,11 +18,10 @@ import {
   StatusBadge,
   Table,
 } from "../ui/index.ts";
-import { IssueState, SeverityBadge } from "./issue-badges.tsx";
-import "./issues.css";
 import { originOf } from "./project-list.tsx";
 import { ScanButton } from "./scan-button.tsx";
 import { ScanList } from "./scan-list.tsx";
+import "./issues.css";
 
 const BACK = { href: "/issues?tab=projects", label: "Projects" };
 

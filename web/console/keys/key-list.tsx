@@ -3,8 +3,17 @@ import { KeyRound, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Badge, Button, IconButton } from "../../ui/index.ts";
 import { api, useAction, useHasKeys, useResource } from "../data/index.ts";
-import { Ago, type Column, ConfirmDialog, Empty, Loading, Problem, Section, Table } from "../ui/index.ts";
-import { KeyFirst } from "./key-first.tsx";
+import {
+  Ago,
+  type Column,
+  ConfirmDialog,
+  Empty,
+  KeyFirst,
+  Loading,
+  Problem,
+  Section,
+  Table,
+} from "../ui/index.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** The keys of the workspace, and for keys of the organization theirs. */

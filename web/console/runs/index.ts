@@ -1,3 +1,3 @@
-export { RunsScreen } from "./list/runs-screen.tsx";
-export { ThreadsScreen } from "./threads/threads-screen.tsx";
-export { TraceScreen } from "./trace/trace-screen.tsx";
+export { RunsScreen } from "./list/index.ts";
+export { ThreadsScreen } from "./threads/index.ts";
+export { TraceScreen } from "./trace/index.ts";

@@ -1,7 +1,7 @@
 import { Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../ui/index.ts";
-import { useAddressQuery } from "../data/address-query.ts";
+import { useAddressQuery } from "../data/index.ts";
 import "./filter-bar.css";
 
 export type Filter = {

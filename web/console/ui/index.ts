@@ -1,8 +1,6 @@
 export { Ago, agoText, Duration, durationText, Moment, useNow } from "../../ui/index.ts";
 export { bytesText } from "./bytes.ts";
-export { Bars, type Bucket } from "./charts/bars.tsx";
-export { LineChart, type Series } from "./charts/line-chart.tsx";
-export { Sparkline } from "./charts/sparkline.tsx";
+export { Bars, type Bucket, LineChart, type Series, Sparkline } from "./charts/index.ts";
 export { type Choice, Choices } from "./choices.tsx";
 export type { Column, TableProps } from "./column.ts";
 export { ConfirmDialog } from "./confirm-dialog.tsx";
@@ -11,6 +9,7 @@ export { Empty } from "./empty.tsx";
 export { type Fact, Facts } from "./facts.tsx";
 export { type Filter, FilterBar } from "./filter-bar.tsx";
 export { JsonView } from "./json-view.tsx";
+export { KeyFirst } from "./key-first.tsx";
 export { Loading } from "./loading.tsx";
 export { PageHead } from "./page-head.tsx";
 export { Problem } from "./problem.tsx";

@@ -1,9 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef } from "react";
-import { useWide } from "../../ui/use-wide.ts";
+import { useWide } from "../../ui/index.ts";
 import { gridOf, type TableProps } from "./column.ts";
-import "./table.css";
 import { TableHead, TableRow } from "./table-row.tsx";
+import "./table.css";
 import "./virtual-table.css";
 
 type VirtualTableProps<Row> = TableProps<Row> & {

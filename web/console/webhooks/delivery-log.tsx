@@ -4,9 +4,8 @@ import { useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages, useResource } from "../data/index.ts";
 import { Empty, type Filter, FilterBar, Loading, Problem, VirtualTable } from "../ui/index.ts";
-import { useDeliveryColumns } from "./delivery-table.tsx";
+import { EVENT_TYPES, targetOf, useDeliveryColumns } from "../webhook/index.ts";
 import { RedeliverDialog } from "./redeliver-dialog.tsx";
-import { EVENT_TYPES, targetOf } from "./subscription.ts";
 
 const STATES = [
   { value: "queued", label: "Queued" },

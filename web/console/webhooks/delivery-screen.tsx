@@ -4,8 +4,8 @@ import { Link, useParams } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { api, useAction, useElsewhere, useResource } from "../data/index.ts";
 import { Ago, Facts, JsonView, Loading, PageHead, Problem, Section, StatusBadge } from "../ui/index.ts";
+import { targetOf } from "../webhook/index.ts";
 import { AttemptList } from "./attempt-list.tsx";
-import { targetOf } from "./subscription.ts";
 import "./webhooks.css";
 
 const BACK = { href: "/webhooks?tab=deliveries", label: "Deliveries" };

@@ -2,9 +2,9 @@ import type { Subscription } from "@berth/server";
 import { Webhook } from "lucide-react";
 import { Button } from "../../ui/index.ts";
 import { usePages } from "../data/index.ts";
-import { type Sessions, useSessions } from "../issues/use-sessions.ts";
+import { type Sessions, useSessions } from "../issue/index.ts";
 import { Ago, type Column, Empty, Loading, Problem, ShowMore, StatusBadge, Table } from "../ui/index.ts";
-import { targetOf, thresholdWords } from "./subscription.ts";
+import { targetOf, thresholdWords } from "../webhook/index.ts";
 
 /** The webhooks and chats, and how each is doing. */
 export function SubscriptionList({ onNew }: { onNew: () => void }) {

@@ -2,10 +2,9 @@ import type { Subscription } from "@berth/server";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { Button, Field, IconButton, TextField } from "../../ui/index.ts";
-import { SEVERITIES } from "../issues/issue.ts";
-import { useSessions } from "../issues/use-sessions.ts";
+import { SEVERITIES, useSessions } from "../issue/index.ts";
 import { Choices } from "../ui/index.ts";
-import { EVENT_TYPES, MASK, thresholdWords } from "./subscription.ts";
+import { EVENT_TYPES, MASK, thresholdWords } from "../webhook/index.ts";
 
 type Header = { id: number; name: string; value: string };
 

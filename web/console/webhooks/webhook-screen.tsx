@@ -1,13 +1,11 @@
-import type { Subscription } from "@berth/server";
+import type { DeliveriesPage, Delivery, Subscription } from "@berth/server";
 import { useParams } from "wouter";
 import { useElsewhere, useResource } from "../data/index.ts";
-import { useSessions } from "../issues/use-sessions.ts";
+import { useSessions } from "../issue/index.ts";
 import { Ago, Facts, Loading, PageHead, Problem, StatusBadge } from "../ui/index.ts";
-import { DeliveryTable } from "./delivery-table.tsx";
-import { Health } from "./health.tsx";
+import { DeliveryTable, targetOf, thresholdWords } from "../webhook/index.ts";
 import { MissedOffer } from "./missed-offer.tsx";
 import { Snippets } from "./snippets.tsx";
-import { targetOf, thresholdWords } from "./subscription.ts";
 import { WebhookActions } from "./webhook-actions.tsx";
 import "./webhooks.css";
 
@@ -87,4 +85,34 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
 function useIsGone(sessionId: string | null): boolean {
   const { error } = useResource(sessionId === null ? null : `/v1/sessions/${sessionId}`);
   return error?.status === 404;
+}
+
+const SHOWN = 30;
+const LOOKS: Record<Delivery["state"], string> = {
+  delivered: "health-bar",
+  dead: "health-bar health-bar-bad",
+  queued: "health-bar health-bar-waits",
+  leased: "health-bar health-bar-waits",
+  cancelled: "health-bar health-bar-waits",
+};
+
+/** How the last deliveries of a webhook went, oldest first. */
+export function Health({ subscriptionId }: { subscriptionId: string }) {
+  const path = `/v1/deliveries?subscription_id=${subscriptionId}&limit=${SHOWN}`;
+  const { data } = useResource<DeliveriesPage>(path, { live: ["deliveries"] });
+  const rows = data?.resources.toReversed() ?? [];
+  if (rows.length === 0) return null;
+  const arrived = rows.filter(({ state }) => state === "delivered").length;
+  const waiting = rows.filter(({ state }) => state === "queued" || state === "leased").length;
+  const words = `${arrived} of the last ${rows.length} arrived${waiting > 0 ? `, ${waiting} wait` : ""}`;
+  return (
+    <>
+      <span className="health" aria-hidden="true">
+        {rows.map(({ id, state, type }) => (
+          <span key={id} className={LOOKS[state]} title={`${type}: ${state}`} style={{ width: "0.4rem" }} />
+        ))}
+      </span>
+      <span data-testid="health">{words}</span>
+    </>
+  );
 }

@@ -1,16 +1,16 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { useStreamContext } from "@langchain/react";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { base } from "../../../api/base.ts";
-import { ROOM, type ToFrame } from "../../../component/messages.ts";
-import { useShade } from "../../../ui/shade.ts";
+import { base, requestText } from "../../../api/index.ts";
+import { ROOM, type ToFrame } from "../../../component/index.ts";
+import { useShade } from "../../../ui/index.ts";
 import { useSession } from "../../session-context.ts";
+import type { UiMessage } from "../content/index.ts";
 import { useConversation } from "../conversation-context.ts";
 import { useFrame } from "../frame.ts";
-import type { ThreadState } from "../timeline/use-shown.ts";
-import { plainMessages } from "./plain-message.ts";
-import type { UiMessage } from "./ui-message.ts";
+import type { ThreadState } from "../timeline/index.ts";
 import { useFramePort } from "./use-frame-port.ts";
-import { useMarkup } from "./use-markup.ts";
 import "./component-view.css";
 
 /** What a project's component may do: run, and nothing with our origin. */
@@ -93,3 +93,30 @@ function useStreamState() {
     };
   }, [others, drawn, isLoading, interrupts, error, threadId, assistant]);
 }
+
+type Loaded = { markup: string | undefined; wrong: string | undefined };
+
+/** What loads a component of a graph, as the server gives it: asked for once, and again where that failed. */
+function useMarkup(graph: string | undefined, name: string): Loaded {
+  const { data, error } = useQuery({
+    queryKey: ["", "/ui", graph, name],
+    enabled: graph !== undefined,
+    queryFn: () => requestText(`/ui/${encodeURIComponent(graph ?? "")}`, { method: "POST", body: { name } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { once: true },
+  });
+  return { markup: data, wrong: error?.message };
+}
+
+const plain = new WeakMap<BaseMessage, Record<string, unknown>>();
+
+/** Messages as they are on the wire, each object converted once. */
+const plainMessages = (messages: readonly BaseMessage[]): Record<string, unknown>[] =>
+  messages.map((message) => {
+    const known = plain.get(message);
+    if (known) return known;
+    const { type, data } = message.toDict();
+    const made = JSON.parse(JSON.stringify({ ...data, type }));
+    plain.set(message, made);
+    return made;
+  });

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { type FromFrame, type Method, READY, type ToFrame } from "../../../component/messages.ts";
+import { type FromFrame, type Method, READY, type ToFrame } from "../../../component/index.ts";
 import { useConversation } from "../conversation-context.ts";
 
 /** The greatest height that a component is given, in pixels: the rest is cut off. */

@@ -1,4 +1,4 @@
-import { type Attachment, writeTextFile } from "../messages/message.ts";
+import { type Attachment, writeTextFile } from "../content/index.ts";
 
 const MOST = 8;
 const LARGEST = 5 * 1024 * 1024;

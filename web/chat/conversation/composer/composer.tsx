@@ -1,7 +1,7 @@
 import { ArrowUp, FileText, Paperclip, Square, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
 import { IconButton } from "../../../ui/index.ts";
-import type { Attachment } from "../messages/message.ts";
+import type { Attachment } from "../content/index.ts";
 import type { Draft } from "./use-draft.ts";
 import "./composer.css";
 

@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type DragEvent, useCallback, useState } from "react";
-import type { Attachment } from "../messages/message.ts";
+import type { Attachment } from "../content/index.ts";
 import { addFiles } from "./attachments.ts";
 
 /** What is being written: the text and the files with it. `drop` makes an element take files that are let go on it. */

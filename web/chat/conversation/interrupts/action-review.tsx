@@ -1,6 +1,6 @@
 import { Check, EyeOff, MessageSquare, Pencil, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { Markdown } from "../../../markdown/markdown.tsx";
+import { Markdown } from "../../../markdown/index.ts";
 import { Button } from "../../../ui/index.ts";
 import { ArgsFields } from "./args-fields.tsx";
 import type { Action, Decision, Verdict } from "./payload.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Field } from "../../../ui/index.ts";
-import { isRecord } from "../messages/message.ts";
+import { isRecord } from "../content/index.ts";
 
 type Args = Record<string, unknown>;
 type ArgsFieldsProps = {

@@ -1,9 +1,9 @@
 import { Check, Copy, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
-import { useCopy } from "../../../markdown/copy.ts";
+import { useCopy } from "../../../markdown/index.ts";
 import { IconButton } from "../../../ui/index.ts";
+import type { Answer } from "../content/index.ts";
 import { useConversation } from "../conversation-context.ts";
-import { BranchSwitch } from "../timeline/branch-switch.tsx";
-import type { Answer } from "./entries.ts";
+import { BranchSwitch } from "./branch-switch.tsx";
 import { sumUsage, UsageText } from "./usage.tsx";
 
 /** What can be done with an answer that is finished. */

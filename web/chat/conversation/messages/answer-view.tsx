@@ -1,14 +1,11 @@
-import { Fragment, memo } from "react";
-import { Markdown } from "../../../markdown/markdown.tsx";
-import { Components } from "../components/component-view.tsx";
-import { PlanRow } from "../tools/plan-row.tsx";
-import { SubagentCard } from "../tools/subagent-card.tsx";
-import { ToolCallRow } from "../tools/tool-call.tsx";
+import { Brain, ChevronRight } from "lucide-react";
+import { Fragment, memo, useState } from "react";
+import { Markdown } from "../../../markdown/index.ts";
+import { Components } from "../components/index.ts";
+import { type Answer, type ChatMessage, sameAnswer } from "../content/index.ts";
+import { PlanRow, SubagentCard, ToolCallRow } from "../tools/index.ts";
 import { AnswerActions } from "./answer-actions.tsx";
 import { AttachmentViews } from "./attachment-view.tsx";
-import { type Answer, sameAnswer } from "./entries.ts";
-import type { ChatMessage } from "./message.ts";
-import { Reasoning } from "./reasoning.tsx";
 
 /** How calls of the deep agent's own tools are drawn. */
 const ROWS = new Map([
@@ -90,5 +87,25 @@ export function Dots() {
       <span />
       <span />
     </p>
+  );
+}
+
+/** What the model thought: open while it thinks, folded afterwards, unless the reader decides otherwise. */
+export function Reasoning({ text, thinking }: { text: string; thinking: boolean }) {
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? thinking;
+  return (
+    <section className="reasoning">
+      <button type="button" className="reasoning-head" aria-expanded={open} onClick={() => setChosen(!open)}>
+        <Brain aria-hidden />
+        {thinking ? "Thinking…" : "Thought about it"}
+        <ChevronRight aria-hidden className={open ? "reasoning-open" : ""} />
+      </button>
+      {open && (
+        <div className="reasoning-text">
+          <Markdown text={text} streaming={thinking} />
+        </div>
+      )}
+    </section>
   );
 }

@@ -1,5 +1,5 @@
 import { FileText, Paperclip } from "lucide-react";
-import type { Attachment } from "./message.ts";
+import type { Attachment } from "../content/index.ts";
 
 /** What came with a message: pictures small, text files by name and opened on demand. */
 export function AttachmentViews({ attachments }: { attachments: Attachment[] }) {

@@ -1,10 +1,10 @@
 import { memo, useRef, useState } from "react";
 import { Button } from "../../../ui/index.ts";
+import type { Entry } from "../content/index.ts";
 import { AnswerView } from "./answer-view.tsx";
-import type { Entry } from "./entries.ts";
+import { type Unknown, useUnknown } from "./use-unknown.ts";
 import { UserMessage } from "./user-message.tsx";
 import "./messages.css";
-import { type Unknown, useUnknown } from "./use-unknown.ts";
 
 /** How many entries are drawn at first: a long thread opens as fast as a short one. */
 const DRAWN = 60;

@@ -1,4 +1,4 @@
-import type { ChatMessage, Usage } from "./message.ts";
+import type { ChatMessage, Usage } from "../content/index.ts";
 
 const count = new Intl.NumberFormat("en");
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

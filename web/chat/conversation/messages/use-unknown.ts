@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from "react";
-import type { Timeline } from "../timeline/timeline.ts";
-import type { Entry } from "./entries.ts";
+import type { Entry } from "../content/index.ts";
+import type { Timeline } from "../timeline/index.ts";
 
 /** The newest entry of which is not known where it came from, and so what else was said in its place. */
 export type Unknown = { entryId: string; timeline: Timeline; fetch: () => Promise<void> };

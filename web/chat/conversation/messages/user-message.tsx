@@ -1,11 +1,11 @@
 import { Pencil } from "lucide-react";
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "../../../ui/index.ts";
-import { Components } from "../components/component-view.tsx";
+import { Components } from "../components/index.ts";
+import type { ChatMessage } from "../content/index.ts";
 import { useConversation } from "../conversation-context.ts";
-import { BranchSwitch } from "../timeline/branch-switch.tsx";
 import { AttachmentViews } from "./attachment-view.tsx";
-import type { ChatMessage } from "./message.ts";
+import { BranchSwitch } from "./branch-switch.tsx";
 
 /** What a person said, which can be said again differently. */
 export const UserMessage = memo(function UserMessage({

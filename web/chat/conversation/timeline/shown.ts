@@ -1,5 +1,4 @@
-import { changedUi, type UiMessage } from "../components/ui-message.ts";
-import type { ChatMessage } from "../messages/message.ts";
+import { type ChatMessage, changedUi, type UiMessage } from "../content/index.ts";
 import { messagesOf, type Snapshot, type Timeline } from "./timeline.ts";
 
 /** What the reader looks at, beside the newest state. */

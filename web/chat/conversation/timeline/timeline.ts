@@ -1,6 +1,12 @@
 import type { Checkpoint, ThreadState } from "@berth/server";
-import { type UiChange, type UiMessage, uiOf } from "../components/ui-message.ts";
-import { type ChatMessage, isRecord, readMessages } from "../messages/message.ts";
+import {
+  type ChatMessage,
+  isRecord,
+  readMessages,
+  type UiChange,
+  type UiMessage,
+  uiOf,
+} from "../content/index.ts";
 
 export type Todo = { content: string; status: "pending" | "in_progress" | "completed" };
 

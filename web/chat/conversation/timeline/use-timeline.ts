@@ -1,9 +1,8 @@
 import { type AnyStream, useChannelEffect } from "@langchain/react";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
 import { useSession } from "../../session-context.ts";
-import { readUiChange } from "../components/ui-message.ts";
-import { isRecord } from "../messages/message.ts";
-import { HISTORY_PAGE, historyPage } from "../requests.ts";
+import { isRecord, readUiChange } from "../content/index.ts";
+import { HISTORY_PAGE, historyPage } from "./history.ts";
 import { type Announced, NO_TIMELINE, type Timeline, withHistory, withUi, withValues } from "./timeline.ts";
 
 const CHANNELS = ["checkpoints" as const, "values" as const, "custom" as const];

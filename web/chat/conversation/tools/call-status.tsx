@@ -1,6 +1,6 @@
 import { Check, CircleDashed, Hand, TriangleAlert } from "lucide-react";
 import { Spinner } from "../../../ui/index.ts";
-import type { ChatMessage } from "../messages/message.ts";
+import type { ChatMessage } from "../content/index.ts";
 
 export type CallStatus = "running" | "waiting" | "done" | "error" | "unfinished";
 

@@ -1,5 +1,5 @@
 import { durationText, useNow } from "../../../ui/index.ts";
-import type { Timing } from "../timeline/timings.ts";
+import type { Timing } from "../timeline/index.ts";
 import type { CallStatus } from "./call-status.tsx";
 
 const TICK_MS = 200;

@@ -1,10 +1,10 @@
 import { ChevronRight, ListTodo } from "lucide-react";
 import { memo } from "react";
+import type { ChatMessage, ToolCall } from "../content/index.ts";
 import { useConversation } from "../conversation-context.ts";
-import type { ChatMessage, ToolCall } from "../messages/message.ts";
-import { todosOf } from "../timeline/timeline.ts";
+import { todosOf } from "../timeline/index.ts";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
-import { TodoItems } from "./todo-items.tsx";
+import { TodoItems } from "./todos.tsx";
 import "./tools.css";
 import "./plan-row.css";
 

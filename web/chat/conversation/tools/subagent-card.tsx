@@ -1,8 +1,8 @@
 import { Bot, ChevronRight } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../../ui/index.ts";
+import type { ChatMessage, ToolCall } from "../content/index.ts";
 import { useConversation } from "../conversation-context.ts";
-import type { ChatMessage, ToolCall } from "../messages/message.ts";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
 import { Elapsed } from "./elapsed.tsx";
 import { useSubagentMessages } from "./subagent-messages.ts";

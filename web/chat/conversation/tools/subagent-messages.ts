@@ -1,7 +1,7 @@
 import { useMessages } from "@langchain/react";
+import { type ChatMessage, readMessages } from "../content/index.ts";
 import { useConversation } from "../conversation-context.ts";
 import { useFrame } from "../frame.ts";
-import { type ChatMessage, readMessages } from "../messages/message.ts";
 
 // Until a subagent is known, a namespace that nothing is published under: none at all would be the whole thread.
 const NOWHERE = { namespace: ["tools:unknown"] };

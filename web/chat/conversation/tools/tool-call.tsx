@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { memo } from "react";
+import type { ChatMessage, ToolCall } from "../content/index.ts";
 import { useConversation } from "../conversation-context.ts";
-import type { ChatMessage, ToolCall } from "../messages/message.ts";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
 import { Elapsed } from "./elapsed.tsx";
 import "./tools.css";

@@ -1,5 +1,4 @@
-import { isLeftOut } from "./left-out.ts";
-import type { ArchiveFile } from "./ustar.ts";
+import { type ArchiveFile, tarOf } from "./ustar.ts";
 
 /** What somebody dropped or chose to deploy. */
 export type DroppedProject =
@@ -101,4 +100,32 @@ async function childrenOf(entry: FileSystemDirectoryEntry): Promise<FileSystemEn
     if (more.length === 0) return children;
     children.push(...more);
   }
+}
+
+/** Made by tools, or for one machine only; and what holds secrets. As `berth deploy` leaves them out. */
+const NEVER = new Set([
+  ...[".git", ".hg", ".svn", "node_modules", ".DS_Store"],
+  ...["__pycache__", ".venv", "venv", ".tox", ".mypy_cache"],
+  ...[".dev.vars", ".netrc"],
+]);
+const ENVIRONMENT = /^\.env(?:\..+)?$/;
+const SAMPLE = /^\.env\.(?:example|sample|template)$/;
+
+/** Whether a file or folder of that name stays behind when a project is uploaded. */
+export function isLeftOut(name: string): boolean {
+  return NEVER.has(name) || (ENVIRONMENT.test(name) && !SAMPLE.test(name));
+}
+
+/** A project as the server takes it: a gzipped tar of a folder, or the archive that was dropped. */
+export function packed(project: DroppedProject): Promise<Blob> {
+  if (project.kind === "archive") return Promise.resolve(project.file);
+  const pieces = tarOf(project.files);
+  const tar = new ReadableStream<BufferSource>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+  });
+  return new Response(tar.pipeThrough(new CompressionStream("gzip"))).blob();
 }

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../../../ui/index.ts";
 import { api, useAction } from "../../data/index.ts";
+import { pathOf } from "../../deployment/index.ts";
 import { Section } from "../../ui/index.ts";
-import { pathOf } from "../deployment.ts";
 import { changesIn, faultIn, type Row, rowsOf, secretsOf } from "./secret-rows.ts";
 import { SecretTable } from "./secret-table.tsx";
 

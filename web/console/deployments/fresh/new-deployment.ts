@@ -1,8 +1,8 @@
 import type { Deployment, Integration } from "@berth/server";
 import { api } from "../../data/index.ts";
-import type { DroppedProject } from "../archive/project-files.ts";
-import type { Source } from "../deployment.ts";
-import { type Row, secretsOf } from "../environment/secret-rows.ts";
+import type { Source } from "../../deployment/index.ts";
+import type { DroppedProject } from "../archive/index.ts";
+import { type Row, secretsOf } from "../environment/index.ts";
 import { type Access, bringsToken, lacksToken } from "./access-field.tsx";
 import { type Progress, uploadRevision } from "./upload.ts";
 

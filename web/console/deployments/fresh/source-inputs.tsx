@@ -1,8 +1,7 @@
 import type { Sources } from "@berth/server";
 import { TextField } from "../../../ui/index.ts";
-import { configPathOf, type DroppedProject } from "../archive/project-files.ts";
-import { readEnvironment } from "../environment/environment-text.ts";
-import { withPasted } from "../environment/secret-rows.ts";
+import { configPathOf, type DroppedProject } from "../archive/index.ts";
+import { readEnvironment, withPasted } from "../environment/index.ts";
 import { AccessField } from "./access-field.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { Draft } from "./new-deployment.ts";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Dialog } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
-import { configPathOf, type DroppedProject } from "../archive/project-files.ts";
+import { configPathOf, type DroppedProject } from "../archive/index.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { type Progress, uploadRevision } from "./upload.ts";
 import { UploadProgress } from "./upload-progress.tsx";

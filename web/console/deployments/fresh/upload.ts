@@ -1,9 +1,8 @@
 import type { Deployment, UploadTarget } from "@berth/server";
-import { base } from "../../../api/base.ts";
+import { base } from "../../../api/index.ts";
 import { api, RequestFailed } from "../../data/index.ts";
-import { packed } from "../archive/pack.ts";
-import type { DroppedProject } from "../archive/project-files.ts";
-import { pathOf } from "../deployment.ts";
+import { pathOf } from "../../deployment/index.ts";
+import { type DroppedProject, packed } from "../archive/index.ts";
 
 /** What the server takes of one archive. */
 const MOST_BYTES = 209_715_200;

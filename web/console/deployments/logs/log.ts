@@ -1,6 +1,6 @@
 import type { DeploymentLogPage, LogLine, LogPage } from "@berth/server";
 import { api } from "../../data/index.ts";
-import { pathOf } from "../deployment.ts";
+import { pathOf } from "../../deployment/index.ts";
 
 /** Which lines are looked at. */
 export type LogChoice = {

@@ -1,6 +1,6 @@
 import { useAddressQuery } from "../../data/index.ts";
+import { useFigures } from "../../deployment/index.ts";
 import { bytesText, durationText, LineChart, Problem, Section } from "../../ui/index.ts";
-import { useFigures } from "../figures.ts";
 
 const SPANS = [
   { value: "60", label: "Last hour" },

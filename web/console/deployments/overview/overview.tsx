@@ -1,9 +1,9 @@
 import type { Deployment, RevisionsPage } from "@berth/server";
 import { Link } from "wouter";
 import { useResource } from "../../data/index.ts";
+import { hasAddress, originOf, pathOf, SOURCE_WORDS } from "../../deployment/index.ts";
 import { Ago, CopyButton, type Fact, Facts, Section } from "../../ui/index.ts";
-import { hasAddress, originOf, pathOf, SOURCE_WORDS } from "../deployment.ts";
-import { RevisionTable } from "../revisions/revision-table.tsx";
+import { RevisionTable } from "../revisions/index.ts";
 import { Figures } from "./figures.tsx";
 import { Rollout } from "./rollout.tsx";
 import { useRollout } from "./use-rollout.ts";

@@ -2,14 +2,11 @@ import type { Deployment, Revision } from "@berth/server";
 import { Check, CircleAlert, CircleDashed, LoaderCircle } from "lucide-react";
 import { Link } from "wouter";
 import { classes } from "../../../ui/index.ts";
+import { chatHref, hasFailed, hasServed, isUnderWay, keepsEnding } from "../../deployment/index.ts";
 import { Section, StatusBadge } from "../../ui/index.ts";
-import { chatHref, hasFailed, isUnderWay, keepsEnding } from "../deployment.ts";
-import { LogLines } from "../logs/log-lines.tsx";
-import { useLog } from "../logs/use-log.ts";
-import { InterruptButton } from "../revisions/revision-actions.tsx";
-import { logsHref, Took } from "../revisions/revision-table.tsx";
+import { LogLines, useLog } from "../logs/index.ts";
+import { InterruptButton, logsHref, Took } from "../revisions/index.ts";
 import "./rollout.css";
-import { type Step, stepsOf } from "./steps.ts";
 
 /** How a revision comes to serve, step by step, with what is said meanwhile. */
 export function Rollout({ deployment, revision }: { deployment: Deployment; revision: Revision }) {
@@ -116,4 +113,31 @@ function RolloutLog({ deployment, revision }: { deployment: Deployment; revision
       empty="Nothing was said yet."
     />
   );
+}
+
+export type Step = { label: string; state: "done" | "current" | "failed" | "ahead" };
+
+/** The statuses in which a revision is at each step. */
+const PREPARE = ["CREATING", "QUEUED", "CREATE_FAILED"];
+const BUILD = ["AWAITING_BUILD", "BUILDING", "BUILD_FAILED"];
+const START = ["AWAITING_DEPLOY", "DEPLOYING", "DEPLOY_FAILED"];
+
+/** The way of a revision to serving, and how far it has come. */
+export function stepsOf(revision: Pick<Revision, "status" | "source" | "began_at" | "deployed_at">): Step[] {
+  const { status, source } = revision;
+  const isBuilt = source === "github" || source === "internal_source";
+  const steps = [
+    { label: "Prepare", statuses: PREPARE },
+    ...(isBuilt ? [{ label: "Build", statuses: BUILD }] : []),
+    { label: "Start", statuses: START },
+    { label: "Serve", statuses: [] as string[] },
+  ];
+  const reached = steps.findIndex(({ statuses }) => statuses.includes(status));
+  const failedLater = status === "DEPLOY_FAILED" && hasServed(revision);
+  const at = status === "DEPLOYED" ? steps.length : failedLater ? steps.length - 1 : reached;
+  return steps.map(({ label }, index) => {
+    if (index < at) return { label, state: "done" };
+    if (index > at || at < 0) return { label, state: "ahead" };
+    return { label, state: hasFailed(revision) ? "failed" : "current" };
+  });
 }

@@ -1,8 +1,7 @@
 import type { Deployment, Revision, RevisionsPage } from "@berth/server";
 import { useEffect, useState } from "react";
 import { useResource } from "../../data/index.ts";
-import { hasFailed, pathOf } from "../deployment.ts";
-import { useRevision } from "../use-revision.ts";
+import { hasFailed, pathOf, useRevision } from "../../deployment/index.ts";
 
 const WORKED_ON = "CREATING,AWAITING_BUILD,BUILDING,AWAITING_DEPLOY,DEPLOYING";
 

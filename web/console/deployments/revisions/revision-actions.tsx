@@ -4,8 +4,8 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../../../ui/index.ts";
 import { api, useAction } from "../../data/index.ts";
+import { canDeployAgain, isUnderWay, pathOf } from "../../deployment/index.ts";
 import { ConfirmDialog } from "../../ui/index.ts";
-import { canDeployAgain, isUnderWay, pathOf } from "../deployment.ts";
 
 type RevisionActionsProps = { deployment: Deployment; revision: Revision };
 

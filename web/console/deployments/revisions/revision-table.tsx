@@ -2,8 +2,19 @@ import type { Deployment, Revision } from "@berth/server";
 import { ScrollText } from "lucide-react";
 import { Link } from "wouter";
 import { Badge } from "../../../ui/index.ts";
-import { Ago, type Column, Duration, StatusBadge, Table, useNow } from "../../ui/index.ts";
-import { hasFailed, isUnderWay, originOf, tookMs } from "../deployment.ts";
+import { usePages } from "../../data/index.ts";
+import { hasFailed, isUnderWay, originOf, pathOf, tookMs } from "../../deployment/index.ts";
+import {
+  Ago,
+  type Column,
+  Duration,
+  Loading,
+  Problem,
+  ShowMore,
+  StatusBadge,
+  Table,
+  useNow,
+} from "../../ui/index.ts";
 import { RevisionActions } from "./revision-actions.tsx";
 import "./revision-table.css";
 
@@ -112,4 +123,19 @@ function madeFrom(
   if (digest && !config.image_uri?.includes("@")) return `${originOf(deployment, config)} @ ${digest}`;
   const commit = config.repo_commit_sha?.slice(0, 7);
   return commit ? `${config.repo_ref ?? "default branch"} @ ${commit}` : originOf(deployment, config);
+}
+
+/** Everything that a deployment was, is, and is about to be. */
+export function RevisionsTab({ deployment }: { deployment: Deployment }) {
+  const path = `${pathOf(deployment.id)}/revisions`;
+  const pages = usePages<Revision>(path, { live: ["deployments"] });
+  const { rows, loading, error, refresh } = pages;
+  if (error) return <Problem error={error} retry={refresh} />;
+  if (loading) return <Loading />;
+  return (
+    <>
+      <RevisionTable deployment={deployment} revisions={rows} />
+      <ShowMore pages={pages} />
+    </>
+  );
 }

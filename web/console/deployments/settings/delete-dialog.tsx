@@ -1,8 +1,8 @@
 import type { Deployment } from "@berth/server";
 import { useLocation } from "wouter";
 import { api, useAction } from "../../data/index.ts";
+import { pathOf } from "../../deployment/index.ts";
 import { ConfirmDialog } from "../../ui/index.ts";
-import { pathOf } from "../deployment.ts";
 
 /** Asks for the name of a deployment before it is deleted. */
 export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {

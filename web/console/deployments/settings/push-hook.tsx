@@ -3,8 +3,8 @@ import { Eye, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../../ui/index.ts";
 import { api, useAction, useResource } from "../../data/index.ts";
+import { pathOf } from "../../deployment/index.ts";
 import { ConfirmDialog, CopyButton, Problem, Section } from "../../ui/index.ts";
-import { pathOf } from "../deployment.ts";
 
 /** What a repository needs to tell this Berth about a push. */
 export function PushHook({ deployment }: { deployment: Deployment }) {

@@ -1,7 +1,7 @@
 import type { Deployment, Revision } from "@berth/server";
 import { useLocation } from "wouter";
 import { api, useAction } from "../../data/index.ts";
-import { pathOf } from "../deployment.ts";
+import { pathOf } from "../../deployment/index.ts";
 
 /** Changes a deployment, and goes to look at the new revision where the change makes one. */
 export function useSave({ id, latest_revision_id }: Deployment) {

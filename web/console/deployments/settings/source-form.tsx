@@ -2,9 +2,9 @@ import type { Deployment, Sources } from "@berth/server";
 import { type FormEvent, useState } from "react";
 import { Button, TextField } from "../../../ui/index.ts";
 import { useResource } from "../../data/index.ts";
+import { SOURCE_WORDS, type Source } from "../../deployment/index.ts";
 import { Section } from "../../ui/index.ts";
-import { SOURCE_WORDS, type Source } from "../deployment.ts";
-import { TemplateChoice } from "../fresh/template-choice.tsx";
+import { TemplateChoice } from "../fresh/index.ts";
 import { useSave } from "./save.ts";
 
 type Values = {

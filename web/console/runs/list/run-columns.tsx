@@ -1,6 +1,7 @@
 import type { Trace } from "@berth/server";
-import { Ago, type Column, Duration, StatusBadge } from "../../ui/index.ts";
-import type { Titles } from "../threads/use-titles.ts";
+import { Ago, type Column, Duration } from "../../ui/index.ts";
+import { RunStatus } from "../run-status.tsx";
+import type { Titles } from "../threads/index.ts";
 
 const numbers = new Intl.NumberFormat();
 
@@ -25,11 +26,6 @@ export function runColumns(titles: Titles | undefined): Column<Trace>[] {
 }
 
 const tokenText = (tokens: number) => (tokens > 0 ? numbers.format(tokens) : "–");
-
-/** A trace without an end is that of a run that goes on. */
-export function RunStatus({ status }: { status: string }) {
-  return <StatusBadge status={status === "pending" ? "running" : status} />;
-}
 
 function errorOf({ error }: Trace) {
   if (!error) return null;

@@ -1,3 +1,7 @@
+import type { Session } from "@berth/server";
+import type { Filter } from "../../ui/index.ts";
+import { SINCE_OPTIONS, sinceTime } from "../since.ts";
+
 /** What is asked of `/v1/traces` is in the address, under the same names. */
 const NAMES = [
   ...["session_id", "thread_id", "status", "name", "error", "tag", "from", "to"],
@@ -5,25 +9,6 @@ const NAMES = [
 ];
 /** Numbers are whole and not negative; somebody who types is in between. */
 const NUMBERS = new Set(["min_latency_ms", "max_latency_ms", "min_tokens"]);
-
-const HOUR = 3_600_000;
-const SINCE: Record<string, number> = { "1h": HOUR, "24h": 24 * HOUR, "7d": 168 * HOUR, "30d": 720 * HOUR };
-
-export const SINCE_OPTIONS = [
-  { value: "1h", label: "Last hour" },
-  { value: "24h", label: "Last 24 hours" },
-  { value: "7d", label: "Last 7 days" },
-  { value: "30d", label: "Last 30 days" },
-];
-
-/** When a time span such as `24h` begins; undefined for one that is none. */
-export function sinceTime(since: string, now: number): string | undefined {
-  const length = SINCE[since];
-  // A whole minute, so that the same search is asked the same way.
-  return length === undefined
-    ? undefined
-    : new Date(Math.floor((now - length) / 60_000) * 60_000).toISOString();
-}
 
 /** Of a search for runs: every project of the workspace. */
 export const ALL_SESSIONS = "all";
@@ -43,4 +28,41 @@ export function runSearch(address: URLSearchParams, session: string | undefined,
   if (!query.has("session_id") && session !== undefined) query.set("session_id", session);
   if (query.get("session_id") === ALL_SESSIONS) query.delete("session_id");
   return query.toString();
+}
+
+const STATUSES = [
+  { value: "pending", label: "Running" },
+  { value: "success", label: "Success" },
+  { value: "error", label: "Error" },
+  { value: "timeout", label: "Timed out" },
+  { value: "interrupted", label: "Interrupted" },
+  { value: "cancelled", label: "Cancelled" },
+];
+
+/** What runs are narrowed by first. */
+export const RUN_FILTERS: readonly Filter[] = [
+  { name: "name", label: "Name", kind: "search" },
+  { name: "error", label: "Error text", kind: "search" },
+  { name: "status", label: "Status", kind: "choice", options: STATUSES },
+  { name: "since", label: "Started", kind: "choice", options: SINCE_OPTIONS, none: "Any time" },
+];
+
+/** What else they can be narrowed by. */
+export function moreRunFilters(foreign: readonly Session[]): Filter[] {
+  return [
+    { name: "min_latency_ms", label: "At least ms", kind: "number" },
+    { name: "min_tokens", label: "At least tokens", kind: "number" },
+    { name: "tag", label: "Tag", kind: "search" },
+    { name: "thread_id", label: "Thread id", kind: "search" },
+    {
+      name: "session_id",
+      label: "Reported by",
+      kind: "choice",
+      none: "Of the chosen project",
+      options: [
+        { value: ALL_SESSIONS, label: "Of all projects" },
+        ...foreign.map(({ id, name }) => ({ value: id, label: `Elsewhere: ${name}` })),
+      ],
+    },
+  ];
 }

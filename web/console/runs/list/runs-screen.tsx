@@ -5,13 +5,12 @@ import { useSearch } from "wouter";
 import { Button } from "../../../ui/index.ts";
 import { useProject } from "../../data/index.ts";
 import { Empty, FilterBar, Loading, PageHead, Problem, VirtualTable } from "../../ui/index.ts";
-import { type Titles, useTitles } from "../threads/use-titles.ts";
+import { type Titles, useTitles } from "../threads/index.ts";
 import { runColumns } from "./run-columns.tsx";
-import { moreRunFilters, RUN_FILTERS } from "./run-filters.ts";
-import { runSearch } from "./run-search.ts";
-import "./runs.css";
+import { moreRunFilters, RUN_FILTERS, runSearch } from "./run-search.ts";
 import { type Runs, useRuns } from "./use-runs.ts";
 import { useForeignSessions, useProjectSession } from "./use-sessions.ts";
+import "./runs.css";
 
 /** The runs of a project, newest first and as they come; each leads to its trace. */
 export function RunsScreen() {

@@ -1,6 +1,6 @@
 import { MessageSquareShare } from "lucide-react";
 import { Ago, type Column, StatusBadge } from "../../ui/index.ts";
-import { textOf } from "../trace/messages.ts";
+import { textOf } from "../trace/index.ts";
 import type { ThreadRow } from "./thread.ts";
 import type { Titles } from "./use-titles.ts";
 

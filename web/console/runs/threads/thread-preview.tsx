@@ -2,7 +2,7 @@ import type { CurrentState } from "@berth/server";
 import { Activity, MessagesSquare, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
-import { base as here } from "../../../api/base.ts";
+import { base as here } from "../../../api/index.ts";
 import { Button, Dialog } from "../../../ui/index.ts";
 import { api, useAction, useResource } from "../../data/index.ts";
 import {
@@ -16,7 +16,7 @@ import {
   Section,
   StatusBadge,
 } from "../../ui/index.ts";
-import { SpanValue } from "../trace/span-value.tsx";
+import { SpanValue } from "../trace/index.ts";
 import { THREAD_FIELDS, THREAD_WORDS, type ThreadRow } from "./thread.ts";
 import { titleOf } from "./thread-columns.tsx";
 

@@ -1,12 +1,12 @@
 import { MessagesSquare } from "lucide-react";
-import { base as here } from "../../../api/base.ts";
+import { base as here } from "../../../api/index.ts";
 import { useAddressQuery, useProject } from "../../data/index.ts";
 import { Empty, type Filter, FilterBar, Loading, PageHead, Problem, VirtualTable } from "../../ui/index.ts";
-import { SINCE_OPTIONS } from "../list/run-search.ts";
+import { SINCE_OPTIONS } from "../since.ts";
 import { threadColumns } from "./thread-columns.tsx";
 import { ThreadPreview } from "./thread-preview.tsx";
-import "./threads.css";
 import { useThreads } from "./use-threads.ts";
+import "./threads.css";
 
 const STATUSES = [
   { value: "idle", label: "Idle" },

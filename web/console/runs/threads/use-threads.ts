@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { type AddressQuery, useLive, usePages, useProject, useResource } from "../../data/index.ts";
-import { sinceTime } from "../list/run-search.ts";
+import { sinceTime } from "../since.ts";
 import { readMetadataFilter } from "./metadata-filter.ts";
 import { THREAD_FIELDS, THREAD_WORDS, type ThreadRow } from "./thread.ts";
 import { useTitles } from "./use-titles.ts";

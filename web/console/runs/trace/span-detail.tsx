@@ -1,13 +1,21 @@
-import type { Span, WholeTrace } from "@berth/server";
+import type { Span, TraceFeedback, WholeTrace } from "@berth/server";
 import { CircleAlert, GitBranch, MessagesSquare } from "lucide-react";
 import { memo, useEffect, useRef } from "react";
-import { base } from "../../../api/base.ts";
+import { base } from "../../../api/index.ts";
 import { Button } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
-import { CopyButton, durationText, type Fact, Facts, JsonView, useNow } from "../../ui/index.ts";
-import { RunStatus } from "../list/run-columns.tsx";
+import {
+  Ago,
+  CopyButton,
+  durationText,
+  type Fact,
+  Facts,
+  JsonView,
+  Section,
+  useNow,
+} from "../../ui/index.ts";
+import { RunStatus } from "../run-status.tsx";
 import { useCheckpoint } from "./checkpoints.ts";
-import { FeedbackList } from "./feedback-list.tsx";
 import { forkThread } from "./rerun.ts";
 import { kindOf, SpanIcon } from "./span-icon.tsx";
 import { SpanValue } from "./span-value.tsx";
@@ -125,4 +133,27 @@ function ThreadHere({ trace, span, place }: SpanDetailProps & { place: Place }) 
       </Button>
     </span>
   );
+}
+
+/** What people and programs thought of it. */
+function FeedbackList({ feedback }: { feedback: readonly TraceFeedback[] }) {
+  return (
+    <Section title="Feedback" testId="feedback">
+      <ul className="trace-feedback">
+        {feedback.map(({ id, key, score, value, comment, created_at }) => (
+          <li key={id}>
+            <code>{key}</code>
+            <strong>{scoreText(score, value)}</strong>
+            <span className="trace-feedback-comment">{comment}</span>
+            <Ago at={created_at} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function scoreText(score: number | null, value: unknown): string {
+  if (score !== null) return String(score);
+  return value === null || value === undefined ? "–" : JSON.stringify(value);
 }

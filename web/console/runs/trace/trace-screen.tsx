@@ -4,13 +4,12 @@ import { Link, useParams } from "wouter";
 import { Badge } from "../../../ui/index.ts";
 import { useAddressQuery, useLive, useResource } from "../../data/index.ts";
 import { Ago, Duration, Loading, PageHead, Problem } from "../../ui/index.ts";
-import { RunStatus } from "../list/run-columns.tsx";
-import { DeleteTrace } from "./delete-trace.tsx";
+import { RunStatus } from "../run-status.tsx";
 import { SpanDetail } from "./span-detail.tsx";
 import { SpanTree } from "./span-tree.tsx";
-import "./trace.css";
-import { TraceActions } from "./trace-actions.tsx";
+import { DeleteTrace, TraceActions } from "./trace-actions.tsx";
 import { usePlace } from "./use-place.ts";
+import "./trace.css";
 
 /** One run: what it did, when, with what, and what came of it. */
 export function TraceScreen() {

@@ -1,0 +1,1 @@
+export { Components } from "./component-view.tsx";

@@ -1,0 +1,1 @@
+export { Interrupts } from "./interrupts.tsx";

@@ -1,0 +1,1 @@
+export { configPathOf, type DroppedProject, packed, readChosen, readDrop } from "./project-files.ts";

@@ -1,0 +1,2 @@
+export { DeleteDialog } from "./delete-dialog.tsx";
+export { SettingsTab } from "./settings-tab.tsx";

@@ -1,0 +1,2 @@
+export { ThreadsScreen } from "./threads-screen.tsx";
+export { type Titles, useTitles } from "./use-titles.ts";

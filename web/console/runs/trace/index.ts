@@ -1,0 +1,3 @@
+export { textOf } from "./messages.ts";
+export { SpanValue } from "./span-value.tsx";
+export { TraceScreen } from "./trace-screen.tsx";

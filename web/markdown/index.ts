@@ -1,0 +1,2 @@
+export { useCopy } from "./copy.ts";
+export { Markdown } from "./markdown.tsx";
