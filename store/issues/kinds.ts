@@ -40,41 +40,7 @@ export async function readKnown(
   traceIds: readonly string[],
 ): Promise<Known> {
   const kinds: KnownKind[] = [];
-  for (const place of places) {
-    const rows = await db
-      .selectFrom("fingerprints")
-      .select((eb) => [
-        ...(["fingerprint", "place", "template", "frames", "exact"] as const),
-        eb
-          .not(
-            eb.exists(
-              eb
-                .selectFrom("issue_fingerprints")
-                .select("issue_id")
-                .where("session_id", "=", sessionId)
-                .whereRef("issue_fingerprints.fingerprint", "=", "fingerprints.fingerprint"),
-            ),
-          )
-          .as("waits"),
-        SEEN.as("seen"),
-      ])
-      .where("session_id", "=", sessionId)
-      .where("place", "=", place)
-      .orderBy("created_at", "desc")
-      .limit(MOST_KINDS)
-      .execute();
-    kinds.push(
-      ...rows.reverse().map((row) => ({
-        ...row,
-        ...{
-          frames: JSON.parse(row.frames),
-          exact: row.exact === 1,
-          waits: Boolean(row.waits),
-          seen: Number(row.seen),
-        },
-      })),
-    );
-  }
+  for (const place of places) kinds.push(...(await kindsOf(db, sessionId, place)));
   if (traceIds.length === 0) return { kinds, findings: [] };
   const findings = await db
     .selectFrom("findings")
@@ -83,6 +49,39 @@ export async function readKnown(
     .where("session_id", "=", sessionId)
     .execute();
   return { kinds, findings };
+}
+
+/** The newest kinds of one place, the oldest of them first. */
+async function kindsOf(db: Database["read"], sessionId: string, place: string): Promise<KnownKind[]> {
+  const rows = await db
+    .selectFrom("fingerprints")
+    .select((eb) => [
+      ...(["fingerprint", "place", "template", "frames", "exact"] as const),
+      eb
+        .not(
+          eb.exists(
+            eb
+              .selectFrom("issue_fingerprints")
+              .select("issue_id")
+              .where("session_id", "=", sessionId)
+              .whereRef("issue_fingerprints.fingerprint", "=", "fingerprints.fingerprint"),
+          ),
+        )
+        .as("waits"),
+      SEEN.as("seen"),
+    ])
+    .where("session_id", "=", sessionId)
+    .where("place", "=", place)
+    .orderBy("created_at", "desc")
+    .limit(MOST_KINDS)
+    .execute();
+  return rows.reverse().map((row) => ({
+    ...row,
+    frames: JSON.parse(row.frames),
+    exact: row.exact === 1,
+    waits: Boolean(row.waits),
+    seen: Number(row.seen),
+  }));
 }
 
 /** What the messages of a kind have in common. */

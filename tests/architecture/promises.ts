@@ -86,7 +86,12 @@ function isNow(node: ts.Node, file: ts.SourceFile): boolean {
 /** A request that is sent, an answer that is made, or a server that listens; types of them are free. */
 function isHttp(node: ts.Node, file: ts.SourceFile): boolean {
   if (ts.isImportDeclaration(node))
-    return ts.isStringLiteral(node.moduleSpecifier) && HTTP_MODULES.test(node.moduleSpecifier.text);
+    return (
+      ts.isStringLiteral(node.moduleSpecifier) &&
+      HTTP_MODULES.test(node.moduleSpecifier.text) &&
+      // The names of statuses are words.
+      !/^import \{ STATUS_CODES \} from /.test(node.getText(file))
+    );
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
   // `new Response(stream).text()` reads a stream, and answers nobody.
   if (ts.isPropertyAccessExpression(node.parent) && ts.isNewExpression(node)) return false;
