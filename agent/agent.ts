@@ -23,7 +23,7 @@ import {
 import { type RemovalOptions, removeAssistant } from "./assistants.ts";
 import { DraftCheckpoints } from "./checkpoints/index.ts";
 import { Commands } from "./commands/index.ts";
-import { CronScheduler, Crons } from "./crons/index.ts";
+import { CronScheduler, CronService } from "./crons/index.ts";
 import { openEmbedder } from "./embeddings/index.ts";
 import {
   type FrameText,
@@ -125,7 +125,7 @@ export type Agent = {
   runs: Runs;
   /** Runs as other agents follow them. */
   tasks: Tasks;
-  crons: Crons;
+  crons: CronService;
   /**
    * Takes up runs and fires crons from now on, or leaves both to another process on this database. Runs that are under
    * way go on.
@@ -253,7 +253,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     queue,
     runs,
     tasks: new Tasks({ db, clock, states }),
-    crons: new Crons({ ...scheduled, clock, checkWebhook }),
+    crons: new CronService({ ...scheduled, clock, checkWebhook }),
     fireCrons: async (now) => (queue.claims ? scheduler.once(now) : 0),
     claim: async (claims) => {
       if (claims) await register();

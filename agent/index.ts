@@ -18,12 +18,12 @@ export {
   later,
   Params,
   ProtocolError,
+  type ProtocolSession,
   readSubscription,
-  type Session,
   seqOfEventId,
   type Wire,
 } from "./commands/index.ts";
-export { type CronRequest, Crons, scheduleFault, tickAfter } from "./crons/index.ts";
+export { type CronRequest, CronService, scheduleFault, tickAfter } from "./crons/index.ts";
 export { Engine, openModel } from "./engine/index.ts";
 export { type FrameText, frameTexts } from "./events/index.ts";
 export {

@@ -18,7 +18,7 @@ import {
   url,
 } from "./setting.ts";
 import type { SettingName } from "./setting-meanings.ts";
-import { fileGiven, type Source, sourcesOf, type Texts, textGiven } from "./setting-sources.ts";
+import { fileGiven, type SettingsSource, sourcesOf, type Texts, textGiven } from "./setting-sources.ts";
 import {
   addressRange,
   backupPlace,
@@ -166,7 +166,7 @@ export type Surroundings = { isTerminal: boolean };
 
 /** How a setting was found: under which of its names, in which words, by whom; without them it is the default. */
 export type FoundSetting = ReadSetting & {
-  found: { name: string; given: string; from: Source["from"] } | null;
+  found: { name: string; given: string; from: SettingsSource["from"] } | null;
 };
 
 /**
@@ -188,7 +188,7 @@ const usualSurroundings = (): Surroundings => ({ isTerminal: process.stdout.isTT
 
 /** Reads every setting, and tells `note` of each where it came from. Throws `SettingError`. */
 export function findSettings(
-  sources: readonly Source[],
+  sources: readonly SettingsSource[],
   { isTerminal }: Surroundings = usualSurroundings(),
   note: (setting: FoundSetting) => void = () => undefined,
 ): Settings {

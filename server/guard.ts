@@ -19,7 +19,7 @@ import { Cors, type CorsRules } from "./http/cors.ts";
 import { GatewayToken } from "./http/gateway-token.ts";
 import { isLoopbackHost } from "./http/loopback.ts";
 import { RateLimit } from "./http/rate-limit.ts";
-import { Sessions } from "./http/sessions.ts";
+import { SignInSessions } from "./http/sessions.ts";
 import { StartError } from "./start-error.ts";
 
 const hasWorkspace = (db: Database) => (id: string) =>
@@ -104,7 +104,7 @@ export async function createGuard(settings: Settings, surroundings: GuardSurroun
   const serviceKey = settings.serviceApiKey ?? undefined;
   const touch = (keyId: string) => keys.touch(keyId);
   const cors = new Cors(corsRules(settings, agent.project.http?.cors));
-  const sessions = new Sessions({ signIns, serviceKey, touch, publicUrl, prefix });
+  const sessions = new SignInSessions({ signIns, serviceKey, touch, publicUrl, prefix });
   const attempts = new Attempts(clock);
   const access = new Access({
     attempts,

@@ -7,10 +7,10 @@ import { IN_FILE, SettingError } from "./setting.ts";
 export type Texts = Readonly<Record<string, string | undefined>>;
 
 /** Where settings come from. */
-export type Source = { from: "flag" | "environment" | ".dev.vars" | ".env"; texts: Texts };
+export type SettingsSource = { from: "flag" | "environment" | ".dev.vars" | ".env"; texts: Texts };
 
 /** Everything that settings are looked for in, the strongest first. Of files it reads these two of the project. */
-export const sourcesOf = (flags: Texts, environment: Texts, projectDir: string): Source[] => [
+export const sourcesOf = (flags: Texts, environment: Texts, projectDir: string): SettingsSource[] => [
   { from: "flag", texts: flags },
   { from: "environment", texts: environment },
   { from: ".dev.vars", texts: fileTexts(projectDir, ".dev.vars") },

@@ -6,7 +6,11 @@
 export type { ShownAssistant as Assistant } from "./agent/wire/assistant.ts";
 export type { ShownCron as Cron } from "./agent/wire/cron.ts";
 export type { ShownGraphSchemas as GraphSchemas } from "./agent/wire/graph.ts";
-export type { Namespaces, ShownFoundItem as FoundItem, ShownItem as Item } from "./agent/wire/item.ts";
+export type {
+  ShownFoundItem as FoundItem,
+  ShownItem as Item,
+  ShownNamespaces as Namespaces,
+} from "./agent/wire/item.ts";
 export type { ShownRun as Run } from "./agent/wire/run.ts";
 export type {
   ShownCheckpoint as Checkpoint,
@@ -44,13 +48,13 @@ export type {
   IssuesPage,
   ListedIssue,
   OccurrencesList,
-  RevisionName,
   RevisionOccurrencesList,
   ShownFingerprint as Fingerprint,
   ShownHistoryEntry as HistoryEntry,
   ShownIssue as Issue,
   ShownIssueTrace as IssueTrace,
   ShownOccurrence as Occurrence,
+  ShownRevisionName as RevisionName,
   ShownRevisionOccurrence as RevisionOccurrence,
   ShownWholeIssue as WholeIssue,
 } from "./issues/wire/issue.ts";

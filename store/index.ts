@@ -203,7 +203,6 @@ export {
   countInflight,
   deleteEndedRun,
   deleteRunsOfAssistant,
-  type Ending,
   eraseRun,
   fence,
   findRun,
@@ -223,6 +222,7 @@ export {
   newestInflight,
   newRun,
   type Run,
+  type RunEnding,
   type RunsToCancel,
   recoverRun,
   renewLeases,
@@ -238,6 +238,7 @@ export {
   withdrawTask,
 } from "./runs/index.ts";
 export type {
+  AttemptOutcome,
   CancelAction,
   DeliveryState,
   DeploymentSource,

@@ -1,7 +1,7 @@
 import { type Assistant, findThread, NotFound } from "@berth/store";
 import { meantAssistant } from "../assistants.ts";
 import { assistantId } from "../project/index.ts";
-import type { Call, CommandDeps } from "./deps.ts";
+import type { CommandCall, CommandDeps } from "./deps.ts";
 import { ProtocolError } from "./reply.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -15,7 +15,7 @@ const ANY = "_";
  */
 export async function chosenAssistant(
   deps: CommandDeps,
-  { threadId, params, context }: Call,
+  { threadId, params, context }: CommandCall,
 ): Promise<string> {
   const given = params.text("assistant_id");
   if (given && given !== ANY) {

@@ -1,16 +1,16 @@
 import { Serial } from "@berth/store";
-import type { Call, CommandContext, CommandDeps } from "./deps.ts";
+import type { CommandCall, CommandContext, CommandDeps } from "./deps.ts";
 import { inputInject, inputRespond } from "./input.ts";
 import { Params } from "./params.ts";
-import { type CommandReply, type Outcome, ProtocolError } from "./reply.ts";
+import { type CommandReply, type CommandResult, ProtocolError } from "./reply.ts";
 import { replyTo } from "./reply-to.ts";
 import { runStart, stateFork } from "./run-start.ts";
-import { Session, type Wire } from "./session.ts";
+import { ProtocolSession, type Wire } from "./session.ts";
 import { stateGet, stateListCheckpoints } from "./state.ts";
 import { filterOfSubscription, readSubscription, subscriptionId } from "./subscription.ts";
 import { agentGetTree } from "./tree.ts";
 
-type Command = (deps: CommandDeps, call: Call) => Outcome | Promise<Outcome>;
+type Command = (deps: CommandDeps, call: CommandCall) => CommandResult | Promise<CommandResult>;
 
 /** Every command of the protocol (`streaming-protocol.md` §2.3). */
 const COMMANDS = new Map<string, Command>(
@@ -51,13 +51,13 @@ export class Commands {
   }
 
   /** A conversation with one client over one connection, with subscriptions of its own. */
-  session(threadId: string, context: CommandContext, wire: Wire): Session {
-    return new Session(this.#deps, { threadId, context, wire, commands: this });
+  session(threadId: string, context: CommandContext, wire: Wire): ProtocolSession {
+    return new ProtocolSession(this.#deps, { threadId, context, wire, commands: this });
   }
 }
 
 /** The command as its sender may give it. */
-async function permitted(call: Call, method: string): Promise<Call> {
+async function permitted(call: CommandCall, method: string): Promise<CommandCall> {
   const { threadId, params, context } = call;
   if (!context.permit) return call;
   const permitted = await context.permit(threadId, method, params.all);
@@ -65,16 +65,16 @@ async function permitted(call: Call, method: string): Promise<Call> {
 }
 
 /** A stream over HTTP is a subscription by itself: there is nothing to do but to say whether it would be one. */
-function subscribe(_: CommandDeps, { params }: Call): Outcome {
+function subscribe(_: CommandDeps, { params }: CommandCall): CommandResult {
   return { result: { subscription_id: subscriptionId("http", readSubscription(params).filter) } };
 }
 
-function unsubscribe(_: CommandDeps, { params }: Call): Outcome {
+function unsubscribe(_: CommandDeps, { params }: CommandCall): CommandResult {
   filterOfSubscription("http", params.requiredText("subscription_id"));
   return { result: {} };
 }
 
-function reconnect(): Outcome {
+function reconnect(): CommandResult {
   throw new ProtocolError(
     "not_supported",
     "Over HTTP a stream is opened again, with since; subscription.reconnect is for a WebSocket",

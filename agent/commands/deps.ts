@@ -4,7 +4,7 @@ import type { EventView, ThreadEvents } from "../protocol/index.ts";
 import type { Runs } from "../runs/index.ts";
 import type { ThreadChanges, ThreadStates } from "../threads/index.ts";
 import type { Params } from "./params.ts";
-import { ProtocolError, type Values } from "./reply.ts";
+import { type CommandValues, ProtocolError } from "./reply.ts";
 
 /** What commands work on. */
 export type CommandDeps = {
@@ -25,7 +25,7 @@ export type CommandDeps = {
 export type CommandContext = {
   door: "app" | "agent";
   /** Request headers that graphs may read, by name. */
-  headers: Values;
+  headers: CommandValues;
   /** Says whether the caller may do it, where not everybody may. */
   permit?: CommandPermit | undefined;
   /** How the sender gets events on its socket, where that is not as they are. */
@@ -33,13 +33,13 @@ export type CommandContext = {
 };
 
 /** The params that a command is to have, and the id of the run that it starts, if it starts one. */
-export type Permitted = { params: Values; runId?: string };
+export type Permitted = { params: CommandValues; runId?: string };
 
 /** Throws for what a caller may not do. */
-export type CommandPermit = (threadId: string, method: string, params: Values) => Promise<Permitted>;
+export type CommandPermit = (threadId: string, method: string, params: CommandValues) => Promise<Permitted>;
 
 /** One command, as those who carry it out get it. */
-export type Call = {
+export type CommandCall = {
   threadId: string;
   params: Params;
   context: CommandContext;

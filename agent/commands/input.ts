@@ -1,15 +1,15 @@
 import { BadRequest, Conflict, type Run, type Thread } from "@berth/store";
 import type { WireCommand } from "../project/index.ts";
 import { threadAssistant } from "./assistant.ts";
-import { type Call, type CommandDeps, requireThread } from "./deps.ts";
+import { type CommandCall, type CommandDeps, requireThread } from "./deps.ts";
 import { beingAnswered, openInterrupts } from "./open-interrupts.ts";
 import type { Params } from "./params.ts";
-import { type Outcome, ProtocolError, type Values } from "./reply.ts";
+import { type CommandResult, type CommandValues, ProtocolError } from "./reply.ts";
 import { readSettings } from "./run-settings.ts";
 import { createRun, logPosition } from "./run-start.ts";
 
 /** Answers open interrupts, one or several, by a single run (§2.5). */
-export async function inputRespond(deps: CommandDeps, call: Call): Promise<Outcome> {
+export async function inputRespond(deps: CommandDeps, call: CommandCall): Promise<CommandResult> {
   const { threadId, params } = call;
   const resume = readResponses(params);
   const command = { resume, update: readUpdate(params), goto: readGoto(params) };
@@ -45,7 +45,7 @@ async function requireOpen(
   throw new ProtocolError("no_such_interrupt", message, { interrupt_ids: unknown, pending_ids: pending });
 }
 
-function readResponses(params: Params): Values {
+function readResponses(params: Params): CommandValues {
   const many = params.records("responses");
   if (many?.length === 0) throw params.wrong("responses", "a list of at least one response");
   const responses = (many ?? [params]).map((one) => {
@@ -84,7 +84,7 @@ function readGoto(params: Params): WireCommand["goto"] {
  * Adds a message to a conversation that nobody asked for one: behind the run that is under way, as the input of
  * another; on a thread at rest to its state, and nothing runs.
  */
-export async function inputInject(deps: CommandDeps, call: Call): Promise<Outcome> {
+export async function inputInject(deps: CommandDeps, call: CommandCall): Promise<CommandResult> {
   const { threadId, params } = call;
   params.checkBounds("metadata");
   const messages = [readMessage(params.nested("message"))];
@@ -104,7 +104,7 @@ export async function inputInject(deps: CommandDeps, call: Call): Promise<Outcom
   });
 }
 
-function readMessage(fields: Params): Values {
+function readMessage(fields: Params): CommandValues {
   const role = fields.text("role");
   if (role !== "user" && role !== "system") throw fields.wrong("role", '"user" or "system"');
   const content = fields.text("content");
@@ -113,7 +113,11 @@ function readMessage(fields: Params): Values {
   return { role, content, ...(name && { name }) };
 }
 
-async function addToState(deps: CommandDeps, thread: Thread, messages: Values[]): Promise<Outcome> {
+async function addToState(
+  deps: CommandDeps,
+  thread: Thread,
+  messages: CommandValues[],
+): Promise<CommandResult> {
   if ((await openInterrupts(deps, thread)).length > 0) {
     // A new checkpoint would take the question away.
     throw new ProtocolError("invalid_argument", "The thread waits for an answer: give it with input.respond");

@@ -1,17 +1,17 @@
 import { boundWords, passedBound } from "@berth/store";
 import { isRecord } from "../record.ts";
-import { ProtocolError, type Values } from "./reply.ts";
+import { type CommandValues, ProtocolError } from "./reply.ts";
 
 /** Reads what a command was given, field by field; null counts as absent. Each method throws a ProtocolError. */
 export class Params {
   constructor(
-    private readonly given: Values,
+    private readonly given: CommandValues,
     /** In front of a field's name when something is wrong with it. */
     private readonly inside = "",
   ) {}
 
   /** Everything that was given. */
-  get all(): Values {
+  get all(): CommandValues {
     return this.given;
   }
 
@@ -46,7 +46,7 @@ export class Params {
     throw this.wrong(name, `a whole number, ${range}`);
   }
 
-  record(name: string): Values | undefined {
+  record(name: string): CommandValues | undefined {
     const value = this.any(name);
     if (value === undefined || isRecord(value)) return value;
     throw this.wrong(name, "an object");

@@ -1,12 +1,12 @@
 import { Denied, Fault, Unauthenticated } from "@berth/store";
 import { AuthRefusal } from "../auth/index.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
-import { type CommandReply, type ErrorCode, errorReply, type Outcome, ProtocolError } from "./reply.ts";
+import { type CommandReply, type CommandResult, type ErrorCode, errorReply, ProtocolError } from "./reply.ts";
 
 /** Reads a command, has it carried out, and makes a reply of what comes of it. */
 export async function replyTo(
   given: unknown,
-  carryOut: (envelope: Envelope) => Promise<Outcome>,
+  carryOut: (envelope: Envelope) => Promise<CommandResult>,
 ): Promise<CommandReply> {
   let id: number | null = null;
   try {

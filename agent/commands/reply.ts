@@ -11,15 +11,15 @@ export type ErrorCode =
   | "permission_denied"
   | "not_supported";
 
-export type Values = Record<string, unknown>;
+export type CommandValues = Record<string, unknown>;
 
 /** What a command came to; `meta` tells where the thread's log stands then. */
-export type Outcome = { result: Values; meta?: Values };
+export type CommandResult = { result: CommandValues; meta?: CommandValues };
 
 /** The answer to a command as it goes over the wire. */
 export type CommandReply =
-  | ({ type: "success"; id: number } & Outcome)
-  | { type: "error"; id: number | null; error: ErrorCode; message: string; meta?: Values };
+  | ({ type: "success"; id: number } & CommandResult)
+  | { type: "error"; id: number | null; error: ErrorCode; message: string; meta?: CommandValues };
 
 /** A command that cannot be done; its code and its message are the reply. */
 export class ProtocolError extends Error {
@@ -28,7 +28,7 @@ export class ProtocolError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly meta?: Values,
+    readonly meta?: CommandValues,
   ) {
     super(message);
   }

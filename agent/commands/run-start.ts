@@ -1,9 +1,9 @@
 import { BadRequest, Conflict, findThread, NotFound, type Run } from "@berth/store";
 import type { RunRequest } from "../runs/index.ts";
 import { chosenAssistant, threadAssistant } from "./assistant.ts";
-import { type Call, type CommandDeps, requireThread } from "./deps.ts";
+import { type CommandCall, type CommandDeps, requireThread } from "./deps.ts";
 import { openInterrupts } from "./open-interrupts.ts";
-import { type Outcome, ProtocolError, type Values } from "./reply.ts";
+import { type CommandResult, type CommandValues, ProtocolError } from "./reply.ts";
 import { readSettings, readStrategy } from "./run-settings.ts";
 
 /** What the protocol's channels are made of. */
@@ -16,7 +16,7 @@ const STREAMED = {
 } satisfies Partial<RunRequest>;
 
 /** Starts a run; on a thread that waits for an answer, an input that brings no messages is the answer (§2.4). */
-export async function runStart(deps: CommandDeps, call: Call): Promise<Outcome> {
+export async function runStart(deps: CommandDeps, call: CommandCall): Promise<CommandResult> {
   const { threadId, params } = call;
   const settings = readSettings(params);
   const assistant_id = await chosenAssistant(deps, call);
@@ -32,7 +32,7 @@ export async function runStart(deps: CommandDeps, call: Call): Promise<Outcome> 
 }
 
 /** Starts a run of the thread's assistant from one of its checkpoints. */
-export async function stateFork(deps: CommandDeps, call: Call): Promise<Outcome> {
+export async function stateFork(deps: CommandDeps, call: CommandCall): Promise<CommandResult> {
   const { threadId, params } = call;
   const checkpoint_id = params.requiredText("checkpoint_id");
   const settings = readSettings(params);
@@ -49,7 +49,7 @@ export async function stateFork(deps: CommandDeps, call: Call): Promise<Outcome>
 /** @throws ProtocolError when the run is refused; nothing is left of it then */
 export async function createRun(
   { runs }: CommandDeps,
-  { threadId, context, runId }: Call,
+  { threadId, context, runId }: CommandCall,
   request: RunRequest,
 ): Promise<Run> {
   try {
@@ -70,7 +70,7 @@ export async function createRun(
  * Where the thread's log stands now that a run was created: its first event is behind it, unless it waits for
  * its turn. The run is there, so whatever fails here must not fail the command.
  */
-export async function logPosition({ events }: CommandDeps, run: Run): Promise<Values> {
+export async function logPosition({ events }: CommandDeps, run: Run): Promise<CommandValues> {
   const { thread_id } = run;
   try {
     return { thread_id, applied_through_seq: await events.started(run) };
@@ -80,7 +80,11 @@ export async function logPosition({ events }: CommandDeps, run: Run): Promise<Va
 }
 
 /** An input as the answer to every question that the thread waits with; undefined when it waits with none. */
-async function answerOf(deps: CommandDeps, threadId: string, input: unknown): Promise<Values | undefined> {
+async function answerOf(
+  deps: CommandDeps,
+  threadId: string,
+  input: unknown,
+): Promise<CommandValues | undefined> {
   if (input === undefined || bringsMessages(input)) return undefined;
   const thread = await findThread(deps.db, threadId);
   // What is busy is being answered, or has nothing to ask; what is idle has nothing left to do.

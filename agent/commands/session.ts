@@ -5,7 +5,7 @@ import { type CommandContext, type CommandDeps, requireThread } from "./deps.ts"
 import type { Envelope } from "./envelope.ts";
 import type { Params } from "./params.ts";
 import type { Receiver } from "./replay.ts";
-import { type CommandReply, errorReply, type Outcome, ProtocolError } from "./reply.ts";
+import { type CommandReply, type CommandResult, errorReply, ProtocolError } from "./reply.ts";
 import { replyTo } from "./reply-to.ts";
 import {
   filterOfSubscription,
@@ -16,7 +16,7 @@ import {
   seqOfEventId,
   subscriptionId,
 } from "./subscription.ts";
-import { type Opening, Subscriptions } from "./subscriptions.ts";
+import { EventSubscriptions, type Opening } from "./subscriptions.ts";
 import { agentNodes, runOf } from "./tree.ts";
 
 /** The connection of a session. */
@@ -50,8 +50,8 @@ type Waiting = { frame: unknown; isTooMuch: boolean };
 type Turn = { opening?: Opening };
 
 /** Commands in, replies and events out: one client on one thread, until the connection ends. */
-export class Session {
-  readonly #subscriptions: Subscriptions;
+export class ProtocolSession {
+  readonly #subscriptions: EventSubscriptions;
   readonly #waiting: Waiting[] = [];
   #working = false;
   /** Given with the next frame, and at the end. */
@@ -63,7 +63,7 @@ export class Session {
     private readonly place: SessionPlace,
   ) {
     const { threadId, context, wire } = place;
-    this.#subscriptions = new Subscriptions(deps.events, threadId, wire, context.view);
+    this.#subscriptions = new EventSubscriptions(deps.events, threadId, wire, context.view);
   }
 
   /**
@@ -146,21 +146,21 @@ export class Session {
   }
 
   /** The commands that are about this connection; undefined for all others. */
-  async #own({ method, params }: Envelope, turn: Turn): Promise<Outcome | undefined> {
+  async #own({ method, params }: Envelope, turn: Turn): Promise<CommandResult | undefined> {
     if (method === "subscription.subscribe") return this.#subscribe(params, turn);
     if (method === "subscription.unsubscribe") return this.#unsubscribe(params);
     if (method === "subscription.reconnect") return this.#reconnect(params, turn);
     return undefined;
   }
 
-  async #passOn(frame: unknown): Promise<Outcome> {
+  async #passOn(frame: unknown): Promise<CommandResult> {
     const { threadId, context, commands } = this.place;
     const reply = await commands.handle(threadId, frame, context);
     if (reply.type === "error") throw new ProtocolError(reply.error, reply.message, reply.meta);
     return { result: reply.result, ...(reply.meta && { meta: reply.meta }) };
   }
 
-  async #subscribe(params: Params, turn: Turn): Promise<Outcome> {
+  async #subscribe(params: Params, turn: Turn): Promise<CommandResult> {
     const wanted = readSubscription(params);
     const id = subscriptionId("socket", wanted.filter);
     turn.opening ??= await this.#subscriptions.opening();
@@ -168,14 +168,14 @@ export class Session {
     return { result: { subscription_id: id, ...(stored !== undefined && { replayed_events: stored }) } };
   }
 
-  #unsubscribe(params: Params): Outcome {
+  #unsubscribe(params: Params): CommandResult {
     const id = params.requiredText("subscription_id");
     if (!this.#subscriptions.remove(id)) throw noSuchSubscription(id);
     return { result: {} };
   }
 
   /** Opens subscriptions of a lost connection again, or those of this one, behind the event that was seen last. */
-  async #reconnect(params: Params, turn: Turn): Promise<Outcome> {
+  async #reconnect(params: Params, turn: Turn): Promise<CommandResult> {
     const { threadId } = this.place;
     const last = params.text("last_event_id");
     const since = last === undefined ? undefined : seqOfEventId(last);

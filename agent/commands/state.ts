@@ -1,14 +1,14 @@
 import { isRecord } from "../record.ts";
 import type { ThreadState } from "../threads/index.ts";
-import { type Call, type CommandDeps, requireThread } from "./deps.ts";
+import { type CommandCall, type CommandDeps, requireThread } from "./deps.ts";
 import { readNamespace } from "./input.ts";
-import { type Outcome, ProtocolError, type Values } from "./reply.ts";
+import { type CommandResult, type CommandValues, ProtocolError } from "./reply.ts";
 
 const CHECKPOINTS = 10;
 const MOST_CHECKPOINTS = 1_000;
 
 /** The values of a graph or a subgraph at its newest checkpoint. */
-export async function stateGet(deps: CommandDeps, { threadId, params }: Call): Promise<Outcome> {
+export async function stateGet(deps: CommandDeps, { threadId, params }: CommandCall): Promise<CommandResult> {
   const keys = params.texts("keys");
   const namespace = readNamespace(params);
   const thread = await requireThread(deps, threadId);
@@ -25,7 +25,10 @@ function picked(values: unknown, keys: string[] | undefined): unknown {
 }
 
 /** The checkpoints of a graph or a subgraph, newest first; `before` is the id of the last one of a page. */
-export async function stateListCheckpoints(deps: CommandDeps, { threadId, params }: Call): Promise<Outcome> {
+export async function stateListCheckpoints(
+  deps: CommandDeps,
+  { threadId, params }: CommandCall,
+): Promise<CommandResult> {
   const namespace = readNamespace(params);
   const limit = params.count("limit", { least: 1, most: MOST_CHECKPOINTS }) ?? CHECKPOINTS;
   const before = params.text("before");
@@ -39,7 +42,7 @@ export async function stateListCheckpoints(deps: CommandDeps, { threadId, params
   return { result: { checkpoints } };
 }
 
-function summary(state: ThreadState, byId: ReadonlyMap<string | undefined, ThreadState>): Values {
+function summary(state: ThreadState, byId: ReadonlyMap<string | undefined, ThreadState>): CommandValues {
   const { checkpoint, created_at, metadata, parent_checkpoint } = state;
   const nodes = byId.get(parent_checkpoint?.checkpoint_id)?.next ?? [];
   const [node] = metadata.source === "loop" && nodes.length === 1 ? nodes : [];

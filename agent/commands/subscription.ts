@@ -5,7 +5,7 @@ import { Params } from "./params.ts";
 import { ProtocolError } from "./reply.ts";
 
 /** What a reader wants of a thread, and from where on; without `since` all that is kept. */
-export type Subscription = { filter: EventFilter; since?: number };
+export type EventSubscription = { filter: EventFilter; since?: number };
 
 const MOST_PREFIXES = 1_000;
 
@@ -13,7 +13,7 @@ const MOST_PREFIXES = 1_000;
  * Reads what a reader asks for, in the body of a stream or in a command.
  * @throws ProtocolError
  */
-export function readSubscription(params: Params): Subscription {
+export function readSubscription(params: Params): EventSubscription {
   const channels = params.texts("channels");
   if (!channels || channels.length === 0) throw params.wrong("channels", "a list of at least one channel");
   const namespaces = params.list("namespaces");

@@ -28,7 +28,7 @@ export type Opening = {
  * the order of the thread: a client that hears of the end of a run on one subscription takes it that the others
  * have nothing more to say.
  */
-export class Subscriptions {
+export class EventSubscriptions {
   readonly #subscribed = new Map<string, Subscribed>();
   readonly #gone = new AbortController();
   #gate: Promise<void> = Promise.resolve();

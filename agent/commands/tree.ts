@@ -1,7 +1,7 @@
 import { NotFound, type Run } from "@berth/store";
 import type { ThreadEvent } from "../protocol/index.ts";
-import { type Call, type CommandDeps, requireThread } from "./deps.ts";
-import { type Outcome, ProtocolError } from "./reply.ts";
+import { type CommandCall, type CommandDeps, requireThread } from "./deps.ts";
+import { type CommandResult, ProtocolError } from "./reply.ts";
 
 export type AgentStatus = "started" | "running" | "completed" | "failed" | "interrupted";
 export type AgentNode = {
@@ -14,7 +14,10 @@ export type AgentNode = {
 const LIFECYCLE = { channels: new Set(["lifecycle"]) };
 
 /** The graph of a run, by default the newest, with its subgraphs and how each of them stands. */
-export async function agentGetTree(deps: CommandDeps, { threadId, params }: Call): Promise<Outcome> {
+export async function agentGetTree(
+  deps: CommandDeps,
+  { threadId, params }: CommandCall,
+): Promise<CommandResult> {
   const run_id = params.text("run_id");
   await requireThread(deps, threadId);
   const run = run_id === undefined ? await newestRun(deps, threadId) : await runOf(deps, threadId, run_id);

@@ -33,7 +33,7 @@ export type CronChange = Partial<
 };
 
 /** Crons as the HTTP areas use them. When they fire is the scheduler's. */
-export class Crons {
+export class CronService {
   constructor(private readonly deps: CronsDeps) {}
 
   /**

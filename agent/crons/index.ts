@@ -1,3 +1,3 @@
-export { type CronRequest, Crons } from "./crons.ts";
+export { type CronRequest, CronService } from "./crons.ts";
 export { scheduleFault, tickAfter } from "./schedule.ts";
 export { CronScheduler } from "./scheduler.ts";

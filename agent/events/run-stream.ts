@@ -1,7 +1,7 @@
 import { END, type StoredEvent } from "@berth/store";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { encode } from "../wire.ts";
-import { type Frame, type FrameText, frameTexts, LARGE_CHARS } from "./shared-frames.ts";
+import { type FrameText, frameTexts, LARGE_CHARS, type SseFrame } from "./shared-frames.ts";
 import { CHANGES, StateReader } from "./state-log.ts";
 
 /** Where a reader of a run stream stands: an event of the log, and which of its parts was seen last. */
@@ -58,7 +58,7 @@ export class RunStreamView {
     return frameTexts(this.#frames(events));
   }
 
-  *#frames(events: StoredEvent[]): Generator<Frame & { of: StoredEvent }> {
+  *#frames(events: StoredEvent[]): Generator<SseFrame & { of: StoredEvent }> {
     for (const event of events) {
       let part = 0;
       for (const [name, json] of this.#parts(event)) {

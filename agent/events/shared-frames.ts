@@ -1,5 +1,5 @@
 /** A server-sent event: its id, its name and the one line of JSON that it carries. */
-export type Frame = { id: string; name: string; json: string };
+export type SseFrame = { id: string; name: string; json: string };
 
 /** Text of frames, or a large frame as its bytes. */
 export type FrameText = string | Uint8Array;
@@ -14,7 +14,7 @@ const shared = new WeakMap<object, Map<string, Uint8Array>>();
  * Some frames as the wire has them, small ones in one text. A large one is made only when it is asked for.
  * @param frames each with the event that it shows, which all of its readers hold together
  */
-export function* frameTexts(frames: Iterable<Frame & { of: object }>): Generator<FrameText> {
+export function* frameTexts(frames: Iterable<SseFrame & { of: object }>): Generator<FrameText> {
   let text = "";
   for (const frame of frames) {
     if (frame.json.length < LARGE_CHARS) text += frameText(frame);
@@ -27,10 +27,10 @@ export function* frameTexts(frames: Iterable<Frame & { of: object }>): Generator
   if (text) yield text;
 }
 
-export const frameText = ({ id, name, json }: Frame): string =>
+export const frameText = ({ id, name, json }: SseFrame): string =>
   `id: ${id}\nevent: ${name}\ndata: ${json}\n\n`;
 
-function sharedBytes(frame: Frame & { of: object }): Uint8Array {
+function sharedBytes(frame: SseFrame & { of: object }): Uint8Array {
   const known = shared.get(frame.of) ?? new Map<string, Uint8Array>();
   shared.set(frame.of, known);
   const key = `${frame.id} ${frame.name}`;

@@ -12,9 +12,9 @@ import type { SubgraphPlace } from "./subgraph-places.ts";
 export type CompilerPlace = { pipe: string; folder: string };
 
 /** What the compiler is asked: declarations of the probe, and what stands at places of the sources. */
-export type Asked = { probe: string; names: string[]; places: SubgraphPlace[] };
+export type CompilerQuestion = { probe: string; names: string[]; places: SubgraphPlace[] };
 /** By the name of a declaration; and in the order of the places, null where there is no graph. */
-export type Answered = {
+export type CompilerAnswer = {
   declared: Record<string, Record<string, JsonSchema>>;
   places: (Record<string, JsonSchema> | null)[];
 };
@@ -62,7 +62,7 @@ export type OlderCompiler = {
   files: Record<string, string>;
   settings: string;
   probe: string;
-  asked: Asked;
+  asked: CompilerQuestion;
   limitMs: number;
 };
 
@@ -78,7 +78,7 @@ export async function withOlderCompiler({
   probe,
   asked: { names, places },
   limitMs,
-}: OlderCompiler): Promise<Answered> {
+}: OlderCompiler): Promise<CompilerAnswer> {
   const folder = mkdtempSync(join(tmpdir(), "berth-types-"));
   try {
     const wanted = JSON.stringify({ names, places });

@@ -2,7 +2,7 @@
 // asks them, for seconds. `older-compiler.ts TYPESCRIPT SETTINGS PROBE WANTED` prints the types as JSON.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { type CheckedType, type Checker, type Flags, TypeSchemas } from "./type-schema.ts";
+import { type CheckedType, type Checker, type CompilerFlags, TypeSchemas } from "./type-schema.ts";
 
 /** What is used of such a compiler, by shape. */
 type OldType = {
@@ -26,7 +26,7 @@ type OldChecker = {
   isTupleType(type: OldType): boolean;
 };
 type Declaration = { name: { text?: string } };
-type OldCompiler = Flags & {
+type OldCompiler = CompilerFlags & {
   sys: unknown;
   getParsedCommandLineOfConfigFile(
     file: string,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { GraphSpec } from "./config.ts";
 
 /** A file of a project, by its real path; null where there is none. */
-export type Source = { file: string; text: string | null };
+export type SourceFile = { file: string; text: string | null };
 
 /** More sources than this nobody follows. */
 const MOST_SOURCES = 5_000;
@@ -20,10 +20,10 @@ const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'\n]+)["']/g;
 export async function sourcesOf(
   graphs: Record<string, Partial<GraphSpec>>,
   more: string[] = [],
-): Promise<{ sources: Source[]; complete: boolean }> {
+): Promise<{ sources: SourceFile[]; complete: boolean }> {
   const paths = Object.values(graphs).flatMap(({ path }) => (path === undefined ? [] : [realpathSync(path)]));
   const seen = new Set<string>([...paths, ...more]);
-  const sources: Source[] = [];
+  const sources: SourceFile[] = [];
   let complete = true;
   // What is added while it is walked is walked as well.
   for (const file of seen) {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
-  type Answered,
-  type Asked,
+  type CompilerAnswer,
   type CompilerPlace,
+  type CompilerQuestion,
   withCompiler,
   withOlderCompiler,
 } from "./compiler-process.ts";
@@ -11,7 +11,7 @@ import type { GraphSpec } from "./config.ts";
 import type { JsonSchema } from "./draft-07.ts";
 import { importFile, resolved } from "./langgraph-copy.ts";
 import { type SubgraphPlace, subgraphPlaces } from "./subgraph-places.ts";
-import { type CheckedType, type Checker, type Flags, TypeSchemas } from "./type-schema.ts";
+import { type CheckedType, type Checker, type CompilerFlags, TypeSchemas } from "./type-schema.ts";
 
 /** What TypeScript says of a graph: what its channels hold, and what a caller may configure. */
 export type GraphTypes = { state: Record<string, JsonSchema>; config: Record<string, JsonSchema> };
@@ -26,7 +26,7 @@ export type ProjectTypes = {
 export const NO_TYPES: ProjectTypes = { graphs: {}, nodes: {} };
 
 /** The part of TypeScript's programming interface that is used. */
-type Compiler = Flags & {
+type Compiler = CompilerFlags & {
   API: new (options: {
     pipe: string;
   }) => {
@@ -75,7 +75,7 @@ export async function stateTypes(
   }
 }
 
-function byNode(asked: SubgraphPlace[], answered: Answered["places"]): ProjectTypes["nodes"] {
+function byNode(asked: SubgraphPlace[], answered: CompilerAnswer["places"]): ProjectTypes["nodes"] {
   const found = asked.flatMap(({ node }, index) => {
     const state = answered[index];
     return state ? [{ node, state }] : [];
@@ -84,7 +84,7 @@ function byNode(asked: SubgraphPlace[], answered: Answered["places"]): ProjectTy
   return Object.fromEntries([...nodes].map(([node, all]) => [node, all.map(({ state }) => state)]));
 }
 
-async function ask(dir: string, asked: Asked, limitMs: number): Promise<Answered> {
+async function ask(dir: string, asked: CompilerQuestion, limitMs: number): Promise<CompilerAnswer> {
   const entry = resolved("typescript/unstable/async", dir);
   if (entry === undefined) {
     const files = { [PROBE]: asked.probe, [SETTINGS]: settingsOf(dir, { olderCompiler: true }) };
@@ -106,16 +106,16 @@ async function ask(dir: string, asked: Asked, limitMs: number): Promise<Answered
 async function readTypes(
   compiler: Compiler,
   { pipe, folder }: CompilerPlace,
-  { probe, names, places }: Asked,
+  { probe, names, places }: CompilerQuestion,
   limitMs: number,
-): Promise<Answered> {
+): Promise<CompilerAnswer> {
   const api = new compiler.API({ pipe });
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("the compiler takes too long")), limitMs);
   });
   const read = async () => {
-    const found: Answered = { declared: {}, places: [] };
+    const found: CompilerAnswer = { declared: {}, places: [] };
     const snapshot = await api.updateSnapshot({ openProjects: [join(folder, SETTINGS)] });
     const [project] = snapshot.getProjects();
     if (!project) return found;

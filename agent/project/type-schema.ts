@@ -21,7 +21,7 @@ export type Checker = {
 };
 
 /** The compiler's own numbers, which another version may count otherwise. */
-export type Flags = {
+export type CompilerFlags = {
   TypeFlags: Record<string, number>;
   SymbolFlags: Record<string, number>;
   SignatureKind: Record<string, number>;
@@ -36,7 +36,7 @@ const STATE_OF_GRAPH = ["~RunOutput", "RunOutput"];
 export class TypeSchemas {
   constructor(
     private readonly checker: Checker,
-    private readonly flags: Flags,
+    private readonly flags: CompilerFlags,
   ) {}
 
   /** The properties of an object type, each by itself. */

@@ -6,10 +6,10 @@ export type Token = {
   tool_calls?: unknown;
   tool_call_chunks?: { id?: string; name?: string; args?: string; index?: number }[];
   additional_kwargs?: { reasoning_content?: unknown };
-  usage_metadata?: Usage;
+  usage_metadata?: MessageUsage;
 };
 
-export type Usage = { input_tokens: number; output_tokens: number; total_tokens: number };
+export type MessageUsage = { input_tokens: number; output_tokens: number; total_tokens: number };
 
 type Part = Record<string, unknown> & { type?: string; index?: number };
 type Block = { index: number; content: Record<string, unknown>; toldArgs: number };

@@ -1,18 +1,18 @@
-import { ContentBlocks, type Token, type Usage } from "./content-blocks.ts";
+import { ContentBlocks, type MessageUsage, type Token } from "./content-blocks.ts";
 import type { Outlet } from "./outlet.ts";
 
 /** Where a model speaks: the namespace of its task, and the node. */
-export type Place = { namespace: readonly string[]; node: string | undefined };
+export type ModelPlace = { namespace: readonly string[]; node: string | undefined };
 
 /** How a message ended, as the log has it. */
-export type MessageEnd = { id: string; usage?: Usage; reason?: string };
+export type MessageEnd = { id: string; usage?: MessageUsage; reason?: string };
 type End = Omit<MessageEnd, "id">;
-type Message = Place & { id: string; blocks: ContentBlocks; usage: Usage | undefined };
+type Message = ModelPlace & { id: string; blocks: ContentBlocks; usage: MessageUsage | undefined };
 /** A message that waits until the one that is being told is over. */
-type Waiting = Place & { id: string; tokens: Token[]; end?: End };
+type Waiting = ModelPlace & { id: string; tokens: Token[]; end?: End };
 type Lane = { told?: Message; waiting: Map<string, Waiting> };
 
-const laneOf = ({ namespace, node }: Place) => `${namespace.join("|")} ${node ?? ""}`;
+const laneOf = ({ namespace, node }: ModelPlace) => `${namespace.join("|")} ${node ?? ""}`;
 const UNTOLD: End = {};
 
 /**
@@ -27,7 +27,7 @@ export class Messages {
   /** All messages of the run that were begun, with the namespace of the graph that they belong to. */
   readonly begun = new Map<string, readonly string[]>();
 
-  token(token: Token & { id: string }, place: Place, outlet: Outlet): void {
+  token(token: Token & { id: string }, place: ModelPlace, outlet: Outlet): void {
     this.#outlet = outlet;
     if (this.#done.has(token.id)) return;
     const lane = this.#lane(place);
@@ -42,7 +42,7 @@ export class Messages {
   }
 
   /** A message that came in one piece. */
-  whole(message: Token & { id: string }, place: Place, outlet: Outlet): void {
+  whole(message: Token & { id: string }, place: ModelPlace, outlet: Outlet): void {
     if (this.#done.has(message.id) || this.begun.has(message.id)) return;
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     const tool_call_chunks = calls.map((call: { id?: string; name?: string; args?: unknown }, index) => ({
@@ -81,14 +81,14 @@ export class Messages {
     this.#lanes.clear();
   }
 
-  #lane(place: Place): Lane {
+  #lane(place: ModelPlace): Lane {
     const key = laneOf(place);
     const lane = this.#lanes.get(key) ?? { waiting: new Map() };
     this.#lanes.set(key, lane);
     return lane;
   }
 
-  #begin(id: string, place: Place): Message {
+  #begin(id: string, place: ModelPlace): Message {
     this.begun.set(id, place.namespace.slice(0, -1));
     const message: Message = {
       ...place,
@@ -121,12 +121,12 @@ export class Messages {
     if (next.end) this.#over(lane, told, next.end);
   }
 
-  #say({ namespace, node }: Place, data: Record<string, unknown>): void {
+  #say({ namespace, node }: ModelPlace, data: Record<string, unknown>): void {
     this.#outlet?.say({ method: "messages", namespace, node, data: JSON.stringify(data) });
   }
 }
 
-function sum(before: Usage | undefined, more: Usage | undefined): Usage | undefined {
+function sum(before: MessageUsage | undefined, more: MessageUsage | undefined): MessageUsage | undefined {
   if (!before || !more) return more ?? before;
   return {
     ...before,

@@ -2,7 +2,7 @@ import { END } from "@berth/store";
 import { CHANGES, StateReader, type ThreadFrame } from "../events/index.ts";
 import type { Token } from "./content-blocks.ts";
 import type { ThreadEvent } from "./event.ts";
-import { type MessageEnd, Messages, type Place } from "./messages.ts";
+import { type MessageEnd, Messages, type ModelPlace } from "./messages.ts";
 import { Namespaces } from "./namespaces.ts";
 import { Outlet } from "./outlet.ts";
 import { type Reported, toolEvent } from "./tool-event.ts";
@@ -31,7 +31,7 @@ export class RunFold {
   /** Messages of a lost attempt, by the namespace of their graph: still to be withdrawn. */
   #lost = new Map<string, string[]>();
   /** Where tokens come from, by the text of the metadata that they all carry again. */
-  #place: { text: string; place: Place } | undefined;
+  #place: { text: string; place: ModelPlace } | undefined;
   ended = false;
 
   /** The events that a frame gives; frames have to come in order. */
@@ -231,7 +231,7 @@ export class RunFold {
   }
 
   /** The metadata is ten times the token, and the same from token to token. */
-  #readToken({ json, tail }: ThreadFrame): { token: Token; place: Place } {
+  #readToken({ json, tail }: ThreadFrame): { token: Token; place: ModelPlace } {
     if (!tail) {
       const [token, metadata] = JSON.parse(json) as [Token, Metadata];
       return { token, place: placeOf(metadata) };
@@ -244,7 +244,7 @@ export class RunFold {
   }
 }
 
-function placeOf(metadata: Metadata): Place {
+function placeOf(metadata: Metadata): ModelPlace {
   const ns = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns ?? "";
   return { namespace: ns === "" ? [] : ns.split("|"), node: metadata.langgraph_node };
 }

@@ -2,13 +2,13 @@ import { checkpointRef, subgraphRef } from "../checkpoints/index.ts";
 import { isMessage } from "../wire.ts";
 
 /** One thing a graph emitted: where, in which stream mode, and what. */
-export type Chunk = { ns: string[]; mode: string; payload: unknown };
+export type GraphChunk = { ns: string[]; mode: string; payload: unknown };
 
 /**
  * Brings the shapes of `graph.stream` with a list of modes to one: `[mode, payload]`, or
  * `[namespace, mode, payload]` with subgraphs.
  */
-export function toChunk(raw: unknown, subgraphs: boolean): Chunk | undefined {
+export function toChunk(raw: unknown, subgraphs: boolean): GraphChunk | undefined {
   if (!Array.isArray(raw)) return undefined;
   const [ns, mode, payload] = subgraphs ? raw : [[], ...raw];
   if (typeof mode !== "string") return undefined;
@@ -40,7 +40,7 @@ export function publicPayload(mode: string, payload: unknown): unknown {
 }
 
 /** Newer libraries send a short envelope before `values`; readers of run streams know nothing of it. */
-export function isEnvelope(chunk: Chunk): boolean {
+export function isEnvelope(chunk: GraphChunk): boolean {
   return chunk.mode === "checkpoints" && isRecord(chunk.payload) && !("values" in chunk.payload);
 }
 

@@ -9,12 +9,12 @@ import type { RunKwargs } from "./kwargs.ts";
 import { MessageEnds } from "./message-ends.ts";
 import { modelTokens } from "./model-tokens.ts";
 import type { RunSession } from "./session.ts";
-import { callbackEvents, type Emitted, graphChunks, type StreamOptions } from "./source.ts";
+import { callbackEvents, type Emitted, type GraphStreamOptions, graphChunks } from "./source.ts";
 import { toolPlaces } from "./tool-places.ts";
 import { EXTENSION, extensionJson, Transformers } from "./transformers.ts";
 
 /** What a graph came to when it ran to its own end. */
-export type Outcome = {
+export type GraphOutcome = {
   /** The whole state; undefined when the graph emitted none. */
   values: unknown;
   /** Its JSON, where that was needed already. */
@@ -41,7 +41,7 @@ export type ExecuteDeps = {
  * @param resume the run has checkpoints of an earlier attempt: go on from the last one instead of its input
  * @throws whatever the graph throws
  */
-export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): Promise<Outcome> {
+export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): Promise<GraphOutcome> {
   const kwargs = run.kwargs as RunKwargs;
   const config = { ...kwargs.config, ...(kwargs.context !== undefined && { context: kwargs.context }) };
   const { session } = deps;
@@ -100,11 +100,11 @@ async function drain(
   session: RunSession,
   kwargs: RunKwargs,
   { temporary, ends, transformers }: Draining,
-): Promise<Outcome> {
+): Promise<GraphOutcome> {
   const asked = new Set(kwargs.stream_mode);
   const tokens = asked.has("messages-tuple");
   const completed = asked.has("messages") ? new CompletedMessages() : undefined;
-  const outcome: Outcome = { values: undefined, interrupts: undefined };
+  const outcome: GraphOutcome = { values: undefined, interrupts: undefined };
   const frames = new Frames(kwargs.thread_log === true);
   for await (const raw of source) {
     if ("event" in raw) {
@@ -167,7 +167,7 @@ function watchingModels(session: RunSession, { stream_mode }: RunKwargs): { call
 }
 
 /** Keeps the last state, and notices the stop that an interrupt or a breakpoint is. */
-function note(outcome: Outcome, payload: unknown): void {
+function note(outcome: GraphOutcome, payload: unknown): void {
   const interrupts = interruptsIn(payload);
   if (interrupts) outcome.interrupts = [...(outcome.interrupts ?? []), ...interrupts];
   else outcome.values = payload;
@@ -186,7 +186,7 @@ function inputOf(project: Project, kwargs: RunKwargs): unknown {
 }
 
 /** For the log of a thread: what LangGraph's stream does not say by itself. */
-function watchClosely(options: StreamOptions, session: RunSession, ends: MessageEnds): void {
+function watchClosely(options: GraphStreamOptions, session: RunSession, ends: MessageEnds): void {
   const places = toolPlaces((place) => session.emit({ name: "tool", json: encode(place) }));
   options.callbacks = [...(options.callbacks ?? []), ends.handler(), places];
   // Whoever names a version gets the numbers of checkpoints in front of their values.
@@ -207,7 +207,7 @@ function streamOptions(
   kwargs: RunKwargs,
   resume: boolean,
   context: unknown,
-): StreamOptions {
+): GraphStreamOptions {
   const { configurable, tags, recursion_limit } = kwargs.config;
   const { checkpoint_id, checkpoint_ns, checkpoint_map, ...rest } = configurable;
   // A resumed attempt goes on from its own last checkpoint, not from where the run was forked.
@@ -246,7 +246,7 @@ function defined(options: Record<string, unknown>): Record<string, unknown> {
 async function stoppedAtBreakpoint(
   graph: Graph,
   kwargs: RunKwargs,
-  options: StreamOptions,
+  options: GraphStreamOptions,
 ): Promise<boolean> {
   const before = kwargs.interrupt_before ?? graph.interruptBefore ?? [];
   const after = kwargs.interrupt_after ?? graph.interruptAfter ?? [];

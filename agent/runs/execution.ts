@@ -20,12 +20,12 @@ import { openInterrupts, threadState } from "../threads/index.ts";
 import type { Came, Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState } from "../wire.ts";
 import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
-import { executeRun, type Outcome } from "./execute.ts";
+import { executeRun, type GraphOutcome } from "./execute.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
 
 /** How a run came here. */
-export type Arrival = {
+export type RunArrival = {
   /** Writes the run, when it is not in the database yet. */
   admit?: (tx: Tx) => Promise<void>;
   /** Its creator is about to read its events. */
@@ -93,7 +93,7 @@ export class Execution {
     hold: Hold,
     startsAfter: number,
     private readonly resume: boolean,
-    { admit, awaitsReader = false }: Arrival = {},
+    { admit, awaitsReader = false }: RunArrival = {},
   ) {
     const kwargs = run.kwargs as RunKwargs;
     this.feed = new RunFeed(startsAfter, awaitsReader);
@@ -170,7 +170,7 @@ export class Execution {
     }
   }
 
-  async #succeed(outcome: Outcome): Promise<RunResult> {
+  async #succeed(outcome: GraphOutcome): Promise<RunResult> {
     const { interrupts } = outcome;
     const stopped = interrupts !== undefined;
     const rest = {
@@ -258,7 +258,7 @@ export class Execution {
   async #end(
     end: SessionEnd,
     last: { name: string; json: string }[] = [],
-    came: { outcome?: Outcome; error?: { error: string; message: string } } = {},
+    came: { outcome?: GraphOutcome; error?: { error: string; message: string } } = {},
   ): Promise<void> {
     const { webhooks } = this.deps.settings;
     const webhook = webhookOf(this.run);
@@ -272,7 +272,7 @@ export class Execution {
   }
 
   /** What a webhook is told of the thread: what the run came to, or where it stopped. */
-  async #lastValues(outcome: Outcome | undefined): Promise<string | undefined> {
+  async #lastValues(outcome: GraphOutcome | undefined): Promise<string | undefined> {
     if (outcome?.values !== undefined) return outcome.text ?? encodeState(outcome.values);
     try {
       return encodeState((await this.#snapshot()).values);

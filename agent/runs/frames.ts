@@ -1,6 +1,6 @@
 import { StateWriter } from "../events/index.ts";
 import { encode, encodeState, encodeToken } from "../wire.ts";
-import { type Chunk, publicPayload } from "./chunks.ts";
+import { type GraphChunk, publicPayload } from "./chunks.ts";
 
 /** The input of a task that is longer than this is left out of a thread's log: it repeats the state. */
 const INPUT_CHARS = 4_096;
@@ -17,7 +17,7 @@ export class Frames {
   }
 
   /** `shown`: how long it is for its readers, where that is another length than that of `json`. */
-  frame({ mode, ns, payload }: Chunk): { event: Frame; shown?: number } {
+  frame({ mode, ns, payload }: GraphChunk): { event: Frame; shown?: number } {
     if (mode === "values" && this.#states) {
       const { mode: form, json, shown } = this.#states.write(ns.join("|"), payload);
       return { event: { name: frameName(form, ns), json }, shown };

@@ -1,5 +1,5 @@
 /** Where a message that a model streams is over: what it came to beside its text. */
-export type MessageEnd = { id: string; usage?: unknown; reason?: string };
+export type StreamedMessageEnd = { id: string; usage?: unknown; reason?: string };
 
 type Tokens = { id?: string; response_metadata?: Record<string, unknown>; usage_metadata?: unknown };
 type Chunk = { message?: Tokens };
@@ -20,9 +20,9 @@ export class MessageEnds {
   readonly #ids = new Map<string, string>();
   readonly #given = new Map<string, number>();
   readonly #arrived = new Map<string, number>();
-  readonly #over = new Map<string, MessageEnd>();
+  readonly #over = new Map<string, StreamedMessageEnd>();
 
-  constructor(private readonly emit: (end: MessageEnd) => void) {}
+  constructor(private readonly emit: (end: StreamedMessageEnd) => void) {}
 
   /** To be called for each token that comes out of the graph, once it is in the log. */
   arrived(id: string): void {

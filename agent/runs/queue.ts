@@ -24,7 +24,7 @@ import {
   type Tx,
 } from "@berth/store";
 import type { RunFeed } from "../events/index.ts";
-import { type Arrival, Execution, type ExecutionDeps, type RunResult } from "./execution.ts";
+import { Execution, type ExecutionDeps, type RunArrival, type RunResult } from "./execution.ts";
 import { recover, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -305,7 +305,7 @@ export class RunQueue {
     }));
   }
 
-  #start(run: Run, startsAfter: number, resume: boolean, arrival?: Arrival): Promise<RunResult> {
+  #start(run: Run, startsAfter: number, resume: boolean, arrival?: RunArrival): Promise<RunResult> {
     const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
     const execution = new Execution(this.deps, run, hold, startsAfter, resume, arrival);
     const result = this.#perform(execution);

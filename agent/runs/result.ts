@@ -12,7 +12,10 @@ const ERROR = (error: { error: string; message: string }) => JSON.stringify({ __
  *
  * @param stored gives the thread's values where the run itself brought none
  */
-export async function resultText(result: Found, stored: () => Promise<string | undefined>): Promise<string> {
+export async function resultText(
+  result: FoundResult,
+  stored: () => Promise<string | undefined>,
+): Promise<string> {
   if (result.error) return ERROR(result.error);
   const values = result.interrupts
     ? `{"__interrupt__":${result.interrupts}}`
@@ -23,11 +26,11 @@ export async function resultText(result: Found, stored: () => Promise<string | u
 }
 
 /** What is known of how a run ended. */
-export type Found = Partial<Pick<RunResult, "values" | "interrupts" | "feedback" | "error">>;
+export type FoundResult = Partial<Pick<RunResult, "values" | "interrupts" | "feedback" | "error">>;
 
 /** Finds the result of an ended run in its events, which come newest first. */
-export async function resultInLog(events: AsyncIterable<StoredEvent>): Promise<Found> {
-  const found: Found = {};
+export async function resultInLog(events: AsyncIterable<StoredEvent>): Promise<FoundResult> {
+  const found: FoundResult = {};
   for await (const event of events) {
     if (event.name === "error") return { ...found, error: JSON.parse(event.json) };
     // The thread has what these changes came to.

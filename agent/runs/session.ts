@@ -6,11 +6,11 @@ import {
   type Clock,
   type Database,
   END,
-  type Ending,
   eraseRun,
   fence,
   finishRun,
   type Hold,
+  type RunEnding,
   type StoredEvent,
   settleIfIdle,
   type Tx,
@@ -36,7 +36,7 @@ export type SessionEnd =
       kind: "finish";
       /** What else its transaction writes. */
       and?: ((tx: Tx) => Promise<void>) | undefined;
-    } & Omit<Ending, "run_id" | "thread_id">)
+    } & Omit<RunEnding, "run_id" | "thread_id">)
   | { kind: "erase" }
   | { kind: "handBack"; requeue: (tx: Tx, runId: string) => Promise<void> };
 

@@ -1,7 +1,7 @@
 import type { Graph } from "../project/index.ts";
-import { type Chunk, toChunk } from "./chunks.ts";
+import { type GraphChunk, toChunk } from "./chunks.ts";
 
-export type StreamOptions = Record<string, unknown> & {
+export type GraphStreamOptions = Record<string, unknown> & {
   configurable: Record<string, unknown>;
   streamMode: string[];
   subgraphs: boolean;
@@ -10,13 +10,13 @@ export type StreamOptions = Record<string, unknown> & {
 };
 
 /** Something to put into the log: a chunk of the graph, or an event of the callback system. */
-export type Emitted = Chunk | { event: unknown };
+export type Emitted = GraphChunk | { event: unknown };
 
 /** Runs the graph and yields what it emits, in order. */
 export async function* graphChunks(
   graph: Graph,
   input: unknown,
-  options: StreamOptions,
+  options: GraphStreamOptions,
 ): AsyncGenerator<Emitted> {
   for await (const raw of await graph.stream(input, options)) {
     const chunk = toChunk(raw, options.subgraphs);
@@ -33,7 +33,7 @@ type CallbackEvent = { event: string; run_id: string; tags?: string[]; data?: { 
 export async function* callbackEvents(
   graph: Graph,
   input: unknown,
-  options: StreamOptions,
+  options: GraphStreamOptions,
 ): AsyncGenerator<Emitted> {
   for await (const raw of await graph.streamEvents(input, { ...options, version: "v2" })) {
     const event = raw as CallbackEvent;

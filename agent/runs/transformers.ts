@@ -2,7 +2,7 @@ import { END } from "@berth/store";
 import type { Graph, LangGraphCopy } from "../project/index.ts";
 import { RunFold } from "../protocol/index.ts";
 import { encode } from "../wire.ts";
-import type { Chunk } from "./chunks.ts";
+import type { GraphChunk } from "./chunks.ts";
 
 /** An event as transformers see it (`ProtocolEvent` of LangGraph). */
 type Event = { method: string; params: { namespace: string[]; data: unknown } };
@@ -88,7 +88,7 @@ export class Transformers {
   }
 
   /** Something that the graph emitted; messages come as frames. */
-  chunk({ ns, mode, payload }: Chunk): void {
+  chunk({ ns, mode, payload }: GraphChunk): void {
     if (mode === "messages") return;
     const given = { namespace: ns, mode, payload, seq: this.#seq } as Parameters<typeof this.convert>[0];
     for (const event of this.convert(given)) this.#process(ns, event as unknown as Event);

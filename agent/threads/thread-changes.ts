@@ -23,10 +23,10 @@ import type { CheckpointRef } from "../checkpoints/index.ts";
 import { encode } from "../wire.ts";
 import type { RemoveThread } from "./thread-removal.ts";
 import {
-  type Standing,
   type StateUpdate,
   type Superstep,
   standing,
+  type ThreadStanding,
   type ThreadStates,
 } from "./thread-states.ts";
 import { titleOf } from "./title.ts";
@@ -191,7 +191,7 @@ export class ThreadChanges {
   async #settle(
     tx: Tx,
     threadId: string,
-    { status, interrupts }: Standing,
+    { status, interrupts }: ThreadStanding,
     said: unknown[] = [],
   ): Promise<void> {
     const now = this.deps.clock.now();

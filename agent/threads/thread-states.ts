@@ -55,14 +55,14 @@ export type StateUpdate = {
 export type Superstep = { updates: { values?: unknown; command?: WireCommand | null; as_node?: string }[] };
 
 /** What an update came to: the checkpoint that it made, and what the thread is now. */
-export type Updated = Standing & {
+export type Updated = ThreadStanding & {
   checkpoint: CheckpointRef | null;
   /** The root graph's newest state. */
   state: ThreadState;
 };
 
 /** How a state leaves its thread while nothing runs on it. */
-export type Standing = {
+export type ThreadStanding = {
   /** Open interrupts by task id. */
   interrupts: Record<string, Interrupt[]>;
   /** Whether anything is left to do; a resume or an empty input would go on with it. */
@@ -236,7 +236,7 @@ export function openInterrupts({ tasks }: ThreadState): Record<string, Interrupt
 }
 
 /** What a thread at rest is by its newest state. */
-export function standing(state: ThreadState): Standing {
+export function standing(state: ThreadState): ThreadStanding {
   return {
     interrupts: openInterrupts(state),
     status: state.next.length > 0 ? "interrupted" : "idle",

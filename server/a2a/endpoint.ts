@@ -19,8 +19,8 @@ type Values = Record<string, unknown>;
 type Envelope = { jsonrpc: string; id: string | number | null; result?: unknown; error?: unknown };
 type Reader = { request: Request; server: Connection | null };
 
-export type EndpointDeps = Pick<Agent, "runs" | "tasks" | "project">;
-export type Call = { assistant: Assistant; card: () => unknown; asksWho: boolean; body: Values };
+export type A2aEndpointDeps = Pick<Agent, "runs" | "tasks" | "project">;
+export type A2aCall = { assistant: Assistant; card: () => unknown; asksWho: boolean; body: Values };
 
 const VERSIONS = new Set(["", "0.3", "1.0"]);
 const INTERNAL = -32_603;
@@ -43,13 +43,13 @@ const WAITING = new Set(["SendMessage", "message/send"]);
 const STREAMING = new Set(["SendStreamingMessage", "message/stream"]);
 
 /** Serves assistants to other agents over JSON-RPC, protocol 1.0 and 0.3: the names of their methods differ. */
-export class Endpoint {
+export class A2aEndpoint {
   /** By assistant and version, of which it follows. */
   readonly #takesMessages = new Map<string, boolean>();
 
-  constructor(private readonly deps: EndpointDeps) {}
+  constructor(private readonly deps: A2aEndpointDeps) {}
 
-  async answer(reader: Reader, call: Call): Promise<Response> {
+  async answer(reader: Reader, call: A2aCall): Promise<Response> {
     const { request } = reader;
     const { body } = call;
     if (!isEnvelope(body)) return json(refused(body.id, -32_600, "Invalid JSON-RPC Request."));
@@ -113,7 +113,7 @@ export class Endpoint {
 
   #handler(
     request: Request,
-    { assistant, card, asksWho, body }: Call,
+    { assistant, card, asksWho, body }: A2aCall,
     more: Pick<HandlerDeps, "gone" | "historyScope">,
   ): TaskHandler {
     const headers = requestConfigurable(request);

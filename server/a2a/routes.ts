@@ -10,7 +10,7 @@ import { JsonRpcMessage, refuseA2aMessage } from "../http/json-rpc.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { agentCard, type CardPlace, olderCard } from "./card.ts";
 import { cardSecurity, type Doors } from "./card-security.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { A2aEndpoint } from "./endpoint.ts";
 
 export type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> &
   AddressSettings & {
@@ -30,9 +30,9 @@ const cardAnswers = {
 
 /** `/a2a/{assistant_id}`: every assistant an agent of the Agent2Agent protocol (`docs/a2a.md`). */
 export function a2aRoutes(deps: A2aDeps): Operation[] {
-  let endpoint: Promise<Endpoint> | undefined;
+  let endpoint: Promise<A2aEndpoint> | undefined;
   // The library takes longer to load than all the rest of a start, and most processes never need it.
-  const load = () => import("./endpoint.ts").then(({ Endpoint }) => new Endpoint(deps));
+  const load = () => import("./endpoint.ts").then(({ A2aEndpoint }) => new A2aEndpoint(deps));
   return [
     operation(
       {

@@ -1,4 +1,4 @@
-import type { Rule } from "../authorization/permit.ts";
+import type { PermitRule } from "../authorization/permit.ts";
 import type { Plane, Policy } from "./policy.ts";
 
 /** Whatever is no operation, and no other plane's: as closed as anything of the project. */
@@ -12,15 +12,15 @@ export const closed: Policy = {
 };
 
 /** An operation of the Agent Server, with what it asks the project's auth. */
-export const agentServer = (rule: Rule): Policy => ({ ...closed, rule });
+export const agentServer = (rule: PermitRule): Policy => ({ ...closed, rule });
 
 export const chatSurroundings: Policy = { ...closed, plane: "chat", failures: "thread app" };
 
 /** An operation of the chat under `/api/threads`. */
-export const chat = (rule: Rule): Policy => ({ ...chatSurroundings, rule });
+export const chat = (rule: PermitRule): Policy => ({ ...chatSurroundings, rule });
 
 /** What the chat asks beside threads: its clients read `detail`. */
-export const chatList = (rule: Rule): Policy => ({ ...closed, plane: "chat", rule });
+export const chatList = (rule: PermitRule): Policy => ({ ...closed, plane: "chat", rule });
 
 /** Where a key manages a workspace, "any page" is never right. */
 const managed = (plane: Plane): Policy => ({
@@ -86,7 +86,7 @@ export const consoleTwin: Policy = { ...consolePage, owner: "instance" };
 
 /** A file of a graph's components: a page's script has no key to load it with. */
 export const componentFile = (
-  rule: Rule,
+  rule: PermitRule,
   holdsFor: (params: Readonly<Record<string, string>>) => boolean,
 ): Policy => ({ ...agentServer(rule), asks: "component file", holdsFor });
 
@@ -100,7 +100,7 @@ export const liveness: Policy = {
 };
 
 /** What the server is: clients ask before they know whom to be, and a person opens it in a browser. */
-export const serverInfo = (rule: Rule): Policy => ({
+export const serverInfo = (rule: PermitRule): Policy => ({
   ...closed,
   plane: "public",
   asks: "workspace key, or a client of the project",
@@ -108,7 +108,7 @@ export const serverInfo = (rule: Rule): Policy => ({
   rule,
 });
 
-export const figures = (rule: Rule): Policy => ({
+export const figures = (rule: PermitRule): Policy => ({
   ...closed,
   plane: "public",
   asks: "workspace or metrics key",
@@ -118,7 +118,7 @@ export const figures = (rule: Rule): Policy => ({
 });
 
 /** What a person opens in a browser to read of the API. */
-export const documentation = (rule: Rule | null): Policy => ({
+export const documentation = (rule: PermitRule | null): Policy => ({
   ...closed,
   plane: "public",
   password: true,
@@ -127,7 +127,7 @@ export const documentation = (rule: Rule | null): Policy => ({
 });
 
 /** The page among it: a browser that nobody signed in with is led to the sign-in, seen from the page. */
-export const documentationPage = (rule: Rule): Policy => ({
+export const documentationPage = (rule: PermitRule): Policy => ({
   ...documentation(rule),
   signIn: "sign-in",
   withSlash: { ...closed, plane: "public", rule, signIn: "../sign-in" },

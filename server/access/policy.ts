@@ -1,4 +1,4 @@
-import type { Rule } from "../authorization/permit.ts";
+import type { PermitRule } from "../authorization/permit.ts";
 
 /** A part of the server with a job of its own. */
 export type Plane =
@@ -72,7 +72,7 @@ export type Policy = {
   /** Whose it is: the project's auth and its own app have no say in what is the instance's. */
   readonly owner: "project" | "instance";
   /** What the project's auth is asked, where the project has one; `null` where it is closed to its users. */
-  readonly rule: Rule | null;
+  readonly rule: PermitRule | null;
   /** What the caller wants, for the refusal of a caller whose key is not enough. */
   readonly purpose?: string;
   /** The words of a failure: the thread app reads `error` and `message` beside `detail`. */

@@ -1,4 +1,4 @@
-import { type CronRequest, type Crons, meantAssistant, type Project } from "@berth/agent";
+import { type CronRequest, type CronService, meantAssistant, type Project } from "@berth/agent";
 import { type CronFilter, type CronSort, Invalid } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
@@ -21,7 +21,7 @@ import {
 import { ShownCron, shownCron } from "./wire/cron.ts";
 
 export type CronRoutesDeps = {
-  crons: Crons;
+  crons: CronService;
   project: Pick<Project, "graphs">;
 };
 

@@ -1,4 +1,4 @@
-import type { Session, Wire } from "@berth/agent";
+import type { ProtocolSession, Wire } from "@berth/agent";
 import { Denied, Signal, Unauthenticated } from "@berth/store";
 import { parseJson } from "../http/body.ts";
 import type { Socket, SocketEnd } from "../http/socket.ts";
@@ -6,7 +6,7 @@ import { logger } from "../log.ts";
 
 export type ProtocolSocketOptions = {
   /** Opens the conversation that this socket carries. */
-  open: (wire: Wire) => Session;
+  open: (wire: Wire) => ProtocolSession;
   /** Throws once the caller may not be here any more: a key is revoked, a sign-in over. */
   admit: () => unknown;
 };
@@ -26,7 +26,7 @@ const FAILED = 1_011;
 /** A WebSocket that carries one session of the thread protocol, as text frames of JSON. */
 export class ProtocolSocket implements SocketEnd, Wire {
   #socket: Socket | undefined;
-  #session: Session | undefined;
+  #session: ProtocolSession | undefined;
   readonly #room = new Signal();
   #stuck: Timer | undefined;
   #watch: Timer | undefined;

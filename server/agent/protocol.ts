@@ -18,7 +18,7 @@ import type { Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer, chat, type Policy } from "../access/index.ts";
 import { commandPermit } from "../authorization/command-permit.ts";
-import { asksItself, type Rule, threadRules } from "../authorization/index.ts";
+import { asksItself, type PermitRule, threadRules } from "../authorization/index.ts";
 import { json, jsonText } from "../http/answer.ts";
 import { type Caller, callOf } from "../http/call.ts";
 import { Dictionary, nullable, Uuid } from "../http/fields.ts";
@@ -40,7 +40,7 @@ type Door = {
   base: "/threads" | "/api/threads";
   tag: string;
   door: CommandContext["door"];
-  policy: (rule: Rule) => Policy;
+  policy: (rule: PermitRule) => Policy;
 };
 
 const AGENT: Door = { base: "/threads", tag: "Thread Protocol", door: "agent", policy: agentServer };

@@ -7,7 +7,7 @@ import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
 import { countingField, Dictionary, limitField, nullable, offsetField, text } from "../http/fields.ts";
 import { jsonList } from "../http/json-list.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { FoundItems, Namespaces, ShownItem, shownFoundItem, shownItem } from "./wire/item.ts";
+import { FoundItems, ShownItem, ShownNamespaces, shownFoundItem, shownItem } from "./wire/item.ts";
 
 export type StoreRoutesDeps = { items: Items };
 
@@ -175,7 +175,7 @@ const listNamespaces = ({ items }: StoreRoutesDeps) =>
         limit: limitField({ default: 100, maximum: 1000 }),
         offset: offsetField(),
       }),
-      answers: { 200: { description: "The page", schema: Namespaces } },
+      answers: { 200: { description: "The page", schema: ShownNamespaces } },
     },
     async ({ body: { prefix, suffix, max_depth, limit, offset }, permit }) => {
       const search = {

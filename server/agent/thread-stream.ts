@@ -8,13 +8,13 @@ import { wantsSocket } from "../http/socket.ts";
 import { sse } from "../http/sse.ts";
 import { type ProtocolDeps, protocolSocket } from "./protocol.ts";
 
-export type ThreadStreamDeps = ProtocolDeps & Pick<Agent, "threads" | "threadStream">;
+export type ThreadStreamRouteDeps = ProtocolDeps & Pick<Agent, "threads" | "threadStream">;
 
 const Mode = oneOf(["run_modes", "lifecycle", "state_update"]);
 const Modes = Type.Optional(Type.Union([Mode, Type.Array(Mode)]));
 
 /** The stream of all runs of a thread (`agent-server.md` §9); with `Upgrade`, the thread protocol's WebSocket. */
-export const threadStreamRoutes = (deps: ThreadStreamDeps): Operation[] => [
+export const threadStreamRoutes = (deps: ThreadStreamRouteDeps): Operation[] => [
   operation(
     {
       method: "GET",

@@ -1,6 +1,6 @@
 import { type CommandPermit, ProtocolError } from "@berth/agent";
 import { NotFound } from "@berth/store";
-import type { Guard, Values, Work } from "./guard.ts";
+import type { Guard, HandlerValues, RunWork } from "./guard.ts";
 
 const ACTIONS: Record<string, string> = {
   "input.inject": "update",
@@ -35,7 +35,7 @@ async function permitOf(guard: Guard, ...[threadId, method, params]: Parameters<
 }
 
 /** What a command asks of its run, in the words that bodies of runs have for it. Nothing has been checked yet. */
-function workOf(method: string, { input, config, context, ...rest }: Values): Work {
+function workOf(method: string, { input, config, context, ...rest }: HandlerValues): RunWork {
   if (method === "input.inject") return { input: { messages: [rest.message] } };
   if (method !== "input.respond") return { input, config, context };
   const { responses = [rest], update, goto } = rest;
@@ -46,4 +46,4 @@ function workOf(method: string, { input, config, context, ...rest }: Values): Wo
   return { command: { resume, update, goto }, config, context };
 }
 
-const isValues = (value: unknown): value is Values => typeof value === "object" && value !== null;
+const isValues = (value: unknown): value is HandlerValues => typeof value === "object" && value !== null;

@@ -1,7 +1,7 @@
 import { type Agent, type AuthResource, type AuthUser, meantAssistant, type ProjectAuth } from "@berth/agent";
 import { Conflict, Denied, type MetadataFilter, NotFound, permits, permitsItem } from "@berth/store";
 
-export type Values = Record<string, unknown>;
+export type HandlerValues = Record<string, unknown>;
 
 export type GuardDeps = {
   auth: ProjectAuth;
@@ -13,19 +13,19 @@ export type RunPermit = {
   /** The id that its starter's handler was told. */
   runId: string;
   /** Of the run, and of its thread if that is new. */
-  metadata: Values;
+  metadata: HandlerValues;
 };
 
 /** What a run is to do, whichever door asks for it; other members of a request are left out. */
-export type Work = { input?: unknown; command?: unknown; config?: unknown; context?: unknown };
+export type RunWork = { input?: unknown; command?: unknown; config?: unknown; context?: unknown };
 
 /** What a caller wants of a run that does not exist yet. */
 export type WantedRun = {
   threadId?: string | undefined;
   assistantId?: unknown;
   metadata?: unknown;
-  work: Work;
-  more?: Values;
+  work: RunWork;
+  more?: HandlerValues;
 };
 
 /**
@@ -42,12 +42,12 @@ export class Guard {
    * What the user may see of the resources in question; undefined for all. Handlers may change `value`.
    * @throws Denied, AuthRefusal
    */
-  ask(resource: AuthResource, action: string, value: Values): Promise<MetadataFilter | undefined> {
+  ask(resource: AuthResource, action: string, value: HandlerValues): Promise<MetadataFilter | undefined> {
     return this.deps.auth.ask(this.user, { resource, action, value });
   }
 
   /** @throws NotFound it is somebody else's; whether it exists is for the route to find out */
-  async thread(threadId: string, action: string, more: Values = {}): Promise<void> {
+  async thread(threadId: string, action: string, more: HandlerValues = {}): Promise<void> {
     const seen = await this.ask("threads", action, { thread_id: threadId, ...more });
     if (!(await this.#seesThread(threadId, seen))) throw noThread(threadId);
   }
@@ -63,7 +63,7 @@ export class Guard {
   }
 
   /** A run by the thread that it is on; one of a thread that is not kept by what was said of it. */
-  async run(runId: string, action: string, more: Values = {}): Promise<void> {
+  async run(runId: string, action: string, more: HandlerValues = {}): Promise<void> {
     const run = await this.deps.agent.runs.get(runId);
     const { thread_id } = run;
     const seen = await this.ask("threads", action, { thread_id, run_id: runId, ...more });
@@ -77,40 +77,48 @@ export class Guard {
     if (typeof assistant === "string") await this.runnable(assistant);
     const { input, command, config, context } = work;
     const runId = Bun.randomUUIDv7();
-    const value: Values = {
+    const value: HandlerValues = {
       thread_id: threadId,
       assistant_id: assistantId,
       run_id: runId,
       status: "pending",
-      metadata: { ...(metadata as Values | null | undefined) },
+      metadata: { ...(metadata as HandlerValues | null | undefined) },
       ...more,
       kwargs: { input, command, config, context },
     };
     const seen = await this.ask("threads", "create_run", value);
     if (threadId !== undefined && !(await this.#seesThread(threadId, seen))) throw noThread(threadId);
-    return { runId, metadata: { ...(value.metadata as Values) } };
+    return { runId, metadata: { ...(value.metadata as HandlerValues) } };
   }
 
   /** A new thread, or one that is there; gives the metadata that it is to have. */
-  async newThread(threadId: string | undefined, metadata: unknown, more: Values = {}): Promise<Values> {
-    const value: Values = { thread_id: threadId, metadata: { ...(metadata as Values | null) }, ...more };
+  async newThread(
+    threadId: string | undefined,
+    metadata: unknown,
+    more: HandlerValues = {},
+  ): Promise<HandlerValues> {
+    const value: HandlerValues = {
+      thread_id: threadId,
+      metadata: { ...(metadata as HandlerValues | null) },
+      ...more,
+    };
     const seen = await this.ask("threads", "create", value);
     if (threadId !== undefined && !(await this.#seesThread(threadId, seen)))
       throw new Conflict("Thread already exists");
-    return { ...(value.metadata as Values) };
+    return { ...(value.metadata as HandlerValues) };
   }
 
   /** @throws NotFound */
-  async assistant(given: string, action: string, more: Values = {}): Promise<Values> {
-    const value: Values = { assistant_id: this.#meant(given), ...more };
+  async assistant(given: string, action: string, more: HandlerValues = {}): Promise<HandlerValues> {
+    const value: HandlerValues = { assistant_id: this.#meant(given), ...more };
     const seen = await this.ask("assistants", action, value);
     if (seen && !(await this.#seesAssistant(given, seen))) throw new NotFound("Assistant not found");
     return value;
   }
 
   /** @throws Conflict its id is somebody else's */
-  async newAssistant(wanted: Values): Promise<Values> {
-    const value = { ...wanted, metadata: { ...(wanted.metadata as Values | null | undefined) } };
+  async newAssistant(wanted: HandlerValues): Promise<HandlerValues> {
+    const value = { ...wanted, metadata: { ...(wanted.metadata as HandlerValues | null | undefined) } };
     const seen = await this.ask("assistants", "create", value);
     const { assistant_id } = wanted;
     if (typeof assistant_id === "string" && seen && !(await this.#seesAssistant(assistant_id, seen)))
@@ -119,8 +127,8 @@ export class Guard {
   }
 
   /** @throws NotFound */
-  async cron(cronId: string, action: string, more: Values = {}): Promise<Values> {
-    const value: Values = { cron_id: cronId, ...more };
+  async cron(cronId: string, action: string, more: HandlerValues = {}): Promise<HandlerValues> {
+    const value: HandlerValues = { cron_id: cronId, ...more };
     const seen = await this.ask("crons", action, value);
     const cron = await this.deps.agent.crons.get(cronId);
     if (!permits(seen, cron.metadata)) throw new NotFound("Cron not found");
@@ -132,10 +140,10 @@ export class Guard {
    * @throws NotFound it is there, and somebody else's
    * @throws Denied it would be somebody else's
    */
-  async item(action: string, value: Values & { namespace: string[]; key: string }): Promise<string[]> {
+  async item(action: string, value: HandlerValues & { namespace: string[]; key: string }): Promise<string[]> {
     const seen = await this.ask("store", action, value);
     if (!seen) return value.namespace;
-    if (action === "put" && !permitsItem(seen, { ...value, value: value.value as Values }))
+    if (action === "put" && !permitsItem(seen, { ...value, value: value.value as HandlerValues }))
       throw new Denied("Not authorized");
     const item = await this.deps.agent.items.get(value.namespace, value.key, { refresh_ttl: false });
     if (item && !permitsItem(seen, item)) throw new NotFound("Item not found");

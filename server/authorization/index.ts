@@ -1,5 +1,5 @@
 export { Guard } from "./guard.ts";
-export type { Asked, Permit, Rule } from "./permit.ts";
+export type { GuardedRequest, Permit, PermitRule } from "./permit.ts";
 export { assistantRules, storeRules } from "./resource-rules.ts";
 export { anybody, asksItself, talksToAssistant } from "./rules.ts";
 export { cronRules, runRules } from "./run-rules.ts";

@@ -1,4 +1,4 @@
-import type { Values } from "./guard.ts";
+import type { HandlerValues } from "./guard.ts";
 import { type Ask, rule } from "./permit.ts";
 
 const onAssistant =
@@ -17,7 +17,7 @@ const create: Ask = async (guard, { body }) => {
 
 const search: Ask = async (guard, { body }) => {
   const { graph_id, limit, offset } = body;
-  const value: Values = { graph_id, metadata: body.metadata ?? {}, limit, offset };
+  const value: HandlerValues = { graph_id, metadata: body.metadata ?? {}, limit, offset };
   const seen = await guard.ask("assistants", "search", value);
   body.metadata = value.metadata;
   return { seen };
@@ -27,9 +27,9 @@ const search: Ask = async (guard, { body }) => {
 const find: Ask = async (guard) => ({ seen: await guard.ask("assistants", "search", { metadata: {} }) });
 
 const update: Ask = async (guard, { path, body }) => {
-  const more = { ...body, metadata: { ...(body.metadata as Values | null | undefined) } };
+  const more = { ...body, metadata: { ...(body.metadata as HandlerValues | null | undefined) } };
   const value = await guard.assistant(path.assistant_id ?? "", "update", more);
-  if (Object.keys(value.metadata as Values).length > 0) body.metadata = value.metadata;
+  if (Object.keys(value.metadata as HandlerValues).length > 0) body.metadata = value.metadata;
   return {};
 };
 
@@ -69,7 +69,13 @@ const deleteItem: Ask = async (guard, { body }) => {
 
 const searchItems: Ask = async (guard, { body }) => {
   const { namespace_prefix, filter, limit, offset, query } = body;
-  const value: Values = { namespace: namespace_prefix ?? [], filter: filter ?? {}, limit, offset, query };
+  const value: HandlerValues = {
+    namespace: namespace_prefix ?? [],
+    filter: filter ?? {},
+    limit,
+    offset,
+    query,
+  };
   const seen = await guard.ask("store", "search", value);
   body.namespace_prefix = value.namespace;
   body.filter = value.filter;
@@ -78,13 +84,13 @@ const searchItems: Ask = async (guard, { body }) => {
 
 const listNamespaces: Ask = async (guard, { body }) => {
   const { prefix, suffix, max_depth, limit, offset } = body;
-  const value: Values = { namespace: prefix ?? [], suffix, max_depth, limit, offset };
+  const value: HandlerValues = { namespace: prefix ?? [], suffix, max_depth, limit, offset };
   const seen = await guard.ask("store", "list_namespaces", value);
   body.prefix = value.namespace;
   return { seen };
 };
 
-function item(body: Values) {
+function item(body: HandlerValues) {
   return { namespace: (body.namespace ?? []) as string[], key: String(body.key), value: body.value };
 }
 

@@ -1,8 +1,8 @@
-import type { Guard, Values } from "./guard.ts";
-import { type Ask, type Asked, rule } from "./permit.ts";
+import type { Guard, HandlerValues } from "./guard.ts";
+import { type Ask, type GuardedRequest, rule } from "./permit.ts";
 
 const onRun =
-  (action: string, more: (asked: Asked) => Values = () => ({})): Ask =>
+  (action: string, more: (asked: GuardedRequest) => HandlerValues = () => ({})): Ask =>
   async (guard, asked) => {
     await guard.run(asked.path.run_id ?? "", action, more(asked));
     return {};
@@ -12,7 +12,7 @@ const read = onRun("read");
 const cancel = onRun("update", ({ query }) => ({ action: query.action ?? "interrupt" }));
 
 /** The bodies of runs, whichever route creates them; gives the run's id. */
-async function permitRun(guard: Guard, body: Values, threadId: string | undefined): Promise<string> {
+async function permitRun(guard: Guard, body: HandlerValues, threadId: string | undefined): Promise<string> {
   const { assistant_id: assistantId, metadata, multitask_strategy, if_not_exists, after_seconds } = body;
   const more = {
     multitask_strategy,
@@ -32,7 +32,7 @@ const create: Ask = async (guard, { path, body }) => ({
 /** Each of a batch by itself; the body is a list. */
 const createBatch: Ask = async (guard, { body }) => {
   const runIds: string[] = [];
-  for (const one of Object.values(body) as Values[]) {
+  for (const one of Object.values(body) as HandlerValues[]) {
     const threadId = typeof one.thread_id === "string" ? one.thread_id : undefined;
     runIds.push(await permitRun(guard, one, threadId));
   }
@@ -57,7 +57,11 @@ const list: Ask = async (guard, { path, query }) => {
 const createCron: Ask = async (guard, { path, body }) => {
   const { thread_id } = path;
   const { assistant_id: assistantId } = body;
-  const value: Values = { ...body, thread_id, metadata: { ...(body.metadata as Values | null | undefined) } };
+  const value: HandlerValues = {
+    ...body,
+    thread_id,
+    metadata: { ...(body.metadata as HandlerValues | null | undefined) },
+  };
   await guard.ask("crons", "create", value);
   const { metadata } = value;
   // Its runs are the user's: what may not be run now may not be run later.
@@ -67,7 +71,7 @@ const createCron: Ask = async (guard, { path, body }) => {
 };
 
 const searchCrons: Ask = async (guard, { body }) => {
-  const value: Values = { ...body, metadata: body.metadata ?? {} };
+  const value: HandlerValues = { ...body, metadata: body.metadata ?? {} };
   const seen = await guard.ask("crons", "search", value);
   body.metadata = value.metadata;
   return { seen };

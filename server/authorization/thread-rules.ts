@@ -1,9 +1,9 @@
 import { Conflict } from "@berth/store";
-import type { Values } from "./guard.ts";
-import { type Ask, type Asked, rule } from "./permit.ts";
+import type { HandlerValues } from "./guard.ts";
+import { type Ask, type GuardedRequest, rule } from "./permit.ts";
 
 const onThread =
-  (action: string, more: (asked: Asked) => Values = () => ({})): Ask =>
+  (action: string, more: (asked: GuardedRequest) => HandlerValues = () => ({})): Ask =>
   async (guard, asked) => {
     await guard.thread(asked.path.thread_id ?? "", action, more(asked));
     return {};
@@ -21,14 +21,14 @@ const create: Ask = async (guard, { body }) => {
 
 const search: Ask = async (guard, { body, query }) => {
   const { metadata, values, status, limit = query.limit, offset = query.offset } = body;
-  const value: Values = { metadata: metadata ?? {}, values, status, limit, offset };
+  const value: HandlerValues = { metadata: metadata ?? {}, values, status, limit, offset };
   const seen = await guard.ask("threads", "search", value);
   body.metadata = value.metadata;
   return { seen };
 };
 
 const patch: Ask = async (guard, { path, body }) => {
-  const more = { metadata: { ...(body.metadata as Values | null | undefined) } };
+  const more = { metadata: { ...(body.metadata as HandlerValues | null | undefined) } };
   await guard.thread(path.thread_id ?? "", "update", more);
   if (Object.keys(more.metadata).length > 0) body.metadata = more.metadata;
   return {};

@@ -41,8 +41,8 @@ const hasProject = ({ project }: Flags) =>
 async function watchOver(args: Flags, given: string[]): Promise<void> {
   try {
     checkArguments(given, flags);
-    const { Supervisor } = await import("../dev/supervisor.ts");
-    const supervisor = new Supervisor({
+    const { DevSupervisor } = await import("../dev/supervisor.ts");
+    const supervisor = new DevSupervisor({
       command: ownCommand(),
       watched: { folders: [resolve(args.project ?? ".")], except: [resolve(args.data ?? "data")] },
       say: (line) => process.stderr.write(`berth: ${line}\n`),

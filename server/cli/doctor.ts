@@ -4,7 +4,7 @@ import { parseEnv, styleText } from "node:util";
 import { quickCheck } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
 import { readSettings, type Texts } from "../config.ts";
-import { type Finding, type Level, worstOf } from "../operations/doctor/finding.ts";
+import { type DoctorFinding, type DoctorLevel, worstOf } from "../operations/doctor/finding.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { environmentFile, judgedEnvironment } from "./environment-file.ts";
 import { failWith } from "./fail.ts";
@@ -17,7 +17,7 @@ const args = {
   json: { type: "boolean", default: false, description: "Print JSON" },
 } satisfies ArgsDef;
 
-const SIGNS: Record<Level, { sign: string; color: "green" | "yellow" | "red" }> = {
+const SIGNS: Record<DoctorLevel, { sign: string; color: "green" | "yellow" | "red" }> = {
   ok: { sign: "ok     ", color: "green" },
   warning: { sign: "warning", color: "yellow" },
   failure: { sign: "FAILURE", color: "red" },
@@ -68,14 +68,14 @@ function dotenvOf(project: string): Texts {
   return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
 }
 
-function textOf(findings: readonly Finding[]): string {
+function textOf(findings: readonly DoctorFinding[]): string {
   const width = Math.max(...findings.map(({ title }) => title.length));
   const lines = findings.flatMap(({ title, status, message, advice }) => {
     const { sign, color } = SIGNS[status];
     const head = `${styleText(color, sign, { stream: process.stdout })}  ${title.padEnd(width)}  ${message}`;
     return advice === null ? [head] : [head, `${" ".repeat(width + 11)}→ ${advice}`];
   });
-  const count = (level: Level) => findings.filter(({ status }) => status === level).length;
+  const count = (level: DoctorLevel) => findings.filter(({ status }) => status === level).length;
   const failures = count("failure");
   const warnings = count("warning");
   const tally = `${failures === 1 ? "1 failure" : `${failures} failures`}, ${warnings === 1 ? "1 warning" : `${warnings} warnings`}`;

@@ -8,7 +8,7 @@ import { logger } from "../log.ts";
 import type { Running } from "../process.ts";
 import { startProcessLog } from "../process-log.ts";
 import { provideSdkLogger } from "../sdk-logger.ts";
-import { onHangup, type Reading } from "../service/hangup.ts";
+import { onHangup, type SettingsReading } from "../service/hangup.ts";
 import { serviceManager } from "../service/notify.ts";
 import { sourcesOf } from "../setting-sources.ts";
 import { tellUnknown } from "../unknown-settings.ts";
@@ -86,7 +86,7 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     const told = await toldByProject(args, project, mode);
     const file = environmentFrom(args);
     file.read();
-    const read = (texts: Texts = {}): Reading => {
+    const read = (texts: Texts = {}): SettingsReading => {
       const environment = { ...mode.defaults, ...told, ...process.env };
       const found: FoundSetting[] = [];
       const sources = sourcesOf({ ...flagTexts(args), ...texts }, environment, dir);

@@ -5,7 +5,7 @@ import { placeName } from "./arguments.ts";
 type Row = [label: string, description: string];
 
 /** What a command takes, in words. */
-export type Usage = {
+export type CommandUsage = {
   /** `berth deploy list`. */
   path: string;
   description: string;
@@ -39,7 +39,7 @@ export async function showUsage(root: CommandDef, given: string[]): Promise<void
  * What the command takes that these words lead to, from the root's own on.
  * @param words `["deploy", "list"]`
  */
-export async function usageOf(root: CommandDef, words: readonly string[]): Promise<Usage> {
+export async function usageOf(root: CommandDef, words: readonly string[]): Promise<CommandUsage> {
   let command: CommandDef = root;
   for (const word of words) command = (await below(command, word)) ?? command;
   const args: ArgsDef = (await resolved<ArgsDef | undefined>(command.args)) ?? {};

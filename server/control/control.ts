@@ -43,7 +43,7 @@ import { Leadership } from "./reconcile/leadership.ts";
 import type { Parts } from "./reconcile/parts.ts";
 import { httpProbe } from "./reconcile/probe.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
-import { controlRoutes, type Told } from "./routes/index.ts";
+import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
 import type { RunProgram } from "./run/held-program.ts";
 import { isKnownOver } from "./run/process-table.ts";
 import { Trash } from "./run/trash.ts";
@@ -113,7 +113,7 @@ export function createControl(deps: ControlDeps): Control {
   };
   const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock, ...counts }));
   const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log, clock);
-  const tails = { changeTail: new Tail<Told>(), logTail: new Tail<Told>() };
+  const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const routes = controlRoutes({
     ...stores,
     ...tails,
@@ -164,7 +164,7 @@ const LOOPS = "Revisions that served and ended again and again: whether an earli
 /** A job for each kind of instance: an engine that does not answer holds nobody else up. */
 /** Another process on this database tells nobody what it wrote. */
 const tailJobs = (
-  { changeTail, logTail }: Record<"changeTail" | "logTail", Tail<Told>>,
+  { changeTail, logTail }: Record<"changeTail" | "logTail", Tail<NumberedFrame>>,
   stores: Stores,
 ): Job[] => [
   {

@@ -25,7 +25,7 @@ const LEAVE_MS = 6_000;
  * serves: code that does not load changes nothing. Then the old one hands its runs back and ends, and the new one
  * takes its port; clients come back to where they were.
  */
-export class Supervisor {
+export class DevSupervisor {
   readonly #options: SupervisorOptions;
   readonly #watch: CodeWatch;
   #serving: Child | undefined;

@@ -4,12 +4,12 @@ import { isOpen, type Policy } from "../access/index.ts";
 import type { Guard } from "../authorization/index.ts";
 import { type Caller, callOf, strangerWith } from "./call.ts";
 import type { Cors } from "./cors.ts";
-import { digestOf, type KeyOptions, Keys, keyMissing, type Recognised } from "./keys.ts";
+import { digestOf, KeyCheck, type KeyOptions, keyMissing, type Recognised } from "./keys.ts";
 import { refuseStranger } from "./neighbours.ts";
 import { mayUseCookie } from "./own-page.ts";
 import { passwordOf } from "./password.ts";
 import { TooMany } from "./rate-limit.ts";
-import { hasUserCookie, type Sessions } from "./sessions.ts";
+import { hasUserCookie, type SignInSessions } from "./sessions.ts";
 import { type HasWorkspace, inWorkspace } from "./tenant.ts";
 
 export type AccessOptions = KeyOptions & {
@@ -21,7 +21,7 @@ export type AccessOptions = KeyOptions & {
   /** Where others reach this server, as it was set. */
   announced?: string | null;
   /** The browsers in which somebody signed in; none where nobody can. */
-  sessions?: Pick<Sessions, "callerOf" | "tokenOf" | "publicUrl">;
+  sessions?: Pick<SignInSessions, "callerOf" | "tokenOf" | "publicUrl">;
   /** Where the project says who may call: it stands in for keys on everything that is the project's. */
   project?: { auth: ProjectAuth; guardOf(user: AuthUser): Guard };
   /** Whether a key of any workspace may sign in. */
@@ -39,11 +39,11 @@ export type AccessOptions = KeyOptions & {
  */
 export class Access {
   readonly #options: AccessOptions;
-  readonly #keys: Keys;
+  readonly #keys: KeyCheck;
 
   constructor(options: AccessOptions) {
     this.#options = options;
-    this.#keys = new Keys(options);
+    this.#keys = new KeyCheck(options);
   }
 
   /** The same with keys only, of whatever workspace: how one signs in where deployments are. */
@@ -104,7 +104,7 @@ export class Access {
     return this.#checked(caller, request, policy);
   }
 
-  /** Whether a text that somebody sends to a project's own users' door is a key of ours; see {@link Keys.recognise}. */
+  /** Whether a text that somebody sends to a project's own users' door is a key of ours; see {@link KeyCheck.recognise}. */
   recognise(secret: string, client: string): Promise<Recognised> {
     return this.#keys.recognise(secret, client);
   }

@@ -1,4 +1,11 @@
-import { addDuration, type Durations, type Family, noDurations, type Sample, type Timing } from "./tally.ts";
+import {
+  addDuration,
+  type Durations,
+  type Family,
+  noDurations,
+  type Sample,
+  type TimingReading,
+} from "./tally.ts";
 
 /** Counts what happens, by labels; for `/metrics`. Labels take few values, or series would have no end. */
 export class Counts<Label extends string = never> implements Family {
@@ -26,7 +33,7 @@ export class Counts<Label extends string = never> implements Family {
 }
 
 /** Notes how long something takes; for `/metrics`. */
-export class Timings implements Timing {
+export class Timings implements TimingReading {
   readonly #durations: Durations = noDurations();
 
   constructor(

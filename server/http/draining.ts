@@ -1,8 +1,8 @@
 import { Unavailable } from "@berth/store";
 
 /** The process ends: what begins now is for another one, or for its next start (503). */
-export class Ending extends Unavailable {
-  override name = "Ending";
+export class ProcessEnding extends Unavailable {
+  override name = "ProcessEnding";
   readonly retryAfterSeconds = 5;
 
   constructor() {
@@ -20,6 +20,6 @@ export class Draining {
 
   /** @throws Ending */
   refuse(): void {
-    if (this.#began) throw new Ending();
+    if (this.#began) throw new ProcessEnding();
   }
 }

@@ -16,7 +16,7 @@ import { logger } from "../log.ts";
 import { json } from "./answer.ts";
 import { appError } from "./app-error.ts";
 import { callOf } from "./call.ts";
-import { Ending } from "./draining.ts";
+import { ProcessEnding } from "./draining.ts";
 import { challengeOf } from "./password.ts";
 import { TooMany } from "./rate-limit.ts";
 import { UpgradeRequired } from "./socket.ts";
@@ -53,7 +53,7 @@ export function renderError(thrown: unknown, request: Request): Response {
   if (error instanceof Fault) {
     const detail = error instanceof Invalid ? error.details : error.message;
     const { message, code } = error;
-    if (error instanceof Ending) callOf(request).isLate = true;
+    if (error instanceof ProcessEnding) callOf(request).isLate = true;
     else if (status === 503)
       log.warn("request needs what does not answer", { request: callOf(request).id, error });
     return json({ detail, ...appError(request, { status, message, code }) }, status, {
@@ -70,7 +70,7 @@ export function renderError(thrown: unknown, request: Request): Response {
 
 /** What a failure has to say itself. */
 function ownHeaders(fault: Fault): Readonly<Record<string, string>> {
-  if (fault instanceof TooMany || fault instanceof Ending)
+  if (fault instanceof TooMany || fault instanceof ProcessEnding)
     return { "retry-after": String(fault.retryAfterSeconds) };
   return fault instanceof AuthRefusal ? fault.headers : {};
 }

@@ -3,7 +3,7 @@ import { Kind, type TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType as Wrong } from "@sinclair/typebox/errors";
 
 /** The three places a request's values come from; the first element of a fault's `loc`. */
-export type Place = "path" | "query" | "body";
+export type RequestPart = "path" | "query" | "body";
 
 type Words = { type: string; msg: string; ctx?: Record<string, unknown> };
 
@@ -13,14 +13,14 @@ const longestEcho = 1_000;
  * A TypeBox error in pydantic's words (docs.pydantic.dev "Validation Errors"), which is what clients of
  * FastAPI servers parse. A union may give several: one for each of its branches.
  */
-export function faultsOfError(error: ValueError, root: unknown, place: Place): FaultDetail[] {
+export function faultsOfError(error: ValueError, root: unknown, place: RequestPart): FaultDetail[] {
   if (error.type === Wrong.Union) return faultsOfUnion(error, root, place);
   const input = error.type === Wrong.ObjectRequiredProperty ? parentOf(error.path, root) : error.value;
   return [{ loc: locOf(error.path, root, place), ...wordsOf(error, place), ...echo(input, error.path) }];
 }
 
 /** A choice of literals is one fault; else the branch of the value's own JSON type is the one meant. */
-function faultsOfUnion(error: ValueError, root: unknown, place: Place): FaultDetail[] {
+function faultsOfUnion(error: ValueError, root: unknown, place: RequestPart): FaultDetail[] {
   const branches: TSchema[] = error.schema.anyOf ?? [];
   const choices = branches.filter((branch) => branch[Kind] !== "Null");
   const at = { loc: locOf(error.path, root, place), ...echo(error.value, error.path) };
@@ -55,7 +55,7 @@ function suits(branch: TSchema, value: unknown): boolean {
   return branch.type === typeof value;
 }
 
-function wordsOf(error: ValueError, place: Place): Words {
+function wordsOf(error: ValueError, place: RequestPart): Words {
   const { schema, type, value } = error;
   const parsed = place !== "body" && typeof value === "string";
   switch (type) {
@@ -221,7 +221,7 @@ function keysOf(path: string): string[] {
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-function locOf(path: string, root: unknown, place: Place): (string | number)[] {
+function locOf(path: string, root: unknown, place: RequestPart): (string | number)[] {
   const loc: (string | number)[] = [place];
   let inside = root;
   for (const key of keysOf(path)) {

@@ -2,19 +2,19 @@ import { type FaultDetail, Invalid } from "@berth/store";
 import { OptionalKind, type TObject, type TSchema } from "@sinclair/typebox";
 import { readBody } from "./body.ts";
 import { boundsOf } from "./bounds.ts";
-import type { Place } from "./faults.ts";
+import type { RequestPart } from "./faults.ts";
 import { textReader } from "./query.ts";
 import { validator } from "./validator.ts";
 
 /** The validated values of a request, typed by whoever declared the schemas. */
-export type Values = { path: unknown; query: unknown; body: unknown };
+export type InputValues = { path: unknown; query: unknown; body: unknown };
 
 /** Reads and validates what a request carries; a promise only where there is a body to wait for. */
 export type InputReader = (
   request: Request,
   params: Record<string, string>,
   maxBodyBytes: number,
-) => Values | Promise<Values>;
+) => InputValues | Promise<InputValues>;
 
 type Schemas = {
   params?: TObject;
@@ -67,7 +67,7 @@ function textsOfQuery(url: string): TextsOf {
   return (name) => search.getAll(name);
 }
 
-function textsReader(schema: TObject | undefined, place: Place) {
+function textsReader(schema: TObject | undefined, place: RequestPart) {
   if (schema === undefined) return () => ({});
   const read = textReader(schema);
   const { accepts, faults: faultsOf } = validator(schema, place);

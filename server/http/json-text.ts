@@ -10,7 +10,7 @@ export const MOST_NAMES = 100_000;
 export const STEPS_A_TURN = 500_000;
 
 /** Where something stands in a text: from here, and to behind there. */
-export type Span = [from: number, to: number];
+export type TextRange = [from: number, to: number];
 
 /**
  * Looks at what of a JSON text stands outside its strings, in steps: how deep it nests and how much it holds.
@@ -23,7 +23,7 @@ export class ShapeScan {
   #held = { values: 0, names: 0 };
   #around = this.#held;
   #pieceBegan = 0;
-  readonly pieces: Span[] = [];
+  readonly pieces: TextRange[] = [];
   /** Why the text is not to be read; undefined while nothing is known against it. */
   excess: string | undefined;
 

@@ -36,7 +36,7 @@ const mostTrusted = 1_000;
  * Finds who a secret belongs to. A good answer is trusted for four seconds, so that a busy client costs one
  * lookup and not one per request; a bad one is never kept, so that guessing cannot fill the memory.
  */
-export class Keys {
+export class KeyCheck {
   readonly #options: KeyOptions;
   readonly #serviceDigest: Buffer | undefined;
   readonly #trusted = new Map<string, { caller: Caller; until: number }>();

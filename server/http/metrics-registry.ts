@@ -5,7 +5,7 @@ import {
   type Family,
   type Figure,
   type Reading,
-  type Timing,
+  type TimingReading,
 } from "./tally.ts";
 
 /** A prom-client registry that reads what was counted so far when somebody asks it. */
@@ -46,9 +46,9 @@ function familyOf(family: Family): Counter | Gauge {
 
 /** prom-client's histogram takes single observations only; this one gives out those already counted. */
 class CountedDurations extends Histogram {
-  readonly #timing: Timing;
+  readonly #timing: TimingReading;
 
-  constructor(timing: Timing) {
+  constructor(timing: TimingReading) {
     super({ name: timing.name, help: timing.help, registers: [], buckets: bucketSeconds });
     this.#timing = timing;
   }

@@ -1,7 +1,7 @@
 import { Denied, Invalid } from "@berth/store";
 import type { OptionalKind, Static, TObject, TSchema, TUndefined } from "@sinclair/typebox";
 import type { BodyLimit, Policy } from "../access/index.ts";
-import type { Asked, Guard, Permit, Rule } from "../authorization/index.ts";
+import type { Guard, GuardedRequest, Permit, PermitRule } from "../authorization/index.ts";
 import { isStreamed } from "./answer.ts";
 import { SMALL_BODY_BYTES } from "./bounds.ts";
 import type { Caller } from "./call.ts";
@@ -141,11 +141,11 @@ function isStart({ startsRun }: Pick<Operation["spec"], "startsRun">, body: unkn
 }
 
 /** What a project's user may do: nothing where no rule says so. */
-function permitOf(guard: Guard, rule: Rule | null, values: Record<string, unknown>): Promise<Permit> {
+function permitOf(guard: Guard, rule: PermitRule | null, values: Record<string, unknown>): Promise<Permit> {
   if (rule === null) throw new Denied("Not authorized");
   const { path = {}, query = {}, body = {} } = values;
   // Rules change what they are given, and it has just been read: nobody else has it.
-  return rule.ask(guard, { path, query, body } as Asked);
+  return rule.ask(guard, { path, query, body } as GuardedRequest);
 }
 
 /** The faults of a request when all of them are the body's; whatever else went wrong goes its own way. */

@@ -30,7 +30,7 @@ export const SESSION_DAYS = 30;
 const sessionSeconds = SESSION_DAYS * 86_400;
 
 /** Who is signed in, by the cookie of their browser. Of the token in it only a hash is kept. */
-export class Sessions {
+export class SignInSessions {
   readonly #options: SessionOptions;
 
   constructor(options: SessionOptions) {

@@ -22,10 +22,10 @@ export type Durations = {
 };
 
 /** Durations of one name. */
-export type Timing = { name: string; help: string; durations(): readonly Durations[] };
+export type TimingReading = { name: string; help: string; durations(): readonly Durations[] };
 
 /** What `/metrics` shows. */
-export type Reading = Figure | Family | Timing;
+export type Reading = Figure | Family | TimingReading;
 
 export const bucketSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120];
 

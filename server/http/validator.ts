@@ -2,7 +2,7 @@ import type { FaultDetail } from "@berth/store";
 import { FormatRegistry, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { fillerOf } from "./defaults.ts";
-import { faultsOfError, type Place } from "./faults.ts";
+import { faultsOfError, type RequestPart } from "./faults.ts";
 import { formats } from "./formats.ts";
 import { prunerOf } from "./known-fields.ts";
 import { withoutSecrets } from "./secret-fields.ts";
@@ -24,7 +24,7 @@ const mostFaults = 100;
 for (const [name, accepts] of Object.entries(formats)) FormatRegistry.Set(name, accepts);
 
 /** Compiles `schema`, whose values were found at `place`. */
-export function validator(schema: TSchema, place: Place): Validator {
+export function validator(schema: TSchema, place: RequestPart): Validator {
   const compiled = TypeCompiler.Compile(schema);
   const fill = fillerOf(schema);
   const prune = prunerOf(schema);
@@ -39,7 +39,7 @@ export function validator(schema: TSchema, place: Place): Validator {
   };
 }
 
-function collect(compiled: TypeCheck<TSchema>, value: unknown, place: Place): FaultDetail[] {
+function collect(compiled: TypeCheck<TSchema>, value: unknown, place: RequestPart): FaultDetail[] {
   const faults: FaultDetail[] = [];
   const seen = new Set<string>();
   for (const error of compiled.Errors(value)) {

@@ -6,7 +6,7 @@ import { json } from "../http/answer.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
-import { type GroupingRuleForm, GroupingRules } from "./wire/grouping.ts";
+import { type GroupingRuleForm, ShownGroupingRules } from "./wire/grouping.ts";
 
 type Deps = Pick<IssueRoutesDeps, "sessions" | "groupingRules">;
 
@@ -28,7 +28,10 @@ const getRules = ({ sessions, groupingRules }: Deps) =>
       method: "GET",
       bodyLimit: "none",
       summary: "Get the grouping rules of a tracing project",
-      answers: { 200: { description: "The rules", schema: GroupingRules }, 404: "No such tracing project" },
+      answers: {
+        200: { description: "The rules", schema: ShownGroupingRules },
+        404: "No such tracing project",
+      },
     },
     async ({ path, caller }) => {
       const { id } = await sessions.get(workspaceOf(caller), path.session_id);
@@ -44,9 +47,9 @@ const putRules = ({ groupingRules }: Deps) =>
       bodyLimit: "process",
       summary: "Replace the grouping rules of a tracing project",
       description: "They count for traces that the engine looks at from then on.",
-      body: GroupingRules,
+      body: ShownGroupingRules,
       answers: {
-        200: { description: "The rules", schema: GroupingRules },
+        200: { description: "The rules", schema: ShownGroupingRules },
         404: "No such tracing project",
         422: "A rule does not say what it matches",
       },

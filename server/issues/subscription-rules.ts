@@ -5,7 +5,7 @@ import { isChatAddress } from "./delivery/chat.ts";
 import { headersFault } from "./delivery/headers.ts";
 
 /** What a subscription is asked to have, as far as its fields depend on each other or on the network. */
-export type Wanted = {
+export type WantedSubscription = {
   url?: string | undefined;
   channel?: string | undefined;
   headers?: Record<string, string> | undefined;
@@ -22,7 +22,10 @@ export type Destinations = {
 };
 
 /** @throws Invalid with everything that is wrong */
-export async function checkSubscription(wanted: Wanted, { reach, hasChat }: Destinations): Promise<void> {
+export async function checkSubscription(
+  wanted: WantedSubscription,
+  { reach, hasChat }: Destinations,
+): Promise<void> {
   const faults = [
     ...destinationFaults(wanted),
     ...channelFaults(wanted, hasChat),
@@ -36,7 +39,7 @@ export async function checkSubscription(wanted: Wanted, { reach, hasChat }: Dest
 
 /** What may be changed: the destination stays what it was, a URL or a channel. @throws Invalid */
 export async function checkChange(
-  wanted: Wanted,
+  wanted: WantedSubscription,
   isChannel: boolean,
   { reach, hasChat }: Destinations,
 ): Promise<void> {
@@ -52,7 +55,7 @@ export function checkSecret(secret: string | undefined): void {
   if (faults.length > 0) throw new Invalid(faults);
 }
 
-function destinationFaults(wanted: Wanted): FaultDetail[] {
+function destinationFaults(wanted: WantedSubscription): FaultDetail[] {
   const { url, channel, secret } = wanted;
   if (url === undefined && channel === undefined)
     return [fault("url", "A subscription needs either a url or a channel", null, "missing")];
@@ -67,16 +70,17 @@ function destinationFaults(wanted: Wanted): FaultDetail[] {
   return faults;
 }
 
-function channelFaults({ channel }: Wanted, hasChat: boolean): FaultDetail[] {
+function channelFaults({ channel }: WantedSubscription, hasChat: boolean): FaultDetail[] {
   if (channel === undefined || hasChat || isChatAddress(channel)) return [];
   const msg =
     "A channel by its name needs CHAT_TOKEN (a bot's token) or CHAT_API_URL to be set on this Berth; the address of an incoming webhook (https://…) needs neither";
   return [fault("channel", msg, channel)];
 }
 
-const hasHeaders = ({ headers }: Wanted) => headers !== undefined && Object.keys(headers).length > 0;
+const hasHeaders = ({ headers }: WantedSubscription) =>
+  headers !== undefined && Object.keys(headers).length > 0;
 
-function headerFaults({ headers }: Wanted): FaultDetail[] {
+function headerFaults({ headers }: WantedSubscription): FaultDetail[] {
   const found = headers && headersFault(headers);
   if (!found) return [];
   const { name, fault: what } = found;
@@ -84,7 +88,7 @@ function headerFaults({ headers }: Wanted): FaultDetail[] {
 }
 
 /** A mask keeps what is there already: whoever copied a subscription would send the mask itself. */
-function maskFaults({ headers = {}, channel }: Wanted): FaultDetail[] {
+function maskFaults({ headers = {}, channel }: WantedSubscription): FaultDetail[] {
   const masked = Object.keys(headers).filter((name) => headers[name] === SECRET_MASK);
   const faults: FaultDetail[] = masked.map((name) => ({
     ...fault("headers", `The header has the mask ${SECRET_MASK} as its value`, name),
@@ -95,14 +99,14 @@ function maskFaults({ headers = {}, channel }: Wanted): FaultDetail[] {
   return faults;
 }
 
-function secretFaults({ secret }: Wanted): FaultDetail[] {
+function secretFaults({ secret }: WantedSubscription): FaultDetail[] {
   if (secret === undefined || Buffer.byteLength(secret) >= LEAST_SECRET_BYTES) return [];
   const msg = `A secret must have at least ${LEAST_SECRET_BYTES} bytes`;
   // Without the input: an answer may end up in a log.
   return [{ loc: ["body", "secret"], msg, type: "value_error" }];
 }
 
-async function checkDestination({ url, channel }: Wanted, reach: Reach): Promise<void> {
+async function checkDestination({ url, channel }: WantedSubscription, reach: Reach): Promise<void> {
   if (url !== undefined) await checkAddress("url", url, reach);
   if (channel !== undefined && isChatAddress(channel)) await checkAddress("channel", channel, reach);
 }

@@ -4,7 +4,7 @@ import { type RunForm, spanOf, traceIdOf, uuid } from "./run-form.ts";
 import type { Told } from "./run-parts.ts";
 
 /** What became of a request: what is kept now, and what could not be, with the first reason. */
-export type Taken = { written: number; dropped: number; reason?: string };
+export type IngestOutcome = { written: number; dropped: number; reason?: string };
 
 export type IngestDeps = { sessions: Sessions; traces: Traces };
 
@@ -21,7 +21,7 @@ export class Ingest {
   constructor(private readonly deps: IngestDeps) {}
 
   /** Keeps what is told; resolves when it is committed. */
-  async take(workspaceId: string, told: Told): Promise<Taken> {
+  async take(workspaceId: string, told: Told): Promise<IngestOutcome> {
     const runs = await this.runs(workspaceId, told.runs);
     if (told.feedback.length === 0) return runs;
     const feedback = await this.feedback(workspaceId, told.feedback);
@@ -34,7 +34,7 @@ export class Ingest {
   }
 
   /** Keeps runs; the same ones twice change nothing the second time. */
-  async runs(workspaceId: string, forms: readonly RunForm[]): Promise<Taken> {
+  async runs(workspaceId: string, forms: readonly RunForm[]): Promise<IngestOutcome> {
     const places = new Places(this.deps, workspaceId);
     const spans: SpanWrite[] = [];
     const reasons: string[] = [];
@@ -49,7 +49,7 @@ export class Ingest {
   }
 
   /** Keeps feedback on runs that are here, or come within a second. */
-  async feedback(workspaceId: string, forms: readonly Record<string, unknown>[]): Promise<Taken> {
+  async feedback(workspaceId: string, forms: readonly Record<string, unknown>[]): Promise<IngestOutcome> {
     const entries = forms.map(feedbackOf).filter((entry) => entry !== undefined);
     const limit = performance.now() + OVERTAKEN_MS;
     let written = 0;
@@ -66,7 +66,7 @@ export class Ingest {
   }
 }
 
-function taken(written: number, dropped: number, [reason]: string[]): Taken {
+function taken(written: number, dropped: number, [reason]: string[]): IngestOutcome {
   return reason === undefined ? { written, dropped } : { written, dropped, reason };
 }
 

@@ -7,13 +7,13 @@ import { parseInPieces } from "../http/body.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { readBytes } from "./body.ts";
-import type { Ingest, Taken } from "./ingest.ts";
+import type { Ingest, IngestOutcome } from "./ingest.ts";
 import { partsOf } from "./multipart.ts";
 import { type RunForm, uuid } from "./run-form.ts";
 import { toldBy } from "./run-parts.ts";
 import { fieldsOf } from "./run-usage.ts";
 
-export type RunRouteDeps = { ingest: Ingest; maxBodyBytes: number };
+export type TracedRunRouteDeps = { ingest: Ingest; maxBodyBytes: number };
 
 const tag = "Trace Ingest";
 /** Runs in one request of JSON; what multipart may hold is limited by its parts. */
@@ -35,11 +35,11 @@ const TakenForm = Type.Object({
 const accepted = { 202: { description: "It is kept", schema: TakenForm } };
 
 /** Takes runs in each of the forms in which clients send them. */
-export function runRoutes(deps: RunRouteDeps): Operation[] {
+export function runRoutes(deps: TracedRunRouteDeps): Operation[] {
   return [createRun(deps), updateRun(deps), batch(deps), multipart(deps)];
 }
 
-const createRun = ({ ingest }: RunRouteDeps) =>
+const createRun = ({ ingest }: TracedRunRouteDeps) =>
   operation(
     {
       method: "POST",
@@ -54,7 +54,7 @@ const createRun = ({ ingest }: RunRouteDeps) =>
     async ({ body, caller }) => answer(await ingest.runs(workspaceOf(caller), [body])),
   );
 
-const updateRun = ({ ingest }: RunRouteDeps) =>
+const updateRun = ({ ingest }: TracedRunRouteDeps) =>
   operation(
     {
       method: "PATCH",
@@ -74,7 +74,7 @@ const updateRun = ({ ingest }: RunRouteDeps) =>
     },
   );
 
-const batch = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
+const batch = ({ ingest, maxBodyBytes }: TracedRunRouteDeps) =>
   operation(
     {
       method: "POST",
@@ -97,7 +97,7 @@ const batch = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
     },
   );
 
-const multipart = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
+const multipart = ({ ingest, maxBodyBytes }: TracedRunRouteDeps) =>
   operation(
     {
       method: "POST",
@@ -123,7 +123,7 @@ const multipart = ({ ingest, maxBodyBytes }: RunRouteDeps) =>
   );
 
 /** A batch of which nothing could be kept is refused; of others the answer says how much. */
-function answer(taken: Taken): Response {
+function answer(taken: IngestOutcome): Response {
   if (taken.written === 0 && taken.dropped > 0) throw new BadRequest(taken.reason ?? "Nothing of it fits");
   return json({ message: "Runs ingested", ...taken }, 202);
 }

@@ -1,10 +1,10 @@
 /** Tokens of one call of a model; null for what nobody said. */
-export type Usage = { input: number | null; output: number | null; total: number | null };
+export type TokenCounts = { input: number | null; output: number | null; total: number | null };
 
 type Fields = Record<string, unknown>;
 
 /** Looks where the clients and the wrappers of model libraries put what a call used, the plainest place first. */
-export function usageIn(run: Fields, outputs: unknown, metadata: Fields): Usage | undefined {
+export function usageIn(run: Fields, outputs: unknown, metadata: Fields): TokenCounts | undefined {
   const out = fieldsOf(outputs);
   const modelOutput = fieldsOf(out?.llm_output) ?? fieldsOf(out?.llmOutput);
   const places = [
@@ -24,7 +24,7 @@ export function usageIn(run: Fields, outputs: unknown, metadata: Fields): Usage 
   return undefined;
 }
 
-function usageOf(said: Fields | undefined): Usage | undefined {
+function usageOf(said: Fields | undefined): TokenCounts | undefined {
   if (!said) return undefined;
   const usage = {
     input: count(said.input_tokens ?? said.prompt_tokens ?? said.promptTokens),

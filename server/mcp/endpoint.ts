@@ -14,15 +14,15 @@ import { OpenCalls } from "./open-calls.ts";
 import { callTool } from "./tool-call.ts";
 import { Tools } from "./tools.ts";
 
-export type EndpointDeps = Pick<Agent, "assistants" | "project" | "runs"> & { version: string };
+export type McpEndpointDeps = Pick<Agent, "assistants" | "project" | "runs"> & { version: string };
 
 /** A request whose body has been read. */
-export type Endpoint = (request: Request, body: unknown) => Promise<Response>;
+export type McpEndpoint = (request: Request, body: unknown) => Promise<Response>;
 
 const log = logger("mcp");
 
 /** Serves assistants as tools, on the wires of both eras, without sessions: every request stands for itself. */
-export function createEndpoint(deps: EndpointDeps): Endpoint {
+export function createEndpoint(deps: McpEndpointDeps): McpEndpoint {
   const shared = { deps, tools: new Tools(deps), open: new OpenCalls() };
   const handler = createMcpHandler((context) => createServer(shared, context), {
     onerror: (error) => log.debug("refused", { error }),
@@ -40,7 +40,7 @@ function withArguments(body: unknown): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-type Shared = { deps: EndpointDeps; tools: Tools; open: OpenCalls };
+type Shared = { deps: McpEndpointDeps; tools: Tools; open: OpenCalls };
 
 function createServer({ deps, tools, open }: Shared, { requestInfo }: McpRequestContext): Server {
   const server = new Server(

@@ -6,7 +6,7 @@ import { callOf } from "../http/call.ts";
 import type { Cors } from "../http/cors.ts";
 import { JsonRpcMessage, refuseMessage } from "../http/json-rpc.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { McpEndpoint } from "./endpoint.ts";
 import { asOurs } from "./event-stream.ts";
 
 export type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
@@ -19,7 +19,7 @@ const policy = agentServer(asksItself);
 
 /** `/mcp`: every assistant a tool of the Model Context Protocol (`docs/mcp.md`). */
 export function mcpRoutes(deps: McpDeps): Operation[] {
-  let endpoint: Promise<Endpoint> | undefined;
+  let endpoint: Promise<McpEndpoint> | undefined;
   // The library takes longer to load than all the rest of a start, and most processes never need it.
   const load = () => import("./endpoint.ts").then(({ createEndpoint }) => createEndpoint(deps));
   return [

@@ -3,7 +3,7 @@ import { logger } from "../log.ts";
 import { startProcessLog } from "../process-log.ts";
 
 /** Settings with where each came from. */
-export type Reading = { settings: Settings; found: readonly FoundSetting[] };
+export type SettingsReading = { settings: Settings; found: readonly FoundSetting[] };
 
 /** What counts from then on; everything else is for the next start. */
 const AT_ONCE = new Set(["LOG_LEVEL", "LOG_FORMAT", "LOG_JSON"]);
@@ -13,7 +13,7 @@ const log = logger("settings");
  * Takes signals that others send to a service and that would end it: SIGHUP reads the settings again, the two that log
  * rotators like to send mean nothing, since the log is standard output.
  */
-export function onHangup(first: Reading, read: () => Reading): void {
+export function onHangup(first: SettingsReading, read: () => SettingsReading): void {
   let before = first;
   if (process.stdin.isTTY !== true) process.on("SIGHUP", again);
   function again(): void {

@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { Counts } from "../http/counts.ts";
 import type { Send } from "./exporter.ts";
-import type { Span } from "./span.ts";
+import type { ExportedSpan } from "./span.ts";
 
 export type ExportQueueOptions = {
   /** Opens what sends: with the first spans, not before. */
@@ -26,7 +26,7 @@ const TELL_EVERY_MS = 60_000;
  * too much is dropped and counted.
  */
 export class ExportQueue {
-  #waiting: Span[] = [];
+  #waiting: ExportedSpan[] = [];
   #send: Promise<Send> | undefined;
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
@@ -36,7 +36,7 @@ export class ExportQueue {
 
   constructor(private readonly options: ExportQueueOptions) {}
 
-  take(span: Span): void {
+  take(span: ExportedSpan): void {
     if (this.#isStopping || this.#waiting.length >= MOST_WAITING) this.#drop(1, "the queue is full");
     else this.#waiting.push(span);
     this.#timer ??= setTimeout(() => void this.#sendAll(), PAUSE_MS).unref();

@@ -1,14 +1,14 @@
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import type { TelemetrySettings } from "../config.ts";
 import { VERSION } from "../version.ts";
-import type { Span } from "./span.ts";
+import type { ExportedSpan } from "./span.ts";
 import type { SpanContext } from "./span-context.ts";
 
 type Exported = Parameters<OTLPTraceExporter["export"]>[0][number];
 type Resource = Exported["resource"];
 
 /** Sends spans; rejects when they did not arrive in time. */
-export type Send = (spans: readonly Span[]) => Promise<void>;
+export type Send = (spans: readonly ExportedSpan[]) => Promise<void>;
 
 const KINDS = { internal: 0, server: 1, client: 2 } as const;
 /** Of why a span failed. */
@@ -49,7 +49,7 @@ function resourceOf({ serviceName, resource: given }: TelemetrySettings): Resour
   return resource;
 }
 
-function exportedSpan(span: Span, resource: Resource): Exported {
+function exportedSpan(span: ExportedSpan, resource: Resource): Exported {
   const { name, kind, context, parent, startedAt, endedAt, attributes, failure } = span;
   const known = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return {

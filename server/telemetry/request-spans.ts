@@ -1,8 +1,8 @@
-import type { Span } from "./span.ts";
+import type { ExportedSpan } from "./span.ts";
 import { asked, readTraceparent, type SpanContext, spanBelow, traceparentOf } from "./span-context.ts";
 
 /** How a request was answered. */
-export type Answered = { method: string; route: string | null; status: number; requestId: string };
+export type AnsweredRequest = { method: string; route: string | null; status: number; requestId: string };
 
 /** A request while it is answered. */
 export type RequestSpan = {
@@ -10,13 +10,13 @@ export type RequestSpan = {
   traceparent: string;
   /** Whatever is begun by `work` is known to be begun by this request. */
   run<T>(work: () => T): T;
-  end(answered: Answered): void;
+  end(answered: AnsweredRequest): void;
 };
 
 /** Makes spans of requests. */
 export class RequestSpans {
   constructor(
-    private readonly take: (span: Span) => void,
+    private readonly take: (span: ExportedSpan) => void,
     private readonly sampled: number,
   ) {}
 
@@ -37,7 +37,7 @@ export class RequestSpans {
 type Begun = { context: SpanContext; parent: SpanContext | undefined; startedAt: number };
 
 /** Without the path itself: there are ids in it, and in some addresses tokens. */
-function spanOf(begun: Begun, { method, route, status, requestId }: Answered): Span {
+function spanOf(begun: Begun, { method, route, status, requestId }: AnsweredRequest): ExportedSpan {
   const hasFailed = status >= 500;
   return {
     ...begun,

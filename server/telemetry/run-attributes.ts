@@ -1,7 +1,7 @@
 import type { EndedSpan } from "@berth/agent";
-import type { Span } from "./span.ts";
+import type { ExportedSpan } from "./span.ts";
 
-type Told = Pick<Span, "name" | "kind" | "attributes">;
+type Told = Pick<ExportedSpan, "name" | "kind" | "attributes">;
 
 /** As much of inputs and outputs as is exported. */
 const MOST_CHARS = 8_192;

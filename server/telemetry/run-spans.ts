@@ -1,6 +1,6 @@
 import type { EndedSpan, RunWatch } from "@berth/agent";
 import { runAttributes } from "./run-attributes.ts";
-import type { Span } from "./span.ts";
+import type { ExportedSpan } from "./span.ts";
 import { asked, isSampled, type SpanContext } from "./span-context.ts";
 
 /** Runs whose requests are remembered; of more, those that wait longest begin traces of their own. */
@@ -14,7 +14,7 @@ export class RunSpans implements RunWatch {
   readonly #requests = new Map<string, SpanContext>();
 
   constructor(
-    private readonly take: (span: Span) => void,
+    private readonly take: (span: ExportedSpan) => void,
     private readonly options: RunSpansOptions,
   ) {}
 

@@ -1,7 +1,7 @@
 import type { SpanContext } from "./span-context.ts";
 
 /** A span as it is exported. */
-export type Span = {
+export type ExportedSpan = {
   name: string;
   kind: "internal" | "server" | "client";
   context: SpanContext;

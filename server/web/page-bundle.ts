@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { BunPlugin } from "bun";
-import { DEEPEST, DOCUMENTS, type DocumentName, hashOf, type Page, type PageFile } from "./page.ts";
+import { DEEPEST, DOCUMENTS, type DocumentName, hashOf, type PageFile, type WebPage } from "./page.ts";
 
 const text = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg\+xml)/;
 /** Shorter files fit into one packet as they are. */
@@ -28,7 +28,7 @@ const zip = promisify(gzip);
  * @param brotliQuality 0–11: 5 takes milliseconds, 11 takes seconds and is a tenth smaller
  * @throws Error what Bun's bundler finds wrong with the sources
  */
-export async function bundlePage(sources: string, brotliQuality: number): Promise<Page> {
+export async function bundlePage(sources: string, brotliQuality: number): Promise<WebPage> {
   const names = DOCUMENTS.filter((name) => existsSync(join(sources, `${name}.html`)));
   const { outputs, success, logs } = await Bun.build({
     entrypoints: names.map((name) => join(sources, `${name}.html`)),

@@ -1,7 +1,14 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { DOCUMENTS, type DocumentName, ENCODINGS, type Encoding, type Page, type PageFile } from "./page.ts";
+import {
+  DOCUMENTS,
+  type DocumentName,
+  ENCODINGS,
+  type Encoding,
+  type PageFile,
+  type WebPage,
+} from "./page.ts";
 
 /** What `page.json` says of each file beside its name. */
 type Entry = { type: string; hash: string; encodings: Encoding[] };
@@ -14,7 +21,7 @@ const nameOf = (name: string, encoding: Encoding) => (encoding === "identity" ? 
 export const EMBEDDED = join(import.meta.dir, "page");
 
 /** Writes a page as files, in place of whatever the folder holds. */
-export async function writePage(folder: string, { documents, assets }: Page): Promise<void> {
+export async function writePage(folder: string, { documents, assets }: WebPage): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const tops = [...documents].flatMap(([document, levels]) =>
@@ -33,7 +40,7 @@ export async function writePage(folder: string, { documents, assets }: Page): Pr
 }
 
 /** The page in a folder; undefined when there is none. */
-export async function readPage(folder: string): Promise<Page | undefined> {
+export async function readPage(folder: string): Promise<WebPage | undefined> {
   const list = join(folder, LIST);
   if (!existsSync(list)) return undefined;
   const entries: Record<string, Entry> = await Bun.file(list).json();

@@ -26,7 +26,7 @@ export const DEEPEST = 4;
  * What a browser loads: the documents, and files under names that change with their content. Addresses in documents
  * are relative, since a deployment's chat has a path in front; so each document is there once for every level.
  */
-export type Page = {
+export type WebPage = {
   documents: ReadonlyMap<DocumentName, readonly PageFile[]>;
   assets: ReadonlyMap<string, PageFile>;
 };
@@ -35,7 +35,7 @@ export const hashOf = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
 /** What a browser transfers with the best compression, in bytes: a document and each asset, by name. */
-export function transferSizes({ documents, assets }: Page): Record<string, number> {
+export function transferSizes({ documents, assets }: WebPage): Record<string, number> {
   const smallest = ({ bodies }: PageFile) =>
     Math.min(...ENCODINGS.flatMap((encoding) => bodies[encoding]?.size ?? []));
   const tops = [...documents].map(([name, levels]) => [`${name}.html`, levels[0]] as const);

@@ -16,12 +16,12 @@ import { type Caller, callOf } from "../http/call.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { mayUseCookie, originOf } from "../http/own-page.ts";
 import { TooMany } from "../http/rate-limit.ts";
-import type { Sessions } from "../http/sessions.ts";
+import type { SignInSessions } from "../http/sessions.ts";
 import { ShownSignIn } from "./wire/sign-in.ts";
 
 export type SignInDeps = {
   access: Access;
-  sessions: Sessions;
+  sessions: SignInSessions;
   /** The workspace that callers belong to where nobody has to sign in. */
   workspaceId: string;
   findWorkspace: (id: string) => Promise<Pick<WorkspaceRow, "id" | "name">>;

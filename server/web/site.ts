@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { DocumentName, Page, PageFile } from "./page.ts";
+import type { DocumentName, PageFile, WebPage } from "./page.ts";
 import { EMBEDDED, readPage } from "./page-folder.ts";
 
 /** The sources of the page; not there in the executable. */
@@ -21,9 +21,9 @@ export type SiteOptions = {
 export class Site {
   readonly #sources: string;
   readonly #watch: boolean;
-  #page: Promise<Page> | undefined;
+  #page: Promise<WebPage> | undefined;
   /** An open tab may still load parts of the page as it was before the last change. */
-  #former: Page | undefined;
+  #former: WebPage | undefined;
   #stamp = "";
 
   constructor({ watch = false, sources = SOURCES }: SiteOptions = {}) {
@@ -47,7 +47,7 @@ export class Site {
     return (await this.#current()).assets.get(name) ?? this.#former?.assets.get(name);
   }
 
-  #current(): Promise<Page> {
+  #current(): Promise<WebPage> {
     this.#page ??= load(this.#sources).catch((error) => {
       this.#page = undefined;
       throw error;
@@ -64,7 +64,7 @@ export class Site {
   }
 }
 
-async function load(sources: string): Promise<Page> {
+async function load(sources: string): Promise<WebPage> {
   const embedded = await readPage(EMBEDDED);
   if (embedded) return embedded;
   // Loaded when it is needed: the executable never does.

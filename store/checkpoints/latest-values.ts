@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../database/index.ts";
 import type { CheckpointRow, Instant } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
-import { parseSegments, type Segment } from "./lists.ts";
+import { type ListSegment, parseSegments } from "./lists.ts";
 import { latestCheckpoint } from "./queries.ts";
 import { parseCheckpoint } from "./tuples.ts";
 
@@ -104,7 +104,7 @@ function put(latest: LatestValues, channel: string, value: unknown): void {
 }
 
 type Wanted = [thread: string, channel: string, version: string];
-type ListValue = { thread_id: string; channel: string; segments: Segment[] };
+type ListValue = { thread_id: string; channel: string; segments: ListSegment[] };
 
 const row = (values: readonly string[]) => sql`(${sql.join(values)})`;
 

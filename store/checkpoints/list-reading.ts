@@ -2,7 +2,7 @@ import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import type { Database } from "../database/index.ts";
 import { decode } from "./encoding.ts";
 import type { CachedList, ListCache } from "./list-cache.ts";
-import { type KnownList, rememberTexts, type Segment } from "./lists.ts";
+import { type KnownList, type ListSegment, rememberTexts } from "./lists.ts";
 import { chunksOf } from "./queries.ts";
 
 export type ListReader = {
@@ -15,7 +15,11 @@ export type ListReader = {
 type Piece = Pick<CachedList, "elements" | "hashes">;
 
 /** The elements of a list value, from the cache where it can. The arrays are the caller's, the elements shared. */
-export async function readList(reader: ListReader, thread: string, segments: Segment[]): Promise<KnownList> {
+export async function readList(
+  reader: ListReader,
+  thread: string,
+  segments: ListSegment[],
+): Promise<KnownList> {
   const pieces: Piece[] = [];
   for (const { list, length, end, tag } of segments) {
     const stored = reader.cache.get(thread, list, end, tag) ?? (await readChunks(reader, thread, list, end));

@@ -4,7 +4,7 @@ import type { CheckpointRow } from "../schema/index.ts";
 
 const PAGE = 50;
 
-export type Wanted = {
+export type WantedCheckpoints = {
   thread?: string;
   ns?: string;
   checkpoint?: string;
@@ -17,7 +17,7 @@ export type Wanted = {
 /** The next checkpoints behind `after`, newest first; at most `limit`, possibly fewer, none at the end. */
 export function pageOfCheckpoints(
   db: Database,
-  wanted: Wanted,
+  wanted: WantedCheckpoints,
   after: CheckpointRow | undefined,
   limit: number,
 ): Promise<CheckpointRow[]> {

@@ -23,32 +23,32 @@ const WATCHED = 4;
 const FEW = 16;
 
 /** The first `length` elements of a list; they are all written once the chunk that ends at `end` has `tag`. */
-export type Segment = { list: string; length: number; end: number; tag: string };
+export type ListSegment = { list: string; length: number; end: number; tag: string };
 
-export type Chunk = { list: string; start: number; count: number; tag: string; value: string };
+export type ListChunk = { list: string; start: number; count: number; tag: string; value: string };
 
 /** What a saver knows of the newest value of a channel. Never changed: the next value makes a new one. */
 export type KnownList = {
   elements: unknown[];
   hashes: (bigint | undefined)[];
   /** Where the elements are, if everything on its way gets there as planned. */
-  segments: Segment[];
+  segments: ListSegment[];
   plan?: ListPlan;
 };
 
 /** One value of a list channel on its way into the database. */
 export type ListPlan = {
-  segments: Segment[];
+  segments: ListSegment[];
   /** To be added, unless the value is made of known segments only. */
-  chunk?: Chunk;
+  chunk?: ListChunk;
   /** The chunk goes on an existing list that must end with this tag. */
   after?: string;
   /** Where the elements stood that are in the database for certain, and the texts since. */
-  settled: { segments: Segment[]; length: number };
+  settled: { segments: ListSegment[]; length: number };
   unsettled: string[];
   elements: unknown[];
   /** Where the elements went, once that is known. */
-  outcome?: Segment[];
+  outcome?: ListSegment[];
 };
 
 export const hashText = (text: string): bigint => {
@@ -56,11 +56,11 @@ export const hashText = (text: string): bigint => {
   return typeof hash === "bigint" ? hash : BigInt(hash);
 };
 
-export const segmentsText = (segments: Segment[]): string =>
+export const segmentsText = (segments: ListSegment[]): string =>
   JSON.stringify(segments.map(({ list, length, end, tag }) => [list, length, end, tag]));
 
 /** @param value a `list` row's value, as `segmentsText` wrote it */
-export function parseSegments(value: string): Segment[] {
+export function parseSegments(value: string): ListSegment[] {
   const parsed: [string, number, number, string][] = JSON.parse(value);
   return parsed.map(([list, length, end, tag]) => ({ list, length, end, tag }));
 }
@@ -68,10 +68,10 @@ export function parseSegments(value: string): Segment[] {
 /** The lists that a `list` row's value reads. */
 export const listsOfValue = (value: string): string[] => parseSegments(value).map(({ list }) => list);
 
-const lengthOf = (segments: Segment[]) => segments.reduce((sum, segment) => sum + segment.length, 0);
+const lengthOf = (segments: ListSegment[]) => segments.reduce((sum, segment) => sum + segment.length, 0);
 
-function cut(segments: Segment[], length: number): Segment[] {
-  const kept: Segment[] = [];
+function cut(segments: ListSegment[], length: number): ListSegment[] {
+  const kept: ListSegment[] = [];
   let left = length;
   for (const segment of segments) {
     if (left <= 0) break;
@@ -85,7 +85,7 @@ function cut(segments: Segment[], length: number): Segment[] {
  * Gives up segments at the end that are small beside what follows them, or beside the list they are cut
  * from: so their number stays logarithmic in the length, and what a reader reads in vain below one half.
  */
-function worthKeeping(segments: Segment[], length: number): Segment[] {
+function worthKeeping(segments: ListSegment[], length: number): ListSegment[] {
   const kept = [...segments];
   let behind = length - lengthOf(segments);
   for (let last = kept.at(-1); last; last = kept.at(-1)) {
@@ -97,7 +97,7 @@ function worthKeeping(segments: Segment[], length: number): Segment[] {
   return kept;
 }
 
-export type Watch = {
+export type ListWatch = {
   /** False: compare every element by its text. */
   trustIdentity: boolean;
   /** Objects that a node may have changed in place since the value before. */
@@ -114,7 +114,7 @@ function touchedAmong(elements: unknown[], touched: ReadonlySet<unknown>): Reado
 type Prefix = { length: number; mutated: boolean };
 
 /** How far a new value repeats the known one. */
-function commonPrefix(known: KnownList, value: unknown[], watch: Watch): Prefix {
+function commonPrefix(known: KnownList, value: unknown[], watch: ListWatch): Prefix {
   const shared = Math.min(known.elements.length, value.length);
   const watched = watch.trustIdentity ? known.elements.length - WATCHED : 0;
   const touched = touchedAmong(known.elements, watch.touched);
@@ -159,7 +159,7 @@ function encodeFrom(value: unknown[], start: number): Written {
   };
 }
 
-function newList(texts: string[]): { segment: Segment; chunk: Chunk } {
+function newList(texts: string[]): { segment: ListSegment; chunk: ListChunk } {
   const chunk = {
     list: newUlid(),
     start: 0,
@@ -178,7 +178,7 @@ export function planList(
   thread: string,
   value: unknown[],
   known: KnownList | undefined,
-  watch: Watch,
+  watch: ListWatch,
   cache: ListCache,
 ): KnownList & { plan: ListPlan } {
   if (!known) return begin(thread, value, [], [], watch, cache);
@@ -199,7 +199,7 @@ function extend(
   thread: string,
   value: unknown[],
   known: KnownList,
-  last: Segment,
+  last: ListSegment,
   cache: ListCache,
 ): KnownList & { plan: ListPlan } {
   const start = known.elements.length;
@@ -228,9 +228,9 @@ function extend(
 function begin(
   thread: string,
   value: unknown[],
-  kept: Segment[],
+  kept: ListSegment[],
   hashes: (bigint | undefined)[],
-  watch: Watch,
+  watch: ListWatch,
   cache: ListCache,
 ): KnownList & { plan: ListPlan } {
   const start = lengthOf(kept);

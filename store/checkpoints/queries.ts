@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { prepared, type Tx } from "../database/index.ts";
 import type { ChannelValueRow, CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
 import type { Encoded } from "./encoding.ts";
-import type { Chunk } from "./lists.ts";
+import type { ListChunk } from "./lists.ts";
 
 /** Rows of one statement; more rows take more statements. */
 const ROWS = 32;
@@ -181,7 +181,7 @@ export async function insertWrites(
   }
 }
 
-export const insertChunk = prepared<Chunk & { thread: string }>((db, p) =>
+export const insertChunk = prepared<ListChunk & { thread: string }>((db, p) =>
   db.insertInto("list_chunks").values({
     thread_id: p.thread,
     list_id: p.list,
@@ -208,7 +208,7 @@ const lastTag = prepared<{ thread: string; list: string }, { tag: string }>((db,
  */
 export async function appendChunk(
   tx: Tx,
-  { after, ...chunk }: Chunk & { thread: string; after: string },
+  { after, ...chunk }: ListChunk & { thread: string; after: string },
 ): Promise<boolean> {
   const [last] = await lastTag(tx, { thread: chunk.thread, list: chunk.list });
   if (last?.tag !== after) return false;

@@ -1,6 +1,6 @@
 import type { Tx } from "../database/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
-import { forked, type ListPlan, type Segment, segmentsText, whole } from "./lists.ts";
+import { forked, type ListPlan, type ListSegment, segmentsText, whole } from "./lists.ts";
 import {
   appendChunk,
   chunkBefore,
@@ -44,7 +44,7 @@ async function storeList(tx: Tx, thread: string, wanted: ListPlan) {
   return plan.segments;
 }
 
-async function isStored(tx: Tx, thread: string, { list, end, tag }: Segment): Promise<boolean> {
+async function isStored(tx: Tx, thread: string, { list, end, tag }: ListSegment): Promise<boolean> {
   const [chunk] = await chunkBefore(tx, { thread, list, end });
   return chunk?.tag === tag && Number(chunk.size) > 0;
 }

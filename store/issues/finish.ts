@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database/index.ts";
-import type { DeliveryAttemptRow, DeliveryRow, Outcome, SubscriptionRow } from "../schema/index.ts";
+import type { AttemptOutcome, DeliveryAttemptRow, DeliveryRow, SubscriptionRow } from "../schema/index.ts";
 import { cancelHeld, DELETED, DISABLED, IDLE } from "./cancellation.ts";
 import { type DeliveryClaim, hasBegun, heldRow } from "./claim.ts";
 import { type Health, noteAttempt, type Went } from "./health.ts";
@@ -23,7 +23,7 @@ const LONGEST_ERROR = 1_000;
 
 /** How an attempt ended. */
 export type AttemptEnd = {
-  outcome: Outcome;
+  outcome: AttemptOutcome;
   /** The failure is of a kind that may pass. */
   retry: boolean;
   status?: number | null | undefined;

@@ -31,7 +31,7 @@ export type ItemSearch = {
 };
 
 /** How near an item is to what was asked, up to 1; null where nothing was, or the item is not indexed. */
-export type Found = { row: ItemRow; score: number | null };
+export type FoundRow = { row: ItemRow; score: number | null };
 
 const SCAN_CHUNK = 500;
 
@@ -57,7 +57,7 @@ export class ItemFinder {
    * @throws BadRequest the filter is too large, or too many items are indexed
    * @throws Unavailable the embedding failed
    */
-  async *find(search: ItemSearch, now: Instant): AsyncGenerator<Found[]> {
+  async *find(search: ItemSearch, now: Instant): AsyncGenerator<FoundRow[]> {
     const filter = search.filter ?? {};
     checkContainment(filter);
     const prefix = encodeNamespace(search.prefix);
@@ -70,7 +70,7 @@ export class ItemFinder {
     const vector = await vectorOf(this.embedder, query);
     const wanted = offset + limit;
     const near = await this.#nearest.find(vector, { prefix, filter, permitted, wanted, now });
-    const page: Found[] = near.slice(offset, wanted);
+    const page: FoundRow[] = near.slice(offset, wanted);
     yield page;
     if (page.length === limit) return;
     // What has no vector comes behind what has one, last changed first.
@@ -78,7 +78,7 @@ export class ItemFinder {
     yield* this.#newest({ prefix, now, ...rest }, wish, this.embedder.model);
   }
 
-  async *#newest(page: BelowParams, wish: Wish, unindexedBy?: string): AsyncGenerator<Found[]> {
+  async *#newest(page: BelowParams, wish: Wish, unindexedBy?: string): AsyncGenerator<FoundRow[]> {
     for await (const rows of this.#filtered(page, wish, unindexedBy))
       yield rows.map((row) => ({ row, score: null }));
   }

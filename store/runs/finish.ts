@@ -4,7 +4,7 @@ import type { Instant, Json, RunStatus } from "../schema/index.ts";
 import { type Rest, settle } from "../threads/index.ts";
 import { type LogLimits, trimLog } from "./log-retention.ts";
 
-export type Ending = {
+export type RunEnding = {
   run_id: string;
   thread_id: string;
   status: Exclude<RunStatus, "pending" | "running">;
@@ -43,7 +43,7 @@ const endRun = prepared<RunEnd>((db, { run_id, status, error, now, events_until,
 );
 
 /** Ends a run and settles its thread, in the transaction that holds the run's last events and checkpoints. */
-export async function finishRun(tx: Tx, ending: Ending, now: Instant): Promise<void> {
+export async function finishRun(tx: Tx, ending: RunEnding, now: Instant): Promise<void> {
   const { run_id, status, eventsUntil, logChars = 0 } = ending;
   const { error } = ending.thread;
   await endRun(tx, { run_id, status, error, now, events_until: eventsUntil, log_chars: logChars });

@@ -1,6 +1,6 @@
 export { type Admission, admitRun, type Lease, type NewRun, newRun } from "./admit.ts";
 export { type CancelOutcome, cancelRun, eraseRun } from "./cancel.ts";
-export { type Ending, finishRun } from "./finish.ts";
+export { finishRun, type RunEnding } from "./finish.ts";
 export {
   anyLapsed,
   anyPending,

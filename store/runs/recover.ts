@@ -4,7 +4,7 @@ import { appendEnd, appendSegment, cancelled, END, lastSeq } from "../events/ind
 import type { Instant } from "../schema/index.ts";
 import { settleIfIdle } from "../threads/index.ts";
 import { eraseRun } from "./cancel.ts";
-import { type Ending, finishRun } from "./finish.ts";
+import { finishRun, type RunEnding } from "./finish.ts";
 import { MAX_ATTEMPTS, requeueRun } from "./lease.ts";
 import type { Run } from "./run.ts";
 
@@ -44,7 +44,7 @@ async function endSilently(
   tx: Tx,
   run: Run,
   now: Instant,
-  ending: Pick<LostEnd, "status"> & Pick<Ending, "eventsUntil">,
+  ending: Pick<LostEnd, "status"> & Pick<RunEnding, "eventsUntil">,
   error?: LostEnd["error"],
 ): Promise<LostEnd> {
   const json = error ? JSON.stringify(error) : null;

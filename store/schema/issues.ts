@@ -5,8 +5,17 @@ export type Resolution = "fixed" | "wont_fix" | "not_an_issue";
 export type EngineRunStatus = "running" | "success" | "error" | "timeout";
 export type SubscriptionState = "active" | "failing" | "disabled";
 export type DeliveryState = "queued" | "leased" | "delivered" | "dead" | "cancelled";
-/** How an attempt ended. */
-export type Outcome = "ok" | "http" | "timeout" | "dns" | "connect" | "tls" | "blocked" | "reset" | "aborted";
+/** How an attempt ended: with a status (`ok`, `http`), or with none and where it went wrong. */
+export type AttemptOutcome =
+  | "ok"
+  | "http"
+  | "timeout"
+  | "dns"
+  | "connect"
+  | "tls"
+  | "blocked"
+  | "reset"
+  | "aborted";
 
 export type IssueRow = {
   id: string;
@@ -245,7 +254,7 @@ export type DeliveryAttemptRow = {
   target: string;
   started_at: Instant;
   /** Null while it is on its way. */
-  outcome: Outcome | null;
+  outcome: AttemptOutcome | null;
   status: number | null;
   duration_ms: number | null;
   error: string | null;

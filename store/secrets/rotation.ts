@@ -9,14 +9,14 @@ const CHECK_OWNER = "secret_check";
 const PREVIOUS_OWNER = "secret_previous";
 
 /** What a key is to the secrets of a database. */
-export type Standing =
+export type SecretStanding =
   | { is: "current" }
   /** Somebody rotated to it: what is sealed opens with the one before, until it takes over. */
   | { is: "next"; previous: string }
   | { is: "none" };
 
 /** Whether a key opens the secrets now, or is meant to. */
-export async function standingOf(db: Tx, key: string): Promise<Standing> {
+export async function standingOf(db: Tx, key: string): Promise<SecretStanding> {
   const rows = await db.selectFrom("secret_check").selectAll().execute();
   const sealed = (wanted: number) => rows.find(({ id }) => id === wanted)?.sealed;
   return keyStanding(key, { check: sealed(CHECK_ID), previous: sealed(PREVIOUS_ID) });
@@ -25,7 +25,7 @@ export async function standingOf(db: Tx, key: string): Promise<Standing> {
 export function keyStanding(
   key: string,
   sealed: { check: string | null | undefined; previous: string | null | undefined },
-): Standing {
+): SecretStanding {
   const box = new SecretBox(key);
   if (sealed.check && opened(box, sealed.check, CHECK_OWNER) === CHECK_OWNER) return { is: "current" };
   const previous = sealed.previous ? opened(box, sealed.previous, PREVIOUS_OWNER) : undefined;

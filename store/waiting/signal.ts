@@ -1,5 +1,5 @@
 /** How long somebody waits: each ends the wait, whichever comes first. */
-export type Patience = {
+export type Wait = {
   /** What {@link Signal.times} was before the caller looked: what happened since then ends the wait at once. */
   since?: number | undefined;
   abort?: AbortSignal | undefined;
@@ -29,7 +29,7 @@ export class Signal {
   }
 
   /** Resolves when the signal is given next, or when the patience is over; never rejects. */
-  wait({ since, abort, limitMs = Number.POSITIVE_INFINITY }: Patience = {}): Promise<void> {
+  wait({ since, abort, limitMs = Number.POSITIVE_INFINITY }: Wait = {}): Promise<void> {
     if (abort?.aborted || (since !== undefined && since !== this.#times)) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = () => {
@@ -60,7 +60,7 @@ export class Signals {
   }
 
   /** As {@link Signal.wait}. */
-  async wait(key: string, patience: Omit<Patience, "since"> = {}): Promise<void> {
+  async wait(key: string, patience: Omit<Wait, "since"> = {}): Promise<void> {
     const signal = this.#signals.get(key) ?? new Signal();
     this.#signals.set(key, signal);
     await signal.wait(patience);

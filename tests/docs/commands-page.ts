@@ -1,5 +1,5 @@
 import { berth } from "../../server/cli/berth.ts";
-import { type Usage, usageOf } from "../../server/cli/usage.ts";
+import { type CommandUsage, usageOf } from "../../server/cli/usage.ts";
 import { anchorOf, code, fence, made, page, table } from "./markdown.ts";
 
 const HEAD = `# The command line
@@ -26,7 +26,7 @@ export async function commandsPage(): Promise<string> {
 }
 
 /** All commands that one can call, those that are below others behind them. */
-export async function everyCommand(words: readonly string[] = []): Promise<Usage[]> {
+export async function everyCommand(words: readonly string[] = []): Promise<CommandUsage[]> {
   const usage = await usageOf(berth, words);
   const below = await Promise.all(usage.commands.map(([word]) => everyCommand([...words, word])));
   // The root is not called by itself, nor is a word that only leads on.
@@ -34,7 +34,7 @@ export async function everyCommand(words: readonly string[] = []): Promise<Usage
   return [...(isCalled ? [usage] : []), ...below.flat()];
 }
 
-function section({ path, description, forms, places, options }: Usage): string {
+function section({ path, description, forms, places, options }: CommandUsage): string {
   const form = forms.find((text) => !text.endsWith("<command>")) ?? path;
   const rows = [...places, ...options].map(([label, means]) => [code(label.trim()), means]);
   return page(

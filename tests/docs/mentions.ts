@@ -1,4 +1,4 @@
-import type { Usage } from "../../server/cli/usage.ts";
+import type { CommandUsage } from "../../server/cli/usage.ts";
 import { fencesOf, textOf } from "./fences.ts";
 
 /** What pages show of the command line: in shell blocks, and in the text between backticks. */
@@ -15,9 +15,9 @@ export function callsIn(page: string): string[] {
 }
 
 /** What is wrong with a call, given all that one can call: no such command, or no such option of it. */
-export function faultOf(call: string, usages: readonly Usage[]): string | undefined {
+export function faultOf(call: string, usages: readonly CommandUsage[]): string | undefined {
   const words = call.split(/\s+/);
-  const isOf = ({ path }: Usage) => `berth ${call} `.startsWith(`${path} `);
+  const isOf = ({ path }: CommandUsage) => `berth ${call} `.startsWith(`${path} `);
   const [usage] = usages.filter(isOf).sort((one, other) => other.path.length - one.path.length);
   const asked = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.replace(/=.*/, ""));
   // `berth keys` and `berth --help` lead on, and are no calls.

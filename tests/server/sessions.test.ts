@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, DEFAULT_WORKSPACE, Keys, openDatabase, SignIns } from "@berth/store";
-import { SESSION_DAYS, Sessions } from "../../server/http/sessions.ts";
+import { SESSION_DAYS, SignInSessions } from "../../server/http/sessions.ts";
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -21,7 +21,7 @@ async function start() {
   });
   const touched: string[] = [];
   const sessions = (serviceKey?: string, publicUrl = "http://127.0.0.1:8123", prefix = "") =>
-    new Sessions({
+    new SignInSessions({
       signIns: new SignIns(db, clock),
       touch: async (keyId) => void touched.push(keyId),
       serviceKey,
@@ -93,7 +93,7 @@ test("signing out ends this sign-in and no other", async () => {
 
 test("the cookie is for the path that we have at our host", async () => {
   const { sessions } = await start();
-  const pathOf = async (ours: Sessions, url: string, headers: Record<string, string> = {}) =>
+  const pathOf = async (ours: SignInSessions, url: string, headers: Record<string, string> = {}) =>
     /Path=([^;]+)/.exec(await ours.open(new Request(url, { method: "POST", headers }), service))?.[1];
   const mounted = sessions("secret", "http://127.0.0.1:8123", "/agents");
   expect(await pathOf(mounted, "http://host/agents/sign-in")).toBe("/agents");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type DocumentName, type Page, transferSizes } from "../../server/web/page.ts";
+import { type DocumentName, transferSizes, type WebPage } from "../../server/web/page.ts";
 import { bundlePage } from "../../server/web/page-bundle.ts";
 import { SOURCES } from "../../server/web/site.ts";
 
@@ -15,7 +15,7 @@ const texts = new Map(
 );
 
 /** The names of files in a text that `refers` finds, and those that they name in turn. */
-function reached(page: Page, document: string, refers: (text: string) => string[]): string[] {
+function reached(page: WebPage, document: string, refers: (text: string) => string[]): string[] {
   const found = new Set<string>();
   const visit = (text: string) => {
     for (const name of refers(text)) {

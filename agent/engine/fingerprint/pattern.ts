@@ -1,7 +1,7 @@
 import type { Word } from "./words.ts";
 
 /** What of a text stands where a pattern has a mark. */
-export type Filler = { at: number; start: number; end: number };
+export type SlotFiller = { at: number; start: number; end: number };
 
 /**
  * Reads a template as a pattern: its words stand in a text in their order, and each mark stands for one piece or more.
@@ -12,9 +12,9 @@ export function fillersOf(
   pattern: readonly Word[],
   text: readonly Word[],
   isOpen: (word: Word) => boolean,
-): Filler[] | undefined {
+): SlotFiller[] | undefined {
   const opens = pattern.flatMap((word, at) => (isOpen(word) ? [at] : []));
-  const found: Filler[] = [];
+  const found: SlotFiller[] = [];
   const [first = pattern.length] = opens;
   if (!isAt(pattern.slice(0, first), text, 0)) return undefined;
   let from = first;

@@ -23,11 +23,11 @@ export const ShownFoundItem = Type.Object({ ...fields, score: Score }, { title: 
 export type ShownFoundItem = Static<typeof ShownFoundItem>;
 
 export const FoundItems = Type.Object({ items: Type.Array(ShownFoundItem) }, { title: "FoundItems" });
-export const Namespaces = Type.Object(
+export const ShownNamespaces = Type.Object(
   { namespaces: Type.Array(Type.Array(Type.String())) },
   { title: "Namespaces" },
 );
-export type Namespaces = Static<typeof Namespaces>;
+export type ShownNamespaces = Static<typeof ShownNamespaces>;
 
 export function shownItem({ namespace, key, value, created_at, updated_at }: Item): ShownItem {
   return { namespace, key, value, created_at: isoTime(created_at), updated_at: isoTime(updated_at) };

@@ -1,8 +1,8 @@
-import type { Level } from "./candidates.ts";
+import type { CompletionLevel } from "./candidates.ts";
 
 /** For bash 3 and later; where no word fits, it completes files. */
 export const bash = (
-  levels: readonly Level[],
+  levels: readonly CompletionLevel[],
 ): string => `# Completion of berth for bash: eval "$(berth completion bash)"
 _berth_commands() {
   case "$1" in

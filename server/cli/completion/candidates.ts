@@ -5,7 +5,7 @@ import { usageOf } from "../usage.ts";
 export type Candidate = { word: string; about: string };
 
 /** What can follow after the words of a command. */
-export type Level = {
+export type CompletionLevel = {
   /** `""` behind `berth` itself, `" deploy list"` behind that command. */
   behind: string;
   commands: Candidate[];
@@ -13,7 +13,10 @@ export type Level = {
 };
 
 /** Every command, and what can follow behind it. */
-export async function everyLevel(root: CommandDef, words: readonly string[] = []): Promise<Level[]> {
+export async function everyLevel(
+  root: CommandDef,
+  words: readonly string[] = [],
+): Promise<CompletionLevel[]> {
   const { commands, options } = await usageOf(root, words);
   const level = {
     behind: words.map((word) => ` ${word}`).join(""),

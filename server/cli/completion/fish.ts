@@ -1,7 +1,7 @@
-import type { Level } from "./candidates.ts";
+import type { CompletionLevel } from "./candidates.ts";
 
 export const fish = (
-  levels: readonly Level[],
+  levels: readonly CompletionLevel[],
 ): string => `# Completion of berth for fish: berth completion fish | source
 function __berth_behind
   set -l behind ""
@@ -19,7 +19,7 @@ end
 ${levels.flatMap(linesOf).join("\n")}
 `;
 
-function linesOf({ behind, commands, options }: Level): string[] {
+function linesOf({ behind, commands, options }: CompletionLevel): string[] {
   const head = `complete -c berth -n ${quoted(`__berth_behind "${behind}"`)}`;
   return [
     ...commands.map(({ word, about }) => `${head} -f -a ${word} -d ${quoted(about)}`),

@@ -1,7 +1,7 @@
-import type { Candidate, Level } from "./candidates.ts";
+import type { Candidate, CompletionLevel } from "./candidates.ts";
 
 /** `path` is zsh's own word for where programs are: it is not used as a name here. */
-export const zsh = (levels: readonly Level[]): string => `#compdef berth
+export const zsh = (levels: readonly CompletionLevel[]): string => `#compdef berth
 # Completion of berth for zsh: source <(berth completion zsh)
 _berth_commands() {
   case "$1" in

@@ -1,4 +1,4 @@
-import { Refused, Unreachable } from "./failure.ts";
+import { DeployRefused, Unreachable } from "./failure.ts";
 import { endlessly, OutOfTime, type Patience } from "./patience.ts";
 
 export type Credentials = { apiKey: string | undefined; tenantId: string | undefined };
@@ -11,7 +11,7 @@ export type ClientOptions = {
   baseUrl: string;
   credentials: Credentials;
   /** May mend what was missing after a 401 or a 403 (asks a person); undefined: the refusal stands. */
-  mend?: (refused: Refused, sent: Credentials) => Promise<Credentials | undefined>;
+  mend?: (refused: DeployRefused, sent: Credentials) => Promise<Credentials | undefined>;
   /** Milliseconds before each further try of a GET. */
   pauses?: readonly number[];
   /** How long to wait for all answers together. */
@@ -49,7 +49,8 @@ export class ControlClient {
       try {
         return await this.#send("GET", path + search);
       } catch (error) {
-        const passing = error instanceof Refused ? PASSING.has(error.status) : error instanceof Unreachable;
+        const passing =
+          error instanceof DeployRefused ? PASSING.has(error.status) : error instanceof Unreachable;
         if (!passing) throw error;
         await this.patience.pause(pause);
       }
@@ -73,7 +74,7 @@ export class ControlClient {
     try {
       return await this.#once(method, path, body);
     } catch (error) {
-      if (!(error instanceof Refused) || (error.status !== 401 && error.status !== 403)) throw error;
+      if (!(error instanceof DeployRefused) || (error.status !== 401 && error.status !== 403)) throw error;
       const mended = await this.#mend?.(error, this.#credentials);
       if (mended === undefined) throw error;
       this.#credentials = mended;
@@ -105,12 +106,12 @@ export class ControlClient {
       if (error instanceof OutOfTime) throw error;
       throw new Unreachable(unreachable(this.baseUrl, error));
     }
-    if (!response.ok) throw new Refused(request, response.status, detailOf(answer, response.status));
+    if (!response.ok) throw new DeployRefused(request, response.status, detailOf(answer, response.status));
     if (answer.trim() === "") return undefined;
     try {
       return JSON.parse(answer);
     } catch {
-      throw new Refused(request, response.status, "the answer is not JSON, so this is no Berth");
+      throw new DeployRefused(request, response.status, "the answer is not JSON, so this is no Berth");
     }
   }
 }

@@ -1,9 +1,9 @@
 import { isLoopbackHost } from "../../http/loopback.ts";
+import type { Texts } from "../../setting-sources.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
-import type { Texts } from "./project.ts";
 
 /** Where the control plane is and who asks. */
-export type Connection = {
+export type ControlConnection = {
   baseUrl: string;
   apiKey: string | undefined;
   /** Where the key is from; undefined for one that was given with --api-key, and where there is none. */
@@ -46,7 +46,7 @@ function found(names: readonly string[], sources: Sources): Found | undefined {
 type ConnectionFlags = { "api-key"?: string | undefined; "host-url"?: string | undefined };
 
 /** @throws DeployFailure the address is none, or it must not have this key */
-export function connectionFrom(flags: ConnectionFlags, sources: Sources): Connection {
+export function connectionFrom(flags: ConnectionFlags, sources: Sources): ControlConnection {
   const endpoint = flagged(flags["host-url"]) ?? found(NAMES.endpoint, sources);
   const key = flagged(flags["api-key"]) ?? found(NAMES.apiKey, sources);
   const url = endpoint?.value ?? `http://127.0.0.1:${portFrom(sources)}`;

@@ -12,7 +12,7 @@ import {
   textOrNull,
 } from "./answer.ts";
 import type { ControlClient } from "./client.ts";
-import { DeployFailure, Refused, Unreachable } from "./failure.ts";
+import { DeployFailure, DeployRefused, Unreachable } from "./failure.ts";
 import type { Patience } from "./patience.ts";
 
 const PAGE = 100;
@@ -177,7 +177,7 @@ async function byId(deployments: Deployments, id: string): Promise<ReadDeploymen
   try {
     return await deployments.get(id);
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) return undefined;
+    if (error instanceof DeployRefused && error.status === 404) return undefined;
     throw error;
   }
 }

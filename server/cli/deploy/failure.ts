@@ -20,8 +20,8 @@ export class Unreachable extends DeployFailure {
 }
 
 /** The server said no. */
-export class Refused extends DeployFailure {
-  override name = "Refused";
+export class DeployRefused extends DeployFailure {
+  override name = "DeployRefused";
 
   constructor(
     request: string,

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { Refused } from "./failure.ts";
+import { DeployRefused } from "./failure.ts";
 import { buildImage, type LocalBuild, saveImage } from "./local-image.ts";
-import { type Begun, createDeployment, type Order, requireSource } from "./source-flow.ts";
+import { type Begun, createDeployment, type DeployOrder, requireSource } from "./source-flow.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 import { uploadArchive } from "./upload.ts";
 
 const IMAGE_SOURCES = ["internal_docker", "external_docker"];
 
 /** Deploys an image that the server's container engine has or can pull. */
-export async function deployImage(order: Order & { image: string }): Promise<Begun> {
+export async function deployImage(order: DeployOrder & { image: string }): Promise<Begun> {
   const { existing, image } = order;
   if (existing && !IMAGE_SOURCES.includes(existing.source))
     requireSource(existing, "internal_docker", "an image");
@@ -18,7 +18,7 @@ export async function deployImage(order: Order & { image: string }): Promise<Beg
 }
 
 /** A Berth of the self-hosted edition calls the same thing by its other name. */
-async function createAs(order: Order, image: string): Promise<string> {
+async function createAs(order: DeployOrder, image: string): Promise<string> {
   const [internal = "", external = ""] = IMAGE_SOURCES;
   const body = (source: string) => ({
     source,
@@ -28,13 +28,14 @@ async function createAs(order: Order, image: string): Promise<string> {
   try {
     return await createDeployment(order, body(internal));
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 400 || !error.detail.includes(external)) throw error;
+    if (!(error instanceof DeployRefused) || error.status !== 400 || !error.detail.includes(external))
+      throw error;
     return await createDeployment(order, body(external));
   }
 }
 
 /** Builds an image of the project here, and brings it to the server as an archive. */
-export async function deployLocally(order: Order & { build: LocalBuild }): Promise<Begun> {
+export async function deployLocally(order: DeployOrder & { build: LocalBuild }): Promise<Begun> {
   const { deployments, output, existing, build } = order;
   if (existing) requireSource(existing, "internal_docker", "an image");
   const image = await buildImage(build, output);
@@ -48,7 +49,7 @@ export async function deployLocally(order: Order & { build: LocalBuild }): Promi
 }
 
 async function update(
-  { deployments, output, secrets }: Order,
+  { deployments, output, secrets }: DeployOrder,
   deploymentId: string,
   source: string,
   image: string,

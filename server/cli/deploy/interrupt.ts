@@ -3,7 +3,7 @@ import type { ReadDeployment, ReadRevision } from "./answer.ts";
 import { connectionOptions, endOptions, targetOptions } from "./command-options.ts";
 import { Deployments } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
-import type { Outcome } from "./output.ts";
+import type { DeployOutcome } from "./output.ts";
 import { connect, runSession } from "./session.ts";
 import { targetOf } from "./target.ts";
 import { patienceFrom, untilEnd } from "./wait.ts";
@@ -51,7 +51,7 @@ export const interrupt = defineCommand({
     }),
 });
 
-type Ending = { status: Outcome; message: string; code: ExitCode };
+type Ending = { status: DeployOutcome; message: string; code: ExitCode };
 
 const STOPPED: Ending = {
   status: "succeeded",

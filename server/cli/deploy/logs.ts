@@ -5,7 +5,7 @@ import { Deployments, type LogQuery } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
 import { followLog, printLog, readLog } from "./log-reading.ts";
 import { countFrom } from "./revisions.ts";
-import { connect, runSession, type Session } from "./session.ts";
+import { connect, type DeploySession, runSession } from "./session.ts";
 import { targetOf } from "./target.ts";
 
 const takes = {
@@ -105,7 +105,7 @@ async function latestOf(
   deployments: Deployments,
   id: string,
   type: LogQuery["type"],
-  { output, json }: Pick<Session, "output" | "json">,
+  { output, json }: Pick<DeploySession, "output" | "json">,
 ): Promise<string | undefined> {
   if (type !== "build") return undefined;
   const latest = await deployments.latestRevision(id);

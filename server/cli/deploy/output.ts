@@ -1,8 +1,8 @@
 /** How a deployment ended, as far as this command saw it. */
-export type Outcome = "succeeded" | "submitted" | "failed" | "timed_out" | "skipped" | "interrupted";
+export type DeployOutcome = "succeeded" | "submitted" | "failed" | "timed_out" | "skipped" | "interrupted";
 
 export type Result = {
-  status: Outcome;
+  status: DeployOutcome;
   message: string;
   /** Why it did not succeed, as the server or this command puts it. */
   reason?: string;

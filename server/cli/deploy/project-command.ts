@@ -8,20 +8,20 @@ import type { Output } from "./output.ts";
 import {
   dotenvTexts,
   type LocalProject,
-  type ProjectEnvironment,
   readEnvironment,
   readProject,
+  type SecretsSource,
 } from "./project.ts";
 import { secretsOf } from "./secrets.ts";
 import {
   connect,
+  type DeploySession,
   nameFrom,
   projectSources,
-  type Session,
   type SessionFlags,
   type TargetFlags,
 } from "./session.ts";
-import { type Begun, deploySource, type Order } from "./source-flow.ts";
+import { type Begun, type DeployOrder, deploySource } from "./source-flow.ts";
 import { patienceFrom, waitForRevision } from "./wait.ts";
 
 export type DeployFlags = SessionFlags &
@@ -42,7 +42,10 @@ export type DeployFlags = SessionFlags &
 const TYPES = ["dev", "prod", "dev_free", "serverless", "dedicated"];
 
 /** Creates the deployment of a project or updates it, and waits until it serves. */
-export async function deployProject(flags: DeployFlags, session: Omit<Session, "client">): Promise<ExitCode> {
+export async function deployProject(
+  flags: DeployFlags,
+  session: Omit<DeploySession, "client">,
+): Promise<ExitCode> {
   const { output, sources } = session;
   const patience = patienceFrom(flags.timeout);
   checkFlags(flags);
@@ -89,9 +92,9 @@ function checkFlags(flags: DeployFlags): void {
 }
 
 type Prepared = {
-  environment: ProjectEnvironment;
+  environment: SecretsSource;
   folder: string;
-  begin(order: Order): Promise<Begun>;
+  begin(order: DeployOrder): Promise<Begun>;
 };
 
 /** What is deployed by which of the three ways, read as far as it is on this machine. */

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
+import type { Texts } from "../../setting-sources.ts";
 import { type Fields, isFields } from "./answer.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
-
-export type Texts = Readonly<Record<string, string | undefined>>;
 
 /** A project on this machine, as far as it is looked at before the server does. */
 export type LocalProject = {
@@ -16,7 +15,7 @@ export type LocalProject = {
 };
 
 /** Where the values of a deployment's secrets come from. */
-export type ProjectEnvironment = {
+export type SecretsSource = {
   /** Undefined where there is no such file and nothing in the configuration: the deployment's secrets stay. */
   values: Texts | undefined;
   /** The file that they are in; it never goes into an archive. */
@@ -67,7 +66,7 @@ function readJson(file: string): Fields {
 export async function readEnvironment(
   { file: config, dir, config: { env } }: LocalProject,
   environment: Texts = process.env,
-): Promise<ProjectEnvironment> {
+): Promise<SecretsSource> {
   const nothing = { file: null, warning: null, note: null };
   if (isFields(env) && Object.keys(env).length > 0) {
     const values = Object.entries(env).map(([name, value]) => [name, String(value)]);

@@ -1,8 +1,8 @@
 import { isReservedName } from "../../control/reserved-names.ts";
+import type { Texts } from "../../setting-sources.ts";
 import { NAMES } from "./connection.ts";
-import type { Texts } from "./project.ts";
 
-export type Secret = { name: string; value: string };
+export type NamedSecret = { name: string; value: string };
 
 /** What these commands themselves read: never sent, and nothing to tell about. */
 const OWN = new Set<string>(
@@ -15,7 +15,7 @@ const OWN = new Set<string>(
  * The secrets that a project's environment makes.
  * @returns those to send, and the names that are left out because the platform sets them itself
  */
-export function secretsOf(environment: Texts): { secrets: Secret[]; skipped: string[] } {
+export function secretsOf(environment: Texts): { secrets: NamedSecret[]; skipped: string[] } {
   const given = Object.entries(environment).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   const candidates = given.filter(({ name }) => !OWN.has(name));
   return {

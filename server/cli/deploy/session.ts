@@ -12,11 +12,11 @@ import {
   type Sources,
   setting,
 } from "./connection.ts";
-import { DeployFailure, EXIT, type ExitCode, type Refused } from "./failure.ts";
+import { DeployFailure, type DeployRefused, EXIT, type ExitCode } from "./failure.ts";
 import { JsonOutput } from "./json-output.ts";
 import type { Output } from "./output.ts";
 import type { Patience } from "./patience.ts";
-import { dotenvTexts, normalName, type ProjectEnvironment, readEnvironment, readProject } from "./project.ts";
+import { dotenvTexts, normalName, readEnvironment, readProject, type SecretsSource } from "./project.ts";
 import { onInterrupt } from "./signals.ts";
 import { TextOutput } from "./text-output.ts";
 
@@ -31,7 +31,7 @@ export type SessionFlags = {
 export type TargetFlags = { name?: string | undefined; "deployment-id"?: string | undefined };
 
 /** What a command works with. */
-export type Session = {
+export type DeploySession = {
   client: ControlClient;
   output: Output;
   json: boolean;
@@ -51,7 +51,7 @@ type Call = { rawArgs: string[]; takes: ArgsDef; flags: SessionFlags };
  */
 export async function runSession(
   { rawArgs, takes, flags }: Call,
-  work: (session: Omit<Session, "client">) => Promise<ExitCode>,
+  work: (session: Omit<DeploySession, "client">) => Promise<ExitCode>,
 ): Promise<void> {
   const json = flags.json === true;
   const output = json ? new JsonOutput() : new TextOutput();
@@ -76,7 +76,7 @@ export async function runSession(
 }
 
 /** The project that a command is about, as far as it says where the server is and what the deployment is called. */
-async function placeOf(config: string | undefined): Promise<Pick<Session, "sources" | "folder">> {
+async function placeOf(config: string | undefined): Promise<Pick<DeploySession, "sources" | "folder">> {
   const here = process.cwd();
   const sources = [process.env, dotenvTexts(join(here, ".env")) ?? {}];
   if (config === undefined) return { sources, folder: here };
@@ -86,7 +86,7 @@ async function placeOf(config: string | undefined): Promise<Pick<Session, "sourc
 }
 
 /** Those with what the project's own files say behind them. */
-export function projectSources(sources: Sources, folder: string, { values }: ProjectEnvironment): Sources {
+export function projectSources(sources: Sources, folder: string, { values }: SecretsSource): Sources {
   return [...sources, dotenvTexts(join(folder, ".env")) ?? {}, values ?? {}];
 }
 
@@ -126,14 +126,14 @@ const OTHERS_KEY = "LANGSMITH_API_KEY";
  */
 export function connect(
   flags: SessionFlags,
-  { sources, questions, output, json }: Pick<Session, "sources" | "questions" | "output" | "json">,
+  { sources, questions, output, json }: Pick<DeploySession, "sources" | "questions" | "output" | "json">,
   patience?: Patience,
 ): ControlClient {
   const { baseUrl, apiKey, keyFrom, tenantId } = connectionFrom(flags, sources);
   if (keyFrom?.name === OTHERS_KEY && keyFrom.isOfFile && !json)
     output.warn(`${placeOfKey(keyFrom)} is the API key for Berth: SERVICE_API_KEY takes its place`);
   let asked = false;
-  const mend = async (refused: Refused, sent: Credentials) => {
+  const mend = async (refused: DeployRefused, sent: Credentials) => {
     if (asked) return undefined;
     asked = true;
     return mended(refused, sent, { questions, keyFrom });
@@ -143,7 +143,7 @@ export function connect(
 
 /** What a person has to add before the server answers; where nobody can be asked, says how to give it. */
 async function mended(
-  { status, detail }: Refused,
+  { status, detail }: DeployRefused,
   sent: Credentials,
   { questions, keyFrom }: { questions: Questions | undefined; keyFrom: KeyFrom | undefined },
 ): Promise<Credentials | undefined> {

@@ -5,12 +5,12 @@ import type { Deployments } from "./deployments.ts";
 import { DeployFailure } from "./failure.ts";
 import type { Output } from "./output.ts";
 import type { LocalProject } from "./project.ts";
-import type { Secret } from "./secrets.ts";
+import type { NamedSecret } from "./secrets.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 import { uploadArchive } from "./upload.ts";
 
 /** What is to be deployed, and as what. */
-export type Order = {
+export type DeployOrder = {
   deployments: Deployments;
   output: Output;
   name: string;
@@ -18,12 +18,12 @@ export type Order = {
   existing: ReadDeployment | undefined;
   deploymentType: string;
   /** Undefined leaves those that the deployment has. */
-  secrets: Secret[] | undefined;
+  secrets: NamedSecret[] | undefined;
   /** Undefined leaves what the deployment says. */
   requireApiKey: boolean | undefined;
 };
 
-export type SourceOrder = Order & {
+export type SourceOrder = DeployOrder & {
   project: LocalProject;
   /** Never packed. */
   secretsFile: string | null;
@@ -78,12 +78,12 @@ function createForSource({ commands, ...order }: SourceOrder, { configPath }: Ar
   });
 }
 
-export type NewDeployment = { source: string; source_config: object; source_revision_config: object };
+export type DeploymentForm = { source: string; source_config: object; source_revision_config: object };
 
 /** Creates the deployment and tells its id. */
 export async function createDeployment(
-  { deployments, output, name, deploymentType, secrets, requireApiKey }: Order,
-  { source, source_config, source_revision_config }: NewDeployment,
+  { deployments, output, name, deploymentType, secrets, requireApiKey }: DeployOrder,
+  { source, source_config, source_revision_config }: DeploymentForm,
 ): Promise<string> {
   output.step(`Creating deployment '${name}'`);
   const { id } = await deployments.create({

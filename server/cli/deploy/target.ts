@@ -3,18 +3,18 @@ import type { ReadDeployment } from "./answer.ts";
 import { NAMES, setting } from "./connection.ts";
 import { type Deployments, meant } from "./deployments.ts";
 import { normalName } from "./project.ts";
-import type { Session, TargetFlags } from "./session.ts";
+import type { DeploySession, TargetFlags } from "./session.ts";
 
-export type Target = TargetFlags & { deployment?: string | undefined };
+export type DeployTarget = TargetFlags & { deployment?: string | undefined };
 
 /**
  * The deployment that a command is about: the one named behind it, by an option, by the setting, or else that
  * of the project's folder.
  */
 export async function targetOf(
-  flags: Target,
+  flags: DeployTarget,
   deployments: Deployments,
-  { sources, folder }: Pick<Session, "sources" | "folder">,
+  { sources, folder }: Pick<DeploySession, "sources" | "folder">,
 ): Promise<ReadDeployment> {
   const id = flags["deployment-id"];
   if (id !== undefined) return meant(deployments, id);

@@ -1,7 +1,7 @@
-import { type Begun, createDeployment, type Order, requireSource } from "./source-flow.ts";
+import { type Begun, createDeployment, type DeployOrder, requireSource } from "./source-flow.ts";
 
 /** Deploys a template that is built into Berth: nothing is uploaded, nothing is built. */
-export async function deployTemplate(order: Order & { template: string }): Promise<Begun> {
+export async function deployTemplate(order: DeployOrder & { template: string }): Promise<Begun> {
   const { deployments, output, existing, secrets, template } = order;
   if (existing) {
     requireSource(existing, "internal_template", "a template");

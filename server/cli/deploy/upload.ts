@@ -1,7 +1,7 @@
 import { MOST_BYTES, megabytes } from "./archive.ts";
 import { detailOf } from "./client.ts";
 import type { Deployments } from "./deployments.ts";
-import { Refused, Unreachable } from "./failure.ts";
+import { DeployRefused, Unreachable } from "./failure.ts";
 import type { Output } from "./output.ts";
 
 const LIMIT_MS = 300_000;
@@ -60,7 +60,8 @@ async function put(url: string, file: string, output: Output, limitMs: number): 
     throw new Unreachable(`the upload to ${new URL(url).origin} broke off (${why})`);
   }
   const { ok, status } = response;
-  if (!ok) throw new Refused(`PUT ${new URL(url).origin}/…`, status, detailOf(await response.text(), status));
+  if (!ok)
+    throw new DeployRefused(`PUT ${new URL(url).origin}/…`, status, detailOf(await response.text(), status));
   output.upload(sizeMb, 100);
 }
 

@@ -2,7 +2,7 @@ import { UsageError } from "../arguments.ts";
 import { type ReadDeployment, type ReadLogLine, type ReadRevision, urlOf } from "./answer.ts";
 import type { Deployments } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode, Unreachable } from "./failure.ts";
-import type { Outcome, Output } from "./output.ts";
+import type { DeployOutcome, Output } from "./output.ts";
 import { OutOfTime, Patience } from "./patience.ts";
 import { onInterrupt } from "./signals.ts";
 
@@ -17,7 +17,7 @@ export type Waiting = {
   again: boolean;
 };
 
-type End = { outcome: Outcome; code: ExitCode; revision: ReadRevision | undefined };
+type End = { outcome: DeployOutcome; code: ExitCode; revision: ReadRevision | undefined };
 
 /** At first more often: a template serves within seconds. */
 const EAGER_MS = 5_000;
@@ -153,14 +153,14 @@ async function found(deployments: Deployments, id: string): Promise<ReadDeployme
   }
 }
 
-function reasonOf(outcome: Outcome, revision: ReadRevision | undefined, { limitMs }: Patience): string {
+function reasonOf(outcome: DeployOutcome, revision: ReadRevision | undefined, { limitMs }: Patience): string {
   if (outcome === "timed_out")
     return `it is ${revision?.status ?? "not known to the server"} after ${limitMs / 1_000} seconds`;
   return revision?.status_message || NO_REASON;
 }
 
-function endingOf(outcome: Outcome, what: string): string {
-  const endings: Record<Outcome, string> = {
+function endingOf(outcome: DeployOutcome, what: string): string {
+  const endings: Record<DeployOutcome, string> = {
     succeeded: `${what} successful!`,
     submitted: `${what} submitted`,
     failed: `${what} failed`,
@@ -173,7 +173,7 @@ function endingOf(outcome: Outcome, what: string): string {
 
 /** @param place whether anything of the deployment serves, where that is known */
 function whatNext(
-  outcome: Outcome,
+  outcome: DeployOutcome,
   { deploymentId, serves }: { deploymentId: string; serves: boolean },
 ): string | undefined {
   if (outcome === "succeeded") return undefined;

@@ -9,7 +9,7 @@ export const ASK_LIMIT_SECONDS = 60;
 export const CLONE_LIMIT_SECONDS = 300;
 
 /** One conversation with a repository. */
-export type Session = { bench: Workbench; remote: GitRemote; user: GitUser; hasToken: boolean };
+export type GitSession = { bench: Workbench; remote: GitRemote; user: GitUser; hasToken: boolean };
 
 const LAST_WORDS = 40;
 const MOST_REFS = 100;
@@ -18,7 +18,7 @@ const MOST_REFS = 100;
  * What a remote says that its names stand for.
  * @throws PrepareFailed
  */
-export async function ask(session: Session, patterns: string[]): Promise<Map<string, string>> {
+export async function ask(session: GitSession, patterns: string[]): Promise<Map<string, string>> {
   const { bench, remote, user, hasToken } = session;
   const refs = new Map<string, string>();
   const words: string[] = [];
@@ -37,7 +37,7 @@ export async function ask(session: Session, patterns: string[]): Promise<Map<str
 }
 
 /** The commit of `what` without its history, by its id or a name. */
-export function fetchShallow(session: Session, what: string): Promise<string[]> {
+export function fetchShallow(session: GitSession, what: string): Promise<string[]> {
   return git(session, ["fetch", "--quiet", "--depth=1", "--no-tags", "--", session.remote.url, what]);
 }
 
@@ -50,7 +50,7 @@ export const isNotHandedOut = (error: unknown): boolean =>
  * @throws BuildFailed
  */
 export async function git(
-  { bench, remote, user, hasToken }: Session,
+  { bench, remote, user, hasToken }: GitSession,
   args: string[],
   { onLine, fine = [0] }: { onLine?: (line: string) => void; fine?: readonly number[] } = {},
 ): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { openRemote, type RemoteCheck } from "./git-remote.ts";
-import { fetchShallow, git, isNotHandedOut, type Session } from "./git-session.ts";
+import { fetchShallow, type GitSession, git, isNotHandedOut } from "./git-session.ts";
 import type { Submodule, TreeLimits } from "./git-tree.ts";
 import { gitUser } from "./git-user.ts";
 import { BuildFailed, PrepareFailed } from "./order.ts";
@@ -10,7 +10,7 @@ import { BuildFailed, PrepareFailed } from "./order.ts";
 export type SubmoduleDeps = RemoteCheck & { token: string | null; isolated: boolean };
 
 /** A commit whose files are in the source, at this folder below its root. */
-type Checkout = { session: Session; commit: string; folder: string; depth: number };
+type Checkout = { session: GitSession; commit: string; folder: string; depth: number };
 
 const MOST_SUBMODULES = 100;
 const MOST_DEPTH = 5;
@@ -70,7 +70,7 @@ export class Submodules {
     await this.fetch({ session, commit, folder, depth: parent.depth + 1 }, submodules);
   }
 
-  async #open(parent: Session, url: string): Promise<Session> {
+  async #open(parent: GitSession, url: string): Promise<GitSession> {
     const { token, isolated, environment } = this.deps;
     const remote = await openRemote(url, this.deps);
     // The token is for one host: nobody else is to learn it.

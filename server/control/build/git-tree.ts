@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ARCHIVE_LIMITS } from "./archive.ts";
 import { BadArchive, EntryNames } from "./entry-names.ts";
-import { git, type Session } from "./git-session.ts";
+import { type GitSession, git } from "./git-session.ts";
 import { BuildFailed } from "./order.ts";
 
 /** Another repository at one of its commits, in the place of a folder. */
@@ -28,7 +28,7 @@ export class TreeLimits {
    * @param folder where the commit's files are to be, below the root of the source
    * @throws BuildFailed
    */
-  async check(session: Session, commit: string, folder: string): Promise<TreeContent> {
+  async check(session: GitSession, commit: string, folder: string): Promise<TreeContent> {
     const content: TreeContent = { links: [], submodules: [], largeFiles: [] };
     const small = new Set<string>();
     const onLine = (line: string) => {
@@ -59,7 +59,7 @@ export class TreeLimits {
 }
 
 /** Files that look like what Git LFS leaves in the place of a large one. */
-async function pointersIn(session: Session, commit: string): Promise<string[]> {
+async function pointersIn(session: GitSession, commit: string): Promise<string[]> {
   const paths: string[] = [];
   const wanted = POINTER_LINES.flatMap((line) => ["-e", line]);
   await git(session, ["grep", "-l", "-I", "--all-match", "--full-name", ...wanted, commit], {

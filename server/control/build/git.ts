@@ -5,7 +5,7 @@ import type { Resolve } from "../../reach/destination.ts";
 import type { Reach } from "../../reach/reach.ts";
 import type { Users } from "../run/users.ts";
 import { type GitRemote, openRemote } from "./git-remote.ts";
-import { ask, fetchShallow, git, isNotHandedOut, type Session } from "./git-session.ts";
+import { ask, fetchShallow, type GitSession, git, isNotHandedOut } from "./git-session.ts";
 import { refuseLargeFiles, Submodules } from "./git-submodules.ts";
 import { TreeLimits } from "./git-tree.ts";
 import { gitUser } from "./git-user.ts";
@@ -71,7 +71,7 @@ export class GitSource {
     return commit;
   }
 
-  async #open(bench: Workbench): Promise<{ session: Session; token: string | null }> {
+  async #open(bench: Workbench): Promise<{ session: GitSession; token: string | null }> {
     const { users, environment } = this.deps;
     const { PATH } = bench.environment();
     if (Bun.which("git", { PATH }) === null)
@@ -119,7 +119,7 @@ function named(refs: Map<string, string>, ref: string | null, { url }: GitRemote
 
 /** By its commit, so that what was found is what is built; servers of old git only hand out what a name points to. */
 async function fetchCommit(
-  session: Session,
+  session: GitSession,
   { repo_commit_sha, repo_ref }: Revision["config"],
 ): Promise<void> {
   if (repo_commit_sha === null) await fetchShallow(session, nameOf(repo_ref));

@@ -1,13 +1,13 @@
 import type { Texts } from "../../config.ts";
 
 /** A host that is asked for something. */
-export type Asked = { scheme: "http" | "https" | "ssh"; host: string };
+export type RemoteHost = { scheme: "http" | "https" | "ssh"; host: string };
 
 /**
  * The proxy through which git asks a host, by the words that curl reads; undefined where it goes there itself.
  * `HTTP_PROXY` is none of them for http: a request to a program could set it.
  */
-export function proxyOf({ scheme, host }: Asked, environment: Texts): string | undefined {
+export function proxyOf({ scheme, host }: RemoteHost, environment: Texts): string | undefined {
   if (scheme === "ssh") return undefined;
   const own = scheme === "http" ? ["http_proxy"] : ["https_proxy", "HTTPS_PROXY"];
   const names = [...own, "all_proxy", "ALL_PROXY"];

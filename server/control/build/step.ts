@@ -11,7 +11,7 @@ export type Step = Omit<SpawnOrder, "stdout" | "stderr"> & {
 export type StepEnd = { code: number; outOfTime: boolean };
 
 /** What a build's programs need of its order. */
-export type Watch = Pick<BuildOrder, "signal" | "onChild">;
+export type StepWatch = Pick<BuildOrder, "signal" | "onChild">;
 
 /** A longer line is cut here. */
 const LONGEST_LINE = 4_096;
@@ -23,7 +23,7 @@ const LAST_WORDS_MS = 1_000;
  * process group ends with it.
  * @throws BuildAborted | whatever `onLine` throws
  */
-export async function runStep(users: Users, { signal, onChild }: Watch, step: Step): Promise<StepEnd> {
+export async function runStep(users: Users, { signal, onChild }: StepWatch, step: Step): Promise<StepEnd> {
   if (signal.aborted) throw new BuildAborted();
   const { limitSeconds, onLine, ...spawned } = step;
   const child = users.spawnAs({ ...spawned, stdout: "pipe", stderr: "pipe" });

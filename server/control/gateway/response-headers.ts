@@ -30,7 +30,7 @@ const sandbox = "sandbox allow-downloads allow-forms allow-modals allow-popups a
 // To the end of the header: of several types that it names, browsers take the last.
 const noPage = /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)(?:\s*;\s*charset=[\w"-]+)?$/i;
 
-export type Answered = { status: number; rawHeaders: readonly string[] };
+export type InstanceAnswer = { status: number; rawHeaders: readonly string[] };
 
 /** Under which address the caller knows what answered, and where we know it. */
 export type Corner = {
@@ -42,7 +42,7 @@ export type Corner = {
 };
 
 /** The headers of a deployed process's answer as the caller gets them. */
-export function answeredHeaders({ status, rawHeaders }: Answered, corner: Corner): Headers {
+export function answeredHeaders({ status, rawHeaders }: InstanceAnswer, corner: Corner): Headers {
   const headers = new Headers();
   const pairs = pairsOf(rawHeaders);
   const named = namedBy(pairs.find(([name]) => name === "connection")?.[1] ?? null);

@@ -8,7 +8,7 @@ import {
 } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder } from "../build/order.ts";
-import type { Ending } from "./jobs.ts";
+import type { StepEnding } from "./jobs.ts";
 import type { Parts } from "./parts.ts";
 import { RevisionLog, tell } from "./revision-log.ts";
 
@@ -142,7 +142,7 @@ export async function removeBuild(parts: Parts, revisionId: string): Promise<voi
 }
 
 /** Why a step was told to end, if it was. */
-export const endingOf = ({ aborted, reason }: AbortSignal): Ending | undefined =>
+export const endingOf = ({ aborted, reason }: AbortSignal): StepEnding | undefined =>
   aborted ? (reason === "shutdown" ? "shutdown" : "interrupt") : undefined;
 
 function noteOf({ step }: Revision): StepNote | undefined {

@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 
 /** Why a long step is told to end: somebody wants its revision gone, or this process ends. */
-export type Ending = "interrupt" | "shutdown";
+export type StepEnding = "interrupt" | "shutdown";
 
 /** What a long step does; `signal.reason` is an `Ending`. */
 export type LongStep = (signal: AbortSignal) => Promise<void>;
@@ -51,7 +51,7 @@ export class Jobs {
   }
 
   /** Tells a step to end and waits for it. */
-  async end(key: string, reason: Ending): Promise<void> {
+  async end(key: string, reason: StepEnding): Promise<void> {
     const running = this.#running.get(key);
     running?.abort.abort(reason);
     await running?.done;
@@ -59,7 +59,7 @@ export class Jobs {
 
   /** Tells a step to end, without waiting. */
   abort(key: string): void {
-    this.#running.get(key)?.abort.abort("interrupt" satisfies Ending);
+    this.#running.get(key)?.abort.abort("interrupt" satisfies StepEnding);
   }
 
   /** Steps may be started from now on. */

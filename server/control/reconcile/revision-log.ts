@@ -1,10 +1,9 @@
-import type { LogLine, Revision, RevisionLogs } from "@berth/store";
+import type { LogLevel, LogLine, Revision, RevisionLogs } from "@berth/store";
 
 export type LogLines = Pick<RevisionLogs, "append" | "read">;
 
 export type LineKind = "build" | "deploy";
 type Line = Parameters<RevisionLogs["append"]>[0][number];
-export type LineLevel = Line["level"];
 
 const FLUSH_MS = 100;
 const LONGEST_LINE = 8_192;
@@ -30,7 +29,7 @@ export class RevisionLog {
     private readonly kind: LineKind,
   ) {}
 
-  say(message: string, level: LineLevel = "INFO"): void {
+  say(message: string, level: LogLevel = "INFO"): void {
     const { id, deployment_id } = this.revision;
     const text = message.length > LONGEST_LINE ? `${message.slice(0, LONGEST_LINE)}…` : message;
     const line = {
@@ -83,7 +82,7 @@ export async function tell(
   revision: Owner,
   kind: LineKind,
   message: string,
-  level: LineLevel = "INFO",
+  level: LogLevel = "INFO",
 ): Promise<void> {
   const about = new RevisionLog({ log, now }, revision, kind);
   about.say(message, level);

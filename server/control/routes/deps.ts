@@ -14,7 +14,7 @@ import type {
   Uploads,
   WorkspaceRow,
 } from "@berth/store";
-import type { Told } from "./followers.ts";
+import type { NumberedFrame } from "./followers.ts";
 
 /** The keys that a workspace's callers may manage. */
 export type KeyStore = {
@@ -58,14 +58,14 @@ export type ControlRoutesDeps = {
   revisions: Revisions;
   logs: RevisionLogs;
   /** Those who follow a log. */
-  logTail: Tail<Told>;
+  logTail: Tail<NumberedFrame>;
   uploads: Uploads;
   listeners: Listeners;
   integrations: Integrations;
   figures: Pick<Figures, "read">;
   changes: Pick<Changes, "after" | "newest">;
   /** Those who follow changes. */
-  changeTail: Tail<Told>;
+  changeTail: Tail<NumberedFrame>;
   keys: KeyStore;
   workspaces: WorkspaceStore;
   settings: ControlSettings;

@@ -12,16 +12,16 @@ export async function isAdmitted(admit: (() => unknown) | undefined): Promise<bo
 }
 
 /** A frame of a stream, and the number of what it tells of. */
-export type Told = { seq: number; text: string };
+export type NumberedFrame = { seq: number; text: string };
 
 /** What a stream of frames begins behind, and for how long it goes on. */
 export type Following = { since: number; abort: AbortSignal; admit: (() => unknown) | undefined };
 
 /** The frames that `read` finds behind a number, then those that come, as long as the caller may still ask. */
 export async function* framesOf(
-  tail: Tail<Told>,
+  tail: Tail<NumberedFrame>,
   { since, abort, admit }: Following,
-  read: Follow<Told>["read"],
+  read: Follow<NumberedFrame>["read"],
 ): AsyncGenerator<string> {
   // The caller who may not ask any more learns nothing more: a key is deleted, a sign-in over.
   const admitted = async (after: number) => ((await isAdmitted(admit)) ? read(after) : undefined);

@@ -16,7 +16,7 @@ import { uploadRoutes } from "./uploads.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
 export type { ControlRoutesDeps, ControlSettings, KeyStore, WorkspaceStore } from "./deps.ts";
-export type { Told } from "./followers.ts";
+export type { NumberedFrame } from "./followers.ts";
 export { UPLOAD_BYTES } from "./uploads.ts";
 
 /** The API of the control plane; mounted as it is, and once more under `/api-host`. */

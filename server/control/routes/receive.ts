@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BadRequest, isDiskFull, NO_ROOM, TooLarge, Unavailable } from "@berth/store";
 
-export type Place = { folder: string; name: string; mostBytes: number };
+export type UploadPlace = { folder: string; name: string; mostBytes: number };
 
 export type Received = { bytes: number; sha256: string };
 
@@ -13,7 +13,7 @@ export type Received = { bytes: number; sha256: string };
  * on the disk under its name; when it throws, there is nothing of it.
  * @throws TooLarge | BadRequest | Unavailable
  */
-export async function receive(request: Request, { folder, name, mostBytes }: Place): Promise<Received> {
+export async function receive(request: Request, { folder, name, mostBytes }: UploadPlace): Promise<Received> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > mostBytes) throw tooLarge(mostBytes);
   await mkdir(folder, { recursive: true, mode: 0o700 });

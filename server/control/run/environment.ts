@@ -5,7 +5,7 @@ import type { HandOn } from "./handed-on.ts";
 import { DATA_MARK, DEPLOYMENT_MARK, INSTANCE_MARK } from "./marks.ts";
 
 /** What a deployed process has to know beside what was launched. */
-export type Surroundings = {
+export type InstanceSurroundings = {
   /** Of the machine: `PATH`, `LANG`, `TZ`; nothing else is taken over. */
   machine: Texts;
   /** What Berth was told for all deployments. */
@@ -29,7 +29,7 @@ const NEVER = new Set(["BUN_BE_BUN", "BUN_OPTIONS"]);
  * The environment of a deployed process, built from nothing: whatever else Berth itself was told stays with Berth. The
  * deployment's secrets come on top of that and of what describes it, and below what Berth finds and reaches it by.
  */
-export function environmentOf(launch: Launch, surroundings: Surroundings): Record<string, string> {
+export function environmentOf(launch: Launch, surroundings: InstanceSurroundings): Record<string, string> {
   const { machine, handOn, folders } = surroundings;
   const secrets = launch.secrets.filter(({ name }) => !NEVER.has(name));
   return {
@@ -71,7 +71,7 @@ export function tracingNames(tracesUrl: string | null): Record<string, string> {
 
 function fixedNames(
   { deployment, revision, instance, standby }: Launch,
-  { folders, ready, publicUrl, tracesUrl, dataMark }: Surroundings,
+  { folders, ready, publicUrl, tracesUrl, dataMark }: InstanceSurroundings,
 ): Record<string, string> {
   return {
     [INSTANCE_MARK]: instance.id,

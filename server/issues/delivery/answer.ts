@@ -1,17 +1,7 @@
-/** How an attempt ended: with a status (`ok`, `http`), or with none and where it went wrong. */
-export type AttemptOutcome =
-  | "ok"
-  | "http"
-  | "timeout"
-  | "dns"
-  | "connect"
-  | "tls"
-  | "blocked"
-  | "reset"
-  | "aborted";
+import type { AttemptOutcome } from "@berth/store";
 
 /** What came of a request. */
-export type Answer = {
+export type ReceiverAnswer = {
   outcome: AttemptOutcome;
   /** Null when none came. */
   status: number | null;

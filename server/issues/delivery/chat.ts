@@ -1,6 +1,6 @@
-import type { Answer } from "./answer.ts";
+import type { ReceiverAnswer } from "./answer.ts";
 import { chatText } from "./chat-text.ts";
-import type { Outgoing } from "./sender.ts";
+import type { OutgoingPost } from "./sender.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
 /** Where chat messages go when a subscription names a channel: any service that speaks as Slack does. */
@@ -11,7 +11,7 @@ export type ChatSettings = {
 };
 
 /** A chat message on its way; `isTrusted` when its address is a setting's, not a subscriber's. */
-export type ChatRequest = Outgoing & { isTrusted: boolean };
+export type ChatRequest = OutgoingPost & { isTrusted: boolean };
 
 const SLACK = "https://slack.com/api";
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -43,7 +43,7 @@ export function chatRequest(
   return apiUrl === null ? undefined : { ...message(apiUrl, { channel, text }), isTrusted: true };
 }
 
-function message(url: string, content: object, headers: Record<string, string> = {}): Outgoing {
+function message(url: string, content: object, headers: Record<string, string> = {}): OutgoingPost {
   return {
     url: new URL(url),
     headers: { "Content-Type": JSON_TYPE, ...headers },
@@ -61,7 +61,7 @@ const PASSING = new Set([
  * What a chat's answer means: it says 200 and `"ok": false` when it did not post. An incoming webhook, which
  * says `ok` or nothing, is judged by its status.
  */
-export function chatVerdict(answer: Answer): { answer: Answer; verdict: Verdict } {
+export function chatVerdict(answer: ReceiverAnswer): { answer: ReceiverAnswer; verdict: Verdict } {
   const refusal = answer.outcome === "ok" ? refusalIn(answer.response) : undefined;
   if (refusal === undefined) return { answer, verdict: verdictOf(answer) };
   const error = `the chat refused it: ${refusal}`;

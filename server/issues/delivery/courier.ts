@@ -2,10 +2,10 @@ import type { ClaimedDelivery } from "@berth/store";
 import { type Resolve, readUrl } from "../../reach/destination.ts";
 import { type Reach, Refused } from "../../reach/reach.ts";
 import { VERSION } from "../../version.ts";
-import type { Answer } from "./answer.ts";
+import type { ReceiverAnswer } from "./answer.ts";
 import { type ChatSettings, chatRequest, chatVerdict } from "./chat.ts";
 import { headerFault, maskedHeaders, withoutSecrets } from "./headers.ts";
-import { type Outgoing, post } from "./sender.ts";
+import { type OutgoingPost, post } from "./sender.ts";
 import { serviceSignature, standardHeaders } from "./signature.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
@@ -25,7 +25,7 @@ export type CourierParts = {
 };
 
 /** What an attempt came to. */
-export type Attempted = { answer: Answer; verdict: Verdict; requestHeaders: Record<string, string> };
+export type Attempted = { answer: ReceiverAnswer; verdict: Verdict; requestHeaders: Record<string, string> };
 
 const AGENT = `Berth/${VERSION}`;
 /** A chat says in its body whether it took a message: that much of it, and that long, is waited for. */
@@ -65,7 +65,7 @@ export class Courier {
     return { answer, verdict: verdictOf(answer), requestHeaders: maskedHeaders(headers) };
   }
 
-  #post(outgoing: Outgoing, signal: AbortSignal, more: object = {}): Promise<Answer> {
+  #post(outgoing: OutgoingPost, signal: AbortSignal, more: object = {}): Promise<ReceiverAnswer> {
     const { reach, resolve, timeoutMs } = this.parts;
     return post(
       outgoing,
@@ -110,11 +110,11 @@ export class Courier {
     return { answer: { ...answer, response }, verdict, requestHeaders: maskedHeaders(headers) };
   }
 
-  async #toApp(path: string, { headers, body }: Omit<Outgoing, "url">): Promise<Attempted> {
+  async #toApp(path: string, { headers, body }: Omit<OutgoingPost, "url">): Promise<Attempted> {
     const { local, timeoutMs = LOCAL_TIMEOUT_MS } = this.parts;
     if (local === null) return refused("the project has no app of its own");
     const startedAt = performance.now();
-    const ended = (answer: Partial<Answer> & Pick<Answer, "outcome">): Attempted => {
+    const ended = (answer: Partial<ReceiverAnswer> & Pick<ReceiverAnswer, "outcome">): Attempted => {
       const durationMs = Math.round(performance.now() - startedAt);
       const whole = { status: null, error: null, response: null, retryAfter: null, durationMs, ...answer };
       return { answer: whole, verdict: verdictOf(whole), requestHeaders: maskedHeaders(headers) };
@@ -137,7 +137,7 @@ export class Courier {
 }
 
 function refused(error: string): Attempted {
-  const answer: Answer = {
+  const answer: ReceiverAnswer = {
     ...{ outcome: "blocked", status: null, durationMs: 0, error, response: null, retryAfter: null },
   };
   return { answer, verdict: "dead", requestHeaders: {} };

@@ -1,6 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
+import type { AttemptOutcome } from "@berth/store";
 import {
   addressesOf,
   hostOf,
@@ -10,11 +11,11 @@ import {
   resolveName,
 } from "../../reach/destination.ts";
 import { type Reach, Refused } from "../../reach/reach.ts";
-import type { Answer, AttemptOutcome } from "./answer.ts";
+import type { ReceiverAnswer } from "./answer.ts";
 import { isSuccess } from "./verdict.ts";
 
 /** A POST that goes out. */
-export type Outgoing = { url: URL; headers: Readonly<Record<string, string>>; body: Uint8Array };
+export type OutgoingPost = { url: URL; headers: Readonly<Record<string, string>>; body: Uint8Array };
 
 export type SenderOptions = {
   /** Judges where it goes; null for addresses that a setting of this process names. */
@@ -36,13 +37,17 @@ const LONGEST_TARGET = 500;
 type Phase = "dns" | "connect" | "tls" | "reset";
 
 /** Sends one request and never throws: no proxy, no redirect, no connection that somebody used before. */
-export function post(outgoing: Outgoing, options: SenderOptions, signal?: AbortSignal): Promise<Answer> {
+export function post(
+  outgoing: OutgoingPost,
+  options: SenderOptions,
+  signal?: AbortSignal,
+): Promise<ReceiverAnswer> {
   return new Exchange(outgoing, options, signal).answer();
 }
 
 class Exchange {
   readonly #startedAt = performance.now();
-  readonly #done = Promise.withResolvers<Answer>();
+  readonly #done = Promise.withResolvers<ReceiverAnswer>();
   readonly #timer: Timer;
   readonly #port: number;
   #phase: Phase = "dns";
@@ -51,7 +56,7 @@ class Exchange {
   #isOver = false;
 
   constructor(
-    private readonly outgoing: Outgoing,
+    private readonly outgoing: OutgoingPost,
     private readonly options: SenderOptions,
     private readonly signal: AbortSignal | undefined,
   ) {
@@ -62,7 +67,7 @@ class Exchange {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  answer(): Promise<Answer> {
+  answer(): Promise<ReceiverAnswer> {
     if (this.signal?.aborted) this.#abort();
     else this.#begin().catch((error: unknown) => this.#failed(error));
     return this.#done.promise;
@@ -153,7 +158,7 @@ class Exchange {
   }
 
   /** The first ending counts. */
-  #finish(ending: Omit<Answer, "durationMs">): void {
+  #finish(ending: Omit<ReceiverAnswer, "durationMs">): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-import type { Answer } from "./answer.ts";
+import type { ReceiverAnswer } from "./answer.ts";
 
 /** What becomes of a delivery after an attempt. */
 export type Verdict = "delivered" | "retry" | "dead";
@@ -10,7 +10,7 @@ const RETRIED = new Set([408, 425, 429]);
  * By the status alone. What never got a status is tried again, except where it may not be sent at all: an
  * address that is refused now would have to change to be called, and then somebody should look at it.
  */
-export function verdictOf({ outcome, status }: Pick<Answer, "outcome" | "status">): Verdict {
+export function verdictOf({ outcome, status }: Pick<ReceiverAnswer, "outcome" | "status">): Verdict {
   if (outcome === "blocked") return "dead";
   if (status === null || outcome !== (isSuccess(status) ? "ok" : "http")) return "retry";
   if (isSuccess(status)) return "delivered";

@@ -27,8 +27,8 @@ export const GroupingRuleForm = Type.Object(
 );
 export type GroupingRuleForm = Static<typeof GroupingRuleForm>;
 
-export const GroupingRules = Type.Object(
+export const ShownGroupingRules = Type.Object(
   { rules: Type.Array(GroupingRuleForm, { maxItems: 100, description: "The first that matches counts." }) },
   { $id: "GroupingRules" },
 );
-export type GroupingRules = Static<typeof GroupingRules>;
+export type ShownGroupingRules = Static<typeof ShownGroupingRules>;

@@ -74,11 +74,11 @@ export const ShownIssue = Type.Object(issueFields, { $id: "Issue" });
 export type ShownIssue = Static<typeof ShownIssue>;
 
 /** A revision, as whoever sent the runs calls it. */
-const RevisionName = Type.Object({
+const ShownRevisionName = Type.Object({
   id: Text,
   number: nullable(Type.Integer({ description: "Of one of a deployment here." })),
 });
-export type RevisionName = Static<typeof RevisionName>;
+export type ShownRevisionName = Static<typeof ShownRevisionName>;
 const ShownBy = nullable(Type.Object({ trace_id: Uuid, run_id: Text, start_time: Instant, url: Text }));
 export const ShownWholeIssue = Type.Object(
   {
@@ -90,8 +90,8 @@ export const ShownWholeIssue = Type.Object(
       shown: Type.Integer({ description: "How many of them show it." }),
       share: nullable(Type.Number({ description: "`shown / runs`; null if no run is left to count." })),
       handled: Type.Boolean({ description: "Of the newest twenty runs that show it, none failed." }),
-      first_revision: nullable(RevisionName),
-      last_revision: nullable(RevisionName),
+      first_revision: nullable(ShownRevisionName),
+      last_revision: nullable(ShownRevisionName),
       recent_trace: ShownBy,
       typical_trace: ShownBy,
     }),

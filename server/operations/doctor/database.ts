@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keyStanding, schemaStatus } from "@berth/store";
-import { failure, ok, type Verdict, warning } from "./finding.ts";
+import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import { deploymentDatabase, factsOf, type Patient } from "./patient.ts";
 
 const AHEAD_MS = 60_000;
 const FIRST_SANE_YEAR = 2025;
 
 /** Whether the databases are what SQLite wrote. */
-export async function checkDatabases(patient: Patient): Promise<Verdict> {
+export async function checkDatabases(patient: Patient): Promise<DoctorVerdict> {
   const { settings } = patient;
   const theirs = (factsOf(patient)?.deployments ?? [])
     .map(({ id }) => deploymentDatabase(settings.dataDir, id))
@@ -26,7 +26,7 @@ export async function checkDatabases(patient: Patient): Promise<Verdict> {
 }
 
 /** Whether this Berth and the database speak of the same tables. */
-export function checkMigrations({ settings }: Patient): Verdict {
+export function checkMigrations({ settings }: Patient): DoctorVerdict {
   if (!existsSync(settings.databaseFile)) return ok("there is no database yet");
   const { applied, pending, unknown } = schemaStatus(settings.databaseFile);
   if (unknown.length > 0)
@@ -43,7 +43,7 @@ export function checkMigrations({ settings }: Patient): Verdict {
 }
 
 /** Whether the secrets of deployments can be read, by Berth and by nobody else. */
-export function checkSecretsKey(patient: Patient): Verdict {
+export function checkSecretsKey(patient: Patient): DoctorVerdict {
   const { dataDir, secretsKey } = patient.settings;
   const facts = factsOf(patient);
   const file = join(dataDir, "secrets.key");
@@ -77,7 +77,7 @@ export function checkSecretsKey(patient: Patient): Verdict {
 }
 
 /** Whether the clock can be right. */
-export function checkClock(patient: Patient): Verdict {
+export function checkClock(patient: Patient): DoctorVerdict {
   const now = Date.now();
   const text = new Date(now).toISOString();
   const advice = "set the clock of this machine, and keep it set (NTP)";

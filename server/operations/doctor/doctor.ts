@@ -1,5 +1,5 @@
 import { checkClock, checkDatabases, checkMigrations, checkSecretsKey } from "./database.ts";
-import { type Finding, failure, type Level, type Verdict, worstOf } from "./finding.ts";
+import { type DoctorFinding, type DoctorLevel, type DoctorVerdict, failure, worstOf } from "./finding.ts";
 import { checkDisk, checkFolder } from "./folder.ts";
 import { checkIsolation, checkModels, checkOrphans, checkTools } from "./machine.ts";
 import { checkKeys, checkPort, checkPublicUrl, checkWebhookAllow } from "./network.ts";
@@ -7,9 +7,9 @@ import type { Patient } from "./patient.ts";
 import { checkProgram } from "./program.ts";
 import { checkSettings } from "./settings.ts";
 
-export type Report = { status: Level; checked_at: string; took_ms: number; findings: Finding[] };
+export type Report = { status: DoctorLevel; checked_at: string; took_ms: number; findings: DoctorFinding[] };
 
-type Check = { check: string; title: string; look(patient: Patient): Verdict | Promise<Verdict> };
+type Check = { check: string; title: string; look(patient: Patient): DoctorVerdict | Promise<DoctorVerdict> };
 
 /** Everything that is looked at, in the order in which it is told. */
 const CHECKS: readonly Check[] = [
@@ -47,7 +47,7 @@ export async function examine(patient: Patient, only: readonly string[] = CHECK_
   };
 }
 
-async function found({ check, title, look }: Check, patient: Patient): Promise<Finding> {
+async function found({ check, title, look }: Check, patient: Patient): Promise<DoctorFinding> {
   try {
     return { check, title, ...(await look(patient)) };
   } catch (error) {

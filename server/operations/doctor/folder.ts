@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isOpen } from "@berth/store";
 import { isOpenFolder } from "../../data-folder.ts";
 import { sizeText } from "../size-text.ts";
-import { failure, ok, type Verdict, warning } from "./finding.ts";
+import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 
 /** `statfs` names file systems by numbers; on these, SQLite's way of sharing a file does not work. */
@@ -20,7 +20,7 @@ const SMALL_FREE = 2 ** 30;
 const SMALL_SHARE = 0.05;
 
 /** Whether the data folder can be used, and by Berth alone. */
-export function checkFolder({ settings }: Patient): Verdict {
+export function checkFolder({ settings }: Patient): DoctorVerdict {
   const { dataDir } = settings;
   if (!existsSync(dataDir)) {
     const above = firstThere(dataDir);
@@ -59,7 +59,7 @@ function openTo({ dataDir, databaseFile }: Patient["settings"]): string | undefi
 }
 
 /** Whether there is room to go on. */
-export function checkDisk({ settings }: Patient): Verdict {
+export function checkDisk({ settings }: Patient): DoctorVerdict {
   const { bavail, blocks, bsize } = statfsSync(firstThere(settings.dataDir));
   const free = bavail * bsize;
   const total = blocks * bsize;

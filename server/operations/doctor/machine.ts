@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Engine, EngineFailed, type EngineName } from "../../control/run/container/engine.ts";
+import { ContainerEngine, EngineFailed, type EngineName } from "../../control/run/container/engine.ts";
 import { DATA_MARK, dataMark, INSTANCE_MARK } from "../../control/run/marks.ts";
 import { isRunning, processesWith } from "../../control/run/process-table.ts";
-import { failure, ok, type Verdict, warning } from "./finding.ts";
+import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ const ENGINE_LIMIT_MS = 10_000;
 const IMAGES = new Set(["internal_docker", "external_docker"]);
 
 /** Whether what building and running deployments takes is installed, and answers. */
-export async function checkTools(patient: Patient): Promise<Verdict> {
+export async function checkTools(patient: Patient): Promise<DoctorVerdict> {
   const sources = new Set((factsOf(patient)?.deployments ?? []).map(({ source }) => source));
   const has = (name: string) => Bun.which(name, { PATH: patient.environment.PATH ?? "" }) !== null;
   const runsImages = [...sources].some((source) => IMAGES.has(source));
@@ -48,7 +48,7 @@ export async function checkTools(patient: Patient): Promise<Verdict> {
 async function silentOf(names: readonly EngineName[], { environment }: Patient): Promise<string[]> {
   const asked = names.map(async (name) => {
     try {
-      await new Engine(name, environment).run(["info"], { limitMs: ENGINE_LIMIT_MS });
+      await new ContainerEngine(name, environment).run(["info"], { limitMs: ENGINE_LIMIT_MS });
       return [];
     } catch (error) {
       if (!(error instanceof EngineFailed)) throw error;
@@ -59,7 +59,7 @@ async function silentOf(names: readonly EngineName[], { environment }: Patient):
 }
 
 /** Whether deployments are kept from each other, and from Berth. */
-export function checkIsolation(patient: Patient): Verdict {
+export function checkIsolation(patient: Patient): DoctorVerdict {
   if (process.getuid?.() === 0) return ok("Berth is root: each deployment runs as a user of its own");
   const count = factsOf(patient)?.deployments.length ?? 0;
   if (count === 0) return ok("nothing is deployed");
@@ -70,7 +70,7 @@ export function checkIsolation(patient: Patient): Verdict {
 }
 
 /** Whether something is left that no row tells of. */
-export function checkOrphans(patient: Patient): Verdict {
+export function checkOrphans(patient: Patient): DoctorVerdict {
   const facts = factsOf(patient);
   const { dataDir } = patient.settings;
   if (facts === null || !existsSync(dataDir)) return ok("there is nothing yet");
@@ -109,7 +109,7 @@ function strangers(folder: string, known: ReadonlySet<string>): string[] {
 const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"] as const;
 
 /** Whether agents have a model to talk to. */
-export function checkModels({ settings, environment }: Patient): Verdict {
+export function checkModels({ settings, environment }: Patient): DoctorVerdict {
   const found = KEYS.filter((name) => environment[name]);
   const wanted = settings.issueEngine.model?.split(":")[0];
   const needed = wanted === undefined ? undefined : `${wanted.toUpperCase()}_API_KEY`;

@@ -3,14 +3,14 @@ import { publicUrlOf } from "../../config.ts";
 import { isLoopbackHost } from "../../http/loopback.ts";
 import { Reach } from "../../reach/reach.ts";
 import { STRONGER, weakKeys } from "../../weak-keys.ts";
-import { failure, ok, type Verdict, warning } from "./finding.ts";
+import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 
 const PATIENCE_MS = 3_000;
 const WILDCARDS = new Set(["0.0.0.0", "::", "[::]"]);
 
 /** Whether there is a place to listen at, or a Berth that does. */
-export async function checkPort({ settings, running }: Patient): Promise<Verdict> {
+export async function checkPort({ settings, running }: Patient): Promise<DoctorVerdict> {
   const { host, port } = settings;
   if (running) return ok(`it listens on ${host}, port ${running.port}`);
   if (port === 0) return ok("any free one is taken");
@@ -34,7 +34,7 @@ export async function checkPort({ settings, running }: Patient): Promise<Verdict
 }
 
 /** Whether the address that is given away leads here, and says what it should. */
-export async function checkPublicUrl(patient: Patient): Promise<Verdict> {
+export async function checkPublicUrl(patient: Patient): Promise<DoctorVerdict> {
   const { settings, running } = patient;
   const url = running?.publicUrl ?? publicUrlOf(settings, settings.port);
   const { protocol, hostname } = new URL(url);
@@ -60,7 +60,7 @@ export async function checkPublicUrl(patient: Patient): Promise<Verdict> {
 }
 
 /** Whether those may call who should. */
-export function checkKeys(patient: Patient): Verdict {
+export function checkKeys(patient: Patient): DoctorVerdict {
   const { settings } = patient;
   const facts = factsOf(patient);
   const stored = facts?.keys ?? 0;
@@ -77,7 +77,7 @@ export function checkKeys(patient: Patient): Verdict {
 }
 
 /** Whether what webhooks may reach is what somebody can have meant. */
-export function checkWebhookAllow({ settings }: Patient): Verdict {
+export function checkWebhookAllow({ settings }: Patient): DoctorVerdict {
   const { webhookAllow } = settings;
   if (webhookAllow.length === 0) return ok("webhooks go to public addresses only");
   const wide = webhookAllow.find((range) => Number(range.split("/")[1] ?? 128) < WIDE_BITS);

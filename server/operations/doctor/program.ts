@@ -1,8 +1,8 @@
 import { BUN_VERSION, VERSION } from "../../version.ts";
-import { failure, ok, type Verdict, warning } from "./finding.ts";
+import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 
 /** Whether the Bun that runs this is the one that it was made for. */
-export function checkProgram(): Verdict {
+export function checkProgram(): DoctorVerdict {
   const here = `Berth ${VERSION} on Bun ${Bun.version}, ${process.platform}-${process.arch}`;
   const order = Bun.semver.order(Bun.version, BUN_VERSION);
   if (order === 0) return ok(here);

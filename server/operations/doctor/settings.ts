@@ -1,9 +1,9 @@
 import { partition, unknownSettings, unknownText } from "../../unknown-settings.ts";
-import { ok, type Verdict, warning } from "./finding.ts";
+import { type DoctorVerdict, ok, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 
 /** Whether something was set that nobody reads. */
-export function checkSettings({ environment }: Patient): Verdict {
+export function checkSettings({ environment }: Patient): DoctorVerdict {
   const [mistaken, others] = partition(unknownSettings(environment)).map((some) => some.map(unknownText));
   if (mistaken && mistaken.length > 0)
     return warning(

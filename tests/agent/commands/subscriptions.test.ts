@@ -9,7 +9,7 @@ import {
   seqOfEventId,
   subscriptionId,
 } from "../../../agent/commands/subscription.ts";
-import { Subscriptions } from "../../../agent/commands/subscriptions.ts";
+import { EventSubscriptions } from "../../../agent/commands/subscriptions.ts";
 import { matches } from "../../../agent/protocol/event.ts";
 import { until } from "../../e2e/condition.ts";
 
@@ -66,9 +66,9 @@ function connection() {
 }
 
 const open = async (
-  subscriptions: Subscriptions,
+  subscriptions: EventSubscriptions,
   id: string,
-  wanted: Parameters<Awaited<ReturnType<Subscriptions["opening"]>>["open"]>[1],
+  wanted: Parameters<Awaited<ReturnType<EventSubscriptions["opening"]>>["open"]>[1],
 ) => {
   const opening = await subscriptions.opening();
   const count = await opening.open(id, wanted);
@@ -81,7 +81,7 @@ describe("the subscriptions of a connection", () => {
   test("send each event once, in order, whoever wants it", async () => {
     const { events, push } = toldThread([event(1), event(2, "lifecycle"), event(3)]);
     const wire = connection();
-    const subscriptions = new Subscriptions(events, "thread", wire);
+    const subscriptions = new EventSubscriptions(events, "thread", wire);
     expect(await open(subscriptions, "a", { filter: filterOf("values") })).toBe(2);
     expect(await open(subscriptions, "b", { filter: filterOf("values", "lifecycle"), since: 1 })).toBe(2);
     expect(wire.sent).toEqual(["values 1", "values 3", "lifecycle 2", "values 3"]);
@@ -98,7 +98,7 @@ describe("the subscriptions of a connection", () => {
   test("let nothing pass while one of them is opened", async () => {
     const { events, push } = toldThread([event(1)]);
     const wire = connection();
-    const subscriptions = new Subscriptions(events, "thread", wire);
+    const subscriptions = new EventSubscriptions(events, "thread", wire);
     await open(subscriptions, "a", { filter: filterOf("values", "lifecycle") });
     const opening = await subscriptions.opening();
     await opening.open("b", { filter: filterOf("values") });
@@ -115,7 +115,7 @@ describe("the subscriptions of a connection", () => {
   test("wait for a reader that has enough", async () => {
     const { events, push } = toldThread([]);
     const wire = connection();
-    const subscriptions = new Subscriptions(events, "thread", wire);
+    const subscriptions = new EventSubscriptions(events, "thread", wire);
     await open(subscriptions, "a", { filter: filterOf("values") });
     const { promise, resolve } = Promise.withResolvers<void>();
     wire.full = promise;
@@ -131,7 +131,7 @@ describe("the subscriptions of a connection", () => {
   test("wait behind a position that lies ahead", async () => {
     const { events, push } = toldThread([event(1)]);
     const wire = connection();
-    const subscriptions = new Subscriptions(events, "thread", wire);
+    const subscriptions = new EventSubscriptions(events, "thread", wire);
     expect(await open(subscriptions, "a", { filter: filterOf("values"), since: 2 })).toBe(0);
     push(event(2), event(3));
     await until("one came", async () => wire.sent.length > 0);
@@ -141,7 +141,7 @@ describe("the subscriptions of a connection", () => {
 
   test("are at most a hundred", async () => {
     const { events } = toldThread([]);
-    const subscriptions = new Subscriptions(events, "thread", connection());
+    const subscriptions = new EventSubscriptions(events, "thread", connection());
     for (let count = 0; count < 100; count += 1) {
       await open(subscriptions, String(count), { filter: filterOf("values") });
     }

@@ -26,7 +26,7 @@ import { Cors } from "../../../server/http/cors.ts";
 import { front } from "../../../server/http/front.ts";
 import { Metrics } from "../../../server/http/metrics.ts";
 import { OperationTable } from "../../../server/http/operation-table.ts";
-import { Sessions } from "../../../server/http/sessions.ts";
+import { SignInSessions } from "../../../server/http/sessions.ts";
 import { socketHandlers } from "../../../server/http/socket.ts";
 import { chatDocuments, chatFiles } from "../../../server/web/routes.ts";
 import { signInRoutes } from "../../../server/web/sign-in.ts";
@@ -57,7 +57,7 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
   const keys = new Keys(db, clock);
   const address = () => publicUrl ?? `http://127.0.0.1:${server.port}`;
   const signIns = new SignIns(db, clock);
-  const sessions = new Sessions({
+  const sessions = new SignInSessions({
     signIns,
     serviceKey: SERVICE_KEY,
     touch: async () => {},

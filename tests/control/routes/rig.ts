@@ -24,7 +24,11 @@ import {
   Tail,
   Uploads,
 } from "@berth/store";
-import { type ControlSettings, controlRoutes, type Told } from "../../../server/control/routes/index.ts";
+import {
+  type ControlSettings,
+  controlRoutes,
+  type NumberedFrame,
+} from "../../../server/control/routes/index.ts";
 import { call, httpApp } from "../../server/http-app.ts";
 
 export const PUBLIC_URL = "http://berth.example";
@@ -53,7 +57,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
     figures: new Figures(db, clock),
     changes: new Changes(db, clock),
   };
-  const tails = { changeTail: new Tail<Told>(), logTail: new Tail<Told>() };
+  const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const settings: ControlSettings = {
     dataDir: folder,
     edition: "cloud",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Answer } from "../../../server/issues/delivery/answer.ts";
+import type { ReceiverAnswer } from "../../../server/issues/delivery/answer.ts";
 import { chatRequest, chatVerdict } from "../../../server/issues/delivery/chat.ts";
 import { chatText } from "../../../server/issues/delivery/chat-text.ts";
 
@@ -139,7 +139,14 @@ describe("it goes", () => {
 describe("a chat's answer", () => {
   const said = (status: number, response: string) => {
     const outcome = status < 300 ? "ok" : "http";
-    const answer: Answer = { outcome, status, response, durationMs: 1, error: null, retryAfter: null };
+    const answer: ReceiverAnswer = {
+      outcome,
+      status,
+      response,
+      durationMs: 1,
+      error: null,
+      retryAfter: null,
+    };
     return chatVerdict(answer);
   };
 

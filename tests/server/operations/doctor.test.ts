@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DEFAULT_WORKSPACE, openDatabase, openSecretBox, Subscriptions, systemClock } from "@berth/store";
 import { readSettings, type Texts } from "../../../server/config.ts";
 import { examine } from "../../../server/operations/doctor/doctor.ts";
-import type { Finding } from "../../../server/operations/doctor/finding.ts";
+import type { DoctorFinding } from "../../../server/operations/doctor/finding.ts";
 import type { Patient } from "../../../server/operations/doctor/patient.ts";
 
 let folder: string;
@@ -29,7 +29,11 @@ afterAll(async () => {
 });
 
 /** What is found out about one thing, with these settings. */
-async function finding(check: string, texts: Texts = {}, more: Partial<Patient> = {}): Promise<Finding> {
+async function finding(
+  check: string,
+  texts: Texts = {},
+  more: Partial<Patient> = {},
+): Promise<DoctorFinding> {
   const settings = readSettings({ DATA_DIR: folder, PORT: "0", ...texts }, {}, folder, { isTerminal: false });
   const patient = { settings, environment: { PATH: process.env.PATH }, running: null, ...more };
   const { findings } = await examine({ faultsOf: async () => [], ...patient }, [check]);
@@ -38,7 +42,13 @@ async function finding(check: string, texts: Texts = {}, more: Partial<Patient> 
   return one;
 }
 
-type Row = [check: string, status: Finding["status"], says: string, texts: Texts, more?: Partial<Patient>];
+type Row = [
+  check: string,
+  status: DoctorFinding["status"],
+  says: string,
+  texts: Texts,
+  more?: Partial<Patient>,
+];
 
 const ROWS: Row[] = [
   ["program", "ok", `Bun ${Bun.version}`, {}],

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { getLogger } from "@logtape/logtape";
 import { ExportQueue, spanCounts } from "../../../server/telemetry/export-queue.ts";
 import type { Send } from "../../../server/telemetry/exporter.ts";
-import type { Span } from "../../../server/telemetry/span.ts";
+import type { ExportedSpan } from "../../../server/telemetry/span.ts";
 import { spanBelow } from "../../../server/telemetry/span-context.ts";
 import { AT_ONCE_MS } from "../../limits.ts";
 
 const MOST = 4_096;
 
-function aSpan(): Span {
+function aSpan(): ExportedSpan {
   const context = spanBelow(undefined, 1);
   return {
     name: "s",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { EndedSpan } from "@berth/agent";
 import { RunSpans } from "../../../server/telemetry/run-spans.ts";
-import type { Span } from "../../../server/telemetry/span.ts";
+import type { ExportedSpan } from "../../../server/telemetry/span.ts";
 import { asked, spanBelow } from "../../../server/telemetry/span-context.ts";
 
 const RUN = "0199f3c2-9d0e-7f1a-8a51-3f1f0f6f2a11";
@@ -24,7 +24,7 @@ function spansOf(
   work: (spans: RunSpans) => void,
   options: { sampled?: number; captureContent?: boolean } = {},
 ) {
-  const taken: Span[] = [];
+  const taken: ExportedSpan[] = [];
   const all = { sampled: 1, captureContent: false, ...options };
   work(new RunSpans((span) => taken.push(span), all));
   return taken;

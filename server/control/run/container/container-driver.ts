@@ -10,7 +10,7 @@ import type { Limits } from "../limits.ts";
 import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
 import { maskOf } from "../secret-mask.ts";
 import type { ContainerLogs } from "./container-logs.ts";
-import { type Engine, EngineFailed, isUnknown } from "./engine.ts";
+import { type ContainerEngine, EngineFailed, isUnknown } from "./engine.ts";
 import { type Engines, NoEngine, placeText } from "./engines.ts";
 import { containerEnvironment, DATA_FOLDER, givenEnvironment } from "./environment.ts";
 import { freePort } from "./free-port.ts";
@@ -94,7 +94,7 @@ export class ContainerDriver implements Driver {
     await instances.set(instance.id, { port: port ?? published });
   }
 
-  async #create(engine: Engine, launch: Launch, hostPort: number | null): Promise<string> {
+  async #create(engine: ContainerEngine, launch: Launch, hostPort: number | null): Promise<string> {
     const { deployment, revision, instance } = launch;
     const { image, settings } = revision;
     if (image === null) throw new StartFailed("There is no image of this revision");
@@ -158,7 +158,7 @@ export class ContainerDriver implements Driver {
   }
 
   /** The port at which a container is published, if it is; it has to run for that. */
-  async #portOf(engine: Engine, { secrets }: Launch, container: string): Promise<number> {
+  async #portOf(engine: ContainerEngine, { secrets }: Launch, container: string): Promise<number> {
     const format = "{{.State.Running}} {{.State.ExitCode}} {{json .NetworkSettings.Ports}}";
     const text = await engine.run(["container", "inspect", "--format", format, container]);
     const [isRunning, exitCode, ...rest] = text.split(" ");
@@ -234,7 +234,7 @@ export class ContainerDriver implements Driver {
           await remove(engine, container);
   }
 
-  async #isStarting(engine: Engine, container: string): Promise<boolean> {
+  async #isStarting(engine: ContainerEngine, container: string): Promise<boolean> {
     for (const id of this.#starting)
       if ((await this.#containersOf(engine, id)).includes(container)) return true;
     return false;
@@ -257,24 +257,24 @@ export class ContainerDriver implements Driver {
   }
 
   /** Files that a container wrote as another user are not ours to remove, where we are not root. */
-  async #removeData(engine: Engine, deployment: Deployment): Promise<void> {
+  async #removeData(engine: ContainerEngine, deployment: Deployment): Promise<void> {
     if (process.getuid?.() === 0 || !(await engine.isPodman().catch(() => false))) return;
     const { data } = this.#deps.folders.of(deployment);
     await engine.run(["unshare", "rm", "-rf", "--", data]).catch(() => "");
   }
 
-  #containersOf(engine: Engine, instanceId: string): Promise<string[]> {
+  #containersOf(engine: ContainerEngine, instanceId: string): Promise<string[]> {
     return listed(engine, `${INSTANCE_LABEL}=${instanceId}`);
   }
 }
 
 /** Ids of the containers that carry a label, also of those that have ended. */
-async function listed(engine: Engine, label: string): Promise<string[]> {
+async function listed(engine: ContainerEngine, label: string): Promise<string[]> {
   const ids = await engine.run(["ps", "--all", "--quiet", "--no-trunc", "--filter", `label=${label}`]);
   return ids.split("\n").filter(Boolean);
 }
 
-async function end(engine: Engine, container: string, graceMs: number): Promise<void> {
+async function end(engine: ContainerEngine, container: string, graceMs: number): Promise<void> {
   const seconds = Math.ceil(graceMs / 1_000);
   try {
     await engine.run(["stop", "-t", String(seconds), container], { limitMs: graceMs + STOP_EXTRA_MS });
@@ -284,7 +284,7 @@ async function end(engine: Engine, container: string, graceMs: number): Promise<
   }
 }
 
-async function remove(engine: Engine, container: string): Promise<void> {
+async function remove(engine: ContainerEngine, container: string): Promise<void> {
   await engine.run(["rm", "--force", "--volumes", container]).catch(ignoreUnknown);
 }
 
@@ -293,7 +293,7 @@ function ignoreUnknown(error: unknown): void {
 }
 
 /** A log that `logs` can read and that does not grow for ever; proxies of ours are none of a container's business. */
-async function logOptions(engine: Engine): Promise<string[]> {
+async function logOptions(engine: ContainerEngine): Promise<string[]> {
   return (await engine.isPodman())
     ? ["--log-driver", "k8s-file", "--log-opt", `max-size=${LOG_LIMIT}`, "--http-proxy=false"]
     : ["--log-driver", "json-file", "--log-opt", `max-size=${LOG_LIMIT}`, "--log-opt", "max-file=2"];

@@ -27,7 +27,7 @@ const LAST_LINES = 5;
 const MOST_CHARS = 1_000;
 
 /** A container engine on this machine, through its command. */
-export class Engine {
+export class ContainerEngine {
   /** Nothing else of Berth's environment is for it to see: what it starts might inherit it. */
   readonly environment: Readonly<Record<string, string>>;
   #isPodman: Promise<boolean> | undefined;

@@ -1,6 +1,6 @@
 import type { Instance } from "@berth/store";
 import type { Texts } from "../../../config.ts";
-import { Engine, EngineFailed, type EngineName } from "./engine.ts";
+import { ContainerEngine, EngineFailed, type EngineName } from "./engine.ts";
 
 const NAMES: readonly EngineName[] = ["docker", "podman"];
 
@@ -12,20 +12,20 @@ export class NoEngine extends Error {
 /** The container engines of this machine. */
 export class Engines {
   readonly #wanted: readonly EngineName[];
-  readonly #known: ReadonlyMap<string, Engine>;
-  #current: Promise<Engine> | undefined;
+  readonly #known: ReadonlyMap<string, ContainerEngine>;
+  #current: Promise<ContainerEngine> | undefined;
 
   /** @param wanted the one to use; `auto` for the first that answers */
   constructor(wanted: "auto" | EngineName, environment: Texts) {
     this.#wanted = wanted === "auto" ? NAMES : [wanted];
-    this.#known = new Map(NAMES.map((name) => [name, new Engine(name, environment)]));
+    this.#known = new Map(NAMES.map((name) => [name, new ContainerEngine(name, environment)]));
   }
 
   /**
    * The engine that new containers are run by; the same for as long as this process lives.
    * @throws NoEngine
    */
-  current(): Promise<Engine> {
+  current(): Promise<ContainerEngine> {
     this.#current ??= this.#find();
     // It may be there, or be started, the next time that somebody asks.
     this.#current.catch(() => {
@@ -35,18 +35,18 @@ export class Engines {
   }
 
   /** Where a container is, by what its row says: an engine and the container's id there. */
-  placeOf({ container }: Pick<Instance, "container">): { engine: Engine; id: string } | undefined {
+  placeOf({ container }: Pick<Instance, "container">): { engine: ContainerEngine; id: string } | undefined {
     const [name = "", id] = (container ?? "").split(":");
     const engine = this.#known.get(name);
     return engine && id ? { engine, id } : undefined;
   }
 
   /** Those that may hold containers of ours: whoever was the current one before may not be it now. */
-  installed(): Engine[] {
+  installed(): ContainerEngine[] {
     return [...this.#known.values()].filter(({ isInstalled }) => isInstalled);
   }
 
-  async #find(): Promise<Engine> {
+  async #find(): Promise<ContainerEngine> {
     const reasons: string[] = [];
     for (const name of this.#wanted) {
       const engine = this.#known.get(name);
@@ -65,4 +65,4 @@ export class Engines {
 }
 
 /** How a container is found again. */
-export const placeText = (engine: Engine, id: string): string => `${engine.name}:${id}`;
+export const placeText = (engine: ContainerEngine, id: string): string => `${engine.name}:${id}`;

@@ -11,7 +11,7 @@ import { type BuildOrder, PrepareFailed } from "../../build/order.ts";
 import { runStep } from "../../build/step.ts";
 import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
 import type { Users } from "../users.ts";
-import { type Engine, EngineFailed, isUnknown, said } from "./engine.ts";
+import { type ContainerEngine, EngineFailed, isUnknown, said } from "./engine.ts";
 import { type Engines, NoEngine } from "./engines.ts";
 import { withoutNames } from "./image-archive.ts";
 import {
@@ -75,7 +75,7 @@ export class ContainerImages implements ImagePreparer {
       }
   }
 
-  async #load(engine: Engine, order: BuildOrder, path: string): Promise<string> {
+  async #load(engine: ContainerEngine, order: BuildOrder, path: string): Promise<string> {
     const file = await this.#upload(order, path);
     await rm(order.folder, { recursive: true, force: true });
     mkdirSync(order.folder, { recursive: true, mode: 0o700 });
@@ -108,7 +108,7 @@ export class ContainerImages implements ImagePreparer {
   }
 
   /** What the name stands for now, by its id: a tag that moved brings another image with each new revision. */
-  async #named(engine: Engine, order: BuildOrder, wanted: string): Promise<PreparedImage> {
+  async #named(engine: ContainerEngine, order: BuildOrder, wanted: string): Promise<PreparedImage> {
     const reference = readReference(wanted);
     if (reference === undefined)
       throw new PrepareFailed(`image_uri ${JSON.stringify(wanted)} is not the name of an image`);
@@ -148,7 +148,12 @@ export class ContainerImages implements ImagePreparer {
   }
 
   /** Runs what may take its time: it ends with the order, and with Berth's next start when this one is killed. */
-  async #run(engine: Engine, order: BuildOrder, args: string[], limitSeconds: number): Promise<string[]> {
+  async #run(
+    engine: ContainerEngine,
+    order: BuildOrder,
+    args: string[],
+    limitSeconds: number,
+  ): Promise<string[]> {
     const marks = { [BUILD_MARK]: order.revision.id, [DATA_MARK]: dataMark(this.#deps.dataDir) };
     const lines: string[] = [];
     const { code, outOfTime } = await runStep(this.#deps.users, order, {
@@ -167,7 +172,7 @@ export class ContainerImages implements ImagePreparer {
 }
 
 /** @throws PrepareFailed it is a deployment's own */
-async function found(engine: Engine, reference: Reference): Promise<KnownImage | undefined> {
+async function found(engine: ContainerEngine, reference: Reference): Promise<KnownImage | undefined> {
   const image = await imageOf(engine, reference.text);
   if (image && !isNamed(image, reference))
     throw new PrepareFailed(`${reference.text} is not the name of an image: it leads to a deployment's own`);
@@ -190,7 +195,7 @@ type InspectedImage = {
   Digest?: string;
 };
 
-async function imageOf(engine: Engine, text: string): Promise<KnownImage | undefined> {
+async function imageOf(engine: ContainerEngine, text: string): Promise<KnownImage | undefined> {
   try {
     const [told = {}]: InspectedImage[] = JSON.parse(await engine.run(["image", "inspect", text]));
     const { Id: id = "", RepoTags, RepoDigests, Digest } = told;

@@ -1,4 +1,4 @@
-import type { Engine } from "./engine.ts";
+import type { ContainerEngine } from "./engine.ts";
 
 /** As much as is read at once; whoever wants the rest asks again. */
 const MOST_BYTES = 16_777_216;
@@ -6,7 +6,7 @@ const LINE_CHARS = 65_536;
 const LIMIT_MS = 60_000;
 
 /** The lines of a command, both of its streams in their one order; null where there would have been too many. */
-export async function* printed(engine: Engine, args: string[]): AsyncGenerator<string | null> {
+export async function* printed(engine: ContainerEngine, args: string[]): AsyncGenerator<string | null> {
   // Two pipes would lose the order; a shell is what has one for both.
   const child = Bun.spawn(["/bin/sh", "-c", 'exec "$0" "$@" 2>&1', engine.name, ...args], {
     cwd: "/",
@@ -36,7 +36,7 @@ export async function* printed(engine: Engine, args: string[]): AsyncGenerator<s
 const plain = (line: string) => line.slice(0, LINE_CHARS).replace(/\r$/, "");
 
 /** The last lines that a container printed, as far as they can be had. */
-export async function lastWords(engine: Engine, container: string, count: number): Promise<string> {
+export async function lastWords(engine: ContainerEngine, container: string, count: number): Promise<string> {
   const lines: string[] = [];
   for await (const line of printed(engine, ["logs", "--tail", String(count), container]))
     if (line !== null) lines.push(line);

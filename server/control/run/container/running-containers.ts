@@ -1,4 +1,4 @@
-import type { Engine } from "./engine.ts";
+import type { ContainerEngine } from "./engine.ts";
 
 /** For so long nobody asks an engine again: it costs a process each time, and each instance is looked at. */
 const FRESH_MS = 1_000;
@@ -8,7 +8,7 @@ type Look = { at: number; ids: Promise<ReadonlySet<string>> };
 /** Which containers run, asked for all at once. */
 export class RunningContainers {
   readonly #filter: string;
-  readonly #looks = new Map<Engine, Look>();
+  readonly #looks = new Map<ContainerEngine, Look>();
 
   /** @param label that all of them carry */
   constructor(label: string) {
@@ -16,14 +16,14 @@ export class RunningContainers {
   }
 
   /** @throws EngineFailed nobody can tell */
-  async has(engine: Engine, id: string): Promise<boolean> {
+  async has(engine: ContainerEngine, id: string): Promise<boolean> {
     const known = this.#looks.get(engine);
     if (known && performance.now() - known.at < FRESH_MS && (await known.ids).has(id)) return true;
     // It may have been started since.
     return (await this.#look(engine)).has(id);
   }
 
-  #look(engine: Engine): Promise<ReadonlySet<string>> {
+  #look(engine: ContainerEngine): Promise<ReadonlySet<string>> {
     const ids = engine
       .run(["ps", "--quiet", "--no-trunc", "--filter", this.#filter])
       .then((text) => new Set(text.split("\n")));

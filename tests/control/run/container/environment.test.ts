@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Engine } from "../../../../server/control/run/container/engine.ts";
+import { ContainerEngine } from "../../../../server/control/run/container/engine.ts";
 import { Engines } from "../../../../server/control/run/container/engines.ts";
 import { givenEnvironment } from "../../../../server/control/run/container/environment.ts";
 
@@ -26,7 +26,12 @@ test("a secret never tells the engine what to do", () => {
 
 test("an engine is told nothing of Berth's own", () => {
   const own = { SERVICE_API_KEY: "k", SECRETS_KEY: "s", CONTAINER_ENGINE: "auto", DATA_DIR: "/d" };
-  const { environment } = new Engine("podman", { ...own, PATH: "/bin", HOME: "/h", CONTAINERS_CONF: "/c" });
+  const { environment } = new ContainerEngine("podman", {
+    ...own,
+    PATH: "/bin",
+    HOME: "/h",
+    CONTAINERS_CONF: "/c",
+  });
   expect(environment).toMatchObject({ PATH: "/bin", HOME: "/h", CONTAINERS_CONF: "/c" });
   for (const name of Object.keys(own)) expect(environment).not.toHaveProperty(name);
 });
