@@ -3,4 +3,4 @@ export { base, consoleAddress } from "./base.ts";
 export { recall, remember } from "./browser-storage.ts";
 export { RequestFailed, type RequestOptions, request, requestText, SIGNED_OUT } from "./request.ts";
 export { type SignInPlace, sessionPath, signIn, signOut, UNKNOWN } from "./sign-in.ts";
-export { cancelRun, deleteThread, historyPath, renameThread, threadsPath } from "./threads.ts";
+export { cancelRun, deleteThread, historyPath, renameThread, THREADS, threadsPath } from "./threads.ts";

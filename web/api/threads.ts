@@ -3,8 +3,11 @@ import { request } from "./request.ts";
 const MOST_LISTED = 200;
 
 /** Where the newest conversations are, or those whose title holds `q`. */
+/** The list of conversations. */
+export const THREADS = "/api/threads";
+
 export const threadsPath = (q: string): string =>
-  `/api/threads?${new URLSearchParams({ limit: String(MOST_LISTED), ...(q ? { q } : {}) })}`;
+  `${THREADS}?${new URLSearchParams({ limit: String(MOST_LISTED), ...(q ? { q } : {}) })}`;
 
 export function renameThread(id: string, title: string): Promise<void> {
   return request(`/api/threads/${id}`, { method: "PATCH", body: { title } });

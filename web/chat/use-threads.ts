@@ -1,7 +1,7 @@
 import type { ThreadSummary } from "@berth/server";
 import { useCallback, useEffect, useRef } from "react";
-import { threadsPath } from "../api/index.ts";
-import { useNotices, useResource, useSettled } from "../data/index.ts";
+import { THREADS, threadsPath } from "../api/index.ts";
+import { useForget, useNotices, useResource, useSettled } from "../data/index.ts";
 
 /** What tabs tell each other about conversations. */
 type Notice = { kind: "changed" } | { kind: "deleted"; threadId: string };
@@ -31,14 +31,19 @@ export function useThreads(query: string, onDeleted: (threadId: string) => void)
     refresh: read,
   } = useResource<readonly ThreadSummary[]>(threadsPath(sought), { onReturn: true, everyMs: intervalFor });
   const find = useSeen(threads);
+  const forget = useForget(THREADS);
+  const readAnew = useCallback(() => {
+    forget();
+    read();
+  }, [forget, read]);
   const tell = useNotices<Notice>("berth-threads", (notice) => {
     if (notice.kind === "deleted") onDeleted(notice.threadId);
-    read();
+    readAnew();
   });
   const refresh = useCallback(() => {
-    read();
+    readAnew();
     tell({ kind: "changed" });
-  }, [read, tell]);
+  }, [readAnew, tell]);
   const deleted = useCallback((threadId: string) => tell({ kind: "deleted", threadId }), [tell]);
   return { threads, find, error: error?.message, refresh, deleted };
 }

@@ -5,7 +5,7 @@ export { useNotices } from "./notices.ts";
 export { type Pages, usePages, usePaging } from "./pages.ts";
 export { DataProvider } from "./provider.tsx";
 export { type LiveKind, useLive, useRealtime } from "./realtime.ts";
-export { useRefresh } from "./refresh.ts";
+export { useForget, useRefresh } from "./refresh.ts";
 export { api, failureOf, RequestFailed, reasonOf } from "./request.ts";
 export { keptFrom, type Resource, type ResourceOptions, useResource, useResources } from "./resource.ts";
 export { useSettled } from "./settled.ts";

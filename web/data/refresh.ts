@@ -25,3 +25,16 @@ export function useRefresh(queryKey: readonly unknown[]): () => void {
   const name = JSON.stringify(queryKey);
   return useCallback(() => void askAgain(client, JSON.parse(name)), [client, name]);
 }
+
+/**
+ * Forgets lists that are kept and not shown, such as those of other searches: after a change they would show for a
+ * moment what is gone.
+ * @param path of the list, without a query
+ */
+export function useForget(path: string): () => void {
+  const client = useQueryClient();
+  return useCallback(() => {
+    const isOfPath = (kept: unknown) => kept === path || String(kept).startsWith(`${path}?`);
+    client.removeQueries({ type: "inactive", predicate: ({ queryKey }) => queryKey.some(isOfPath) });
+  }, [client, path]);
+}

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { templateFiles } from "@berth/agent";
 import { run } from "../../smoke/program.ts";
-import { template } from "../berth-process.ts";
 
 /** A project as people have them, and how one talks to it. */
 export type Shape = {
@@ -93,9 +93,10 @@ function deepAgent(): Shape {
     ...common,
     name: "deep-agent",
     copy: async (to) => {
-      mkdirSync(join(to, "examples"), { recursive: true });
+      mkdirSync(join(to, EXAMPLE), { recursive: true });
       writeFileSync(join(to, "package.json"), '{"name":"a-library","private":true,"version":"0.0.0"}');
-      cpSync(template("deep-agent"), join(to, EXAMPLE), { recursive: true });
+      for (const [name, text] of Object.entries(templateFiles("deep-agent")))
+        writeFileSync(join(to, EXAMPLE, name), text);
       return join(to, EXAMPLE);
     },
     install: (at) => ran(bun("install"), join(at, EXAMPLE)),
