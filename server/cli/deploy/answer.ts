@@ -1,4 +1,4 @@
-import type { Deployment, LogLine, Revision } from "../../wire.ts";
+import type { Deployment, LogLine, Revision, UploadTarget } from "../../wire.ts";
 import { DeployFailure } from "./failure.ts";
 
 export type Fields = Record<string, unknown>;
@@ -19,6 +19,10 @@ export function readDeployment(value: unknown): ReadDeployment {
 
 export function readRevision(value: unknown): ReadRevision {
   return having(value, ["id", "status"]) as ReadRevision;
+}
+
+export function readUploadTarget(value: unknown): Pick<UploadTarget, "upload_url" | "object_path"> {
+  return having(value, ["upload_url", "object_path"]) as UploadTarget;
 }
 
 /** The answer, once it has these texts. */

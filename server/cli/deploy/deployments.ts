@@ -8,7 +8,7 @@ import {
   readLogLine,
   readPage,
   readRevision,
-  text,
+  readUploadTarget,
   textOrNull,
 } from "./answer.ts";
 import type { ControlClient } from "./client.ts";
@@ -115,9 +115,8 @@ export class Deployments {
     throw new DeployFailure(`deployment ${id} has no revision yet`);
   }
 
-  async uploadUrl(id: string): Promise<{ url: string; objectPath: string }> {
-    const answer = fieldsOf(await this.#client.post(`${at(id)}/upload-url`));
-    return { url: text(answer, "upload_url"), objectPath: text(answer, "object_path") };
+  async uploadUrl(id: string): Promise<ReturnType<typeof readUploadTarget>> {
+    return readUploadTarget(await this.#client.post(`${at(id)}/upload-url`));
   }
 
   /** At most `limit` lines (of one page: at most 100), and the cursor behind them. */

@@ -23,12 +23,12 @@ export async function uploadArchive(
   output.step("Uploading source");
   for (let tried = 1; ; tried += 1) {
     try {
-      const { url } = place;
+      const { upload_url: url } = place;
       await deployments.patience.spend(LIMIT_MS, (limitMs) => put(url, file, output, limitMs));
-      return place.objectPath;
+      return place.object_path;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      if (tried === TRIES) throw new Unreachable(`${error.message}. ${addressHint(place.url)}`);
+      if (tried === TRIES) throw new Unreachable(`${error.message}. ${addressHint(place.upload_url)}`);
       output.warn(`${error.message}; trying again`);
       place = await deployments.uploadUrl(deploymentId);
     }
