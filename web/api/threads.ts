@@ -2,10 +2,10 @@ import { request } from "./request.ts";
 
 const MOST_LISTED = 200;
 
-/** Where the newest conversations are, or those whose title holds `q`. */
 /** The list of conversations. */
 export const THREADS = "/api/threads";
 
+/** Where the newest conversations are, or those whose title holds `q`. */
 export const threadsPath = (q: string): string =>
   `${THREADS}?${new URLSearchParams({ limit: String(MOST_LISTED), ...(q ? { q } : {}) })}`;
 
