@@ -64,7 +64,8 @@ const serves = (berth: BerthProcess, version: string) => () =>
 
 test("a change is served at the same address, and a run that was under way goes on with its reader", async () => {
   const berth = await served();
-  const client = new Client({ apiUrl: berth.url });
+  // How long the next process takes to start is the machine's; the client's own patience ends after a few seconds.
+  const client = new Client({ apiUrl: berth.url, callerOptions: { maxRetries: 12 } });
   const { thread_id } = await client.threads.create();
   const ids: string[] = [];
   const counts: number[] = [];
