@@ -1,3 +1,6 @@
+/** A place in S3-like storage: the bucket, and the key behind it. */
+export const BUCKET_ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(\S*))?$/;
+
 /** How S3-like storage is reached. */
 export type BucketAccess = Readonly<{
   /** Null for Amazon's own, by the region. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
+import { BUCKET_ADDRESS } from "./backup-settings.ts";
 import type { LogFormat } from "./log.ts";
 import { blockList } from "./reach/reach.ts";
 import { boolean, SettingError, taking } from "./setting.ts";
@@ -34,7 +35,7 @@ export const path = (given: string) => resolve(given);
 /** A folder, or `s3://BUCKET/PREFIX`. */
 export const backupPlace = taking("a folder, or `s3://BUCKET/PREFIX`", (given, name) => {
   if (!given.startsWith("s3:")) return path(given);
-  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/\S*)?$/.test(given))
+  if (!BUCKET_ADDRESS.test(given))
     throw new SettingError(name, given, "must be a folder or s3://BUCKET/PREFIX");
   return given.replace(/\/+$/, "");
 });

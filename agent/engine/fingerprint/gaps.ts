@@ -24,6 +24,7 @@ const weightOf = (word: Word | undefined) => (word?.kind === "word" || word?.kin
 /** Pairs of places at which both have the same, as much as there can be. */
 function shared(left: readonly Word[], right: readonly Word[]): [number, number][] {
   const width = right.length + 1;
+  // A text has ninety words at most, of a weight of two: it fits into a byte.
   const longest = new Uint8Array((left.length + 1) * width);
   for (let l = left.length - 1; l >= 0; l -= 1)
     for (let r = right.length - 1; r >= 0; r -= 1)

@@ -17,7 +17,7 @@ import type { Settings } from "../../config.ts";
 import { VERSION } from "../../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
 import { ForeignCopies } from "./foreign-copies.ts";
-import { isAlive } from "./left-overs.ts";
+import { removeLeftOvers } from "./left-overs.ts";
 import {
   BackupError,
   DATA,
@@ -61,7 +61,8 @@ export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
   if (existsSync(to) && (isArchive(to) || readdirSync(to).length > 0))
     throw new BackupError(`${to} is there already`);
   mkdirSync(dirname(to), { recursive: true });
-  removeLeftOvers(to);
+  // What a backup to the same place left that was cut short.
+  removeLeftOvers(dirname(to), new RegExp(`^\\.${RegExp.escape(basename(to))}\\.(\\d+)\\.partial$`));
   const draft = join(dirname(to), `.${basename(to)}.${process.pid}.partial`);
   const foreign = new ForeignCopies(settings);
   try {
@@ -169,15 +170,6 @@ async function packed(staging: Staging, manifest: Manifest, file: string): Promi
   if (found !== manifest.files.length + 1)
     throw new BackupError(`the archive has ${found} files where ${manifest.files.length + 1} were put in`);
   return file;
-}
-
-/** What a backup to the same place left that was cut short. */
-function removeLeftOvers(to: string): void {
-  const pattern = new RegExp(`^\\.${RegExp.escape(basename(to))}\\.(\\d+)\\.partial$`);
-  for (const name of readdirSync(dirname(to))) {
-    const pid = pattern.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(dirname(to), name), { recursive: true });
-  }
 }
 
 /** The new name itself has to be on the disk. */

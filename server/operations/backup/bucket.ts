@@ -1,13 +1,12 @@
 import { statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { S3Client } from "bun";
-import type { BucketAccess } from "../../backup-settings.ts";
+import { BUCKET_ADDRESS, type BucketAccess } from "../../backup-settings.ts";
 import { BackupError } from "./manifest.ts";
 
 /** Where something is in S3-like storage: `s3://BUCKET/KEY`. */
 type Place = { bucket: string; key: string };
 
-const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 /** S3 takes 10,000 parts of one object, each of at least 5 MiB but for the last. */
 const MOST_PARTS = 9_000;
 const LEAST_PART_BYTES = 16 << 20;
@@ -20,7 +19,7 @@ export const isBucketAddress = (place: string): boolean => place.startsWith("s3:
 
 /** @throws BackupError it is no `s3://BUCKET/KEY` */
 export function placeOf(address: string): Place {
-  const [, bucket, key = ""] = ADDRESS.exec(address) ?? [];
+  const [, bucket, key = ""] = BUCKET_ADDRESS.exec(address) ?? [];
   if (bucket === undefined) throw new BackupError(`${address} is no s3://BUCKET/KEY`);
   return { bucket, key };
 }

@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BucketAccess } from "../../backup-settings.ts";
 import { isArchive } from "./archive.ts";
 import { type BackupOrder, type BackupResult, makeBackup } from "./backup.ts";
 import { Bucket, placeOf } from "./bucket.ts";
-import { isAlive } from "./left-overs.ts";
+import { removeLeftOvers } from "./left-overs.ts";
 import { BackupError } from "./manifest.ts";
 import type { ArchiveElsewhere } from "./restore.ts";
 
@@ -22,7 +22,7 @@ export async function sendBackup(order: BackupOrder, access: BucketAccess): Prom
   const bucket = new Bucket(name, access);
   if ((await bucket.size(key)) !== undefined) throw new BackupError(`${order.to} is there already`);
   const { dataDir } = order.settings;
-  removeLeftOvers(dataDir);
+  removeLeftOvers(dataDir, FOLDER);
   const folder = join(dataDir, `.upload-${process.pid}`);
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -40,13 +40,4 @@ export async function archiveIn(address: string, access: BucketAccess): Promise<
   const bucket = new Bucket(name, access);
   if ((await bucket.size(key)) === undefined) throw new BackupError(`there is no ${address}`);
   return { name: address, open: () => bucket.read(key) };
-}
-
-/** What a backup left that was killed on its way. */
-function removeLeftOvers(dataDir: string): void {
-  for (const name of readdirSync(dataDir)) {
-    const pid = FOLDER.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid)))
-      rmSync(join(dataDir, name), { recursive: true, force: true });
-  }
 }

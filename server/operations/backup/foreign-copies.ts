@@ -1,9 +1,9 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyDatabaseFile } from "@berth/store";
 import type { Settings } from "../../config.ts";
 import { type Isolation, prepareIsolation } from "../../control/run/isolation.ts";
-import { isAlive } from "./left-overs.ts";
+import { removeLeftOvers } from "./left-overs.ts";
 
 const FOLDER = /^\.backup-(\d+)$/;
 const LIMIT_MS = 600_000;
@@ -48,11 +48,7 @@ export class ForeignCopies {
   /** Removes what is left of the copies, and of those of a backup that was killed. */
   close(): void {
     rmSync(this.#folder, { recursive: true, force: true });
-    for (const name of existsSync(this.#place.dataDir) ? readdirSync(this.#place.dataDir) : []) {
-      const pid = FOLDER.exec(name)?.[1];
-      if (pid !== undefined && !isAlive(Number(pid)))
-        rmSync(join(this.#place.dataDir, name), { recursive: true, force: true });
-    }
+    removeLeftOvers(this.#place.dataDir, FOLDER);
   }
 
   #copyAs({ uid, gid }: Owner, from: string, to: string): void {

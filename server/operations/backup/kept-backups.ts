@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BackupSettings } from "../../backup-settings.ts";
 import { Bucket, isBucketAddress, placeOf } from "./bucket.ts";
-import { isAlive } from "./left-overs.ts";
+import { removeLeftOvers } from "./left-overs.ts";
 
 /** A backup that the schedule has made, by its name, and when it was whole. */
 export type KeptBackup = { name: string; bytes: number; writtenAt: number };
@@ -28,7 +28,7 @@ function inFolder(folder: string): KeptBackups {
   return {
     async list() {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      removeLeftOvers(folder);
+      removeLeftOvers(folder, DRAFT);
       const names = readdirSync(folder).filter((name) => NAME.test(name));
       return names.sort().map((name) => {
         const { size, mtimeMs } = statSync(join(folder, name));
@@ -40,14 +40,6 @@ function inFolder(folder: string): KeptBackups {
       rmSync(join(folder, name), { force: true });
     },
   };
-}
-
-function removeLeftOvers(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const pid = DRAFT.exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid)) || !existsSync(join(folder, name))) continue;
-    rmSync(join(folder, name), { recursive: true, force: true });
-  }
 }
 
 function inBucket(place: string, access: BackupSettings["bucket"]): KeptBackups {

@@ -57,7 +57,8 @@ export class ScheduledBackups {
 
   async #once(): Promise<void> {
     const { now, logger } = this.#deps;
-    this.#next ??= await this.#first();
+    // Not `??=`: a schedule without a further time would ask the storage at every look.
+    if (this.#next === undefined) this.#next = await this.#first();
     if (this.#next === null || now() < this.#next) return;
     this.#next = this.#after(now());
     // By the minute that it is, also where it is made up for: each of several processes comes to the same name.
