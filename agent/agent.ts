@@ -35,7 +35,7 @@ import {
 } from "./events/index.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { ThreadEvents } from "./protocol/index.ts";
-import { RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
+import { GraphExecutor, RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
 import { Sweeper } from "./sweeper.ts";
 import { Tasks } from "./tasks/index.ts";
 import {
@@ -176,11 +176,9 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const queue = new RunQueue({
     db,
     clock,
-    project,
-    items: itemsStore,
-    lists,
+    executor: new GraphExecutor({ db, project, items: itemsStore, lists, tracing }),
+    created: tracing && ((runId) => deps.watch?.created(runId)),
     threads: feeds,
-    tracing,
     owner,
     log: deps.log,
     standby: settings.standby ?? false,

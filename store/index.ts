@@ -13,6 +13,7 @@ export {
   type CheckpointSink,
   Checkpoints,
   type CheckpointsOptions,
+  type CheckpointWrite,
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
   hasCheckpoint,
@@ -24,6 +25,7 @@ export {
   type PruneStrategy,
   pruneThread,
   sendsOf,
+  storeWrite,
   valuesOfRun,
   withSends,
 } from "./checkpoints/index.ts";

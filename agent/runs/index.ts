@@ -1,3 +1,4 @@
+export { type Executor, GraphExecutor } from "./attempt.ts";
 export type { RunWebhooks } from "./completion.ts";
 export { requireCheckpoint } from "./given-checkpoint.ts";
 export { shownKwargs } from "./kwargs.ts";

@@ -29,6 +29,8 @@ import { recover, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 export type QueueDeps = ExecutionDeps & {
+  /** Hears that a run was asked for, by whatever is going on right now. */
+  created?: ((runId: string) => void) | undefined;
   /** Of threads that runs create. */
   threadTtl?: ThreadTtl | undefined;
   /** Names this process among those on the same database. */
@@ -109,7 +111,7 @@ export class RunQueue {
     // What is in the database waits longer already.
     if (!this.claims || this.#pendingLeft) return undefined;
     if (this.#free() <= 0 && this.#waitingRoom.isFull) return undefined;
-    this.deps.tracing?.created(wanted.run_id);
+    this.deps.created?.(wanted.run_id);
     const run = newRun(wanted, this.deps.clock.now());
     if (this.#free() > 0) this.#startUnwritten(run, wanted);
     else this.#results.set(run, this.#waitingRoom.enter(run, wanted));
@@ -135,7 +137,7 @@ export class RunQueue {
   async submit(wanted: NewRun, awaitsReader = false, first?: (tx: Tx) => Promise<void>): Promise<Run> {
     const room = this.claims && this.#free() > 0;
     if (room) this.#reserved += 1;
-    this.deps.tracing?.created(wanted.run_id);
+    this.deps.created?.(wanted.run_id);
     try {
       const admit = async (tx: Tx) => {
         await first?.(tx);
@@ -229,7 +231,7 @@ export class RunQueue {
     }, graceMs);
     await this.#drained();
     clearTimeout(timer);
-    await this.deps.tracing?.flush();
+    await this.deps.executor.flush();
   }
 
   /** Nothing runs, and nothing that was on its way to run when the process began to stop. */

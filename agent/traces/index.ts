@@ -1,2 +1,3 @@
+export type { RunTrace } from "./run-trace.ts";
 export type { EndedSpan, RunWatch } from "./run-watch.ts";
 export { type Came, Tracing } from "./tracing.ts";

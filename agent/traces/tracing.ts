@@ -28,15 +28,10 @@ export class Tracing {
 
   constructor(
     private readonly project: Project,
-    private readonly deps: TraceWriterDeps,
+    deps: TraceWriterDeps,
   ) {
     this.#writer = new TraceWriter(deps);
     watchCalls(project.langgraph.CallbackManager);
-  }
-
-  /** A run was asked for, by whatever is going on right now. */
-  created(runId: string): void {
-    this.deps.watch?.created(runId);
   }
 
   /**

@@ -11,4 +11,4 @@ export {
   pruneThread,
 } from "./removal.ts";
 export { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
-export type { CheckpointSink } from "./sink.ts";
+export { type CheckpointSink, type CheckpointWrite, storeWrite } from "./sink.ts";
