@@ -33,6 +33,7 @@ import {
   type ThreadFrame,
   threadPosition,
 } from "./events/index.ts";
+import { Executors, type ExecutorsDeps } from "./executors/index.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { ThreadEvents } from "./protocol/index.ts";
 import { GraphExecutor, RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
@@ -47,7 +48,7 @@ import {
   ThreadUpkeep,
   threadRemoval,
 } from "./threads/index.ts";
-import { type RunWatch, Tracing } from "./traces/index.ts";
+import { type RunWatch, type TraceStore, Tracing, traceStore } from "./traces/index.ts";
 
 /** How much is swept in one transaction, so that a large backlog blocks nobody. */
 const SWEEP_BATCH = 500;
@@ -91,7 +92,13 @@ export type AgentDeps = {
   /** Hears what runs do, where they leave traces. */
   watch?: RunWatch | undefined;
   log: (event: string, fields: Record<string, unknown>) => void;
+  /** Where graphs run; in this thread when absent. */
+  executors?: ExecutorPlace | undefined;
 };
+
+/** Threads or processes that run graphs beside this one. */
+export type ExecutorPlace = Pick<ExecutorsDeps, "spawn" | "most" | "hangMs"> &
+  Pick<ExecutorsDeps["opening"], "project" | "database">;
 
 /** One project's Agent Server without its HTTP: everything that reads, writes and runs. */
 export type Agent = {
@@ -135,6 +142,8 @@ export type Agent = {
   fireCrons(now: number): Promise<number>;
   /** Indexes items that were stored while there was no embedding, or another one; returns how many. */
   indexItems(now: number): Promise<number>;
+  /** What runs graphs beside this thread, if it does not do so itself. */
+  executors: Executors | undefined;
   /** Writes down what runs have left behind so far. */
   flushTraces(): Promise<void>;
   /** Forgets what is past its retention; returns how much that was. */
@@ -170,14 +179,17 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const itemsStore = new ItemsStore(items);
   const assistants = new Assistants(db, clock);
   const feeds = new ThreadFeeds();
-  const tracing = tracingOf(deps);
-  await tracing?.open();
+  const kept = tracesOf(deps);
+  await kept?.session();
+  const executors = deps.executors && executorsOf(deps, deps.executors, { items: itemsStore, traces: kept });
+  const tracing = !executors && kept ? tracingOf(deps, kept) : undefined;
   streamModels(project.langgraph.CallbackManager);
+  const executor = executors ?? new GraphExecutor({ db, project, items: itemsStore, lists, tracing });
   const queue = new RunQueue({
     db,
     clock,
-    executor: new GraphExecutor({ db, project, items: itemsStore, lists, tracing }),
-    created: tracing && ((runId) => deps.watch?.created(runId)),
+    executor,
+    created: kept && ((runId) => deps.watch?.created(runId)),
     threads: feeds,
     owner,
     log: deps.log,
@@ -258,7 +270,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
       await queue.setClaims(claims);
     },
     indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),
-    flushTraces: async () => tracing?.flush(),
+    flushTraces: () => executor.flush(),
+    executors,
     sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
     expire: (now) => sweeper.once(now),
     expireNow: (now) => sweeper.all(now),
@@ -276,10 +289,22 @@ function ttlsOf({ config }: Project): Ttls {
   return { items, threads, default: minutes === undefined ? undefined : { strategy, minutes } };
 }
 
-function tracingOf({ db, clock, project, settings, watch, log }: AgentDeps): Tracing | undefined {
+function tracesOf({ db, clock, project, settings }: AgentDeps): TraceStore | undefined {
   if (!settings.tracing) return undefined;
   const { session: name = project.name, ships } = settings.tracing;
-  return new Tracing(project, { db, clock, session: { name, ships }, watch, log });
+  return traceStore(db, clock, { name, ships });
+}
+
+const tracingOf = ({ project, clock, watch, log }: AgentDeps, store: TraceStore) =>
+  new Tracing(project, { store, clock, watch, log });
+
+function executorsOf(
+  { clock, watch, log }: AgentDeps,
+  { project, database, ...place }: ExecutorPlace,
+  { items, traces }: Pick<ExecutorsDeps, "items" | "traces">,
+): Executors {
+  const opening = { project, database, traces: traces !== undefined, watched: watch !== undefined };
+  return new Executors({ ...place, clock, watch, log, items, traces, opening });
 }
 
 async function threadValues(

@@ -20,13 +20,15 @@ export type OwnCalls = {
   forget(): void;
 };
 
+const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
+
 /**
  * Has `fetch` in this process bring a token to this process's own port, be it `localhost` or any other name of this
  * machine. It goes to the address where this process listens: another may listen at the same port of `::1`.
  * @param port where this process listens
+ * @param token the one that this process lets in, where another thread of it made that
  */
-export function letOwnCallsIn(port: number): OwnCalls {
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+export function letOwnCallsIn(port: number, token = newToken()): OwnCalls {
   const outside = globalThis.fetch;
   const ask = async (request: Request, redirects: number): Promise<Response> => {
     request.headers.set(OWN_HEADER, token);

@@ -1,5 +1,13 @@
 import { dirname, join } from "node:path";
-import { type Agent, type AgentSettings, createAgent, type Project, systemClock } from "@berth/agent";
+import {
+  type Agent,
+  type AgentSettings,
+  createAgent,
+  type ExecutorPlace,
+  type Project,
+  type ProjectPlace,
+  systemClock,
+} from "@berth/agent";
 import {
   type Database,
   Feedback,
@@ -17,6 +25,8 @@ import { holdProgram } from "./control/run/held-program.ts";
 import { closeDataFolder } from "./data-folder.ts";
 import { checkRoom } from "./disk-room.ts";
 import { Door } from "./door.ts";
+import { spawnThread } from "./executors/spawn.ts";
+import type { ThreadPlace } from "./executors/thread.ts";
 import { refuseExits } from "./foreign-exits.ts";
 import { createGuard } from "./guard.ts";
 import { Draining } from "./http/draining.ts";
@@ -59,6 +69,8 @@ const LAST_SPANS_MS = 5_000;
 
 export type StartOptions = {
   loadProject: () => Promise<Project>;
+  /** Where it is, for threads that load it again. */
+  place: ProjectPlace;
   /** Bundle the chat again when its sources change. */
   watchPage?: boolean;
   /** Where deployments are made, too: the environment that this process was started with. */
@@ -73,7 +85,7 @@ export type StartOptions = {
  */
 export async function startProcess(
   settings: Settings,
-  { loadProject, watchPage = false, control, onListening }: StartOptions,
+  { loadProject, place, watchPage = false, control, onListening }: StartOptions,
 ): Promise<Running> {
   startProcessLog(settings);
   closeDataFolder(settings.dataDir);
@@ -95,7 +107,7 @@ export async function startProcess(
   for (const weakness of weakKeys(settings)) logger("keys").warn`${weakness}: ${STRONGER}`;
   try {
     const site = new Site({ watch: watchPage });
-    const running = await serve(settings, { db, project, site, door, control });
+    const running = await serve(settings, { db, project, place, site, door, control });
     return { ...running, stop: (seconds) => running.stop(seconds).finally(takeBack) };
   } catch (error) {
     await takeBack();
@@ -104,7 +116,12 @@ export async function startProcess(
   }
 }
 
-type Parts = { db: Database; project: Project; site: Site; door: Door; control: StartOptions["control"] };
+type Parts = Pick<StartOptions, "place" | "control"> & {
+  db: Database;
+  project: Project;
+  site: Site;
+  door: Door;
+};
 
 async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const { db, project, site, door, control: wanted } = parts;
@@ -125,6 +142,9 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       runsLog.info(event, fields);
     },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
+    executors: executorPlace(settings, parts.place, () => ({
+      ...{ settings, url: ownUrl, port, ownToken: door.ownCalls?.token },
+    })),
   });
   const program =
     wanted && holdProgram(settings.dataDir, (error) => logger("control").warn("program.not_held", { error }));
@@ -184,6 +204,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const stopReading = readTypesInTime(project);
   const loop = new Loop(everyJob, systemClock, logger("clock"));
   loop.start();
+  agent.executors?.start();
   control?.start();
   issues.start();
   const forgive = surviveStrays();
@@ -203,11 +224,25 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
       await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);
       await server.stop(true);
+      agent.executors?.stop();
       await telemetry.stop(LAST_SPANS_MS);
       await db.close();
       forgetAddress();
       forgive();
     },
+  };
+}
+
+/** Threads of this process that run graphs; undefined where it runs them itself. */
+function executorPlace(
+  { executors, hangSeconds, databaseFile }: Settings,
+  project: ProjectPlace,
+  thread: () => ThreadPlace,
+): ExecutorPlace | undefined {
+  if (executors === 0) return undefined;
+  return {
+    ...{ project, database: `sqlite:${databaseFile}`, most: executors, hangMs: hangSeconds * 1_000 },
+    spawn: () => spawnThread(thread()),
   };
 }
 
@@ -269,6 +304,7 @@ function readings(agent: Agent) {
 function jobs(agent: Agent) {
   return [
     { name: "runs.watch", everyMs: 50, once: () => agent.queue.watch() },
+    { name: "executors.watch", everyMs: 500, once: async (now: number) => agent.executors?.watch(now) },
     { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
     { name: "crons.fire", everyMs: 500, once: (now: number) => agent.fireCrons(now) },
     { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },

@@ -43,6 +43,8 @@ export type AttemptEnd = {
   interrupts?: string | undefined;
   /** Whether it brought the last values itself. */
   hasValues: boolean;
+  /** Their JSON, where that was needed already. */
+  text?: string | undefined;
 };
 
 /** What stands open at the last checkpoint of a thread; the interrupts are wire JSON. */
@@ -162,8 +164,8 @@ class GraphAttempt implements AttemptUnderWay {
       );
       this.#outcome = outcome;
       this.#came.outcome = outcome;
-      const { values, interrupts } = outcome;
-      return { hasValues: values !== undefined, interrupts: interrupts && encode(interrupts) };
+      const { values, text, interrupts } = outcome;
+      return { hasValues: values !== undefined, text, interrupts: interrupts && encode(interrupts) };
     } catch (error) {
       this.#came.thrown = error;
       return { hasValues: false, thrown: encodeError(error) };

@@ -15,7 +15,7 @@ import type { AttemptEnd, AttemptUnderWay, Executor } from "./attempt.ts";
 import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
-import type { StopReason } from "./stop.ts";
+import { ExecutorLost, type StopReason } from "./stop.ts";
 
 /** How a run came here. */
 export type RunArrival = {
@@ -122,6 +122,10 @@ export class Execution {
     try {
       result = await this.#finish(attempt, await attempt.end);
       return result;
+    } catch (error) {
+      // The next attempt is written down as this one was: nothing of this one may come behind it.
+      if (error instanceof ExecutorLost) await this.#session.abandon();
+      throw error;
     } finally {
       clearTimeout(timer);
       attempt.close(result);

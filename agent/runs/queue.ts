@@ -25,6 +25,7 @@ import {
 } from "@berth/store";
 import type { RunFeed } from "../events/index.ts";
 import { Execution, type ExecutionDeps, type RunArrival, type RunResult } from "./execution.ts";
+import { ExecutorLost } from "./stop.ts";
 import { recover, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -346,8 +347,8 @@ export class RunQueue {
       });
       return result;
     } catch (error) {
-      if (!(error instanceof LeaseLost)) await this.#abandon(run, error);
-      else this.deps.log("run.lost", { run_id: run.run_id, attempt: run.attempt });
+      if (error instanceof LeaseLost) this.deps.log("run.lost", { run_id: run.run_id, attempt: run.attempt });
+      else await this.#abandon(run, error);
       throw error;
     } finally {
       // A run that was lost may be back here already, as its next attempt.
@@ -360,15 +361,18 @@ export class RunQueue {
   }
 
   /**
-   * The database refused what the run wrote: the attempt counts as lost. When that cannot be written either,
-   * the lease lapses.
+   * The database refused what the run wrote, or its executor is gone: the attempt counts as lost. When that cannot be
+   * written either, the lease lapses.
    */
   async #abandon(run: Run, error: unknown): Promise<void> {
-    this.deps.log("run.unrecorded", { run_id: run.run_id, error: String(error) });
+    const isLost = error instanceof ExecutorLost;
+    const event = isLost ? "run.executor_lost" : "run.unrecorded";
+    this.deps.log(event, { run_id: run.run_id, attempt: run.attempt, error: String(error) });
+    const loss = isLost ? { spared: !error.alone, reason: error.message } : {};
     const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
     const lost = this.deps.db.write(async (tx) => {
       const { cancel } = await fence(tx, hold);
-      await recover(tx, { ...run, cancel }, this.deps.settings, this.deps.clock.now());
+      await recover(tx, { ...run, cancel }, this.deps.settings, this.deps.clock.now(), loss);
     });
     await lost.then(
       () => {

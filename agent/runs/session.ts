@@ -139,6 +139,14 @@ export class RunSession implements AttemptHost {
     this.deps.feed.end();
   }
 
+  /** Nothing more comes of this attempt, and it has no end: the run is in the database, for the next one. */
+  async abandon(): Promise<void> {
+    await this.announce();
+    this.#closed = true;
+    while (this.#committing) await this.#committing;
+    this.#take();
+  }
+
   #schedule(): void {
     if (this.#failure || this.#committing) return;
     if (this.#batch.events.length >= GROUP_EVENTS) {

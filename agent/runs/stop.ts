@@ -11,3 +11,16 @@ export class Stopped extends Error {
     super(`the run was stopped (${why})`);
   }
 }
+
+/** The executor of an attempt is gone, and the attempt with it. */
+export class ExecutorLost extends Error {
+  override name = "ExecutorLost";
+
+  /** @param alone nothing else ran there, so it was this run's own doing */
+  constructor(
+    message: string,
+    readonly alone: boolean,
+  ) {
+    super(message);
+  }
+}

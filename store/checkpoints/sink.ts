@@ -1,4 +1,5 @@
 import type { Database, Tx } from "../database/index.ts";
+import type { ListPlan } from "./lists.ts";
 import { insertWrites, type NewWrite, type WritesPlace } from "./queries.ts";
 import { type EncodedCheckpoint, storeCheckpoint } from "./writing.ts";
 
@@ -14,6 +15,17 @@ export type CheckpointSink = {
   /** Resolves when everything taken so far is committed. Called before each read. */
   settled(): Promise<void>;
 };
+
+/** The same without the graph's own objects, so that another thread can store it. */
+export function plainWrite(write: CheckpointWrite): CheckpointWrite {
+  if (write.kind === "writes" || write.encoded.lists.length === 0) return write;
+  const lists = write.encoded.lists.map(({ plan: { elements, ...plan }, ...list }) => ({ ...list, plan }));
+  return { kind: "checkpoint", encoded: { ...write.encoded, lists } };
+}
+
+/** The plans of the lists in it: where the lists went is known once they are stored, and is told to whoever planned. */
+export const plansOf = (write: CheckpointWrite): ListPlan[] =>
+  write.kind === "checkpoint" ? write.encoded.lists.map(({ plan }) => plan) : [];
 
 /** Stores what a saver wrote. May run again after a rollback. */
 export function storeWrite(tx: Tx, write: CheckpointWrite): Promise<void> {

@@ -26,7 +26,7 @@ export {
   runsInGroups,
   sweepEndedRuns,
 } from "./queries.ts";
-export { recoverRun } from "./recover.ts";
+export { type RunLoss, recoverRun } from "./recover.ts";
 export {
   deleteEndedRun,
   deleteRunsOfAssistant,

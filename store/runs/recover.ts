@@ -14,6 +14,13 @@ export type LostEnd = {
   error?: { error: string; message: string } | undefined;
 };
 
+/** How a run was lost, where that is known. */
+export type RunLoss = {
+  /** Another run may have brought it about: this one is tried again however often it was. */
+  spared?: boolean;
+  reason?: string;
+};
+
 /**
  * Decides what becomes of a run whose process went silent: back into the queue, or over, when it was to be
  * cancelled anyway or was tried often enough.
@@ -24,6 +31,7 @@ export async function recoverRun(
   run: Run,
   now: Instant,
   eventsUntil: Instant,
+  { spared = false, reason }: RunLoss = {},
 ): Promise<LostEnd | undefined> {
   if (run.cancel === "rollback") {
     await eraseRun(tx, run);
@@ -31,8 +39,10 @@ export async function recoverRun(
     await settleIfIdle(tx, run.thread_id, now);
   } else if (run.cancel) {
     return endSilently(tx, run, now, { status: "interrupted", eventsUntil });
-  } else if (run.attempt >= MAX_ATTEMPTS) {
-    const message = `the process stopped ${run.attempt} times while the run was under way`;
+  } else if (!spared && run.attempt >= MAX_ATTEMPTS) {
+    const message = reason
+      ? `${reason}; the run was tried ${run.attempt} times`
+      : `the process stopped ${run.attempt} times while the run was under way`;
     return endSilently(tx, run, now, { status: "error", eventsUntil }, { error: "RunLost", message });
   } else {
     await requeueRun(tx, run.run_id, now, { counted: true });

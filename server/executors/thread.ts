@@ -1,0 +1,52 @@
+import { type FromExecutor, type Port, serveExecutor, type ToExecutor } from "@berth/agent";
+import type { Settings } from "../config.ts";
+import { levelConsole } from "../console-levels.ts";
+import { refuseExits } from "../foreign-exits.ts";
+import { letOwnCallsIn } from "../own-calls.ts";
+import { tellClients } from "../own-clients.ts";
+import { startProcessLog } from "../process-log.ts";
+import { provideSdkLogger } from "../sdk-logger.ts";
+
+/** What a thread is told of the process that it belongs to. */
+export type ThreadPlace = {
+  settings: Settings;
+  /** Where the process listens. */
+  url: string;
+  port: number;
+  /** What requests of this process's own graphs bring, where only the gateway is let in. */
+  ownToken: string | undefined;
+};
+
+/** What the first message to a thread is. */
+export type ThreadStart = { place: ThreadPlace };
+
+/** What a thread says once it can hear. */
+export const UP = "up";
+
+/** The whole of a thread that runs graphs: `main.ts` calls it where it is not the main thread's. */
+export function runThread(): void {
+  let hear: ((messages: ToExecutor[]) => void) | undefined;
+  const port: Port<FromExecutor, ToExecutor> = {
+    send: (messages) => postMessage(messages),
+    listen: (listener) => {
+      hear = listener;
+    },
+  };
+  globalThis.onmessage = ({ data }: MessageEvent<ThreadStart | ToExecutor[]>) => {
+    if (Array.isArray(data)) return hear?.(data);
+    setUp(data.place);
+    const tellStray = serveExecutor(port);
+    process.on("uncaughtException", tellStray).on("unhandledRejection", tellStray);
+  };
+  postMessage(UP);
+}
+
+/** As the process itself is set up: what a project's code meets is the same in both. */
+function setUp({ settings, url, port, ownToken }: ThreadPlace): void {
+  startProcessLog(settings);
+  provideSdkLogger();
+  const isJson = settings.logFormat === "json";
+  if (settings.gatewayToken !== null || isJson) levelConsole(settings.gatewayToken === null);
+  refuseExits();
+  tellClients(url, ownToken === undefined ? undefined : letOwnCallsIn(port, ownToken));
+}
