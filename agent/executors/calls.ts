@@ -1,4 +1,4 @@
-import type { Answer } from "./protocol.ts";
+import type { CallAnswer } from "./protocol.ts";
 
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
 
@@ -16,7 +16,7 @@ export class Calls {
     });
   }
 
-  answered({ call, value, fault }: Answer): void {
+  answered({ call, value, fault }: CallAnswer): void {
     const waiting = this.#waiting.get(call);
     this.#waiting.delete(call);
     if (fault === undefined) waiting?.resolve(value);
@@ -31,7 +31,7 @@ export class Calls {
 }
 
 /** The answer to a question, whatever comes of `find`. */
-export async function answerTo(call: number, find: () => Promise<unknown>): Promise<Answer> {
+export async function answerTo(call: number, find: () => Promise<unknown>): Promise<CallAnswer> {
   try {
     return { type: "answer", call, value: await find() };
   } catch (error) {

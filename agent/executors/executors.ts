@@ -1,13 +1,13 @@
 import {
-  type Attempt,
-  type AttemptEnd,
   type AttemptHost,
   type AttemptUnderWay,
   type Executor,
   ExecutorLost,
+  type GraphEnd,
   type OpenState,
+  type RunAttempt,
+  type RunVerdict,
   type StopReason,
-  type Verdict,
 } from "../runs/index.ts";
 import { type RemoteDeps, RemoteExecutor, type Spawned } from "./remote-executor.ts";
 
@@ -50,7 +50,7 @@ export class Executors implements Executor {
     this.#spawn();
   }
 
-  begin(attempt: Attempt, host: AttemptHost): AttemptUnderWay {
+  begin(attempt: RunAttempt, host: AttemptHost): AttemptUnderWay {
     const waiting = new WaitingAttempt(attempt, host);
     this.#waiting.push(waiting);
     this.#place();
@@ -153,12 +153,12 @@ export class Executors implements Executor {
 /** An attempt that no executor has taken yet. */
 class WaitingAttempt implements AttemptUnderWay {
   placed: AttemptUnderWay | undefined;
-  readonly end: Promise<AttemptEnd>;
-  readonly #ended = Promise.withResolvers<AttemptEnd>();
+  readonly end: Promise<GraphEnd>;
+  readonly #ended = Promise.withResolvers<GraphEnd>();
   #stopped: StopReason | undefined;
 
   constructor(
-    readonly attempt: Attempt,
+    readonly attempt: RunAttempt,
     readonly host: AttemptHost,
   ) {
     this.end = this.#ended.promise;
@@ -192,7 +192,7 @@ class WaitingAttempt implements AttemptUnderWay {
     return this.placed?.lastValues();
   }
 
-  close(verdict: Verdict | undefined): void {
+  close(verdict: RunVerdict | undefined): void {
     this.placed?.close(verdict);
   }
 }

@@ -1,5 +1,5 @@
 import type { ListSegment, plainWrite, SpanWrite } from "@berth/store";
-import type { Attempt, AttemptEnd, Emission, OpenState, StopReason, Verdict } from "../runs/index.ts";
+import type { Emission, GraphEnd, OpenState, RunAttempt, RunVerdict, StopReason } from "../runs/index.ts";
 import type { EndedSpan } from "../traces/index.ts";
 
 // What goes between the process that records runs and an executor beside it. Everything is plain data, and messages
@@ -9,7 +9,7 @@ import type { EndedSpan } from "../traces/index.ts";
 export type ProjectPlace = { template: string } | { path: string; dotenv: "needed" | "optional" };
 
 /** What an executor is told first. */
-export type Opening = {
+export type ExecutorOpening = {
   project: ProjectPlace;
   /** The database, which it reads: `sqlite:PATH`. */
   database: string;
@@ -22,7 +22,7 @@ export type Opening = {
 export type PlainWrite = ReturnType<typeof plainWrite>;
 
 /** What a graph gives away as it runs, in its order: an event, or something to store under a number. */
-export type Given = { event: Emission; shown?: number } | { write: PlainWrite; number: number };
+export type GraphOutput = { event: Emission; shown?: number } | { write: PlainWrite; number: number };
 
 /** Where the lists of a stored write went. */
 export type Outcome = { number: number; lists: (ListSegment[] | undefined)[] };
@@ -46,31 +46,31 @@ export type WatchedSpan = Omit<EndedSpan, "inputs" | "outputs"> & {
 };
 
 /** An answer to a question or a wish: a value, or the message of what went wrong. */
-export type Answer = { type: "answer"; call: number; value?: unknown; fault?: string };
+export type CallAnswer = { type: "answer"; call: number; value?: unknown; fault?: string };
 
 export type ToExecutor =
-  | { type: "open"; opening: Opening }
-  | { type: "begin"; job: number; attempt: Attempt }
+  | { type: "open"; opening: ExecutorOpening }
+  | { type: "begin"; job: number; attempt: RunAttempt }
   | { type: "stop"; job: number; why: StopReason }
   | { type: "stored"; job: number; outcomes: Outcome[] }
-  | { type: "close"; job: number; verdict: Verdict | undefined }
+  | { type: "close"; job: number; verdict: RunVerdict | undefined }
   | { type: "ask"; call: number; job: number; question: Question }
   | { type: "flush"; call: number }
   | { type: "ping" }
-  | Answer;
+  | CallAnswer;
 
 export type FromExecutor =
   | { type: "ready" }
   /** It cannot load the project. */
   | { type: "unready"; message: string }
-  | { type: "gives"; job: number; given: Given[] }
-  | { type: "ended"; job: number; end: AttemptEnd }
+  | { type: "gives"; job: number; given: GraphOutput[] }
+  | { type: "ended"; job: number; end: GraphEnd }
   | { type: "wish"; call: number; wish: Wish }
   | { type: "span"; span: WatchedSpan }
   | { type: "log"; event: string; fields: Record<string, unknown> }
   | { type: "stray"; error: string }
   | { type: "pong" }
-  | Answer;
+  | CallAnswer;
 
 /** What the answers to questions hold. */
 export type QuestionAnswers = {

@@ -1,14 +1,14 @@
 import { plansOf } from "@berth/store";
 import type {
-  AttemptEnd,
   AttemptHost,
   AttemptUnderWay,
   ExecutorLost,
+  GraphEnd,
   OpenState,
+  RunVerdict,
   StopReason,
-  Verdict,
 } from "../runs/index.ts";
-import type { Given, Outcome, PlainWrite, Question, QuestionAnswers, ToExecutor } from "./protocol.ts";
+import type { GraphOutput, Outcome, PlainWrite, Question, QuestionAnswers, ToExecutor } from "./protocol.ts";
 
 type Line = {
   send(message: ToExecutor): void;
@@ -17,8 +17,8 @@ type Line = {
 
 /** An attempt that goes on in an executor elsewhere, as the process sees it that records the run. */
 export class RemoteAttempt implements AttemptUnderWay {
-  readonly end: Promise<AttemptEnd>;
-  readonly #ended = Promise.withResolvers<AttemptEnd>();
+  readonly end: Promise<GraphEnd>;
+  readonly #ended = Promise.withResolvers<GraphEnd>();
   /** Writes with lists that are not stored yet, or whose outcomes the executor was not told. */
   #untold: { number: number; write: PlainWrite }[] = [];
   #text: string | undefined;
@@ -50,7 +50,7 @@ export class RemoteAttempt implements AttemptUnderWay {
     return this.#text ?? this.line.ask(this.job, "lastValues").catch(() => undefined);
   }
 
-  close(verdict: Verdict | undefined): void {
+  close(verdict: RunVerdict | undefined): void {
     const { status, error } = verdict ?? {};
     this.line.send({
       type: "close",
@@ -60,7 +60,7 @@ export class RemoteAttempt implements AttemptUnderWay {
   }
 
   /** What the graph emitted and wrote goes to whoever records the run. */
-  take(given: Given[]): void {
+  take(given: GraphOutput[]): void {
     for (const one of given) {
       if ("event" in one) this.host.emit(one.event, one.shown);
       else this.#write(one);
@@ -75,7 +75,7 @@ export class RemoteAttempt implements AttemptUnderWay {
     return this.#outcomes();
   }
 
-  finish(end: AttemptEnd): void {
+  finish(end: GraphEnd): void {
     this.#text = end.text;
     this.#ended.resolve(end);
   }
@@ -84,7 +84,7 @@ export class RemoteAttempt implements AttemptUnderWay {
     this.#ended.reject(lost);
   }
 
-  #write({ write, number }: Extract<Given, { number: number }>): void {
+  #write({ write, number }: Extract<GraphOutput, { number: number }>): void {
     if (plansOf(write).length > 0) this.#untold.push({ write, number });
     // A failure stops the run by itself.
     this.host.write(write).catch(() => undefined);

@@ -1,13 +1,13 @@
 import type { Clock, ItemsStore } from "@berth/store";
-import { type Attempt, type AttemptHost, ExecutorLost } from "../runs/index.ts";
+import { type AttemptHost, ExecutorLost, type RunAttempt } from "../runs/index.ts";
 import type { RunWatch, TraceStore } from "../traces/index.ts";
 import { answerTo, Calls } from "./calls.ts";
 import { batchOfText } from "./items.ts";
-import { Outbox } from "./outbox.ts";
+import { MessageBatch } from "./message-batch.ts";
 import type {
+  ExecutorOpening,
   FromExecutor,
   Hearers,
-  Opening,
   Port,
   Question,
   QuestionAnswers,
@@ -28,7 +28,7 @@ export type Spawned = {
 
 export type RemoteDeps = {
   clock: Clock;
-  opening: Opening;
+  opening: ExecutorOpening;
   items: Pick<ItemsStore, "batch">;
   /** Where runs leave traces. */
   traces: TraceStore | undefined;
@@ -49,7 +49,7 @@ export class RemoteExecutor {
   #lastJob = 0;
   readonly #jobs = new Map<number, RemoteAttempt>();
   readonly #calls = new Calls();
-  readonly #outbox: Outbox<ToExecutor>;
+  readonly #batch: MessageBatch<ToExecutor>;
   readonly #readiness = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
 
@@ -62,12 +62,12 @@ export class RemoteExecutor {
     this.ready = this.#readiness.promise;
     this.ready.catch(() => undefined);
     this.gone = this.#end.promise;
-    this.#outbox = new Outbox(spawned.port);
+    this.#batch = new MessageBatch(spawned.port);
     spawned.port.listen((messages) => {
       for (const message of messages) this.#hear(message);
     });
     spawned.gone((why) => this.#lose(why));
-    this.#outbox.put({ type: "open", opening: deps.opening });
+    this.#batch.put({ type: "open", opening: deps.opening });
   }
 
   get load(): number {
@@ -83,20 +83,20 @@ export class RemoteExecutor {
   }
 
   /** It has to be ready. */
-  begin(attempt: Attempt, host: AttemptHost): RemoteAttempt {
+  begin(attempt: RunAttempt, host: AttemptHost): RemoteAttempt {
     const job = ++this.#lastJob;
     const remote = new RemoteAttempt(job, attempt.run.run_id, host, {
       send: (message) => this.#send(message),
       ask: (of, question) => this.#ask(of, question),
     });
     this.#jobs.set(job, remote);
-    this.#outbox.put({ type: "begin", job, attempt });
+    this.#batch.put({ type: "begin", job, attempt });
     return remote;
   }
 
   async flush(): Promise<void> {
     if (this.#isGone || !this.#ready) return;
-    await this.#calls.ask((call) => this.#outbox.put({ type: "flush", call })).catch(() => undefined);
+    await this.#calls.ask((call) => this.#batch.put({ type: "flush", call })).catch(() => undefined);
   }
 
   /** Ends one that has not been heard of for so long although it was asked. */
@@ -105,7 +105,7 @@ export class RemoteExecutor {
     const silentMs = now - this.#heardAt;
     if (this.#ready && silentMs > hangMs) {
       this.end(`A node kept its thread busy for ${Math.round(silentMs / 1_000)} s without a pause`);
-    } else this.#outbox.put({ type: "ping" });
+    } else this.#batch.put({ type: "ping" });
   }
 
   end(why: string): void {
@@ -114,7 +114,7 @@ export class RemoteExecutor {
   }
 
   #send(message: ToExecutor): void {
-    if (!this.#isGone) this.#outbox.put(message);
+    if (!this.#isGone) this.#batch.put(message);
     if (message.type !== "close") return;
     this.#jobs.delete(message.job);
     this.idleSince = this.deps.clock.now();
@@ -122,7 +122,7 @@ export class RemoteExecutor {
 
   #ask<Of extends Question["of"]>(job: number, of: Of): Promise<QuestionAnswers[Of]> {
     if (this.#isGone) return Promise.reject(new Error("the executor is gone"));
-    return this.#calls.ask((call) => this.#outbox.put({ type: "ask", call, job, question: { of } }));
+    return this.#calls.ask((call) => this.#batch.put({ type: "ask", call, job, question: { of } }));
   }
 
   #hear(message: FromExecutor): void {
@@ -149,7 +149,7 @@ export class RemoteExecutor {
 
   async #grant(call: number, wish: Wish): Promise<void> {
     const answer = await answerTo(call, () => this.#granted(wish));
-    if (!this.#isGone) this.#outbox.put(answer);
+    if (!this.#isGone) this.#batch.put(answer);
   }
 
   async #granted(wish: Wish): Promise<unknown> {

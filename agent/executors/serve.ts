@@ -19,11 +19,11 @@ import {
 import { type EndedSpan, type TraceStore, Tracing } from "../traces/index.ts";
 import { answerTo, Calls } from "./calls.ts";
 import { remoteItems } from "./items.ts";
-import { Outbox } from "./outbox.ts";
+import { MessageBatch } from "./message-batch.ts";
 import type {
+  ExecutorOpening,
   FromExecutor,
   Hearers,
-  Opening,
   Outcome,
   Port,
   ProjectPlace,
@@ -47,7 +47,7 @@ export function projectAt(place: ProjectPlace): Promise<Project> {
  * @returns hears of what was thrown where nobody waits for it
  */
 export function serveExecutor(port: Port<FromExecutor, ToExecutor>): (error: unknown) => void {
-  const server = new ExecutorServer(new Outbox(port));
+  const server = new ExecutorServer(new MessageBatch(port));
   port.listen((messages) => {
     for (const message of messages) server.hear(message);
   });
@@ -62,7 +62,7 @@ class ExecutorServer {
   readonly #kept = new Map<number, AttemptUnderWay>();
   #executor: GraphExecutor | undefined;
 
-  constructor(private readonly outbox: Outbox<FromExecutor>) {}
+  constructor(private readonly batch: MessageBatch<FromExecutor>) {}
 
   hear(message: ToExecutor): void {
     const hear = this.#hearers[message.type] as (message: ToExecutor) => unknown;
@@ -78,34 +78,34 @@ class ExecutorServer {
     ask: (message) => this.#answer(message),
     answer: (message) => this.#calls.answered(message),
     flush: ({ call }) => this.#flush(call),
-    ping: () => this.outbox.put({ type: "pong" }),
+    ping: () => this.batch.put({ type: "pong" }),
   };
 
   tellStray(error: unknown): void {
-    this.outbox.put({
+    this.batch.put({
       type: "stray",
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
   }
 
-  async #open(opening: Opening): Promise<void> {
+  async #open(opening: ExecutorOpening): Promise<void> {
     try {
       const project = await projectAt(opening.project);
       streamModels(project.langgraph.CallbackManager);
       this.#executor = this.#executorOf(project, openReader(opening.database), opening);
-      this.outbox.put({ type: "ready" });
+      this.batch.put({ type: "ready" });
     } catch (error) {
-      this.outbox.put({ type: "unready", message: error instanceof Error ? error.message : String(error) });
+      this.batch.put({ type: "unready", message: error instanceof Error ? error.message : String(error) });
     }
   }
 
-  #executorOf(project: Project, db: Database, { traces, watched }: Opening): GraphExecutor {
+  #executorOf(project: Project, db: Database, { traces, watched }: ExecutorOpening): GraphExecutor {
     const log = (event: string, fields: Record<string, unknown>) =>
-      this.outbox.put({ type: "log", event, fields });
+      this.batch.put({ type: "log", event, fields });
     const watch = watched
       ? {
           created: () => undefined,
-          ended: (span: EndedSpan) => this.outbox.put({ type: "span", span: watchedSpan(span) }),
+          ended: (span: EndedSpan) => this.batch.put({ type: "span", span: watchedSpan(span) }),
         }
       : undefined;
     const tracing = traces
@@ -128,10 +128,10 @@ class ExecutorServer {
     if (!this.#executor) throw new Error("an attempt began before the project was loaded");
     const settle = () => this.#wish<Outcome[]>({ of: "settle", job });
     const isSync = attempt.run.kwargs.durability === "sync";
-    const host = new RemoteHost(job, this.outbox, settle, isSync);
+    const host = new RemoteHost(job, this.batch, settle, isSync);
     const underWay = this.#executor.begin(attempt, host);
     this.#jobs.set(job, { attempt: underWay, host });
-    underWay.end.then((end) => this.outbox.put({ type: "ended", job, end }));
+    underWay.end.then((end) => this.batch.put({ type: "ended", job, end }));
   }
 
   #close({ job, verdict }: Extract<ToExecutor, { type: "close" }>): void {
@@ -147,15 +147,15 @@ class ExecutorServer {
 
   async #answer({ call, job, question }: Extract<ToExecutor, { type: "ask" }>): Promise<void> {
     const attempt = this.#jobs.get(job)?.attempt ?? this.#kept.get(job);
-    this.outbox.put(await answerTo(call, async () => attempt?.[question.of]()));
+    this.batch.put(await answerTo(call, async () => attempt?.[question.of]()));
   }
 
   async #flush(call: number): Promise<void> {
-    this.outbox.put(await answerTo(call, async () => this.#executor?.flush()));
+    this.batch.put(await answerTo(call, async () => this.#executor?.flush()));
   }
 
   #wish<Value>(wish: Wish): Promise<Value> {
-    return this.#calls.ask((call) => this.outbox.put({ type: "wish", call, wish }));
+    return this.#calls.ask((call) => this.batch.put({ type: "wish", call, wish }));
   }
 }
 
@@ -167,7 +167,7 @@ class RemoteHost implements AttemptHost {
 
   constructor(
     private readonly job: number,
-    private readonly outbox: Outbox<FromExecutor>,
+    private readonly batch: MessageBatch<FromExecutor>,
     private readonly settle: () => Promise<Outcome[]>,
     private readonly isSync: boolean,
   ) {}
@@ -204,9 +204,9 @@ class RemoteHost implements AttemptHost {
   }
 
   #give(given: Extract<FromExecutor, { type: "gives" }>["given"][number]): void {
-    const { last } = this.outbox;
+    const { last } = this.batch;
     if (last?.type === "gives" && last.job === this.job) last.given.push(given);
-    else this.outbox.put({ type: "gives", job: this.job, given: [given] });
+    else this.batch.put({ type: "gives", job: this.job, given: [given] });
   }
 }
 

@@ -11,8 +11,8 @@ import {
   type Tx,
 } from "@berth/store";
 import { RunFeed, type ThreadFeeds } from "../events/index.ts";
-import type { AttemptEnd, AttemptUnderWay, Executor } from "./attempt.ts";
 import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
+import type { AttemptUnderWay, Executor, GraphEnd } from "./executor.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
 import { ExecutorLost, type StopReason } from "./stop.ts";
@@ -132,11 +132,11 @@ export class Execution {
     }
   }
 
-  #finish(attempt: AttemptUnderWay, end: AttemptEnd): Promise<RunResult> {
+  #finish(attempt: AttemptUnderWay, end: GraphEnd): Promise<RunResult> {
     return end.thrown === undefined ? this.#succeed(attempt, end) : this.#stopOrFail(attempt, end.thrown);
   }
 
-  async #succeed(attempt: AttemptUnderWay, { interrupts, hasValues }: AttemptEnd): Promise<RunResult> {
+  async #succeed(attempt: AttemptUnderWay, { interrupts, hasValues }: GraphEnd): Promise<RunResult> {
     const stopped = interrupts !== undefined;
     const rest = {
       status: stopped ? ("interrupted" as const) : ("idle" as const),

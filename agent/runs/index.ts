@@ -1,16 +1,16 @@
-export {
-  type Attempt,
-  type AttemptEnd,
-  type AttemptHost,
-  type AttemptUnderWay,
-  type Emission,
-  type Executor,
-  GraphExecutor,
-  type OpenState,
-  type Verdict,
-} from "./attempt.ts";
 export type { RunWebhooks } from "./completion.ts";
+export type {
+  AttemptHost,
+  AttemptUnderWay,
+  Emission,
+  Executor,
+  GraphEnd,
+  OpenState,
+  RunAttempt,
+  RunVerdict,
+} from "./executor.ts";
 export { requireCheckpoint } from "./given-checkpoint.ts";
+export { GraphExecutor } from "./graph-executor.ts";
 export { shownKwargs } from "./kwargs.ts";
 export { RunQueue } from "./queue.ts";
 export { planRun, type RunPlace, type RunRequest } from "./request.ts";

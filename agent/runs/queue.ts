@@ -334,14 +334,9 @@ export class RunQueue {
     const startedAt = this.deps.clock.now();
     try {
       const result = await execution.perform();
-      const fields = {
-        run_id: run.run_id,
-        thread_id: run.thread_id,
-        attempt: run.attempt,
-        status: result.status,
-      };
+      const { run_id, thread_id, attempt } = run;
       this.deps.log("run.ended", {
-        ...fields,
+        ...{ run_id, thread_id, attempt, status: result.status },
         ms: this.deps.clock.now() - startedAt,
         ...(result.error && { error: result.error.error, message: result.error.message }),
       });

@@ -18,7 +18,7 @@ import {
 } from "@berth/store";
 
 import type { RunFeed, ThreadFeeds } from "../events/index.ts";
-import type { AttemptHost, Emission } from "./attempt.ts";
+import type { AttemptHost, Emission } from "./executor.ts";
 
 /** An unread event waits at most this long for company, and never for more than this much of it. */
 const GROUP_MS = 8;

@@ -1,84 +1,21 @@
-import {
-  type CheckpointSink,
-  Checkpoints,
-  type Database,
-  type ItemsStore,
-  type ListCache,
-  type Run,
-} from "@berth/store";
+import { Checkpoints, type Database, type ItemsStore, type ListCache, type Run } from "@berth/store";
 import { VolatileCheckpoints } from "../checkpoints/index.ts";
 import { inspecting, type Project, type Saver } from "../project/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
 import type { Came, RunTrace, Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState } from "../wire.ts";
 import { executeRun, type GraphOutcome } from "./execute.ts";
+import type {
+  AttemptHost,
+  AttemptUnderWay,
+  Executor,
+  GraphEnd,
+  OpenState,
+  RunAttempt,
+  RunVerdict,
+} from "./executor.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { Stopped, type StopReason } from "./stop.ts";
-
-/** One attempt of a run, as an executor is told of it. */
-export type Attempt = {
-  run: Run;
-  /** The run has checkpoints of an earlier attempt: it goes on from the last one instead of its input. */
-  resume: boolean;
-  /** Where and as what this server speaks to the graph (`langgraph_api_url` …). */
-  metadata: Record<string, unknown>;
-};
-
-/** An event of a run before the log gives it a number; `json` is one line. */
-export type Emission = { name: string; json: string; tail?: number };
-
-/** Where a graph under way puts its events and its checkpoints, in one order. */
-export type AttemptHost = CheckpointSink & {
-  /** @param shown its length for readers, where that is another than the log's */
-  emit(event: Emission, shown?: number): void;
-};
-
-type WireError = { error: string; message: string };
-
-/** What a graph came to, by itself or because it was stopped. */
-export type AttemptEnd = {
-  /** What it threw, as clients see it. */
-  thrown?: WireError | undefined;
-  /** Wire JSON; set where it stopped at an interrupt, `[]` at a breakpoint. */
-  interrupts?: string | undefined;
-  /** Whether it brought the last values itself. */
-  hasValues: boolean;
-  /** Their JSON, where that was needed already. */
-  text?: string | undefined;
-};
-
-/** What stands open at the last checkpoint of a thread; the interrupts are wire JSON. */
-export type OpenState = { next: boolean; interrupts: string };
-
-/** How an attempt ended for the database; undefined where another process goes on with the run. */
-export type Verdict = { status: string; error?: WireError | undefined };
-
-/** An attempt that an executor has taken. */
-export interface AttemptUnderWay {
-  /**
-   * Resolves when the graph has ended, whatever came of it.
-   * @throws whatever keeps the executor from going on with it
-   */
-  readonly end: Promise<AttemptEnd>;
-  /** Makes the graph stop: its abort signal fires, down to the model call. The first reason counts. */
-  stop(why: StopReason): void;
-  /** What stands open now, this attempt's own checkpoints included. */
-  openState(): Promise<OpenState>;
-  /** The JSON of the values that the graph brought; undefined where it brought none, or they are forgotten. */
-  values(): string | undefined | Promise<string | undefined>;
-  /** The JSON of those values, or else of what the thread holds now; undefined where that cannot be read. */
-  lastValues(): Promise<string | undefined>;
-  /** The end is in the database: the trace can be closed. */
-  close(verdict: Verdict | undefined): void;
-}
-
-/** Whoever runs graphs: this process itself, or one of its threads. */
-export interface Executor {
-  /** Takes an attempt; what it emits and writes goes to `host`. */
-  begin(attempt: Attempt, host: AttemptHost): AttemptUnderWay;
-  /** Writes down what the traces of runs still hold. */
-  flush(): Promise<void>;
-}
 
 export type GraphExecutorDeps = {
   db: Database;
@@ -93,7 +30,7 @@ export type GraphExecutorDeps = {
 export class GraphExecutor implements Executor {
   constructor(private readonly deps: GraphExecutorDeps) {}
 
-  begin(attempt: Attempt, host: AttemptHost): AttemptUnderWay {
+  begin(attempt: RunAttempt, host: AttemptHost): AttemptUnderWay {
     return new GraphAttempt(this.deps, attempt, host);
   }
 
@@ -103,7 +40,7 @@ export class GraphExecutor implements Executor {
 }
 
 class GraphAttempt implements AttemptUnderWay {
-  readonly end: Promise<AttemptEnd>;
+  readonly end: Promise<GraphEnd>;
   readonly #abort = new AbortController();
   readonly #checkpoints: Saver;
   readonly #trace: RunTrace | undefined;
@@ -112,7 +49,7 @@ class GraphAttempt implements AttemptUnderWay {
 
   constructor(
     private readonly deps: GraphExecutorDeps,
-    private readonly attempt: Attempt,
+    private readonly attempt: RunAttempt,
     private readonly host: AttemptHost,
   ) {
     const { run, resume } = attempt;
@@ -146,11 +83,11 @@ class GraphAttempt implements AttemptUnderWay {
     }
   }
 
-  close(verdict: Verdict | undefined): void {
+  close(verdict: RunVerdict | undefined): void {
     if (this.#trace) this.deps.tracing?.end(this.#trace, verdict, this.#came);
   }
 
-  async #perform(): Promise<AttemptEnd> {
+  async #perform(): Promise<GraphEnd> {
     const { deps, host } = this;
     const { run, resume, metadata } = this.attempt;
     try {

@@ -1,7 +1,7 @@
 import type { Port } from "./protocol.ts";
 
 /** Sends what comes in one turn together: each message across threads costs as much as a few hundred frames of text. */
-export class Outbox<Sent> {
+export class MessageBatch<Sent> {
   #waiting: Sent[] = [];
 
   constructor(private readonly port: Pick<Port<Sent, never>, "send">) {}
