@@ -24,7 +24,7 @@ import { type RemovalOptions, removeAssistant } from "./assistants.ts";
 import { DraftCheckpoints } from "./checkpoints/index.ts";
 import { Commands } from "./commands/index.ts";
 import { CronScheduler, CronService } from "./crons/index.ts";
-import { openEmbedder } from "./embeddings/index.ts";
+import { openEmbedder } from "./embeddings.ts";
 import {
   type FrameText,
   followThread,
@@ -37,8 +37,7 @@ import { Executors, type ExecutorsDeps } from "./executors/index.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { ThreadEvents } from "./protocol/index.ts";
 import { GraphExecutor, RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
-import { Sweeper } from "./sweeper.ts";
-import { Tasks } from "./tasks/index.ts";
+import { Tasks } from "./tasks.ts";
 import {
   encodeThreadState,
   StateShapes,
@@ -82,9 +81,9 @@ export type AgentSettings = {
 };
 
 /** `session`: the name of the tracing project, otherwise the project's own. */
-export type TracingSettings = { session?: string | undefined; ships?: boolean | undefined };
+type TracingSettings = { session?: string | undefined; ships?: boolean | undefined };
 
-export type AgentDeps = {
+type AgentDeps = {
   db: Database;
   clock: Clock;
   project: Project;
@@ -346,4 +345,32 @@ function runMetadata(project: Project, settings: AgentSettings): Record<string, 
     langgraph_host: "self-hosted",
     langgraph_api_url: settings.publicUrl(),
   };
+}
+
+/** Work that is done again and again, each kind at its own pace. */
+type Sweep = { everyMs: number; run(now: number): Promise<number> };
+
+/** Does each sweep when its time has come; the first time at once. */
+class Sweeper {
+  readonly #next = new Map<Sweep, number>();
+
+  constructor(private readonly sweeps: Sweep[]) {}
+
+  /** Does what is due; returns how much was swept. */
+  async once(now: number): Promise<number> {
+    let swept = 0;
+    for (const sweep of this.sweeps) {
+      if (now < (this.#next.get(sweep) ?? 0)) continue;
+      this.#next.set(sweep, now + sweep.everyMs);
+      swept += await sweep.run(now);
+    }
+    return swept;
+  }
+
+  /** Does every sweep, whether its time has come or not. */
+  async all(now: number): Promise<number> {
+    let swept = 0;
+    for (const sweep of this.sweeps) swept += await sweep.run(now);
+    return swept;
+  }
 }

@@ -1,3 +1,13 @@
-export { AuthRefusal } from "./auth-refusal.ts";
-export { type AuthUser, configurableUser, isAuthName, isUsers, studioUser, userOf } from "./auth-user.ts";
-export { type AuthHandlers, type AuthResource, type DeclaredSecurity, ProjectAuth } from "./project-auth.ts";
+export {
+  type AuthHandlers,
+  AuthRefusal,
+  type AuthResource,
+  type AuthUser,
+  configurableUser,
+  type DeclaredSecurity,
+  isAuthName,
+  isUsers,
+  ProjectAuth,
+  studioUser,
+  userOf,
+} from "./project-auth.ts";

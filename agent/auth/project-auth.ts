@@ -1,13 +1,11 @@
 import { Denied, Fault, type MetadataFilter, Unauthenticated } from "@berth/store";
 import { isRecord } from "../record.ts";
 import { readAuthFilter } from "./auth-filter.ts";
-import { refusalOf } from "./auth-refusal.ts";
-import { type AuthUser, userOf } from "./auth-user.ts";
 
 export type AuthResource = "assistants" | "threads" | "crons" | "store";
 
 /** What somebody wants to do; a handler may change `value`, and what it puts there is done. */
-export type AuthQuestion = {
+type AuthQuestion = {
   resource: AuthResource;
   action: string;
   value: Record<string, unknown>;
@@ -78,5 +76,90 @@ async function refusing(call: () => unknown): Promise<unknown> {
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw refusalOf(error) ?? error;
+  }
+}
+
+/** Who a project's `authenticate` says is calling. */
+export type AuthUser = {
+  identity: string;
+  permissions: string[];
+  display_name: string;
+  is_authenticated: boolean;
+} & Record<string, unknown>;
+
+/** Somebody at the Studio of whoever runs this server; handlers know them by their kind. */
+export const studioUser: AuthUser = {
+  kind: "StudioUser",
+  identity: "langgraph-studio-user",
+  display_name: "langgraph-studio-user",
+  permissions: [],
+  is_authenticated: true,
+};
+
+/** The user that an answer of `authenticate` stands for; undefined when it is none. */
+export function userOf(answer: unknown): AuthUser | undefined {
+  if (typeof answer === "string") return answer === "" ? undefined : complete({ identity: answer });
+  if (!isRecord(answer) || typeof answer.identity !== "string" || answer.identity === "") return undefined;
+  return complete({ ...answer, identity: answer.identity });
+}
+
+function complete(given: { identity: string } & Record<string, unknown>): AuthUser {
+  const { identity, permissions, display_name, is_authenticated } = given;
+  return {
+    ...given,
+    permissions: Array.isArray(permissions) ? permissions.map(String) : [],
+    display_name: typeof display_name === "string" ? display_name : identity,
+    is_authenticated: is_authenticated !== false,
+  };
+}
+
+/** Names in `configurable` that only the server gives: callers must not speak for somebody else. */
+export const isAuthName = (name: string): boolean => name.startsWith("langgraph_auth_");
+
+/** Whether what the server tells graphs of a request says who sent it. */
+export const isUsers = ({ headers }: { headers: Record<string, unknown> }): boolean =>
+  "langgraph_auth_user_id" in headers;
+
+/** A user as graphs find them in `configurable`. */
+export function configurableUser(user: AuthUser): Record<string, unknown> {
+  return {
+    langgraph_auth_user: user,
+    langgraph_auth_user_id: user.identity,
+    langgraph_auth_permissions: user.permissions,
+  };
+}
+
+/** A project's own refusal, with the status, the words and the headers that it chose. */
+export class AuthRefusal extends Fault {
+  override name = "AuthRefusal";
+
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * What a project threw as a refusal, by shape: its `HTTPException` is of its own copy of the SDK. Undefined for
+ * any other failure.
+ */
+function refusalOf(thrown: unknown): AuthRefusal | undefined {
+  if (typeof thrown !== "object" || thrown === null || !("status" in thrown)) return undefined;
+  const { status } = thrown;
+  if (typeof status !== "number" || !Number.isInteger(status) || status < 400 || status > 599)
+    return undefined;
+  const message = "message" in thrown && typeof thrown.message === "string" ? thrown.message : "";
+  return new AuthRefusal(message || "Not authorized", status, headersOf(thrown));
+}
+
+function headersOf(thrown: object): Record<string, string> {
+  if (!("headers" in thrown) || !thrown.headers) return {};
+  try {
+    return Object.fromEntries(new Headers(thrown.headers as ConstructorParameters<typeof Headers>[0]));
+  } catch {
+    return {};
   }
 }

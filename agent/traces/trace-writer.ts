@@ -1,8 +1,13 @@
 import type { Clock, SpanWrite } from "@berth/store";
 import { bodyText, type MessageTexts } from "./body-text.ts";
-import { type LiveSpan, orderOf } from "./live-span.ts";
-import type { RunTrace, SpanSink } from "./run-trace.ts";
-import { endedSpan, type RunWatch } from "./run-watch.ts";
+import {
+  endedSpan,
+  type LiveSpan,
+  orderOf,
+  type RunTrace,
+  type RunWatch,
+  type SpanSink,
+} from "./run-trace.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 /** Spans are written when so many wait, and at the latest after so long. */

@@ -1,11 +1,9 @@
 import type { Run } from "@berth/store";
 import type { Project } from "../project/index.ts";
 import { watchCalls } from "./call-spans.ts";
-import { errorFacts } from "./error-facts.ts";
-import type { SpanEnd } from "./live-span.ts";
+import { errorFacts, spanError } from "./error-facts.ts";
 import { watchNodes } from "./node-spans.ts";
-import { RunTrace } from "./run-trace.ts";
-import { spanError } from "./span-error.ts";
+import { RunTrace, type SpanEnd } from "./run-trace.ts";
 import { TraceWriter, type TraceWriterDeps } from "./trace-writer.ts";
 
 /** What a run was asked to do, as far as its trace shows it. */

@@ -12,9 +12,9 @@ import {
   type TaskSearch,
   withdrawTask,
 } from "@berth/store";
-import type { ThreadState, ThreadStates } from "../threads/index.ts";
+import type { ThreadState, ThreadStates } from "./threads/index.ts";
 
-export type TasksDeps = { db: Database; clock: Clock; states: ThreadStates };
+type TasksDeps = { db: Database; clock: Clock; states: ThreadStates };
 
 /** Work of assistants as other agents follow it; nothing is kept of it beside the runs. */
 export class Tasks {
