@@ -169,8 +169,14 @@ export {
   LateIndexing,
   permitsItem,
 } from "./items/index.ts";
-export { checkContainment, containsJson, type JsonObject, type Page } from "./json-filter.ts";
-export { type MetadataFilter, permits } from "./metadata-filter.ts";
+export {
+  checkContainment,
+  containsJson,
+  type JsonObject,
+  type MetadataFilter,
+  type Page,
+  permits,
+} from "./json-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";
 export {
   ACTIVITY_KINDS,

@@ -1,6 +1,6 @@
 export { CHANGES_KEPT_MS, type Change, Changes } from "./changes.ts";
 export { type Deployment, hasDeployments } from "./deployment.ts";
-export type { DeploymentPatch } from "./deployment-patch.ts";
+export type { DeploymentPatch } from "./deployment-changes.ts";
 export { Deployments, type NewDeployment } from "./deployments.ts";
 export { FIGURES_KEPT_MS, Figures } from "./figures.ts";
 export { type Instance, type InstancePatch, Instances } from "./instances.ts";
@@ -17,5 +17,4 @@ export {
 } from "./revision-logs.ts";
 export { Revisions } from "./revisions.ts";
 export { lacksInputs, type RevisionConfig, type SourceConfig } from "./source-config.ts";
-export { isUploadPath } from "./upload-rows.ts";
-export { Uploads } from "./uploads.ts";
+export { isUploadPath, Uploads } from "./uploads.ts";

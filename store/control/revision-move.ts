@@ -3,7 +3,7 @@ import type { JsonObject } from "../json-filter.ts";
 import type { RevisionRow, RevisionStatus } from "../schema/index.ts";
 import { deploymentChanged, revisionChanged } from "./changes.ts";
 import { BUSY_STATUSES, isBusy, isFinal, mayBecome } from "./lifecycle.ts";
-import { type Build, findRevision, type Revision } from "./revision.ts";
+import { type Build, findRevision, notFinal, type Revision } from "./revision.ts";
 import { mergeRevisionConfig, type RevisionConfig } from "./source-config.ts";
 
 /** What else changes with a status. */
@@ -18,7 +18,7 @@ export type RevisionMove = {
   interrupt?: boolean;
 };
 
-export type Move = { id: string; from: RevisionStatus; to: RevisionStatus; set: RevisionMove };
+type Move = { id: string; from: RevisionStatus; to: RevisionStatus; set: RevisionMove };
 
 /** @throws Error for a move that no caller may ask for */
 export function refuseForbidden(from: RevisionStatus, to: RevisionStatus): void {
@@ -93,4 +93,107 @@ async function markReady(tx: Tx, deploymentId: string, now: number): Promise<voi
     .returning("id")
     .executeTakeFirst();
   if (ready) await deploymentChanged(tx, ready.id, now);
+}
+
+/** See `Revisions.activate`. */
+export async function activateRevision(
+  tx: Tx,
+  revisionId: string,
+  instanceId: string,
+  now: number,
+): Promise<boolean> {
+  const revision = await tx
+    .selectFrom("revisions")
+    .innerJoin("deployments", "deployments.id", "revisions.deployment_id")
+    .innerJoin("instances", "instances.revision_id", "revisions.id")
+    .select(["revisions.id", "revisions.deployment_id"])
+    .where("revisions.id", "=", revisionId)
+    .where("revisions.status", "=", "DEPLOYING")
+    .where("revisions.interrupt", "=", 0)
+    .where("deployments.deleted_at", "is", null)
+    .where("instances.id", "=", instanceId)
+    .where("instances.state", "in", ["starting", "ready"])
+    .executeTakeFirst();
+  if (!revision) return false;
+  await switchInstance(tx, revision.deployment_id, instanceId, now);
+  await switchRevision(tx, revision, now);
+  return true;
+}
+
+async function switchInstance(tx: Tx, deploymentId: string, instanceId: string, now: number): Promise<void> {
+  await tx
+    .updateTable("instances")
+    .set({ state: "draining", updated_at: now })
+    .where("deployment_id", "=", deploymentId)
+    .where("state", "=", "serving")
+    .execute();
+  await tx
+    .updateTable("instances")
+    .set({ state: "serving", updated_at: now })
+    .where("id", "=", instanceId)
+    .execute();
+}
+
+async function switchRevision(
+  tx: Tx,
+  revision: Pick<RevisionRow, "id" | "deployment_id">,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable("revisions")
+    .set({
+      status: "DEPLOYED",
+      status_message: null,
+      status_since: now,
+      step: null,
+      updated_at: now,
+      deployed_at: now,
+    })
+    .where("id", "=", revision.id)
+    .execute();
+  await revisionChanged(tx, revision.id, now);
+  await tx
+    .updateTable("deployments")
+    .set({ active_revision_id: revision.id, status: "READY", updated_at: now })
+    .where("id", "=", revision.deployment_id)
+    .execute();
+  await deploymentChanged(tx, revision.deployment_id, now);
+}
+
+/**
+ * Stops revisions that are on their way: those that nobody began with at once, the others as soon as whoever
+ * works on them sees that it was asked for.
+ * @returns the ids of those that are interrupted now
+ */
+export async function interruptRevisions(
+  tx: Tx,
+  of: { id: string } | { deployment_id: string },
+  message: string,
+  now: number,
+): Promise<string[]> {
+  const [column, value] =
+    "id" in of ? (["id", of.id] as const) : (["deployment_id", of.deployment_id] as const);
+  const stopped = await tx
+    .updateTable("revisions")
+    .set({
+      status: "INTERRUPTED",
+      status_message: message,
+      status_since: now,
+      updated_at: now,
+      step: null,
+      interrupt: 0,
+    })
+    .where(column, "=", value)
+    .where(({ or, and, eb }) =>
+      or([eb("status", "=", "QUEUED"), and([eb("status", "=", "CREATING"), eb("step", "is", null)])]),
+    )
+    .returning("id")
+    .execute();
+  await tx
+    .updateTable("revisions")
+    .set({ interrupt: 1, updated_at: now })
+    .where(column, "=", value)
+    .where(notFinal)
+    .execute();
+  return stopped.map((revision) => revision.id);
 }

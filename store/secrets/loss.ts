@@ -1,8 +1,6 @@
 import type { Tx } from "../database/index.ts";
-import { newPushSecret, newToken } from "./new-secrets.ts";
-import { setCheck } from "./rotation.ts";
-import { rewriteSealed } from "./sealed-columns.ts";
-import { LOST, lengthOf, type SecretBox } from "./secret-box.ts";
+import { rewriteSealed, setCheck } from "./rotation.ts";
+import { LOST, lengthOf, newPushSecret, newToken, type SecretBox } from "./secret-box.ts";
 
 /** What nobody can read any more; the names of deployments, integrations and subscriptions. */
 export type Loss = { deployments: string[]; integrations: string[]; subscriptions: string[] };

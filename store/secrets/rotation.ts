@@ -1,5 +1,5 @@
+import { sql } from "kysely";
 import type { Tx } from "../database/index.ts";
-import { rewriteSealed, SEALED_COLUMNS, type SealedTexts } from "./sealed-columns.ts";
 import { SecretBox } from "./secret-box.ts";
 
 /** The rows of `secret_check`: what the key in force opens, and the key before it, sealed with the one to come. */
@@ -9,7 +9,7 @@ const CHECK_OWNER = "secret_check";
 const PREVIOUS_OWNER = "secret_previous";
 
 /** What a key is to the secrets of a database. */
-export type SecretStanding =
+type SecretStanding =
   | { is: "current" }
   /** Somebody rotated to it: what is sealed opens with the one before, until it takes over. */
   | { is: "next"; previous: string }
@@ -74,5 +74,45 @@ function opened(box: SecretBox, sealed: string, owner: string): string | undefin
     return box.open(sealed, owner);
   } catch {
     return undefined;
+  }
+}
+
+/** Every column that holds what a `SecretBox` sealed, for the owner with the id of its row. */
+export const SEALED_COLUMNS = {
+  deployments: ["secrets", "push_secret"],
+  revisions: ["secrets"],
+  instances: ["token"],
+  integrations: ["token"],
+  subscriptions: ["headers", "secret"],
+  deliveries: ["headers"],
+} as const;
+
+/** Sealed texts of a row by their column. */
+type SealedTexts = Readonly<Record<string, string | null>>;
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Puts other texts in the place of the sealed ones of a table, row by row.
+ * @param change gives the columns that are to be different
+ */
+export async function rewriteSealed(
+  tx: Tx,
+  table: keyof typeof SEALED_COLUMNS,
+  change: (id: string, sealed: SealedTexts) => SealedTexts,
+): Promise<void> {
+  const columns = sql.join(SEALED_COLUMNS[table].map((name) => sql.ref(name)));
+  for (let last = ""; ; ) {
+    const { rows } = await sql<{ id: string } & Record<string, string | null>>`
+      select id, ${columns} from ${sql.table(table)} where id > ${last} order by id limit ${ROWS_AT_ONCE}
+    `.execute(tx);
+    for (const { id, ...sealed } of rows) {
+      last = id;
+      const changed = Object.entries(change(id, sealed));
+      if (changed.length === 0) continue;
+      const set = sql.join(changed.map(([name, text]) => sql`${sql.ref(name)} = ${text}`));
+      await sql`update ${sql.table(table)} set ${set} where id = ${id}`.execute(tx);
+    }
+    if (rows.length < ROWS_AT_ONCE) return;
   }
 }
