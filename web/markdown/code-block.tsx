@@ -1,7 +1,5 @@
 import { Check, Copy } from "lucide-react";
-import { memo, type ReactNode, useEffect, useState } from "react";
-import { useCopy } from "./copy.ts";
-import { highlightLater } from "./highlight.ts";
+import { memo, type ReactNode, useEffect, useRef, useState } from "react";
 
 type CodeBlockProps = { text: string; language?: string; open?: boolean };
 
@@ -50,3 +48,54 @@ function PlainCode({ text }: { text: string }) {
 const CodePart = memo(function CodePart({ text }: { text: string }) {
   return <span className="md-code-part">{text}</span>;
 });
+
+const SHOWN_MS = 1_600;
+
+/** Puts text on the clipboard, and says for a moment that it is there. */
+export function useCopy() {
+  const [copied, setCopied] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async (text: string) => {
+    await writeClipboard(text);
+    setCopied(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setCopied(false), SHOWN_MS);
+  };
+  return { copied, copy };
+}
+
+/** Browsers offer the clipboard to secure origins only; a LAN address over HTTP is none. */
+async function writeClipboard(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.style.position = "fixed";
+  area.style.opacity = "0";
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+/** A longer text is left plain: colouring it would hold up the page. */
+const LONGEST = 20_000;
+
+/**
+ * Colours code when the page has nothing better to do, and hands over the result. The highlighter is loaded
+ * with the first code that needs it. Gives a function that calls it off.
+ */
+function highlightLater(text: string, language: string, done: (nodes: ReactNode) => void): () => void {
+  if (text.length > LONGEST) return () => {};
+  let wanted = true;
+  const whenIdle = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 1));
+  import("./highlighter.ts").then(({ highlight }) => {
+    whenIdle(() => {
+      const nodes = wanted ? highlight(text, language) : undefined;
+      if (nodes !== undefined) done(nodes);
+    });
+  });
+  return () => {
+    wanted = false;
+  };
+}

@@ -1,2 +1,2 @@
-export { useCopy } from "./copy.ts";
+export { useCopy } from "./code-block.tsx";
 export { Markdown } from "./markdown.tsx";

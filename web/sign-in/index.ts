@@ -1,2 +1,1 @@
-export { SignInPage } from "./sign-in-page.tsx";
-export { useSignIn } from "./use-sign-in.ts";
+export { SignInPage, useSignIn } from "./sign-in-page.tsx";

@@ -1,6 +1,8 @@
+import type { SignIn } from "@berth/server";
 import { KeyRound } from "lucide-react";
-import { type FormEvent, useEffect, useState } from "react";
-import { RequestFailed, type SignInPlace, signIn } from "../api/index.ts";
+import { type FormEvent, useCallback, useEffect, useState } from "react";
+import { RequestFailed, SIGNED_OUT, type SignInPlace, sessionPath, signIn, UNKNOWN } from "../api/index.ts";
+import { useNotices, useResource } from "../data/index.ts";
 import { Button, Logo, TextField } from "../ui/index.ts";
 import "./sign-in-page.css";
 
@@ -72,3 +74,22 @@ const isRefusal = (failure: unknown) =>
   failure instanceof RequestFailed && (failure.status === 401 || failure.status === 403);
 
 const told = (failure: unknown) => (failure instanceof RequestFailed ? failure.message : String(failure));
+
+/**
+ * Who the server takes this browser for; asked again whenever a request is refused. One that cannot say will say so
+ * again at the first request, where there is a place to show it.
+ */
+export function useSignIn(place: SignInPlace = ""): { signIn: SignIn | undefined; changed: () => void } {
+  const { data, error, refresh } = useResource<SignIn>(sessionPath(place), { anywhere: true, once: true });
+  const tell = useNotices<"changed">("berth-sign-in", refresh);
+  useEffect(() => {
+    window.addEventListener(SIGNED_OUT, refresh);
+    return () => window.removeEventListener(SIGNED_OUT, refresh);
+  }, [refresh]);
+  /** Who leaves or comes in here does so in all tabs. */
+  const changed = useCallback(() => {
+    refresh();
+    tell("changed");
+  }, [refresh, tell]);
+  return { signIn: data ?? (error && UNKNOWN), changed };
+}

@@ -1,4 +1,3 @@
-import type { Connection } from "./connection.ts";
 import { type Filter, type Frame, readFrame, type WireEvent } from "./protocol.ts";
 import { lastRunOf, RunLog } from "./run-log.ts";
 import { Subscription } from "./subscription.ts";
@@ -230,3 +229,14 @@ export class ThreadSocket {
     this.#lost(0, true);
   }
 }
+
+/** How the live connection of an open thread is doing. */
+export type Connection =
+  | { state: "connecting" }
+  | { state: "open" }
+  /** Lost and tried again, for ever. `since` is when it was lost (ms since the epoch). */
+  | { state: "reconnecting"; since: number; attempt: number }
+  /** The thread was deleted; nothing comes back. */
+  | { state: "deleted" }
+  /** The sign-in has ended. */
+  | { state: "signed-out" };

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
 import "./dialog.css";
-import { useFocusBack } from "./focus-back.ts";
+import "./drawer.css";
 
 type DialogProps = {
   title: string;
@@ -53,4 +53,48 @@ export function Dialog({ title, onClose, children, actions, look = "normal", tes
       </div>
     </dialog>
   );
+}
+
+/** Something that slides in over the page on a phone; rendered means open. Esc and a tap beside it close it. */
+export function Drawer({
+  label,
+  onClose,
+  children,
+}: {
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const drawer = useRef<HTMLDialogElement>(null);
+  useFocusBack();
+  useEffect(() => {
+    const element = drawer.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes it too, which the browser tells as `cancel`.
+    <dialog
+      ref={drawer}
+      className="drawer"
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === drawer.current && onClose()}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+/** Gives the focus back to where it was, when what took it goes away. */
+export function useFocusBack(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { readEnvironment } from "../../../web/console/deployments/environment/environment-text.ts";
 import {
   changesIn,
   faultIn,
   newRows,
+  readEnvironment,
   rowsOf,
   secretsOf,
   withPasted,

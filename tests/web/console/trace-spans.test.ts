@@ -1,8 +1,15 @@
 import { expect, test } from "bun:test";
 import type { Span } from "@berth/server";
-import { stepOf } from "../../../web/console/runs/trace/checkpoints.ts";
-import { type SpanRow, spanRows, treeMove } from "../../../web/console/runs/trace/span-rows.ts";
-import { barOf, durationOf, extentOf, ticksOf } from "../../../web/console/runs/trace/timeline.ts";
+import { stepOf } from "../../../web/console/runs/trace/rerun.ts";
+import {
+  barOf,
+  durationOf,
+  extentOf,
+  type SpanRow,
+  spanRows,
+  ticksOf,
+  treeMove,
+} from "../../../web/console/runs/trace/span-rows.ts";
 
 const T0 = Date.parse("2026-01-01T00:00:00Z");
 const at = (ms: number) => new Date(T0 + ms).toISOString();

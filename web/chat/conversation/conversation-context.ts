@@ -1,7 +1,7 @@
 import type { AnyStream, SubagentDiscoverySnapshot } from "@langchain/react";
 import { createContext, useContext } from "react";
 import type { Method } from "../../component/index.ts";
-import type { Answer, ChatMessage, UiMessage } from "./content/index.ts";
+import type { Answer, ChatMessage, UiMessage } from "./content.ts";
 import type { Fork, Timing } from "./timeline/index.ts";
 import type { Score } from "./use-scores.ts";
 

@@ -1,6 +1,6 @@
 import { type AnyStream, STREAM_CONTROLLER, useStreamContext } from "@langchain/react";
 import { useCallback, useMemo, useSyncExternalStore } from "react";
-import { placedUi } from "./content/index.ts";
+import { placedUi } from "./content.ts";
 import { ConversationContext, type Conversation as Shared } from "./conversation-context.ts";
 import { ConversationFrame } from "./conversation-frame.tsx";
 import { type ThreadState, useShown } from "./timeline/index.ts";

@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Markdown } from "../../markdown/index.ts";
 import { Button } from "../../ui/index.ts";
-import { type ChatMessage, entriesOf, type ToolCall } from "./content/index.ts";
+import { type ChatMessage, entriesOf, type ToolCall } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
 import { MessageList } from "./messages/index.ts";
 import {

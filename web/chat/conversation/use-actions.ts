@@ -5,7 +5,7 @@ import type { Method } from "../../component/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { type ContentPart, contentOf } from "./composer/index.ts";
-import type { Answer, Attachment, ChatMessage } from "./content/index.ts";
+import type { Answer, Attachment, ChatMessage } from "./content.ts";
 import type { Shown, ThreadState } from "./timeline/index.ts";
 
 type Sent = { content: string | ContentPart[]; after: string | undefined };

@@ -1,16 +1,27 @@
-import type { SignIn } from "@berth/server";
+import type { SignIn, ThreadSummary } from "@berth/server";
 import { v7 } from "@langchain/core/utils/uuid";
+import { BookOpen, Keyboard, LayoutDashboard, LogOut, MessageSquare, Plus } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute } from "wouter";
-import { recall, remember } from "../../api/index.ts";
-import { Drawer, SkipLink, useWide } from "../../ui/index.ts";
+import { base, consoleAddress, recall, remember, signOut, threadsPath } from "../../api/index.ts";
+import { useResource, useSettled } from "../../data/index.ts";
+import {
+  agoText,
+  Drawer,
+  IconButton,
+  Palette,
+  type PaletteEntry,
+  SkipLink,
+  ThemeMenu,
+  useNow,
+  useToast,
+  useWide,
+} from "../../ui/index.ts";
 import { useAssistants } from "../settings/index.ts";
 import { Sidebar } from "../sidebar/index.ts";
 import { useThreads } from "../use-threads.ts";
 import { ChatThread } from "./chat-thread.tsx";
-import { ChatPalette } from "./palette.tsx";
 import { ChatShortcuts, useShortcuts } from "./shortcuts.tsx";
-import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useThreadActions } from "./thread-actions.tsx";
 import "./chat-page.css";
 
@@ -108,4 +119,79 @@ function useSidebar() {
   useEffect(() => remember("sidebar", isShown), [isShown]);
   const closeDrawer = useCallback(() => setDrawerOpen(false), []);
   return { isOpen: isWide ? isShown : isDrawerOpen, isDrawer: !isWide, toggle, closeDrawer };
+}
+
+const MOST_SHOWN = 12;
+const PAUSE_MS = 120;
+
+/** Finds a conversation by a few letters. */
+function ChatPalette({ onNewChat, onClose }: { onNewChat: () => void; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const [query, setQuery] = useState("");
+  const sought = useSettled(query, query === "" ? 0 : PAUSE_MS);
+  const { data: threads = [] } = useResource<readonly ThreadSummary[]>(threadsPath(sought));
+  const now = useNow();
+  const entries: PaletteEntry[] = [
+    ...threads.slice(0, MOST_SHOWN).map(({ id, title, updatedAt }) => ({
+      id,
+      label: title,
+      icon: <MessageSquare />,
+      note: updatedAt ? agoText(updatedAt, now, { short: true }) : "",
+      onSelect: () => navigate(`/chat/${id}`),
+    })),
+    { id: "new", label: "New chat", icon: <Plus />, note: "", onSelect: onNewChat },
+  ];
+  return (
+    <Palette
+      title="Search conversations"
+      listLabel="Conversations"
+      query={query}
+      onQuery={setQuery}
+      entries={entries}
+      onClose={onClose}
+    />
+  );
+}
+
+type SidebarFootProps = { signIn: SignIn; onSignedOut: () => void; onShortcuts: () => void };
+
+/** What concerns the whole page rather than a conversation. */
+function SidebarFoot({ signIn, onSignedOut, onShortcuts }: SidebarFootProps) {
+  const toast = useToast();
+  const leave = async () => {
+    try {
+      await signOut();
+    } catch {
+      toast({ text: "Signing out failed. Try again in a moment.", look: "negative" });
+    }
+    onSignedOut();
+  };
+  return (
+    <>
+      <ThemeMenu />
+      <IconButton label="Keyboard shortcuts" keys="?" onClick={onShortcuts}>
+        <Keyboard />
+      </IconButton>
+      <a className="icon-button" href={`${base}/docs`} aria-label="API reference" title="API reference">
+        <BookOpen />
+      </a>
+      {signIn.has_console && (
+        <a
+          className="icon-button"
+          href={consoleAddress}
+          aria-label="Console"
+          title="Console"
+          data-testid="to-console"
+        >
+          <LayoutDashboard />
+        </a>
+      )}
+      <span className="chat-header-gap" />
+      {signIn.required && (
+        <IconButton label="Sign out" onClick={leave} data-testid="sign-out" align="end">
+          <LogOut />
+        </IconButton>
+      )}
+    </>
+  );
 }

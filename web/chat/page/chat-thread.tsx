@@ -1,12 +1,14 @@
 import type { Assistant, ThreadSummary } from "@berth/server";
+import { GitBranch, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
+import { Button, ConnectionBanner } from "../../ui/index.ts";
 import { Conversation } from "../conversation/index.ts";
 import { HistoryPanel } from "../history/index.ts";
 import { ThreadSession } from "../session.tsx";
+import { useSession } from "../session-context.ts";
 import { ContextForm, useSchemas, useThreadSettings, whyNoSettings } from "../settings/index.ts";
 import { ChatHeader } from "./chat-header.tsx";
-import { ChatBanner, ForkNote, GoneNotice } from "./notices.tsx";
 
 type ChatThreadProps = {
   threadId: string;
@@ -108,5 +110,54 @@ export function ChatThread({ threadId, isDraft, thread, assistants, ...rest }: C
         />
       )}
     </ThreadSession>
+  );
+}
+
+type ChatBannerProps = { onDeleted: () => void; onSignedOut: () => void };
+
+/** Says when the conversation's live connection is gone; leaves where it will not come back. */
+function ChatBanner({ onDeleted, onSignedOut }: ChatBannerProps) {
+  const { connection } = useSession();
+  const { state } = connection;
+  useEffect(() => {
+    if (state === "deleted") onDeleted();
+    if (state === "signed-out") onSignedOut();
+  }, [state, onDeleted, onSignedOut]);
+  const lostSince = connection.state === "reconnecting" ? connection.since : undefined;
+  return <ConnectionBanner lostSince={lostSince} comfort="Nothing is lost" />;
+}
+
+/** Says that the next message branches off from an earlier checkpoint, and takes it back. */
+function ForkNote() {
+  const { fork, setFork } = useSession();
+  if (!fork) return null;
+  return (
+    <div className="fork-note" role="status" data-testid="fork-note">
+      <GitBranch />
+      <span>
+        Your next message branches off from checkpoint <code>{fork.slice(-12)}</code>.
+      </span>
+      <Button size="small" look="quiet" onClick={() => setFork(undefined)}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+/** Stands in for a conversation that is not there. */
+function GoneNotice({ wasDeleted, onNewChat }: { wasDeleted: boolean; onNewChat: () => void }) {
+  return (
+    <div className="gone" role="alert" data-testid="thread-gone">
+      <Trash2 />
+      <h1>{wasDeleted ? "This conversation was deleted" : "There is no such conversation"}</h1>
+      <p>
+        {wasDeleted
+          ? "It was removed in another tab or by another person."
+          : "It may have been deleted, or the address is not quite right."}
+      </p>
+      <Button look="primary" onClick={onNewChat}>
+        Start a new chat
+      </Button>
+    </div>
   );
 }

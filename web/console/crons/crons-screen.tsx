@@ -1,10 +1,12 @@
 import type { Assistant, Cron } from "@berth/server";
 import { CalendarClock, Plus } from "lucide-react";
 import { useState } from "react";
+import { Link } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
 import {
   Ago,
+  agoText,
   type Column,
   Empty,
   FilterBar,
@@ -13,12 +15,13 @@ import {
   Problem,
   ShowMore,
   Table,
+  useNow,
 } from "../ui/index.ts";
 import { assistantWords } from "./cron.ts";
 import { CronActions } from "./cron-actions.tsx";
 import { CronDialog } from "./cron-dialog.tsx";
+import { scheduleWords } from "./schedule-words.ts";
 import "./crons.css";
-import { LastRun, NextRun, When } from "./cron-times.tsx";
 
 const STATES = [
   { value: "on", label: "Enabled" },
@@ -105,4 +108,55 @@ function columnsOf(
       cell: (cron) => <CronActions cron={cron} base={project.base} at={project.at} />,
     },
   ];
+}
+
+/** A schedule in words, and as it is written. */
+function When({ cron: { schedule, timezone, end_time } }: { cron: Cron }) {
+  const words = scheduleWords(schedule);
+  return (
+    <span className="cron-when">
+      <span>{words ?? <code>{schedule}</code>}</span>
+      <span className="cron-note">
+        {words !== undefined && <code>{schedule}</code>} {timezone ?? "UTC"}
+        {end_time !== null && ` · until ${day.format(new Date(end_time))}`}
+      </span>
+    </span>
+  );
+}
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** When a cron fires next: how far away, and the time in its own zone. */
+function NextRun({ cron: { next_run_date, enabled, timezone } }: { cron: Cron }) {
+  const now = useNow();
+  if (next_run_date === null)
+    return <span className="cron-note">{enabled ? "never again" : "disabled"}</span>;
+  return (
+    <span className="cron-when">
+      <time dateTime={next_run_date}>{agoText(next_run_date, now)}</time>
+      <span className="cron-note">{zoned(next_run_date, timezone)}</span>
+    </span>
+  );
+}
+
+function zoned(time: string, timezone: string | null): string {
+  const shape = { weekday: "short", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+  try {
+    return new Intl.DateTimeFormat(undefined, { ...shape, timeZone: timezone ?? "UTC" }).format(
+      new Date(time),
+    );
+  } catch {
+    // A zone that this browser does not know.
+    return time;
+  }
+}
+
+/** The newest run of a cron, which its trace tells about. */
+function LastRun({ cron: { last_run_date, last_run_id } }: { cron: Cron }) {
+  if (last_run_date === null || last_run_id === null) return <span className="cron-note">never</span>;
+  return (
+    <Link href={`/traces/${last_run_id}`} data-testid="cron-last-run">
+      <Ago at={last_run_date} />
+    </Link>
+  );
 }

@@ -1,7 +1,15 @@
 import type { Deployment, Revision } from "@berth/server";
-import { StatusBadge } from "../ui/index.ts";
-import { hasFailed, isUnderWay, keepsEnding, type Source } from "./deployment.ts";
-import { useRevision } from "./use-revision.ts";
+import { useResource } from "../data/index.ts";
+import { bytesText, durationText, Sparkline, StatusBadge } from "../ui/index.ts";
+import {
+  errorRate,
+  hasFailed,
+  isUnderWay,
+  keepsEnding,
+  pathOf,
+  type Source,
+  useFigures,
+} from "./deployment.ts";
 
 /** Whether a deployment serves, and what is under way beside that. */
 export function DeploymentState({ deployment }: { deployment: Deployment }) {
@@ -40,3 +48,43 @@ const WAITS: Partial<Record<Source, string>> = {
 
 const inWords = (status: string): string =>
   status.endsWith("_FAILED") ? "failed" : status.toLowerCase().replaceAll("_", " ");
+
+/** As much as a row of the list looks at; the cells of a row share one request. */
+const MINUTES = 60;
+
+/** Requests of the last hour, as a number and a line. */
+export function DeploymentTraffic({ id }: { id: string }) {
+  const { figures, minutes } = useFigures(id, MINUTES);
+  if (!figures) return null;
+  const values = minutes.map(({ requests }) => requests);
+  const label = `${figures.requests} requests in the last hour`;
+  return (
+    <span className="deployment-traffic">
+      <Sparkline values={figures.requests === 0 ? [] : values} label={label} />
+      <span>{figures.requests}</span>
+    </span>
+  );
+}
+
+export function DeploymentErrors({ id }: { id: string }) {
+  const { figures } = useFigures(id, MINUTES);
+  if (!figures) return null;
+  return <span className={figures.errors > 0 ? "figure-bad" : undefined}>{errorRate(figures)}</span>;
+}
+
+export function DeploymentLatency({ id }: { id: string }) {
+  const { figures } = useFigures(id, MINUTES);
+  if (!figures) return null;
+  return figures.p95_ms === null ? "–" : durationText(figures.p95_ms);
+}
+
+export function DeploymentMemory({ id }: { id: string }) {
+  const { figures } = useFigures(id, MINUTES);
+  return figures ? bytesText(figures.memory_bytes) : null;
+}
+
+/** A revision as it is now; null where there is none to ask for. */
+export function useRevision(deploymentId: string, revisionId: string | null): Revision | undefined {
+  const path = revisionId === null ? null : `${pathOf(deploymentId)}/revisions/${revisionId}`;
+  return useResource<Revision>(path, { live: ["deployments"] }).data;
+}

@@ -3,6 +3,7 @@
 export {
   canDeployAgain,
   chatHref,
+  errorRate,
   hasAddress,
   hasFailed,
   hasServed,
@@ -13,13 +14,13 @@ export {
   SOURCE_WORDS,
   type Source,
   tookMs,
+  useFigures,
 } from "./deployment.ts";
 export {
   DeploymentErrors,
   DeploymentLatency,
   DeploymentMemory,
+  DeploymentState,
   DeploymentTraffic,
-} from "./deployment-cells.tsx";
-export { DeploymentState } from "./deployment-state.tsx";
-export { errorRate, useFigures } from "./figures.ts";
-export { useRevision } from "./use-revision.ts";
+  useRevision,
+} from "./deployment-state.tsx";

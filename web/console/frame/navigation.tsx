@@ -3,8 +3,8 @@ import { BookOpen, Keyboard, LogOut, MessageSquare, PanelLeftClose } from "lucid
 import { Link, useLocation, useSearch } from "wouter";
 import { base, signOut } from "../../api/index.ts";
 import { classes, IconButton, Logo, ThemeMenu, useToast } from "../../ui/index.ts";
-import { areaAt } from "./address.ts";
 import { AREAS, type Area } from "./areas.tsx";
+import { areaAt } from "./current-screen.tsx";
 import "./navigation.css";
 
 type NavigationProps = {

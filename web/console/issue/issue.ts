@@ -1,4 +1,6 @@
-import type { Issue, RevisionName } from "@berth/server";
+import type { Issue, RevisionName, Session, SessionsPage } from "@berth/server";
+import { useMemo } from "react";
+import { useResource } from "../data/index.ts";
 
 /** By its number, or as whoever sent the runs calls it. */
 export const revisionName = ({ id, number }: RevisionName): string => (number === null ? id : String(number));
@@ -40,4 +42,19 @@ export function muteOf(
   const until = muted_until === null ? 0 : Date.parse(muted_until);
   if (until <= now) return "no";
   return until >= FOR_GOOD ? "for good" : "until";
+}
+
+export type Sessions = { all: readonly Session[]; nameOf: (id: string | null) => string };
+
+/** The tracing projects, for choosing one and for naming those that others tell of. */
+export function useSessions(): Sessions {
+  const { data } = useResource<SessionsPage>("/v1/sessions?limit=100", { live: ["deployments"] });
+  return useMemo(() => {
+    const all = data?.resources ?? [];
+    const names = new Map(all.map(({ id, name }) => [id, name]));
+    // One that is not among them was deleted, or is the hundred-and-first.
+    const nameOf = (id: string | null) =>
+      id === null ? "All projects" : (names.get(id) ?? (data ? "Another project" : ""));
+    return { all, nameOf };
+  }, [data]);
 }

@@ -6,8 +6,7 @@ import { Button, Menu } from "../../ui/index.ts";
 import { type Action, api } from "../data/index.ts";
 import { muteOf } from "../issue/index.ts";
 import { useNow } from "../ui/index.ts";
-import { CloseDialog, EditDialog, MuteDialog } from "./issue-dialogs.tsx";
-import { MergeDialog, SplitDialog } from "./regroup-dialogs.tsx";
+import { CloseDialog, EditDialog, MergeDialog, MuteDialog, SplitDialog } from "./issue-dialogs.tsx";
 
 type Asked = "close" | "mute" | "edit" | "merge" | "split";
 

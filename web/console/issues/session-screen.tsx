@@ -19,8 +19,7 @@ import {
   Table,
 } from "../ui/index.ts";
 import { originOf } from "./project-list.tsx";
-import { ScanButton } from "./scan-button.tsx";
-import { ScanList } from "./scan-list.tsx";
+import { ScanButton, ScanList } from "./scan-list.tsx";
 import "./issues.css";
 
 const BACK = { href: "/issues?tab=projects", label: "Projects" };

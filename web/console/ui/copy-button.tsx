@@ -1,6 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { IconButton } from "../../ui/index.ts";
+import { IconButton, visibleText } from "../../ui/index.ts";
+import "./json-view.css";
 
 const TOLD_MS = 1_500;
 
@@ -41,4 +42,20 @@ async function copy(text: string): Promise<boolean> {
     field.remove();
     return copied;
   }
+}
+
+type JsonViewProps = { value: unknown; label?: string };
+
+/** A value as indented JSON, to read and to copy. Text that is JSON already is shown as it is. */
+export function JsonView({ value, label = "JSON" }: JsonViewProps) {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "undefined");
+  return (
+    <div className="json-view">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section tabIndex={0} aria-label={label}>
+        <pre data-testid="json">{visibleText(text)}</pre>
+      </section>
+      <CopyButton text={text} />
+    </div>
+  );
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Dialog } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
-import { SecretDialog } from "./secret-dialog.tsx";
+import { CopyButton } from "../ui/index.ts";
 import { bodyOf, type Draft, emptyDraft, isComplete, WebhookForm } from "./webhook-form.tsx";
 
 /** Makes a webhook and shows its secret, this once. */
@@ -76,6 +76,35 @@ export function WebhookDialog({ title, confirmText, start, exists, onDo, onClose
       <form className="dialog-form" onSubmit={submit}>
         <WebhookForm draft={draft} exists={exists} onChange={setDraft} />
       </form>
+    </Dialog>
+  );
+}
+
+type SecretDialogProps = { title: string; secret: string; onClose: () => void };
+
+/** Shows the secret that signs deliveries, which is in no later answer. */
+export function SecretDialog({ title, secret, onClose }: SecretDialogProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      testId="secret-dialog"
+      actions={
+        <Button look="primary" onClick={onClose} data-testid="secret-kept">
+          I have kept it
+        </Button>
+      }
+    >
+      <div className="dialog-form">
+        <p>
+          This secret signs what is sent. It is shown now and never again: keep it where the receiver finds
+          it.
+        </p>
+        <div className="webhook-secret">
+          <code data-testid="secret">{secret}</code>
+          <CopyButton text={secret} label="Copy the secret" />
+        </div>
+      </div>
     </Dialog>
   );
 }

@@ -6,8 +6,7 @@ import { Button, Menu } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
 import { ConfirmDialog } from "../ui/index.ts";
 import { targetOf } from "../webhook/index.ts";
-import { WebhookDialog } from "./new-webhook.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
+import { SecretDialog, WebhookDialog } from "./new-webhook.tsx";
 import { bodyOf, type Draft, draftOf } from "./webhook-form.tsx";
 
 type Asked = "edit" | "roll" | "delete" | "disable";

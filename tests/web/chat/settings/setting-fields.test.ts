@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { JsonSchema } from "../../../../web/api/assistants.ts";
+import type { JsonSchema } from "../../../../web/api/endpoints.ts";
 import { type FormField, fieldsOf, readField, shown } from "../../../../web/chat/settings/field-kind.ts";
 
 const schema: JsonSchema = {

@@ -1,16 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { useStreamContext } from "@langchain/react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { base, requestText } from "../../../api/index.ts";
-import { ROOM, type ToFrame } from "../../../component/index.ts";
+import { type FromFrame, type Method, READY, ROOM, type ToFrame } from "../../../component/index.ts";
 import { useShade } from "../../../ui/index.ts";
 import { useSession } from "../../session-context.ts";
-import type { UiMessage } from "../content/index.ts";
+import type { UiMessage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { useFrame } from "../frame.ts";
 import type { ThreadState } from "../timeline/index.ts";
-import { useFramePort } from "./use-frame-port.ts";
 import "./component-view.css";
 
 /** What a project's component may do: run, and nothing with our origin. */
@@ -120,3 +119,45 @@ const plainMessages = (messages: readonly BaseMessage[]): Record<string, unknown
     plain.set(message, made);
     return made;
   });
+
+/** The greatest height that a component is given, in pixels: the rest is cut off. */
+const HIGHEST = 4_000;
+
+/** The way to the document in a frame, once that listens; what it asks for is done. */
+function useFramePort(frame: RefObject<HTMLIFrameElement | null>, onFailed: (reason: string) => void) {
+  const { act } = useConversation();
+  const [port, setPort] = useState<MessagePort>();
+  const [height, setHeight] = useState(0);
+  const latest = useRef({ act, onFailed });
+  latest.current = { act, onFailed };
+  useEffect(() => {
+    const listen = ({ source, data, ports: [opened] }: MessageEvent) => {
+      if (data !== READY || !opened || source !== frame.current?.contentWindow) return;
+      opened.onmessage = ({ data: said }: MessageEvent<FromFrame>) => {
+        if (said.type === "height") setHeight(Math.min(Number(said.height) || 0, HIGHEST));
+        if (said.type === "failed") latest.current.onFailed(String(said.reason));
+        if (said.type === "call") answer(opened, said, latest.current.act);
+      };
+      setPort(opened);
+    };
+    addEventListener("message", listen);
+    return () => removeEventListener("message", listen);
+  }, [frame]);
+  return { port, height };
+}
+
+type Call = Extract<FromFrame, { type: "call" }>;
+
+async function answer(
+  port: MessagePort,
+  { call, method, args }: Call,
+  act: (method: Method, args: unknown[]) => Promise<void>,
+): Promise<void> {
+  const say = (message: ToFrame) => port.postMessage(message);
+  try {
+    await act(method, args);
+    say({ type: "done", call });
+  } catch (error) {
+    say({ type: "done", call, error: error instanceof Error ? error.message : String(error) });
+  }
+}

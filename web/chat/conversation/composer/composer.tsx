@@ -1,8 +1,8 @@
 import { ArrowUp, FileText, Paperclip, Square, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
 import { IconButton } from "../../../ui/index.ts";
-import type { Attachment } from "../content/index.ts";
-import type { Draft } from "./use-draft.ts";
+import type { Attachment } from "../content.ts";
+import type { Draft } from "./draft.ts";
 import "./composer.css";
 
 type ComposerProps = {

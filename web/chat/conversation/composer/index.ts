@@ -1,3 +1,2 @@
-export { type ContentPart, contentOf } from "./attachments.ts";
 export { Composer } from "./composer.tsx";
-export { type Draft, useDraft } from "./use-draft.ts";
+export { type ContentPart, contentOf, type Draft, useDraft } from "./draft.ts";

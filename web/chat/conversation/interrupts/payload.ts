@@ -1,4 +1,4 @@
-import { isRecord } from "../content/index.ts";
+import { isRecord } from "../content.ts";
 
 /** `approve` and `reject` are the middleware's; `accept`, `respond` and `ignore` Agent Inbox's; both may edit. */
 export type Decision = "approve" | "accept" | "edit" | "reject" | "respond" | "ignore";

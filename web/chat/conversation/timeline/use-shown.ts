@@ -2,11 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type AnyStream, useStreamContext } from "@langchain/react";
 import { useCallback, useMemo, useState } from "react";
 import { useSession } from "../../session-context.ts";
-import { type ChatMessage, readMessages } from "../content/index.ts";
+import { type ChatMessage, readMessages } from "../content.ts";
 import { useFrame } from "../frame.ts";
-import { forksOf, originsOf } from "./branches.ts";
-import { NEWEST, shownMessages, shownSnapshot, shownUi, type View } from "./shown.ts";
-import { timingsOf } from "./timings.ts";
+import { forksOf, originsOf, timingsOf } from "./branches.ts";
+import { NEWEST, shownMessages, shownSnapshot, shownUi, type View } from "./timeline.ts";
 import { useTimeline } from "./use-timeline.ts";
 
 export type ThreadState = { messages: BaseMessage[] };

@@ -1,8 +1,9 @@
+import type { ThreadState } from "@berth/server";
 import { type AnyStream, useChannelEffect } from "@langchain/react";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
+import { historyPath, RequestFailed, request } from "../../../api/index.ts";
 import { useSession } from "../../session-context.ts";
-import { isRecord, readUiChange } from "../content/index.ts";
-import { HISTORY_PAGE, historyPage } from "./history.ts";
+import { isRecord, readUiChange } from "../content.ts";
 import { type Announced, NO_TIMELINE, type Timeline, withHistory, withUi, withValues } from "./timeline.ts";
 
 const CHANNELS = ["checkpoints" as const, "values" as const, "custom" as const];
@@ -75,4 +76,27 @@ function announcedBy(data: unknown, at: unknown): Announced | undefined {
     ...(typeof data.parent_id === "string" && { parentId: data.parent_id }),
     ...(typeof at === "number" && { at }),
   };
+}
+
+/** How many checkpoints one request asks for. */
+const HISTORY_PAGE = 20;
+
+/** A page of a thread's checkpoints, newest first, each message in it once; empty for a thread that is not there yet. */
+function historyPage(threadId: string, before?: string): Promise<ThreadState[]> {
+  const body = {
+    limit: HISTORY_PAGE,
+    repeat_messages: false,
+    ...(before && { before: { configurable: { checkpoint_id: before } } }),
+  };
+  return orNothing(request<ThreadState[]>(historyPath(threadId), { method: "POST", body }), []);
+}
+
+/** A thread that the server does not know yet is no mistake: it begins with the first message. */
+async function orNothing<Value>(answer: Promise<Value>, nothing: Value): Promise<Value> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RequestFailed && error.status === 404) return nothing;
+    throw error;
+  }
 }

@@ -1,5 +1,3 @@
-import type { Variable } from "./environment-text.ts";
-
 /** One line of the editor of an environment. */
 export type Row = {
   key: string;
@@ -63,4 +61,26 @@ export function withPasted(rows: readonly Row[], into: string, variables: readon
       return value === undefined ? row : { ...row, value, isRemoved: false };
     });
   return [...changed, ...newRows([...values].map(([name, value]) => ({ name, value })))];
+}
+
+/** A variable of a deployment's processes. */
+type Variable = { name: string; value: string };
+
+const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/;
+
+/** The variables of a dotenv text; lines that are none are left aside. The last of a name counts. */
+export function readEnvironment(text: string): Variable[] {
+  const found = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, value = ""] = LINE.exec(line) ?? [];
+    if (name !== undefined) found.set(name, plain(value));
+  }
+  return [...found].map(([name, value]) => ({ name, value }));
+}
+
+/** A value without its quotes, or without the comment behind it. */
+function plain(value: string): string {
+  const [, quote, inside = ""] = /^(["'`])(.*)\1(?:\s*#.*)?$/.exec(value) ?? [];
+  if (quote === undefined) return value.replace(/(?:^|\s)#.*$/, "");
+  return quote === '"' ? inside.replaceAll("\\n", "\n").replaceAll('\\"', '"') : inside;
 }

@@ -6,8 +6,6 @@ export {
   sendProject,
   suggestedName,
 } from "./new-deployment.ts";
-export { SourceInputs } from "./source-inputs.tsx";
-export { TemplateChoice } from "./template-choice.tsx";
+export { SourceInputs, TemplateChoice } from "./source-inputs.tsx";
 export type { Progress } from "./upload.ts";
-export { UploadDialog } from "./upload-dialog.tsx";
-export { UploadProgress } from "./upload-progress.tsx";
+export { UploadDialog, UploadProgress } from "./upload-dialog.tsx";

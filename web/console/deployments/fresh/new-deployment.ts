@@ -1,7 +1,7 @@
 import type { Deployment, Integration } from "@berth/server";
 import { api } from "../../data/index.ts";
 import type { Source } from "../../deployment/index.ts";
-import type { DroppedProject } from "../archive/index.ts";
+import type { DroppedProject } from "../archive.ts";
 import { type Row, secretsOf } from "../environment/index.ts";
 import { type Access, bringsToken, lacksToken } from "./access-field.tsx";
 import { type Progress, uploadRevision } from "./upload.ts";

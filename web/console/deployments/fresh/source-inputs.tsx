@@ -1,11 +1,12 @@
 import type { Sources } from "@berth/server";
+import { useId } from "react";
 import { TextField } from "../../../ui/index.ts";
-import { configPathOf, type DroppedProject } from "../archive/index.ts";
+import { configPathOf, type DroppedProject } from "../archive.ts";
 import { readEnvironment, withPasted } from "../environment/index.ts";
 import { AccessField } from "./access-field.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { Draft } from "./new-deployment.ts";
-import { TemplateChoice } from "./template-choice.tsx";
+import "./choices.css";
 
 type SourceInputsProps = {
   draft: Draft;
@@ -97,4 +98,29 @@ function readFrom(project: DroppedProject, { rows }: Draft): Partial<Draft> {
   const config_path = configPathOf(project.files);
   const variables = readEnvironment(project.environment ?? "");
   return { ...(config_path && { config_path }), rows: withPasted(rows, "", variables) };
+}
+
+type TemplateChoiceProps = {
+  templates: readonly { name: string; description: string }[];
+  chosen: string;
+  onChoose: (name: string) => void;
+};
+
+/** One of the templates in the binary. */
+export function TemplateChoice({ templates, chosen, onChoose }: TemplateChoiceProps) {
+  const group = useId();
+  return (
+    <fieldset className="source-choices">
+      <legend className="field-label">Template</legend>
+      {templates.map(({ name, description }) => (
+        <label key={name} className="source-choice" data-testid={`template-${name}`}>
+          <input type="radio" name={group} checked={name === chosen} onChange={() => onChoose(name)} />
+          <span>
+            <strong>{name}</strong>
+            <span className="source-choice-note">{description}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
 }

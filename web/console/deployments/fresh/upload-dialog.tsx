@@ -1,12 +1,11 @@
 import type { Deployment } from "@berth/server";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { Button, Dialog } from "../../../ui/index.ts";
+import { Button, Dialog, Spinner } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
-import { configPathOf, type DroppedProject } from "../archive/index.ts";
+import { configPathOf, type DroppedProject } from "../archive.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { type Progress, uploadRevision } from "./upload.ts";
-import { UploadProgress } from "./upload-progress.tsx";
 
 /** Brings a new version of an uploaded project. */
 export function UploadDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
@@ -45,5 +44,24 @@ export function UploadDialog({ deployment, onClose }: { deployment: Deployment; 
       <DropZone project={project} onProject={setProject} />
       {progress && <UploadProgress progress={progress} />}
     </Dialog>
+  );
+}
+
+/** How far an upload is. */
+export function UploadProgress({ progress: { stage, share } }: { progress: Progress }) {
+  if (stage === "packing")
+    return (
+      <p className="form-note" role="status">
+        <Spinner /> Packing…
+      </p>
+    );
+  const percent = Math.round(share * 100);
+  return (
+    <p className="form-note">
+      <label>
+        Sending, {percent} %
+        <progress className="upload-progress" max={100} value={percent} />
+      </label>
+    </p>
   );
 }

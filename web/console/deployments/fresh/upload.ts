@@ -2,7 +2,7 @@ import type { Deployment, UploadTarget } from "@berth/server";
 import { base } from "../../../api/index.ts";
 import { api, RequestFailed } from "../../data/index.ts";
 import { pathOf } from "../../deployment/index.ts";
-import { type DroppedProject, packed } from "../archive/index.ts";
+import { type DroppedProject, packed } from "../archive.ts";
 
 /** What the server takes of one archive. */
 const MOST_BYTES = 209_715_200;

@@ -1,8 +1,18 @@
-import type { Deployment, Revision } from "@berth/server";
+import type { Deployment, Revision, RevisionsPage } from "@berth/server";
 import { Check, CircleAlert, CircleDashed, LoaderCircle } from "lucide-react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { classes } from "../../../ui/index.ts";
-import { chatHref, hasFailed, hasServed, isUnderWay, keepsEnding } from "../../deployment/index.ts";
+import { useResource } from "../../data/index.ts";
+import {
+  chatHref,
+  hasFailed,
+  hasServed,
+  isUnderWay,
+  keepsEnding,
+  pathOf,
+  useRevision,
+} from "../../deployment/index.ts";
 import { Section, StatusBadge } from "../../ui/index.ts";
 import { LogLines, useLog } from "../logs/index.ts";
 import { InterruptButton, logsHref, Took } from "../revisions/index.ts";
@@ -115,7 +125,7 @@ function RolloutLog({ deployment, revision }: { deployment: Deployment; revision
   );
 }
 
-export type Step = { label: string; state: "done" | "current" | "failed" | "ahead" };
+type Step = { label: string; state: "done" | "current" | "failed" | "ahead" };
 
 /** The statuses in which a revision is at each step. */
 const PREPARE = ["CREATING", "QUEUED", "CREATE_FAILED"];
@@ -140,4 +150,32 @@ export function stepsOf(revision: Pick<Revision, "status" | "source" | "began_at
     if (index > at || at < 0) return { label, state: "ahead" };
     return { label, state: hasFailed(revision) ? "failed" : "current" };
   });
+}
+
+const WORKED_ON = "CREATING,AWAITING_BUILD,BUILDING,AWAITING_DEPLOY,DEPLOYING";
+
+/**
+ * The revision that deserves a look: the one under way, what became of it while somebody watched, or the newest
+ * or the one that serves when it failed.
+ */
+export function useRollout({ id, latest_revision_id, active_revision_id }: Deployment): Revision | undefined {
+  const path = `${pathOf(id)}/revisions?limit=1&status=${WORKED_ON}`;
+  const { data } = useResource<RevisionsPage>(path, { live: ["deployments"] });
+  const underWay = data?.resources[0]?.id;
+  const [watched, setWatched] = useState<string>();
+  useEffect(() => {
+    if (underWay !== undefined) setWatched(underWay);
+  }, [underWay]);
+  const seen = useRevision(id, underWay ?? watched ?? null);
+  const latest = useRevision(id, latest_revision_id);
+  const active = useRevision(id, active_revision_id);
+  if (seen && seen.id === underWay) return seen;
+  const isShown = seen && (seen.id === active_revision_id || seen.id === latest_revision_id);
+  const isTold =
+    latest && (hasFailed(latest) || latest.status === "QUEUED" || latest.status === "INTERRUPTED");
+  // What was watched may be over, and a newer one have failed before anybody saw it under way.
+  if (isShown && !(isTold && latest.number > seen.number)) return seen;
+  if (isTold) return latest;
+  // It ends again and again.
+  return active && hasFailed(active) ? active : undefined;
 }

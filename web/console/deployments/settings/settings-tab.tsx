@@ -1,12 +1,13 @@
 import type { Deployment } from "@berth/server";
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
-import { Button } from "../../../ui/index.ts";
-import { Section } from "../../ui/index.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { Button, TextField } from "../../../ui/index.ts";
+import { api, useAction } from "../../data/index.ts";
+import { pathOf } from "../../deployment/index.ts";
+import { ConfirmDialog, Section } from "../../ui/index.ts";
 import { PushHook } from "./push-hook.tsx";
-import { ResourceForm } from "./resource-form.tsx";
-import { SourceForm } from "./source-form.tsx";
+import { SourceForm, useSave } from "./source-form.tsx";
 
 /** What a deployment is made from and with, and its end. */
 export function SettingsTab({ deployment }: { deployment: Deployment }) {
@@ -42,6 +43,90 @@ function DangerZone({ deployment }: { deployment: Deployment }) {
         </div>
       </div>
       {isOpen && <DeleteDialog deployment={deployment} onClose={() => setOpen(false)} />}
+    </Section>
+  );
+}
+
+/** Asks for the name of a deployment before it is deleted. */
+export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
+  const { id, name } = deployment;
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const remove = async () => {
+    const done = await run(async () => {
+      await api(pathOf(id), { method: "DELETE" });
+      return true;
+    }, `${name} is deleted.`);
+    if (done) navigate("/deployments");
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      text={
+        <p>
+          It stops answering at once, and its address is gone for good. Its threads, memory, builds and logs
+          go with it, and nobody can bring them back. Its traces and issues stay as long as others do.
+        </p>
+      }
+      confirmText="Delete the deployment"
+      typeName={name}
+      busy={busy}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}
+
+const FIELDS = [
+  { name: "cpu", label: "Processors", step: "0.1" },
+  { name: "cpu_limit", label: "Processors, at most", step: "0.1" },
+  { name: "memory_mb", label: "Memory, MB", step: "1" },
+  { name: "memory_limit_mb", label: "Memory at most, MB", step: "1" },
+] as const;
+
+type Values = Record<(typeof FIELDS)[number]["name"], string>;
+
+/** What a container may use. */
+function ResourceForm({ deployment }: { deployment: Deployment }) {
+  const spec = deployment.source_config.resource_spec ?? {};
+  const before = Object.fromEntries(FIELDS.map(({ name }) => [name, String(spec[name] ?? "")])) as Values;
+  const [values, setValues] = useState(before);
+  const { save, busy } = useSave(deployment);
+  const isChanged = FIELDS.some(({ name }) => values[name] !== before[name]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const given = FIELDS.filter(({ name }) => values[name] !== "").map(({ name }) => [
+      name,
+      Number(values[name]),
+    ]);
+    void save({ source_config: { resource_spec: { ...spec, ...Object.fromEntries(given) } } });
+  };
+  return (
+    <Section
+      title="Resources"
+      note="Without a limit, twice what is given; without anything, whatever there is."
+    >
+      <form className="form-card" onSubmit={submit}>
+        <div className="form-columns">
+          {FIELDS.map(({ name, label, step }) => (
+            <TextField
+              key={name}
+              label={label}
+              type="number"
+              min={step}
+              step={step}
+              value={values[name]}
+              onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+            />
+          ))}
+        </div>
+        <div className="form-foot">
+          <span className="form-note">Saving makes a new revision.</span>
+          <Button look="primary" type="submit" disabled={!isChanged || busy}>
+            Save and deploy
+          </Button>
+        </div>
+      </form>
     </Section>
   );
 }

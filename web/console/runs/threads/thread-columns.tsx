@@ -1,8 +1,7 @@
 import { MessageSquareShare } from "lucide-react";
 import { Ago, type Column, StatusBadge } from "../../ui/index.ts";
 import { textOf } from "../trace/index.ts";
-import type { ThreadRow } from "./thread.ts";
-import type { Titles } from "./use-titles.ts";
+import type { ThreadRow, Titles } from "./threads.ts";
 
 /** What a list of threads says about each. */
 export function threadColumns(

@@ -17,8 +17,8 @@ import {
   StatusBadge,
 } from "../../ui/index.ts";
 import { SpanValue } from "../trace/index.ts";
-import { THREAD_FIELDS, THREAD_WORDS, type ThreadRow } from "./thread.ts";
 import { titleOf } from "./thread-columns.tsx";
+import { THREAD_FIELDS, THREAD_WORDS, type ThreadRow } from "./threads.ts";
 
 type ThreadPreviewProps = {
   threadId: string;

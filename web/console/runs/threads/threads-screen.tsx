@@ -5,7 +5,7 @@ import { Empty, type Filter, FilterBar, Loading, PageHead, Problem, VirtualTable
 import { SINCE_OPTIONS } from "../since.ts";
 import { threadColumns } from "./thread-columns.tsx";
 import { ThreadPreview } from "./thread-preview.tsx";
-import { useThreads } from "./use-threads.ts";
+import { useThreads } from "./threads.ts";
 import "./threads.css";
 
 const STATUSES = [

@@ -15,12 +15,10 @@ import {
   useNow,
 } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
-import { useCheckpoint } from "./checkpoints.ts";
-import { forkThread } from "./rerun.ts";
-import { kindOf, SpanIcon } from "./span-icon.tsx";
+import { forkThread, type Place, useCheckpoint } from "./rerun.ts";
+import { durationOf } from "./span-rows.ts";
+import { kindOf, SpanIcon } from "./span-tree.tsx";
 import { SpanValue } from "./span-value.tsx";
-import { durationOf } from "./timeline.ts";
-import type { Place } from "./use-place.ts";
 
 type SpanDetailProps = { trace: WholeTrace; span: Span; place: Place | undefined };
 

@@ -1,3 +1,1 @@
-export { Bars, type Bucket } from "./bars.tsx";
-export { LineChart, type Series } from "./line-chart.tsx";
-export { Sparkline } from "./sparkline.tsx";
+export { Bars, type Bucket, LineChart, type Series, Sparkline } from "./charts.tsx";
