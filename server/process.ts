@@ -13,12 +13,14 @@ import { createApp } from "./app.ts";
 import { type Job, Loop } from "./clock/loop.ts";
 import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
+import { UPLOAD_BYTES } from "./control/routes/index.ts";
 import { holdProgram } from "./control/run/held-program.ts";
 import { closeDataFolder } from "./data-folder.ts";
 import { checkRoom } from "./disk-room.ts";
-import { Door } from "./door.ts";
 import { refuseExits } from "./foreign-exits.ts";
-import { createGuard } from "./guard.ts";
+import { Door } from "./front/door.ts";
+import { createGuard } from "./front/guard.ts";
+import { tellClients } from "./front/own-clients.ts";
 import { Draining } from "./http/draining.ts";
 import { Metrics } from "./http/metrics.ts";
 import type { Mounted } from "./http/operation-table.ts";
@@ -28,7 +30,6 @@ import { runWebhooks } from "./issues/run-webhooks.ts";
 import { Shipper } from "./langsmith/index.ts";
 import { logger } from "./log.ts";
 import { createOperations } from "./operations/index.ts";
-import { tellClients } from "./own-clients.ts";
 import { startProcessLog } from "./process-log.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { readTypesInTime } from "./types-in-time.ts";
@@ -77,7 +78,7 @@ export async function startProcess(
 ): Promise<Running> {
   startProcessLog(settings);
   closeDataFolder(settings.dataDir);
-  const door = new Door(settings, { takesUploads: control !== undefined, onListening });
+  const door = new Door(settings, { mostUploadBytes: control ? UPLOAD_BYTES : 0, onListening });
   const allowExits = refuseExits();
   const takeBack = async () => {
     allowExits();

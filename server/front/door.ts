@@ -1,22 +1,26 @@
-import type { createApp } from "./app.ts";
-import type { Settings } from "./config.ts";
-import { UPLOAD_BYTES } from "./control/routes/index.ts";
-import { json } from "./http/answer.ts";
-import { isLoopbackHost } from "./http/loopback.ts";
-import { type SocketEnd, socketHandlers } from "./http/socket.ts";
+import type { Settings } from "../config.ts";
+import { json } from "../http/answer.ts";
+import { isLoopbackHost } from "../http/loopback.ts";
+import { type SocketEnd, socketHandlers } from "../http/socket.ts";
+import { StartError } from "../start-error.ts";
 import { letOwnCallsIn, type OwnCalls } from "./own-calls.ts";
-import { StartError } from "./start-error.ts";
 
-type App = ReturnType<typeof createApp>["app"];
 type Server = Bun.Server<SocketEnd>;
 
+/** What answers: the app of `createApp`, which is told where it does. */
+type Answering = {
+  fetch(request: Request): Response | Promise<Response>;
+  server: Server | null;
+};
+
 export type DoorOptions = {
-  takesUploads: boolean;
+  /** How much an upload may hold, where it may hold more than any other body. */
+  mostUploadBytes: number;
   /** Hears the port as soon as it is known. */
   onListening?: ((port: number) => void) | undefined;
 };
 
-type Listener = { server: Server; answerWith(app: App): void };
+type Listener = { server: Server; answerWith(app: Answering): void };
 
 /**
  * Where a process listens. At any free port it does so before the project is loaded, whose graphs are to find the port in
@@ -44,7 +48,7 @@ export class Door {
    * Has an app answer from now on.
    * @throws StartError
    */
-  open(app: App): Server {
+  open(app: Answering): Server {
     this.#listener ??= openListener(this.settings, this.options);
     this.#listener.answerWith(app);
     return this.#listener.server;
@@ -61,7 +65,7 @@ const notYet = () => json({ detail: "The server is starting" }, 503, { "retry-af
 
 function openListener(
   settings: Pick<Settings, "port" | "host" | "maxBodyBytes">,
-  { takesUploads }: DoorOptions,
+  { mostUploadBytes }: DoorOptions,
 ): Listener {
   const { port, host, maxBodyBytes } = settings;
   try {
@@ -73,11 +77,11 @@ function openListener(
       development: false,
       reusePort: false,
       idleTimeout: 60,
-      maxRequestBodySize: Math.max(maxBodyBytes, takesUploads ? UPLOAD_BYTES : 0) + 1_048_576,
+      maxRequestBodySize: Math.max(maxBodyBytes, mostUploadBytes) + 1_048_576,
       websocket: socketHandlers(maxBodyBytes),
     } as const;
     const server = Bun.serve({ ...options, fetch: notYet });
-    const answerWith = (app: App) => {
+    const answerWith = (app: Answering) => {
       server.reload({ ...options, fetch: app.fetch });
       app.server = server;
     };
