@@ -1,13 +1,13 @@
 import { Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
+import { workspaceOf } from "../http/caller.ts";
 import { Instant, oneOf, optional, Uuid } from "../http/fields.ts";
+import { momentOf } from "../http/moment.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { pageFields } from "./filters.ts";
-import { momentOf } from "./moment.ts";
 import {
   DELIVERY_STATES,
   DeliveriesPage,

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
+import { workspaceOf } from "../http/caller.ts";
 import { oneOf, optional, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { waitJson } from "../http/sse.ts";

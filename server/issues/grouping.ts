@@ -1,8 +1,8 @@
 import { type GroupingRule, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
+import { workspaceOf } from "../http/caller.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";

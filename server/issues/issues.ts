@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
+import { authorOf, workspaceOf } from "../http/caller.ts";
 import { oneOf, Uuid } from "../http/fields.ts";
 import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
+import { authorOf, workspaceOf } from "../http/caller.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";

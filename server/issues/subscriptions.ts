@@ -1,8 +1,8 @@
 import type { Subscription } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
+import { authorOf, workspaceOf } from "../http/caller.ts";
 import { optional, Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { SECRET_FIELD } from "../http/secret-fields.ts";

@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { authorOf, workspaceOf } from "../control/routes/caller.ts";
 import { empty, json } from "../http/answer.ts";
+import { authorOf, workspaceOf } from "../http/caller.ts";
 import { Instant, oneOf, Uuid } from "../http/fields.ts";
+import { momentOf } from "../http/moment.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { Part, pageFields } from "./filters.ts";
-import { momentOf } from "./moment.ts";
 import { ShownWholeTrace, SPAN_STATUSES, shownTrace, shownWholeTrace, TracesPage } from "./wire/trace.ts";
 
 type Deps = Pick<IssueRoutesDeps, "traces">;

@@ -1,9 +1,9 @@
 import { BadRequest, Invalid, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { traceIngest } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
 import { parseInPieces } from "../http/body.ts";
+import { workspaceOf } from "../http/caller.ts";
 import { Uuid } from "../http/fields.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { readBytes } from "./body.ts";

@@ -1,8 +1,8 @@
 import { BadRequest, Conflict, type Session, type Sessions } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { traceIngest } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
 import { json } from "../http/answer.ts";
+import { workspaceOf } from "../http/caller.ts";
 import { Instant, offsetField, Uuid } from "../http/fields.ts";
 import { isoTime } from "../http/instant.ts";
 import { type Operation, operation } from "../http/operation.ts";

@@ -1,7 +1,6 @@
 import { controlPlane } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
-import { isAdmitted } from "../control/routes/followers.ts";
 import { type Call, callOf } from "../http/call.ts";
+import { isAdmitted, workspaceOf } from "../http/caller.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import { isOperator } from "../http/rank.ts";
 import { sse } from "../http/sse.ts";

@@ -2,10 +2,10 @@ import { DELETION_KINDS } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
+import { workspaceOf } from "../../http/caller.ts";
 import { limitField, offsetField, oneOf, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { DeletionsPage, shownDeletion } from "../wire/deletion.ts";
-import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deletions">;

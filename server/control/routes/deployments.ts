@@ -2,6 +2,7 @@ import { BadRequest, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
 import { empty, json } from "../../http/answer.ts";
+import { authorOf, workspaceOf } from "../../http/caller.ts";
 import { limitField, offsetField, oneOf, optional, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import {
@@ -11,7 +12,6 @@ import {
   shownDeployment,
 } from "../wire/deployment.ts";
 import { DEPLOYMENT_TYPES } from "../wire/source.ts";
-import { authorOf, workspaceOf } from "./caller.ts";
 import { CreateBody, changeOf, newDeployment, PatchBody } from "./deployment-requests.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams } from "./params.ts";

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
+import { workspaceOf } from "../../http/caller.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { ShownFigures, shownFigures } from "../wire/figures.ts";
-import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams } from "./params.ts";
 

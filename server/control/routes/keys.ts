@@ -3,11 +3,11 @@ import { Type } from "@sinclair/typebox";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
 import { empty, json } from "../../http/answer.ts";
 import type { Caller } from "../../http/call.ts";
+import { authorOf, workspaceOf } from "../../http/caller.ts";
 import { oneOf, Uuid } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { requireOrganization } from "../../http/rank.ts";
 import { KEY_SCOPES, ShownKey, ShownNewKey, shownKey } from "../wire/key.ts";
-import { authorOf, workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "keys">;

@@ -4,11 +4,11 @@ import { type Static, Type } from "@sinclair/typebox";
 import { bySignature, controlPlane } from "../../access/index.ts";
 import { json } from "../../http/answer.ts";
 import { parseJson, readText } from "../../http/body.ts";
+import { workspaceOf } from "../../http/caller.ts";
 import { optional } from "../../http/fields.ts";
 import { type Operation, operation } from "../../http/operation.ts";
 import { validator } from "../../http/validator.ts";
 import { ShownPushHook, TakenPush } from "../wire/push-hook.ts";
-import { workspaceOf } from "./caller.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams } from "./params.ts";
 

@@ -1,5 +1,5 @@
 import { Invalid } from "@berth/store";
-import { instantOf } from "../http/instant.ts";
+import { instantOf } from "./instant.ts";
 
 /**
  * The moment that a field names; undefined where it is left out.
