@@ -36,6 +36,9 @@ import type { Operation } from "../http/operation.ts";
 import type { Reading } from "../http/tally.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
 import { logger } from "../log.ts";
+import type { RunProgram } from "../machine/held-program.ts";
+import { isKnownOver } from "../machine/process-table.ts";
+import { Trash } from "../machine/trash.ts";
 import type { Reach } from "../reach/reach.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
@@ -44,9 +47,6 @@ import type { Parts } from "./reconcile/parts.ts";
 import { httpProbe } from "./reconcile/probe.ts";
 import { Reconciler } from "./reconcile/reconciler.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
-import type { RunProgram } from "./run/held-program.ts";
-import { isKnownOver } from "./run/process-table.ts";
-import { Trash } from "./run/trash.ts";
 
 /** The control plane of a process. */
 export type Control = {

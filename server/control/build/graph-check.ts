@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Executable } from "../run/executable.ts";
-import { maskOf } from "../run/secret-mask.ts";
+import type { Executable } from "../../machine/executable.ts";
+import { maskOf } from "../secret-mask.ts";
 import { type CheckReport, readReport } from "./check-report.ts";
 import { BuildFailed } from "./order.ts";
 import type { Workbench } from "./workbench.ts";

@@ -3,19 +3,19 @@ import { dirname, join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
 import type { Texts } from "../../config.ts";
 import { shipmentPath } from "../../langsmith/shipment-path.ts";
+import { type Child, isGone, signalGroup } from "../../machine/child.ts";
+import type { Executable } from "../../machine/executable.ts";
+import { type Folders, type InstanceFiles, readReady } from "../../machine/folders.ts";
+import { DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "../../machine/marks.ts";
+import { isRunning, memoryAbove, memoryOf, processesOf, processesWith } from "../../machine/process-table.ts";
+import type { Users } from "../../machine/users.ts";
+import { maskOf } from "../secret-mask.ts";
 import type { Cgroups } from "./cgroups.ts";
-import { type Child, isGone, signalGroup } from "./child.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";
 import { environmentOf } from "./environment.ts";
-import type { Executable } from "./executable.ts";
-import { type Folders, type InstanceFiles, readReady } from "./folders.ts";
 import type { HandOn } from "./handed-on.ts";
 import { BYTES_IN_MB, type Limits, processLimits } from "./limits.ts";
 import { readLine } from "./log-line.ts";
-import { DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "./marks.ts";
-import { isRunning, memoryAbove, memoryOf, processesOf, processesWith } from "./process-table.ts";
-import { maskOf } from "./secret-mask.ts";
-import type { Users } from "./users.ts";
 
 export type ProcessDriverDeps = {
   dataDir: string;

@@ -11,7 +11,7 @@ import {
 } from "@berth/store";
 import type { Job } from "../../../server/clock/loop.ts";
 import { readSettings } from "../../../server/config.ts";
-import { ownProgram } from "../../../server/control/run/executable.ts";
+import { ownProgram } from "../../../server/machine/executable.ts";
 import { createOperations } from "../../../server/operations/index.ts";
 import { call, httpApp } from "../http-app.ts";
 

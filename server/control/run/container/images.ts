@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { Fault, isUploadPath, type Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { ControlPlaneSettings } from "../../../config.ts";
+import { type ContainerEngine, EngineFailed, isUnknown, said } from "../../../machine/container-engine.ts";
+import { BUILD_MARK, DATA_MARK, dataMark } from "../../../machine/marks.ts";
+import type { Users } from "../../../machine/users.ts";
 import { hostOf, lookUp, portOf, type Resolve, UnknownHost } from "../../../reach/destination.ts";
 import { type Reach, Refused } from "../../../reach/reach.ts";
 import type { ImagePreparer, PreparedImage } from "../../build/builder.ts";
 import { type BuildOrder, PrepareFailed } from "../../build/order.ts";
 import { runStep } from "../../build/step.ts";
-import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
-import type { Users } from "../users.ts";
-import { type ContainerEngine, EngineFailed, isUnknown, said } from "./engine.ts";
 import { type Engines, NoEngine } from "./engines.ts";
 import { withoutNames } from "./image-archive.ts";
 import {

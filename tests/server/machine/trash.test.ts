@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Trash } from "../../../server/control/run/trash.ts";
+import { Trash } from "../../../server/machine/trash.ts";
 import { quickest } from "../../limits.ts";
 
 const data = mkdtempSync(join(tmpdir(), "berth-trash-"));

@@ -18,7 +18,7 @@ const STARTED_FROM = process.execPath;
 /** The program that runs right now. In an executable the sources are not files that could be named. */
 export function ownProgram(): Program {
   const isCompiled = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/i.test(Bun.main);
-  return { file: STARTED_FROM, sources: isCompiled ? null : resolve(import.meta.dir, "../..") };
+  return { file: STARTED_FROM, sources: isCompiled ? null : resolve(import.meta.dir, "..") };
 }
 
 /**

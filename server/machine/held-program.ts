@@ -15,7 +15,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../version.ts";
 import { ownProgram, type Program, programName } from "./executable.ts";
 import { executablesInUse } from "./process-table.ts";
 

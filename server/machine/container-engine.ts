@@ -1,5 +1,5 @@
-import type { Texts } from "../../../config.ts";
-import { networkSettings, surroundings } from "../../build/environment.ts";
+import type { Texts } from "../config.ts";
+import { networkSettings, surroundings } from "./surroundings.ts";
 
 export type EngineName = "docker" | "podman";
 
