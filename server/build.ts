@@ -80,7 +80,7 @@ function compile(target: string | undefined, file: string, page: string): number
       // A project's graphs come with their own node_modules, which are found through its package.json, and may import
       // by the `paths` of its tsconfig.json.
       ...["--compile-autoload-package-json", "--compile-autoload-tsconfig"],
-      // A stray .env or bunfig.toml where the binary is started must not change it: server/config.ts reads .env.
+      // A stray .env or bunfig.toml where the binary is started must not change it: server/settings/config.ts reads .env.
       ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
       ...["--define", `BERTH_COMMIT=${JSON.stringify(commitOf(root) ?? "")}`],
       ...["--asset", page],

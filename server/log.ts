@@ -1,8 +1,7 @@
 import { writeSync } from "node:fs";
 import { configureSync, getLogger, type Logger, type LogLevel, type LogRecord } from "@logtape/logtape";
 import { Repeats } from "./log-repeats.ts";
-
-export type LogFormat = "pretty" | "json";
+import type { LogFormat } from "./settings/setting-values.ts";
 
 export type LogOptions = {
   level: LogLevel;

@@ -11,7 +11,6 @@ import {
 } from "@berth/store";
 import { createApp } from "./app.ts";
 import { type Job, Loop } from "./clock/loop.ts";
-import { publicUrlOf, type Settings, type Texts } from "./config.ts";
 import { createControl } from "./control/control.ts";
 import { UPLOAD_BYTES } from "./control/routes/index.ts";
 import { closeDataFolder } from "./data-folder.ts";
@@ -31,10 +30,11 @@ import { logger } from "./log.ts";
 import { holdProgram } from "./machine/held-program.ts";
 import { createOperations } from "./operations/index.ts";
 import { startProcessLog } from "./process-log.ts";
+import { publicUrlOf, type Settings, type Texts } from "./settings/config.ts";
+import { STRONGER, weakKeys } from "./settings/weak-keys.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { readTypesInTime } from "./types-in-time.ts";
 import { commit, VERSION } from "./version.ts";
-import { STRONGER, weakKeys } from "./weak-keys.ts";
 import { Site } from "./web/site.ts";
 
 export type Running = {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../config.ts";
 import { sizeText } from "../operations/size-text.ts";
+import { readSettings } from "../settings/config.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 

@@ -30,7 +30,6 @@ import {
   Uploads,
 } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
-import type { Settings, Texts } from "../config.ts";
 import { Counts } from "../http/counts.ts";
 import type { Operation } from "../http/operation.ts";
 import type { Reading } from "../http/tally.ts";
@@ -40,6 +39,7 @@ import type { RunProgram } from "../machine/held-program.ts";
 import { isKnownOver } from "../machine/process-table.ts";
 import { Trash } from "../machine/trash.ts";
 import type { Reach } from "../reach/reach.ts";
+import type { Settings, Texts } from "../settings/config.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { Leadership } from "./reconcile/leadership.ts";

@@ -1,6 +1,5 @@
 import type { Instance, Instances, Integrations, RevisionLogs, Revisions, Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
-import type { Settings, Texts } from "../config.ts";
 import { signalGroup } from "../machine/child.ts";
 import { Folders } from "../machine/folders.ts";
 import type { RunProgram } from "../machine/held-program.ts";
@@ -8,6 +7,7 @@ import { prepareIsolation } from "../machine/isolation.ts";
 import { dataMark } from "../machine/marks.ts";
 import { isRunning } from "../machine/process-table.ts";
 import type { Reach } from "../reach/reach.ts";
+import type { Settings, Texts } from "../settings/config.ts";
 import { Builders } from "./build/builder.ts";
 import type { BuildChild } from "./build/order.ts";
 import { endStrays } from "./build/strays.ts";

@@ -1,7 +1,7 @@
-import type { Settings } from "../config.ts";
 import { json } from "../http/answer.ts";
-import { isLoopbackHost } from "../http/loopback.ts";
 import { type SocketEnd, socketHandlers } from "../http/socket.ts";
+import { isLoopbackHost } from "../reach/loopback.ts";
+import type { Settings } from "../settings/config.ts";
 import { StartError } from "../start-error.ts";
 import { letOwnCallsIn, type OwnCalls } from "./own-calls.ts";
 

@@ -11,15 +11,15 @@ import {
 } from "@berth/store";
 import { Guard } from "../authorization/guard.ts";
 import type { Job } from "../clock/loop.ts";
-import type { Settings } from "../config.ts";
 import { Access } from "../http/access.ts";
 import { Attempts } from "../http/attempts.ts";
 import { ClientAddress, type PeerOf } from "../http/client-address.ts";
 import { Cors, type CorsRules } from "../http/cors.ts";
 import { GatewayToken } from "../http/gateway-token.ts";
-import { isLoopbackHost } from "../http/loopback.ts";
 import { RateLimit } from "../http/rate-limit.ts";
 import { SignInSessions } from "../http/sessions.ts";
+import { isLoopbackHost } from "../reach/loopback.ts";
+import type { Settings } from "../settings/config.ts";
 import { StartError } from "../start-error.ts";
 
 const hasWorkspace = (db: Database) => (id: string) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { OWN_HEADER } from "../http/gateway-token.ts";
-import { isLoopbackHost } from "../http/loopback.ts";
+import { isLoopbackHost } from "../reach/loopback.ts";
 
 const TOKEN_BYTES = 32;
 const MOST_REDIRECTS = 20;

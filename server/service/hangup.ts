@@ -1,6 +1,6 @@
-import type { FoundSetting, Settings } from "../config.ts";
 import { logger } from "../log.ts";
 import { startProcessLog } from "../process-log.ts";
+import type { FoundSetting, Settings } from "../settings/config.ts";
 
 /** Settings with where each came from. */
 export type SettingsReading = { settings: Settings; found: readonly FoundSetting[] };

@@ -1,5 +1,5 @@
-import { isReservedName } from "../../control/reserved-names.ts";
-import type { Texts } from "../../setting-sources.ts";
+import { isReservedName } from "../../settings/reserved-names.ts";
+import type { Texts } from "../../settings/setting-sources.ts";
 import { NAMES } from "./connection.ts";
 
 export type NamedSecret = { name: string; value: string };

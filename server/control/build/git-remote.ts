@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import type { Texts } from "../../config.ts";
 import { hostOf, isClosedPort, lookUp, portOf, type Resolve, UnknownHost } from "../../reach/destination.ts";
 import { type Reach, Refused } from "../../reach/reach.ts";
+import type { Texts } from "../../settings/config.ts";
 import { PrepareFailed } from "./order.ts";
 import { proxyOf } from "./proxies.ts";
 import { repoUrlFault } from "./source-rules.ts";

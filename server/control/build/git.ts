@@ -1,9 +1,9 @@
 import type { Integrations, Revision } from "@berth/store";
 import { BadRequest, Fault } from "@berth/store";
-import type { Texts } from "../../config.ts";
 import type { Users } from "../../machine/users.ts";
 import type { Resolve } from "../../reach/destination.ts";
 import type { Reach } from "../../reach/reach.ts";
+import type { Texts } from "../../settings/config.ts";
 import { type GitRemote, openRemote } from "./git-remote.ts";
 import { ask, fetchShallow, type GitSession, git, isNotHandedOut } from "./git-session.ts";
 import { refuseLargeFiles, Submodules } from "./git-submodules.ts";

@@ -1,6 +1,6 @@
-import type { Texts } from "../../config.ts";
 import type { DeploymentFolders } from "../../machine/folders.ts";
 import { DATA_MARK, DEPLOYMENT_MARK, INSTANCE_MARK } from "../../machine/marks.ts";
+import type { Texts } from "../../settings/config.ts";
 import type { Launch } from "./driver.ts";
 import type { HandOn } from "./handed-on.ts";
 

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
-import type { Texts } from "../../config.ts";
 import { shipmentPath } from "../../langsmith/shipment-path.ts";
 import { type Child, isGone, signalGroup } from "../../machine/child.ts";
 import type { Executable } from "../../machine/executable.ts";
@@ -9,6 +8,7 @@ import { type Folders, type InstanceFiles, readReady } from "../../machine/folde
 import { DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "../../machine/marks.ts";
 import { isRunning, memoryAbove, memoryOf, processesOf, processesWith } from "../../machine/process-table.ts";
 import type { Users } from "../../machine/users.ts";
+import type { Texts } from "../../settings/config.ts";
 import { maskOf } from "../secret-mask.ts";
 import type { Cgroups } from "./cgroups.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";

@@ -1,9 +1,9 @@
 import { scheduleFault, tickAfter } from "@berth/agent";
 import type { Logger } from "@logtape/logtape";
 import type { Job } from "../../clock/loop.ts";
-import type { Settings, Texts } from "../../config.ts";
 import { executableOf, type Program } from "../../machine/executable.ts";
-import { SettingError } from "../../setting.ts";
+import type { Settings, Texts } from "../../settings/config.ts";
+import { SettingError } from "../../settings/setting.ts";
 import { type KeptBackups, keptBackups } from "./kept-backups.ts";
 
 export type ScheduledBackupDeps = {

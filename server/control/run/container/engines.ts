@@ -1,6 +1,6 @@
 import type { Instance } from "@berth/store";
-import type { Texts } from "../../../config.ts";
 import { ContainerEngine, EngineFailed, type EngineName } from "../../../machine/container-engine.ts";
+import type { Texts } from "../../../settings/config.ts";
 
 const NAMES: readonly EngineName[] = ["docker", "podman"];
 

@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { everySetting, type ReadSetting } from "./config.ts";
-import { isReservedName } from "./control/reserved-names.ts";
 import { distance } from "./edit-distance.ts";
+import { isReservedName } from "./reserved-names.ts";
 import { IN_FILE } from "./setting.ts";
 import type { Texts } from "./setting-sources.ts";
 

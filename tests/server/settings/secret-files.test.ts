@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { everySetting, readSettings, type Texts } from "../../server/config.ts";
-import { isReservedName } from "../../server/control/reserved-names.ts";
+import { everySetting, readSettings, type Texts } from "../../../server/settings/config.ts";
+import { isReservedName } from "../../../server/settings/reserved-names.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-secret-files-"));
 const file = join(folder, "key");

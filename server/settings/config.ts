@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
 import type { BackupSettings } from "./backup-settings.ts";
-import type { LogFormat } from "./log.ts";
 import {
   amount,
   boolean,
@@ -26,6 +25,7 @@ import {
   graphConfig,
   jsonFormat,
   LEAST_TOKEN,
+  type LogFormat,
   logLevel,
   origin,
   path,
@@ -158,8 +158,6 @@ export type ControlPlaneSettings = Readonly<{
 /** What a deployed process needs to start, and 16 TiB. */
 const LEAST_MEMORY_MB = 256;
 const MOST_MEMORY_MB = 2 ** 24;
-
-/** A token that can be guessed is none. */
 
 /** What the settings depend on beside their own text. */
 export type Surroundings = { isTerminal: boolean };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { parseEnvironmentFile } from "../../server/cli/environment-file.ts";
-import { everySetting } from "../../server/config.ts";
-import { unknownSettings } from "../../server/unknown-settings.ts";
+import { parseEnvironmentFile } from "../../../server/cli/environment-file.ts";
+import { everySetting } from "../../../server/settings/config.ts";
+import { unknownSettings } from "../../../server/settings/unknown-settings.ts";
 
 const meantBy = (name: string, value = "1") => unknownSettings({ [name]: value })[0]?.meant;
 

@@ -1,5 +1,5 @@
+import { isLoopbackHost } from "../reach/loopback.ts";
 import type { Settings } from "./config.ts";
-import { isLoopbackHost } from "./http/loopback.ts";
 
 /** Shorter ones can be guessed by whoever has the time. */
 const LEAST_CHARACTERS = 16;

@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
+import { blockList } from "../reach/reach.ts";
 import { BUCKET_ADDRESS } from "./backup-settings.ts";
-import type { LogFormat } from "./log.ts";
-import { blockList } from "./reach/reach.ts";
 import { boolean, SettingError, taking } from "./setting.ts";
 
 // What single settings may be, beyond numbers, words and lists; each throws `SettingError`.
 
+/** How the log is written: for people, or for programs. */
+export type LogFormat = "pretty" | "json";
+
+/** A token that can be guessed is none. */
 export const LEAST_TOKEN = 16;
 
 export function sqliteFile(given: string, name: string): string {

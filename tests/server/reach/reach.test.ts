@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { checkUrl, readUrl } from "../../server/reach/destination.ts";
-import { Reach, Refused } from "../../server/reach/reach.ts";
+import { checkUrl, readUrl } from "../../../server/reach/destination.ts";
+import { Reach, Refused } from "../../../server/reach/reach.ts";
 
 const closed = new Reach([]);
 const open = new Reach(["127.0.0.0/8", "10.0.0.0/8", "::1"]);
