@@ -1,5 +1,5 @@
 import { leave } from "../leave.ts";
-import { writeJsonLine } from "../log.ts";
+import { writeJsonLine } from "../log/log.ts";
 import type { Running } from "../process.ts";
 import type { ServiceManager } from "../service/notify.ts";
 import type { Settings, Texts } from "../settings/config.ts";

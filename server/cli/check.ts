@@ -5,7 +5,7 @@ import { type CheckReport, writeReport } from "../control/build/check-report.ts"
 import { codeFaults } from "../custom/code-faults.ts";
 import { refuseExits } from "../foreign-exits.ts";
 import { leave } from "../leave.ts";
-import { provideSdkLogger } from "../sdk-logger.ts";
+import { provideSdkLogger } from "../log/sdk-logger.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 

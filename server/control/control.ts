@@ -34,7 +34,7 @@ import { Counts } from "../http/counts.ts";
 import type { Operation } from "../http/operation.ts";
 import type { Reading } from "../http/tally.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
-import { logger } from "../log.ts";
+import { logger } from "../log/log.ts";
 import type { RunProgram } from "../machine/held-program.ts";
 import { isKnownOver } from "../machine/process-table.ts";
 import { Trash } from "../machine/trash.ts";

@@ -14,7 +14,7 @@ import type { Metrics } from "../http/metrics.ts";
 import { namesHost, pathnameOf } from "../http/pathname.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import { wantsSocket } from "../http/socket.ts";
-import { logger } from "../log.ts";
+import { logger } from "../log/log.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
 import { loggedPath } from "./logged-path.ts";
 import { toSignIn } from "./to-sign-in.ts";

@@ -2,7 +2,7 @@ import { type Agent, appAt, type Clock, Engine, openModel, type Project } from "
 import { type Database, GroupingRules, Issues, Sessions, Traces, takeOverEngineFile } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
 import type { Reading } from "../http/tally.ts";
-import { logger } from "../log.ts";
+import { logger } from "../log/log.ts";
 import type { Settings, Texts } from "../settings/config.ts";
 import { scanReadings } from "../telemetry/index.ts";
 import { createDelivery } from "./delivery/delivery.ts";

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { requestConfigurable } from "../agent/configurable-headers.ts";
 import { callOf } from "../http/call.ts";
-import { logger } from "../log.ts";
+import { logger } from "../log/log.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { callTool } from "./tool-call.ts";
 import { Tools } from "./tools.ts";

@@ -1,6 +1,6 @@
 import type { Job } from "../clock/loop.ts";
 import type { Operation } from "../http/operation.ts";
-import { logger } from "../log.ts";
+import { logger } from "../log/log.ts";
 import { activityRoutes } from "./activity.ts";
 import { ActivityFeed } from "./activity-feed.ts";
 import { backupJobs } from "./backup/schedule.ts";

@@ -1,5 +1,5 @@
-import { logger } from "../log.ts";
-import { startProcessLog } from "../process-log.ts";
+import { logger } from "../log/log.ts";
+import { startProcessLog } from "../log/process-log.ts";
 import type { FoundSetting, Settings } from "../settings/config.ts";
 
 /** Settings with where each came from. */

@@ -12,7 +12,7 @@ import { openApiDocument } from "../../server/http/openapi.ts";
 import { operation } from "../../server/http/operation.ts";
 import { OperationTable } from "../../server/http/operation-table.ts";
 import { pageHeaders } from "../../server/http/paging.ts";
-import { startLog } from "../../server/log.ts";
+import { startLog } from "../../server/log/log.ts";
 import { publicUrlOf, readSettings } from "../../server/settings/config.ts";
 import { call, httpApp, until } from "./http-app.ts";
 

@@ -3,7 +3,7 @@ import { newUlid, type Outbox, type OutboxSettings, type Subscriptions } from "@
 import type { Job } from "../../clock/loop.ts";
 import { Counts, Timings } from "../../http/counts.ts";
 import type { Reading } from "../../http/tally.ts";
-import { logger } from "../../log.ts";
+import { logger } from "../../log/log.ts";
 import type { Reach } from "../../reach/reach.ts";
 import type { ChatSettings } from "./chat.ts";
 import { Courier, type Local } from "./courier.ts";

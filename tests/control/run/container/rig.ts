@@ -5,7 +5,7 @@ import type { Instance, InstancePatch } from "@berth/store";
 import { type Containers, createContainers } from "../../../../server/control/run/container/index.ts";
 import type { Launch } from "../../../../server/control/run/driver.ts";
 import { UNLIMITED } from "../../../../server/control/run/limits.ts";
-import { logger } from "../../../../server/log.ts";
+import { logger } from "../../../../server/log/log.ts";
 import { Folders } from "../../../../server/machine/folders.ts";
 import { Users } from "../../../../server/machine/users.ts";
 import type { Resolve } from "../../../../server/reach/destination.ts";

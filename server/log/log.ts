@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { configureSync, getLogger, type Logger, type LogLevel, type LogRecord } from "@logtape/logtape";
+import type { LogFormat } from "../settings/setting-values.ts";
 import { Repeats } from "./log-repeats.ts";
-import type { LogFormat } from "./settings/setting-values.ts";
 
 export type LogOptions = {
   level: LogLevel;

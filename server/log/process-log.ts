@@ -1,5 +1,5 @@
+import type { Settings } from "../settings/config.ts";
 import { startLog } from "./log.ts";
-import type { Settings } from "./settings/config.ts";
 
 /** Sets the log of a process up as its settings say, before anything has something to tell. */
 export function startProcessLog({
