@@ -11,11 +11,11 @@ import {
 } from "@berth/store";
 import { createApp } from "./app.ts";
 import { type Job, Loop } from "./clock/loop.ts";
+import { readTypesInTime } from "./clock/types-in-time.ts";
 import { createControl } from "./control/control.ts";
 import { UPLOAD_BYTES } from "./control/routes/index.ts";
-import { closeDataFolder } from "./data-folder.ts";
-import { checkRoom } from "./disk-room.ts";
-import { refuseExits } from "./foreign-exits.ts";
+import { closeDataFolder } from "./data-folder/data-folder.ts";
+import { refuseExits } from "./exit/foreign-exits.ts";
 import { Door } from "./front/door.ts";
 import { createGuard } from "./front/guard.ts";
 import { tellClients } from "./front/own-clients.ts";
@@ -29,11 +29,11 @@ import { Shipper } from "./langsmith/index.ts";
 import { logger } from "./log/log.ts";
 import { startProcessLog } from "./log/process-log.ts";
 import { holdProgram } from "./machine/held-program.ts";
+import { checkRoom } from "./operations/disk-room.ts";
 import { createOperations } from "./operations/index.ts";
 import { publicUrlOf, type Settings, type Texts } from "./settings/config.ts";
 import { STRONGER, weakKeys } from "./settings/weak-keys.ts";
 import { openTelemetry } from "./telemetry/index.ts";
-import { readTypesInTime } from "./types-in-time.ts";
 import { commit, VERSION } from "./version.ts";
 import { Site } from "./web/site.ts";
 

@@ -1,4 +1,4 @@
-import { leave } from "../leave.ts";
+import { leave } from "../exit/leave.ts";
 import { writeJsonLine } from "../log/log.ts";
 import type { Running } from "../process.ts";
 import type { ServiceManager } from "../service/notify.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
-import { sizeText } from "../operations/size-text.ts";
+import { sizeText } from "../data-folder/size-text.ts";
 import { readSettings } from "../settings/config.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";

@@ -1,4 +1,4 @@
-import { leave } from "../leave.ts";
+import { leave } from "../exit/leave.ts";
 import { jsonLineOf } from "../log/log.ts";
 
 /** Failures that the user can mend, told in one line. Anything else is a bug of ours and keeps its stack. */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import type { Project } from "@berth/agent";
-import { leave } from "../leave.ts";
+import { leave } from "../exit/leave.ts";
 import type { Running } from "../process.ts";
 import type { Settings } from "../settings/config.ts";
 import { type FromServing, isMessage, type ToServing, WATCHED_OVER } from "./messages.ts";

@@ -1,8 +1,8 @@
+import { StartError } from "../exit/start-error.ts";
 import { json } from "../http/answer.ts";
 import { type SocketEnd, socketHandlers } from "../http/socket.ts";
 import { isLoopbackHost } from "../reach/loopback.ts";
 import type { Settings } from "../settings/config.ts";
-import { StartError } from "../start-error.ts";
 import { letOwnCallsIn, type OwnCalls } from "./own-calls.ts";
 
 type Server = Bun.Server<SocketEnd>;

@@ -11,6 +11,7 @@ import {
 } from "@berth/store";
 import { Guard } from "../authorization/guard.ts";
 import type { Job } from "../clock/loop.ts";
+import { StartError } from "../exit/start-error.ts";
 import { Access } from "../http/access.ts";
 import { Attempts } from "../http/attempts.ts";
 import { ClientAddress, type PeerOf } from "../http/client-address.ts";
@@ -20,7 +21,6 @@ import { RateLimit } from "../http/rate-limit.ts";
 import { SignInSessions } from "../http/sessions.ts";
 import { isLoopbackHost } from "../reach/loopback.ts";
 import type { Settings } from "../settings/config.ts";
-import { StartError } from "../start-error.ts";
 
 const hasWorkspace = (db: Database) => (id: string) =>
   getWorkspace(db, id).then(

@@ -1,6 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { chmod, lstat, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { newUlid } from "@berth/store";
 
 /** What this process is removing right now. */
 const busy = new Set<string>();
@@ -19,7 +19,7 @@ export class Trash {
 
   /** Removes a file or a folder, if it is there: it is gone from its place at once, and from the disk in the end. */
   async remove(path: string): Promise<void> {
-    const own = join(this.#folder, newUlid());
+    const own = join(this.#folder, randomUUID());
     busy.add(own);
     try {
       await mkdir(own, { recursive: true, mode: 0o700 });
@@ -52,7 +52,7 @@ export class Trash {
 async function removeIn(own: string, path: string): Promise<void> {
   const waiting: string[] = [];
   const take = async (from: string) => {
-    const to = join(own, newUlid());
+    const to = join(own, randomUUID());
     if (await moved(from, to)) waiting.push(to);
   };
   await take(path);

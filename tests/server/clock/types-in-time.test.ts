@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { readTypesInTime } from "../../server/types-in-time.ts";
-import { until } from "../e2e/condition.ts";
+import { readTypesInTime } from "../../../server/clock/types-in-time.ts";
+import { until } from "../../e2e/condition.ts";
 
 /** A project whose compiler does as it is told, try by try. */
 function told(...answers: (boolean | Error)[]) {
