@@ -34,10 +34,10 @@ export const backup = defineCommand({
       checkArguments(rawArgs, args);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
       const [{ makeBackup }, { isBucketAddress }, { sendBackup }, { stamp }] = await Promise.all([
-        import("../operations/backup/backup.ts"),
-        import("../operations/backup/bucket.ts"),
-        import("../operations/backup/elsewhere.ts"),
-        import("../operations/backup/schedule.ts"),
+        import("../backup/backup.ts"),
+        import("../backup/bucket.ts"),
+        import("../backup/elsewhere.ts"),
+        import("../backup/kept-backups.ts"),
       ]);
       const wanted = target ?? `berth-backup-${stamp(new Date())}.tar.gz`;
       const order = { settings, withSecrets: !without, allBuilds, say: print };

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand } from "citty";
-import { type CheckReport, writeReport } from "../control/build/check-report.ts";
-import { codeFaults } from "../custom/code-faults.ts";
+import { codeFaults } from "../components/code-faults.ts";
 import { refuseExits } from "../exit/foreign-exits.ts";
 import { leave } from "../exit/leave.ts";
 import { provideSdkLogger } from "../log/sdk-logger.ts";
+import { type CheckReport, writeReport } from "../sources/check-report.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
@@ -49,7 +49,7 @@ async function load(project: string): Promise<CheckReport> {
 /** Components that cannot be bundled: their graphs serve without them. */
 async function uiFaults(ui: Project["ui"]): Promise<string[]> {
   if (!ui) return [];
-  const { bundleUi, UiFault } = await import("../custom/ui-bundle.ts");
+  const { bundleUi, UiFault } = await import("../components/ui-bundle.ts");
   const faults: string[] = [];
   for (const graph of Object.keys(ui.modules))
     await bundleUi(ui, graph).catch((error) => {

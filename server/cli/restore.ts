@@ -22,9 +22,9 @@ export const restore = defineCommand({
       checkArguments(rawArgs, args);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
       const [{ restoreBackup }, { isBucketAddress }, { archiveIn }] = await Promise.all([
-        import("../operations/backup/restore.ts"),
-        import("../operations/backup/bucket.ts"),
-        import("../operations/backup/elsewhere.ts"),
+        import("../backup/restore.ts"),
+        import("../backup/bucket.ts"),
+        import("../backup/elsewhere.ts"),
       ]);
       const from = isBucketAddress(backup)
         ? await archiveIn(backup, settings.backup.bucket)

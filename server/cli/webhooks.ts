@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { type ArgsDef, defineCommand } from "citty";
-import { isSigned } from "../issues/delivery/signature.ts";
+import { isSigned } from "../delivery/signature.ts";
 import { integer } from "../settings/setting.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";

@@ -30,15 +30,15 @@ import {
   Uploads,
 } from "@berth/store";
 import type { Job } from "../clock/loop.ts";
-import { Counts } from "../http/counts.ts";
 import type { Operation } from "../http/operation.ts";
-import type { Reading } from "../http/tally.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
 import { logger } from "../log/log.ts";
 import type { RunProgram } from "../machine/held-program.ts";
 import { isKnownOver } from "../machine/process-table.ts";
 import { Trash } from "../machine/trash.ts";
 import type { Reach } from "../reach/reach.ts";
+import { Counts } from "../readings/counts.ts";
+import type { Reading } from "../readings/tally.ts";
 import type { Settings, Texts } from "../settings/config.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";

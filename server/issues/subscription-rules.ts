@@ -1,8 +1,8 @@
 import { type FaultDetail, Invalid, SECRET_MASK } from "@berth/store";
+import { isChatAddress } from "../delivery/chat.ts";
+import { headersFault } from "../delivery/headers.ts";
 import { checkUrl } from "../reach/destination.ts";
 import { type Reach, Refused } from "../reach/reach.ts";
-import { isChatAddress } from "./delivery/chat.ts";
-import { headersFault } from "./delivery/headers.ts";
 
 /** What a subscription is asked to have, as far as its fields depend on each other or on the network. */
 export type WantedSubscription = {

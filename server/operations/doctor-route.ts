@@ -1,9 +1,9 @@
 import { ofOperator } from "../access/index.ts";
+import { examine } from "../doctor/doctor.ts";
+import { faultsByProgram } from "../doctor/own-program.ts";
 import { json } from "../http/answer.ts";
 import { type Operation, operation } from "../http/operation.ts";
 import type { OperationsDeps } from "./deps.ts";
-import { examine } from "./doctor/doctor.ts";
-import { faultsByProgram } from "./doctor/own-program.ts";
 import { ShownDoctor } from "./wire/doctor.ts";
 
 type Deps = Pick<OperationsDeps, "settings" | "environment" | "program" | "publicUrl" | "port">;

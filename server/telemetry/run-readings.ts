@@ -1,5 +1,5 @@
-import { Counts, Timings } from "../http/counts.ts";
-import type { Reading } from "../http/tally.ts";
+import { Counts, Timings } from "../readings/counts.ts";
+import type { Reading } from "../readings/tally.ts";
 
 /** What runs come to, for `/metrics`: taken from the lines that the agent writes into its log. */
 export function runReadings() {

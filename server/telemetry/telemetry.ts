@@ -1,6 +1,6 @@
 import type { RunWatch } from "@berth/agent";
-import type { Reading } from "../http/tally.ts";
 import { logger } from "../log/log.ts";
+import type { Reading } from "../readings/tally.ts";
 import type { Settings, TelemetrySettings } from "../settings/config.ts";
 import { ExportQueue, type SpanCounts, spanCounts } from "./export-queue.ts";
 import { processReadings } from "./process-readings.ts";

@@ -5,6 +5,7 @@ import { dataMark } from "../../machine/marks.ts";
 import { Trash } from "../../machine/trash.ts";
 import type { Resolve } from "../../reach/destination.ts";
 import type { Reach } from "../../reach/reach.ts";
+import { configPathFault } from "../../sources/source-rules.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
 import { buildMembers, installPackages, runBuildCommand } from "./install.ts";
@@ -17,7 +18,6 @@ import {
   PrepareFailed,
 } from "./order.ts";
 import { readProject } from "./project-files.ts";
-import { configPathFault } from "./source-rules.ts";
 import { endStrays } from "./strays.ts";
 import { configPathOf, Tarballs } from "./tarball.ts";
 import { SOURCE, Workbench, type WorkbenchDeps } from "./workbench.ts";

@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import { hostOf, isClosedPort, lookUp, portOf, type Resolve, UnknownHost } from "../../reach/destination.ts";
 import { type Reach, Refused } from "../../reach/reach.ts";
 import type { Texts } from "../../settings/config.ts";
+import { repoUrlFault } from "../../sources/source-rules.ts";
 import { PrepareFailed } from "./order.ts";
 import { proxyOf } from "./proxies.ts";
-import { repoUrlFault } from "./source-rules.ts";
 
 /** A repository somewhere else, at an address that may be asked. */
 export type GitRemote = {

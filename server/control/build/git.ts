@@ -4,13 +4,13 @@ import type { Users } from "../../machine/users.ts";
 import type { Resolve } from "../../reach/destination.ts";
 import type { Reach } from "../../reach/reach.ts";
 import type { Texts } from "../../settings/config.ts";
+import { isCommitId, repoRefFault } from "../../sources/source-rules.ts";
 import { type GitRemote, openRemote } from "./git-remote.ts";
 import { ask, fetchShallow, type GitSession, git, isNotHandedOut } from "./git-session.ts";
 import { refuseLargeFiles, Submodules } from "./git-submodules.ts";
 import { TreeLimits } from "./git-tree.ts";
 import { gitUser } from "./git-user.ts";
 import { BuildFailed, type BuildOrder, PrepareFailed } from "./order.ts";
-import { isCommitId, repoRefFault } from "./source-rules.ts";
 import type { Workbench } from "./workbench.ts";
 
 export type GitDeps = {

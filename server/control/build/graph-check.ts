@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Executable } from "../../machine/executable.ts";
+import { type CheckReport, readReport } from "../../sources/check-report.ts";
 import { maskOf } from "../secret-mask.ts";
-import { type CheckReport, readReport } from "./check-report.ts";
 import { BuildFailed } from "./order.ts";
 import type { Workbench } from "./workbench.ts";
 

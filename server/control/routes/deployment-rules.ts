@@ -15,7 +15,7 @@ import {
   isCommitId,
   repoRefFault,
   repoUrlFault,
-} from "../build/source-rules.ts";
+} from "../../sources/source-rules.ts";
 import type { RevisionConfigBody, SourceConfigBody } from "../wire/source.ts";
 import type { ControlSettings } from "./deps.ts";
 

@@ -1,10 +1,10 @@
 import { scheduleFault, tickAfter } from "@berth/agent";
 import type { Logger } from "@logtape/logtape";
-import type { Job } from "../../clock/loop.ts";
-import { executableOf, type Program } from "../../machine/executable.ts";
-import type { Settings, Texts } from "../../settings/config.ts";
-import { SettingError } from "../../settings/setting.ts";
-import { type KeptBackups, keptBackups } from "./kept-backups.ts";
+import { type KeptBackups, keptBackups, stamp } from "../backup/kept-backups.ts";
+import type { Job } from "../clock/loop.ts";
+import { executableOf, type Program } from "../machine/executable.ts";
+import type { Settings, Texts } from "../settings/config.ts";
+import { SettingError } from "../settings/setting.ts";
 
 export type ScheduledBackupDeps = {
   settings: Pick<Settings, "dataDir" | "databaseFile" | "backup">;
@@ -105,7 +105,3 @@ export class ScheduledBackups {
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** `20261122-051458`. */
-export const stamp = (now: Date): string =>
-  now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");

@@ -13,8 +13,8 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type DatabaseFacts, databaseFacts } from "@berth/store";
-import type { Settings } from "../../settings/config.ts";
-import { VERSION } from "../../version.ts";
+import type { Settings } from "../settings/config.ts";
+import { VERSION } from "../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
 import { ForeignCopies } from "./foreign-copies.ts";
 import { removeLeftOvers } from "./left-overs.ts";

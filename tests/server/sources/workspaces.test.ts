@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isMember, memberGlobs } from "../../../server/control/build/workspaces.ts";
-import { buildOf, failureOf, openRig, orderOf, type Rig } from "./rig.ts";
+import { isMember, memberGlobs } from "../../../server/sources/workspaces.ts";
+import { buildOf, failureOf, openRig, orderOf, type Rig } from "../../control/build/rig.ts";
 
 let rig: Rig;
 beforeAll(() => {

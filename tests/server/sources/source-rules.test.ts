@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { networkSettings } from "../../../server/machine/surroundings.ts";
 import {
   commandFault,
   configPathFault,
   repoRefFault,
   repoUrlFault,
-} from "../../../server/control/build/source-rules.ts";
-import { networkSettings } from "../../../server/machine/surroundings.ts";
+} from "../../../server/sources/source-rules.ts";
 
 describe("the address of a repository", () => {
   test.each([

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ContainerEngine, EngineFailed, type EngineName } from "../../machine/container-engine.ts";
-import { DATA_MARK, dataMark, INSTANCE_MARK } from "../../machine/marks.ts";
-import { isRunning, processesWith } from "../../machine/process-table.ts";
+import { ContainerEngine, EngineFailed, type EngineName } from "../machine/container-engine.ts";
+import { DATA_MARK, dataMark, INSTANCE_MARK } from "../machine/marks.ts";
+import { isRunning, processesWith } from "../machine/process-table.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 

@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from "@berth/store";
-import { type Resolve, readUrl } from "../../reach/destination.ts";
-import { type Reach, Refused } from "../../reach/reach.ts";
-import { VERSION } from "../../version.ts";
+import { type Resolve, readUrl } from "../reach/destination.ts";
+import { type Reach, Refused } from "../reach/reach.ts";
+import { VERSION } from "../version.ts";
 import type { ReceiverAnswer } from "./answer.ts";
 import { type ChatSettings, chatRequest, chatVerdict } from "./chat.ts";
 import { headerFault, maskedHeaders, withoutSecrets } from "./headers.ts";

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
-import { isLoopbackHost } from "../../reach/loopback.ts";
-import { Reach } from "../../reach/reach.ts";
-import { publicUrlOf } from "../../settings/config.ts";
-import { STRONGER, weakKeys } from "../../settings/weak-keys.ts";
+import { isLoopbackHost } from "../reach/loopback.ts";
+import { Reach } from "../reach/reach.ts";
+import { publicUrlOf } from "../settings/config.ts";
+import { STRONGER, weakKeys } from "../settings/weak-keys.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 

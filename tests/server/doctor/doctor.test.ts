@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_WORKSPACE, openDatabase, openSecretBox, Subscriptions, systemClock } from "@berth/store";
-import { examine } from "../../../server/operations/doctor/doctor.ts";
-import type { DoctorFinding } from "../../../server/operations/doctor/finding.ts";
-import type { Patient } from "../../../server/operations/doctor/patient.ts";
+import { examine } from "../../../server/doctor/doctor.ts";
+import type { DoctorFinding } from "../../../server/doctor/finding.ts";
+import type { Patient } from "../../../server/doctor/patient.ts";
 import { readSettings, type Texts } from "../../../server/settings/config.ts";
 
 let folder: string;

@@ -9,8 +9,8 @@ import {
   portOf,
   type Resolve,
   resolveName,
-} from "../../reach/destination.ts";
-import { type Reach, Refused } from "../../reach/reach.ts";
+} from "../reach/destination.ts";
+import { type Reach, Refused } from "../reach/reach.ts";
 import type { ReceiverAnswer } from "./answer.ts";
 import { isSuccess } from "./verdict.ts";
 

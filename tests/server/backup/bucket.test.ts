@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Bucket, placeOf } from "../../../server/operations/backup/bucket.ts";
-import { keptBackups } from "../../../server/operations/backup/kept-backups.ts";
+import { Bucket, placeOf } from "../../../server/backup/bucket.ts";
+import { keptBackups } from "../../../server/backup/kept-backups.ts";
 import { until } from "../../e2e/condition.ts";
 import { KEY_ID, SECRET, StorageServer } from "./storage-server.ts";
 

@@ -1,4 +1,4 @@
-import { BUN_VERSION, VERSION } from "../../version.ts";
+import { BUN_VERSION, VERSION } from "../version.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 
 /** Whether the Bun that runs this is the one that it was made for. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { BackupSettings } from "../../settings/backup-settings.ts";
+import type { BackupSettings } from "../settings/backup-settings.ts";
 import { Bucket, isBucketAddress, placeOf } from "./bucket.ts";
 import { removeLeftOvers } from "./left-overs.ts";
 
@@ -57,3 +57,7 @@ function inBucket(place: string, access: BackupSettings["bucket"]): KeptBackups 
     remove: (file) => bucket.remove(`${prefix}${file}`),
   };
 }
+
+/** A moment in the name of a backup: `20261122-051458`. */
+export const stamp = (now: Date): string =>
+  now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");

@@ -23,8 +23,8 @@ import {
   openSecretBox,
   systemClock,
 } from "@berth/store";
-import { makeBackup } from "../../../server/operations/backup/backup.ts";
-import { restoreBackup } from "../../../server/operations/backup/restore.ts";
+import { makeBackup } from "../../../server/backup/backup.ts";
+import { restoreBackup } from "../../../server/backup/restore.ts";
 import { leaveOldEngine, OLD_SCAN } from "../../e2e/issues/old-engine.ts";
 
 const ID = "01999999-0000-7000-8000-000000000001";
