@@ -5,9 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { commitOf } from "./version.ts";
-import { bundlePage } from "./web/page-bundle.ts";
-import { EMBEDDED, writePage } from "./web/page-folder.ts";
-import { SOURCES } from "./web/site.ts";
+import { bundlePage, EMBEDDED, SOURCES, writePage } from "./web/index.ts";
 
 /** The machines that Bun makes executables for, and Berth means to run on. */
 const TARGETS = [

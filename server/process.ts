@@ -10,32 +10,21 @@ import {
   Unavailable,
 } from "@berth/store";
 import { createApp } from "./app.ts";
-import { type Job, Loop } from "./clock/loop.ts";
-import { readTypesInTime } from "./clock/types-in-time.ts";
-import { createControl } from "./control/control.ts";
-import { UPLOAD_BYTES } from "./control/routes/index.ts";
-import { closeDataFolder } from "./data-folder/data-folder.ts";
-import { refuseExits } from "./exit/foreign-exits.ts";
-import { Door } from "./front/door.ts";
-import { createGuard } from "./front/guard.ts";
-import { tellClients } from "./front/own-clients.ts";
-import { Draining } from "./http/draining.ts";
-import { Metrics } from "./http/metrics.ts";
-import type { Mounted } from "./http/operation-table.ts";
-import { createIssueArea } from "./issues/issue-area.ts";
-import { openOutgoing } from "./issues/outgoing.ts";
-import { runWebhooks } from "./issues/run-webhooks.ts";
+import { type Job, Loop, readTypesInTime } from "./clock/index.ts";
+import { createControl, UPLOAD_BYTES } from "./control/index.ts";
+import { closeDataFolder } from "./data-folder/index.ts";
+import { refuseExits } from "./exit/index.ts";
+import { createGuard, Door, tellClients } from "./front/index.ts";
+import { Draining, Metrics, type Mounted } from "./http/index.ts";
+import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
 import { Shipper } from "./langsmith/index.ts";
-import { logger } from "./log/log.ts";
-import { startProcessLog } from "./log/process-log.ts";
-import { holdProgram } from "./machine/held-program.ts";
-import { checkRoom } from "./operations/disk-room.ts";
-import { createOperations } from "./operations/index.ts";
-import { publicUrlOf, type Settings, type Texts } from "./settings/config.ts";
-import { STRONGER, weakKeys } from "./settings/weak-keys.ts";
+import { logger, startProcessLog } from "./log/index.ts";
+import { holdProgram } from "./machine/index.ts";
+import { checkRoom, createOperations } from "./operations/index.ts";
+import { publicUrlOf, type Settings, STRONGER, type Texts, weakKeys } from "./settings/index.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { commit, VERSION } from "./version.ts";
-import { Site } from "./web/site.ts";
+import { Site } from "./web/index.ts";
 
 export type Running = {
   url: string;

@@ -13,7 +13,7 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type DatabaseFacts, databaseFacts } from "@berth/store";
-import type { Settings } from "../settings/config.ts";
+import type { Settings } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
 import { ForeignCopies } from "./foreign-copies.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { S3Client } from "bun";
-import { BUCKET_ADDRESS, type BucketAccess } from "../settings/backup-settings.ts";
+import { BUCKET_ADDRESS, type BucketAccess } from "../settings/index.ts";
 import { BackupError } from "./manifest.ts";
 
 /** Where something is in S3-like storage: `s3://BUCKET/KEY`. */

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { BucketAccess } from "../settings/backup-settings.ts";
+import type { BucketAccess } from "../settings/index.ts";
 import { isArchive } from "./archive.ts";
 import { type BackupOrder, type BackupResult, makeBackup } from "./backup.ts";
 import { Bucket, placeOf } from "./bucket.ts";

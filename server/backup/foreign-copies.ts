@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyDatabaseFile } from "@berth/store";
-import { type Isolation, prepareIsolation } from "../machine/isolation.ts";
-import type { Settings } from "../settings/config.ts";
+import { type Isolation, prepareIsolation } from "../machine/index.ts";
+import type { Settings } from "../settings/index.ts";
 import { removeLeftOvers } from "./left-overs.ts";
 
 const FOLDER = /^\.backup-(\d+)$/;

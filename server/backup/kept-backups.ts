@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { BackupSettings } from "../settings/backup-settings.ts";
+import type { BackupSettings } from "../settings/index.ts";
 import { Bucket, isBucketAddress, placeOf } from "./bucket.ts";
 import { removeLeftOvers } from "./left-overs.ts";
 

@@ -23,7 +23,7 @@ import {
   makePrivateFolder,
   schemaStatus,
 } from "@berth/store";
-import type { Settings } from "../settings/config.ts";
+import type { Settings } from "../settings/index.ts";
 import { unpack } from "./archive.ts";
 import { BackupError, DATA, MAIN_DATABASE, type Manifest, readManifest, told } from "./manifest.ts";
 import { digestOf } from "./staging.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
-import { sizeText } from "../data-folder/size-text.ts";
-import { readSettings } from "../settings/config.ts";
+import { sizeText } from "../data-folder/index.ts";
+import { readSettings } from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
@@ -33,12 +33,7 @@ export const backup = defineCommand({
     try {
       checkArguments(rawArgs, args);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
-      const [{ makeBackup }, { isBucketAddress }, { sendBackup }, { stamp }] = await Promise.all([
-        import("../backup/backup.ts"),
-        import("../backup/bucket.ts"),
-        import("../backup/elsewhere.ts"),
-        import("../backup/kept-backups.ts"),
-      ]);
+      const { isBucketAddress, makeBackup, sendBackup, stamp } = await import("../backup/index.ts");
       const wanted = target ?? `berth-backup-${stamp(new Date())}.tar.gz`;
       const order = { settings, withSecrets: !without, allBuilds, say: print };
       const { path, bytes, manifest, notes } = isBucketAddress(wanted)

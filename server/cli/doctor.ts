@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { parseEnv, styleText } from "node:util";
 import { quickCheck } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { type DoctorFinding, type DoctorLevel, worstOf } from "../doctor/finding.ts";
-import { readSettings, type Texts } from "../settings/config.ts";
+import { type DoctorFinding, type DoctorLevel, worstOf } from "../doctor/index.ts";
+import { readSettings, type Texts } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { environmentFile, judgedEnvironment } from "./environment-file.ts";
 import { failWith } from "./fail.ts";
@@ -44,7 +44,7 @@ export const doctor = defineCommand({
 type Given = Partial<Record<"project" | "port" | "host" | "data" | "only" | "env-file", string>>;
 
 async function examined({ project = ".", port, host, data, only, "env-file": file }: Given) {
-  const { CHECK_NAMES, examine } = await import("../doctor/doctor.ts");
+  const { CHECK_NAMES, examine } = await import("../doctor/index.ts");
   const wanted = only?.split(",").map((name) => name.trim());
   const unknown = wanted?.find((name) => !CHECK_NAMES.includes(name));
   if (unknown !== undefined)

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { closeToOthers, isOpen, makePrivateFolder } from "@berth/store";
-import { StartError } from "../exit/start-error.ts";
+import { StartError } from "../exit/index.ts";
 
 const STICKY = 0o1000;
 /** What SQLite keeps: a database, and what lies beside it. */

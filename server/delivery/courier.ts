@@ -1,6 +1,5 @@
 import type { ClaimedDelivery } from "@berth/store";
-import { type Resolve, readUrl } from "../reach/destination.ts";
-import { type Reach, Refused } from "../reach/reach.ts";
+import { type Reach, Refused, type Resolve, readUrl } from "../reach/index.ts";
 import { VERSION } from "../version.ts";
 import type { ReceiverAnswer } from "./answer.ts";
 import { type ChatSettings, chatRequest, chatVerdict } from "./chat.ts";

@@ -1,10 +1,9 @@
 import type { Clock } from "@berth/agent";
 import { newUlid, type Outbox, type OutboxSettings, type Subscriptions } from "@berth/store";
-import type { Job } from "../clock/loop.ts";
-import { logger } from "../log/log.ts";
-import type { Reach } from "../reach/reach.ts";
-import { Counts, Timings } from "../readings/counts.ts";
-import type { Reading } from "../readings/tally.ts";
+import type { Job } from "../clock/index.ts";
+import { logger } from "../log/index.ts";
+import type { Reach } from "../reach/index.ts";
+import { Counts, type Reading, Timings } from "../readings/index.ts";
 import type { ChatSettings } from "./chat.ts";
 import { Courier, type Local } from "./courier.ts";
 import { Drain } from "./drain.ts";

@@ -7,10 +7,11 @@ import {
   hostOf,
   judgingLookup,
   portOf,
+  type Reach,
+  Refused,
   type Resolve,
   resolveName,
-} from "../reach/destination.ts";
-import { type Reach, Refused } from "../reach/reach.ts";
+} from "../reach/index.ts";
 import type { ReceiverAnswer } from "./answer.ts";
 import { isSuccess } from "./verdict.ts";
 

@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isOpen } from "@berth/store";
-import { isOpenFolder } from "../data-folder/data-folder.ts";
-import { sizeText } from "../data-folder/size-text.ts";
+import { isOpenFolder, sizeText } from "../data-folder/index.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 

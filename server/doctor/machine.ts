@@ -1,8 +1,15 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ContainerEngine, EngineFailed, type EngineName } from "../machine/container-engine.ts";
-import { DATA_MARK, dataMark, INSTANCE_MARK } from "../machine/marks.ts";
-import { isRunning, processesWith } from "../machine/process-table.ts";
+import {
+  ContainerEngine,
+  DATA_MARK,
+  dataMark,
+  EngineFailed,
+  type EngineName,
+  INSTANCE_MARK,
+  isRunning,
+  processesWith,
+} from "../machine/index.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 

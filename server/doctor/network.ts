@@ -1,8 +1,6 @@
 import { isIP } from "node:net";
-import { isLoopbackHost } from "../reach/loopback.ts";
-import { Reach } from "../reach/reach.ts";
-import { publicUrlOf } from "../settings/config.ts";
-import { STRONGER, weakKeys } from "../settings/weak-keys.ts";
+import { isLoopbackHost, Reach } from "../reach/index.ts";
+import { publicUrlOf, STRONGER, weakKeys } from "../settings/index.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
 import { factsOf, type Patient } from "./patient.ts";
 

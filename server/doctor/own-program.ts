@@ -1,5 +1,5 @@
-import { executableOf, type Program } from "../machine/executable.ts";
-import type { Texts } from "../settings/config.ts";
+import { executableOf, type Program } from "../machine/index.ts";
+import type { Texts } from "../settings/index.ts";
 
 const LIMIT_MS = 60_000;
 const UNTOLD = "the look at it did not come to its end";

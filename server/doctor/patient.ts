@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type DatabaseFacts, databaseFacts } from "@berth/store";
-import type { Settings, Texts } from "../settings/config.ts";
+import type { Settings, Texts } from "../settings/index.ts";
 
 /** What is examined: settings, what they lead to, and whether a Berth runs with them right now. */
 export type Patient = {

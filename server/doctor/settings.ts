@@ -1,4 +1,4 @@
-import { partition, unknownSettings, unknownText } from "../settings/unknown-settings.ts";
+import { partition, unknownSettings, unknownText } from "../settings/index.ts";
 import { type DoctorVerdict, ok, warning } from "./finding.ts";
 import type { Patient } from "./patient.ts";
 

@@ -1,8 +1,7 @@
-import { StartError } from "../exit/start-error.ts";
-import { json } from "../http/answer.ts";
-import { type SocketEnd, socketHandlers } from "../http/socket.ts";
-import { isLoopbackHost } from "../reach/loopback.ts";
-import type { Settings } from "../settings/config.ts";
+import { StartError } from "../exit/index.ts";
+import { json, type SocketEnd, socketHandlers } from "../http/index.ts";
+import { isLoopbackHost } from "../reach/index.ts";
+import type { Settings } from "../settings/index.ts";
 import { letOwnCallsIn, type OwnCalls } from "./own-calls.ts";
 
 type Server = Bun.Server<SocketEnd>;

@@ -1,20 +1,24 @@
 import { BadRequest } from "@berth/store";
 import { Elysia } from "elysia";
 import type { Place, Policy } from "../access/index.ts";
-import { withMiddlewareHeaders } from "../custom/custom-app.ts";
-import type { CustomApps } from "../custom/custom-apps.ts";
-import type { Access } from "../http/access.ts";
-import { type Call, type Caller, callOf } from "../http/call.ts";
-import type { ClientAddress } from "../http/client-address.ts";
-import type { Cors } from "../http/cors.ts";
-import { renderError } from "../http/errors.ts";
-import type { GatewayToken } from "../http/gateway-token.ts";
-import { keyMissing } from "../http/keys.ts";
-import type { Metrics } from "../http/metrics.ts";
-import { namesHost, pathnameOf } from "../http/pathname.ts";
-import type { RateLimit } from "../http/rate-limit.ts";
-import { wantsSocket } from "../http/socket.ts";
-import { logger } from "../log/log.ts";
+import { type CustomApps, withMiddlewareHeaders } from "../custom/index.ts";
+import {
+  type Access,
+  type Call,
+  type Caller,
+  type ClientAddress,
+  type Cors,
+  callOf,
+  type GatewayToken,
+  keyMissing,
+  type Metrics,
+  namesHost,
+  pathnameOf,
+  type RateLimit,
+  renderError,
+  wantsSocket,
+} from "../http/index.ts";
+import { logger } from "../log/index.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
 import { loggedPath } from "./logged-path.ts";
 import { toSignIn } from "./to-sign-in.ts";

@@ -9,18 +9,22 @@ import {
   NotFound,
   SignIns,
 } from "@berth/store";
-import { Guard } from "../authorization/guard.ts";
-import type { Job } from "../clock/loop.ts";
-import { StartError } from "../exit/start-error.ts";
-import { Access } from "../http/access.ts";
-import { Attempts } from "../http/attempts.ts";
-import { ClientAddress, type PeerOf } from "../http/client-address.ts";
-import { Cors, type CorsRules } from "../http/cors.ts";
-import { GatewayToken } from "../http/gateway-token.ts";
-import { RateLimit } from "../http/rate-limit.ts";
-import { SignInSessions } from "../http/sessions.ts";
-import { isLoopbackHost } from "../reach/loopback.ts";
-import type { Settings } from "../settings/config.ts";
+import { Guard } from "../authorization/index.ts";
+import type { Job } from "../clock/index.ts";
+import { StartError } from "../exit/index.ts";
+import {
+  Access,
+  Attempts,
+  ClientAddress,
+  Cors,
+  type CorsRules,
+  GatewayToken,
+  type PeerOf,
+  RateLimit,
+  SignInSessions,
+} from "../http/index.ts";
+import { isLoopbackHost } from "../reach/index.ts";
+import type { Settings } from "../settings/index.ts";
 
 const hasWorkspace = (db: Database) => (id: string) =>
   getWorkspace(db, id).then(

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { OWN_HEADER } from "../http/gateway-token.ts";
-import { isLoopbackHost } from "../reach/loopback.ts";
+import { OWN_HEADER } from "../http/index.ts";
+import { isLoopbackHost } from "../reach/index.ts";
 
 const TOKEN_BYTES = 32;
 const MOST_REDIRECTS = 20;

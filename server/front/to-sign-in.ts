@@ -1,5 +1,5 @@
 import type { Policy } from "../access/index.ts";
-import { statusOf } from "../http/errors.ts";
+import { statusOf } from "../http/index.ts";
 
 /**
  * Leads a browser that opens a page to where one signs in, from which it comes back; undefined for whoever is no

@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { figures } from "../access/index.ts";
 import { anybody } from "../authorization/index.ts";
-import { Counts } from "../readings/counts.ts";
-import { addDuration, type Durations, noDurations, type Reading } from "../readings/tally.ts";
+import { addDuration, Counts, type Durations, noDurations, type Reading } from "../readings/index.ts";
 import { json } from "./answer.ts";
 import { oneOf } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";

@@ -1,5 +1,5 @@
 import { Denied } from "@berth/store";
-import { isLoopbackHost } from "../reach/loopback.ts";
+import { isLoopbackHost } from "../reach/index.ts";
 import type { Cors } from "./cors.ts";
 
 /** What proxies add to a request. */

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { configureSync, getLogger, type Logger, type LogLevel, type LogRecord } from "@logtape/logtape";
-import type { LogFormat } from "../settings/setting-values.ts";
+import type { LogFormat } from "../settings/index.ts";
 import { Repeats } from "./log-repeats.ts";
 
 export type LogOptions = {

@@ -1,4 +1,4 @@
-import type { Settings } from "../settings/config.ts";
+import type { Settings } from "../settings/index.ts";
 import { startLog } from "./log.ts";
 
 /** Sets the log of a process up as its settings say, before anything has something to tell. */

@@ -1,4 +1,4 @@
-import type { Texts } from "../settings/config.ts";
+import type { Texts } from "../settings/index.ts";
 import { networkSettings, surroundings } from "./surroundings.ts";
 
 export type EngineName = "docker" | "podman";

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { letPass } from "../data-folder/data-folder.ts";
-import type { Settings } from "../settings/config.ts";
+import { letPass } from "../data-folder/index.ts";
+import type { Settings } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import { type Executable, executableOf, ownProgram, type Program, programName } from "./executable.ts";
 import { Users } from "./users.ts";

@@ -1,4 +1,4 @@
-import type { Texts } from "../settings/config.ts";
+import type { Texts } from "../settings/index.ts";
 
 /** How the outside is reached: proxies, authorities, and where packages come from. */
 const NETWORK = [

@@ -1,6 +1,6 @@
-import type { Job } from "../clock/loop.ts";
-import type { Operation } from "../http/operation.ts";
-import { logger } from "../log/log.ts";
+import type { Job } from "../clock/index.ts";
+import type { Operation } from "../http/index.ts";
+import { logger } from "../log/index.ts";
 import { activityRoutes } from "./activity.ts";
 import { ActivityFeed } from "./activity-feed.ts";
 import type { OperationsDeps } from "./deps.ts";

@@ -1,10 +1,9 @@
 import { scheduleFault, tickAfter } from "@berth/agent";
 import type { Logger } from "@logtape/logtape";
-import { type KeptBackups, keptBackups, stamp } from "../backup/kept-backups.ts";
-import type { Job } from "../clock/loop.ts";
-import { executableOf, type Program } from "../machine/executable.ts";
-import type { Settings, Texts } from "../settings/config.ts";
-import { SettingError } from "../settings/setting.ts";
+import { type KeptBackups, keptBackups, stamp } from "../backup/index.ts";
+import type { Job } from "../clock/index.ts";
+import { executableOf, type Program } from "../machine/index.ts";
+import { SettingError, type Settings, type Texts } from "../settings/index.ts";
 
 export type ScheduledBackupDeps = {
   settings: Pick<Settings, "dataDir" | "databaseFile" | "backup">;

@@ -1,6 +1,5 @@
-import { logger } from "../log/log.ts";
-import { startProcessLog } from "../log/process-log.ts";
-import type { FoundSetting, Settings } from "../settings/config.ts";
+import { logger, startProcessLog } from "../log/index.ts";
+import type { FoundSetting, Settings } from "../settings/index.ts";
 
 /** Settings with where each came from. */
 export type SettingsReading = { settings: Settings; found: readonly FoundSetting[] };

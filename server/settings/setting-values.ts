@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
-import { blockList } from "../reach/reach.ts";
+import { blockList } from "../reach/index.ts";
 import { BUCKET_ADDRESS } from "./backup-settings.ts";
 import { boolean, SettingError, taking } from "./setting.ts";
 

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "../reach/loopback.ts";
+import { isLoopbackHost } from "../reach/index.ts";
 import type { Settings } from "./config.ts";
 
 /** Shorter ones can be guessed by whoever has the time. */

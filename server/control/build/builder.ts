@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { isTemplate } from "@berth/agent";
 import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
-import { dataMark } from "../../machine/marks.ts";
-import { Trash } from "../../machine/trash.ts";
-import type { Resolve } from "../../reach/destination.ts";
-import type { Reach } from "../../reach/reach.ts";
-import { configPathFault } from "../../sources/source-rules.ts";
+import { dataMark, Trash } from "../../machine/index.ts";
+import type { Reach, Resolve } from "../../reach/index.ts";
+import { configPathFault } from "../../sources/index.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
 import { buildMembers, installPackages, runBuildCommand } from "./install.ts";

@@ -1,8 +1,16 @@
 import { isIP } from "node:net";
-import { hostOf, isClosedPort, lookUp, portOf, type Resolve, UnknownHost } from "../../reach/destination.ts";
-import { type Reach, Refused } from "../../reach/reach.ts";
-import type { Texts } from "../../settings/config.ts";
-import { repoUrlFault } from "../../sources/source-rules.ts";
+import {
+  hostOf,
+  isClosedPort,
+  lookUp,
+  portOf,
+  type Reach,
+  Refused,
+  type Resolve,
+  UnknownHost,
+} from "../../reach/index.ts";
+import type { Texts } from "../../settings/index.ts";
+import { repoUrlFault } from "../../sources/index.ts";
 import { PrepareFailed } from "./order.ts";
 import { proxyOf } from "./proxies.ts";
 

@@ -1,10 +1,9 @@
 import type { Integrations, Revision } from "@berth/store";
 import { BadRequest, Fault } from "@berth/store";
-import type { Users } from "../../machine/users.ts";
-import type { Resolve } from "../../reach/destination.ts";
-import type { Reach } from "../../reach/reach.ts";
-import type { Texts } from "../../settings/config.ts";
-import { isCommitId, repoRefFault } from "../../sources/source-rules.ts";
+import type { Users } from "../../machine/index.ts";
+import type { Reach, Resolve } from "../../reach/index.ts";
+import type { Texts } from "../../settings/index.ts";
+import { isCommitId, repoRefFault } from "../../sources/index.ts";
 import { type GitRemote, openRemote } from "./git-remote.ts";
 import { ask, fetchShallow, type GitSession, git, isNotHandedOut } from "./git-session.ts";
 import { refuseLargeFiles, Submodules } from "./git-submodules.ts";

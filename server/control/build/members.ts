@@ -1,6 +1,6 @@
 import { join, normalize } from "node:path";
 import { packageFiles } from "@berth/agent";
-import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/workspaces.ts";
+import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
 import { isPlainFile, isRecord, parse, textInside } from "./source-files.ts";
 
 /** A member of a workspace whose manifest names a file that is not there. */

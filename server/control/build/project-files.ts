@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { pythonGraphFault } from "@berth/agent";
-import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/workspaces.ts";
+import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
 import { type Unbuilt, unbuiltMembers } from "./members.ts";
 import { BuildFailed } from "./order.ts";
 import { isPlainFile, isRecord, parse, textInside } from "./source-files.ts";

@@ -1,12 +1,16 @@
 import { chmodSync, closeSync, fchownSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Executable } from "../../machine/executable.ts";
-import { Folders } from "../../machine/folders.ts";
-import { BUILD_MARK, DATA_MARK, dataMark } from "../../machine/marks.ts";
-import { surroundings } from "../../machine/surroundings.ts";
-import { Trash } from "../../machine/trash.ts";
-import type { Users } from "../../machine/users.ts";
-import type { Texts } from "../../settings/config.ts";
+import {
+  BUILD_MARK,
+  DATA_MARK,
+  dataMark,
+  type Executable,
+  Folders,
+  surroundings,
+  Trash,
+  type Users,
+} from "../../machine/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import { BuildFailed, type BuildOrder, type LineLevel } from "./order.ts";
 import { runStep, type Step, type StepEnd } from "./step.ts";
 

@@ -1,5 +1,5 @@
 import { type Follow, Invalid, type Tail } from "@berth/store";
-import { isAdmitted } from "../../http/caller.ts";
+import { isAdmitted } from "../../http/index.ts";
 
 /** A frame of a stream, and the number of what it tells of. */
 export type NumberedFrame = { seq: number; text: string };

@@ -1,6 +1,5 @@
-import type { DeploymentFolders } from "../../machine/folders.ts";
-import { DATA_MARK, DEPLOYMENT_MARK, INSTANCE_MARK } from "../../machine/marks.ts";
-import type { Texts } from "../../settings/config.ts";
+import { DATA_MARK, DEPLOYMENT_MARK, type DeploymentFolders, INSTANCE_MARK } from "../../machine/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import type { Launch } from "./driver.ts";
 import type { HandOn } from "./handed-on.ts";
 

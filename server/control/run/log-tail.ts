@@ -7,7 +7,7 @@ import {
   type Revisions,
   Serial,
 } from "@berth/store";
-import type { Folders } from "../../machine/folders.ts";
+import type { Folders } from "../../machine/index.ts";
 import { maskOfRevision } from "../secret-mask.ts";
 import { readLine } from "./log-line.ts";
 

@@ -1,14 +1,27 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
-import { shipmentPath } from "../../langsmith/shipment-path.ts";
-import { type Child, isGone, signalGroup } from "../../machine/child.ts";
-import type { Executable } from "../../machine/executable.ts";
-import { type Folders, type InstanceFiles, readReady } from "../../machine/folders.ts";
-import { DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "../../machine/marks.ts";
-import { isRunning, memoryAbove, memoryOf, processesOf, processesWith } from "../../machine/process-table.ts";
-import type { Users } from "../../machine/users.ts";
-import type { Texts } from "../../settings/config.ts";
+import { shipmentPath } from "../../langsmith/index.ts";
+import {
+  type Child,
+  DATA_MARK,
+  DEPLOYMENT_MARK,
+  dataMark,
+  type Executable,
+  type Folders,
+  INSTANCE_MARK,
+  type InstanceFiles,
+  isGone,
+  isRunning,
+  memoryAbove,
+  memoryOf,
+  processesOf,
+  processesWith,
+  readReady,
+  signalGroup,
+  type Users,
+} from "../../machine/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import { maskOf } from "../secret-mask.ts";
 import type { Cgroups } from "./cgroups.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";

@@ -1,11 +1,17 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
-import { shipmentPath } from "../../../langsmith/shipment-path.ts";
-import { type ContainerEngine, EngineFailed, isUnknown } from "../../../machine/container-engine.ts";
-import type { Folders } from "../../../machine/folders.ts";
-import { BUILD_MARK, DATA_MARK, dataMark } from "../../../machine/marks.ts";
-import { isLoopbackHost } from "../../../reach/loopback.ts";
+import { shipmentPath } from "../../../langsmith/index.ts";
+import {
+  BUILD_MARK,
+  type ContainerEngine,
+  DATA_MARK,
+  dataMark,
+  EngineFailed,
+  type Folders,
+  isUnknown,
+} from "../../../machine/index.ts";
+import { isLoopbackHost } from "../../../reach/index.ts";
 import { maskOf } from "../../secret-mask.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
 import type { HandOn } from "../handed-on.ts";

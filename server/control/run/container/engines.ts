@@ -1,6 +1,6 @@
 import type { Instance } from "@berth/store";
-import { ContainerEngine, EngineFailed, type EngineName } from "../../../machine/container-engine.ts";
-import type { Texts } from "../../../settings/config.ts";
+import { ContainerEngine, EngineFailed, type EngineName } from "../../../machine/index.ts";
+import type { Texts } from "../../../settings/index.ts";
 
 const NAMES: readonly EngineName[] = ["docker", "podman"];
 

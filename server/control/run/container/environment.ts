@@ -1,4 +1,4 @@
-import { DEPLOYMENT_MARK } from "../../../machine/marks.ts";
+import { DEPLOYMENT_MARK } from "../../../machine/index.ts";
 import { type Launch, StartFailed } from "../driver.ts";
 import { platformNames, tracingNames } from "../environment.ts";
 import type { HandOn } from "../handed-on.ts";

@@ -1,6 +1,6 @@
 import type { Instance } from "@berth/store";
-import type { EngineName } from "../../../machine/container-engine.ts";
-import type { Texts } from "../../../settings/config.ts";
+import type { EngineName } from "../../../machine/index.ts";
+import type { Texts } from "../../../settings/index.ts";
 import { ContainerDriver, type ContainerDriverDeps } from "./container-driver.ts";
 import { ContainerLogs, type ContainerLogsDeps } from "./container-logs.ts";
 import { Engines } from "./engines.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@berth/store";
-import { OOM_SCORE } from "../../../machine/oom-score.ts";
+import { OOM_SCORE } from "../../../machine/index.ts";
 import { figure, type Limits, limitsOf } from "../limits.ts";
 
 /** What one processor is in the engines' weights. */
