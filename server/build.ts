@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { commitOf } from "./version.ts";
-import { bundlePage, EMBEDDED, SOURCES, writePage } from "./web/index.ts";
+import { EMBEDDED, freshPage, SOURCES, writePage } from "./web/index.ts";
 
 /** The machines that Bun makes executables for, and Berth means to run on. */
 const TARGETS = [
@@ -34,7 +34,7 @@ async function main(words: string[]): Promise<number> {
   try {
     // An embedded folder keeps its own name, under which the executable looks for it.
     const page = join(folder, basename(EMBEDDED));
-    await writePage(page, await bundlePage(SOURCES, BEST));
+    await writePage(page, await freshPage(SOURCES, BEST));
     for (const one of wanted) {
       // An executable holds the name that it was compiled under: it is the same whatever it is called afterwards.
       const made = join(folder, `berth${suffixOf(one)}`);
