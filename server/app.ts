@@ -1,46 +1,55 @@
 import { type Agent, type Area, type HttpConfig, plainHttp } from "@berth/agent";
 import type { Feedback } from "@berth/store";
 import { Elysia } from "elysia";
-import { a2aRoutes } from "./a2a/routes.ts";
+import { a2aRoutes } from "./a2a/index.ts";
 import { consolePage, consoleTwin, sharedDocumentation, sharedDocumentationPage } from "./access/index.ts";
-import { assistantRoutes } from "./agent/assistants.ts";
-import { bulkRunRoutes } from "./agent/bulk-runs.ts";
-import { claimRoutes } from "./agent/claim.ts";
-import { headerRule } from "./agent/configurable-headers.ts";
-import { cronRoutes } from "./agent/crons.ts";
-import { appProtocolRoutes, protocolRoutes } from "./agent/protocol.ts";
-import { statelessRunRoutes, threadRunRoutes } from "./agent/runs.ts";
-import { storeRoutes } from "./agent/store.ts";
-import { systemRoutes } from "./agent/system.ts";
-import { threadStreamRoutes } from "./agent/thread-stream.ts";
-import { threadRoutes } from "./agent/threads.ts";
-import { type TruncateDeps, truncateRoutes } from "./agent/truncate.ts";
-import { type Gateway, gatewayRoutes } from "./control/gateway/index.ts";
-import { CustomApps } from "./custom/custom-apps.ts";
-import { uiRoutes } from "./custom/ui-routes.ts";
-import { docsPages, docsRoutes } from "./docs/routes.ts";
-import type { Access } from "./http/access.ts";
-import type { ClientAddress } from "./http/client-address.ts";
-import type { Cors } from "./http/cors.ts";
-import type { Draining } from "./http/draining.ts";
-import { front } from "./http/front.ts";
-import type { GatewayToken } from "./http/gateway-token.ts";
-import type { Metrics } from "./http/metrics.ts";
-import type { Operation } from "./http/operation.ts";
-import { OperationTable } from "./http/operation-table.ts";
-import type { RateLimit } from "./http/rate-limit.ts";
-import { unmatched } from "./http/unmatched.ts";
+import {
+  appProtocolRoutes,
+  assistantRoutes,
+  bulkRunRoutes,
+  claimRoutes,
+  cronRoutes,
+  headerRule,
+  protocolRoutes,
+  statelessRunRoutes,
+  storeRoutes,
+  systemRoutes,
+  type TruncateDeps,
+  threadRoutes,
+  threadRunRoutes,
+  threadStreamRoutes,
+  truncateRoutes,
+} from "./agent/index.ts";
+import { type Gateway, gatewayRoutes } from "./control/index.ts";
+import { CustomApps, uiRoutes } from "./custom/index.ts";
+import { docsPages, docsRoutes } from "./docs/index.ts";
+import { front } from "./front/index.ts";
+import {
+  type Access,
+  type ClientAddress,
+  type Cors,
+  type Draining,
+  type GatewayToken,
+  type Metrics,
+  type Operation,
+  OperationTable,
+  type RateLimit,
+  unmatched,
+} from "./http/index.ts";
 import { type IssueRoutesDeps, issueApiRoutes } from "./issues/index.ts";
-import { mcpRoutes } from "./mcp/routes.ts";
+import { mcpRoutes } from "./mcp/index.ts";
 import type { RequestSpans } from "./telemetry/index.ts";
-import { chatAssistantRoutes } from "./threads/assistants.ts";
-import { feedbackRoutes } from "./threads/feedback.ts";
-import { chatStateRoutes } from "./threads/state.ts";
-import { chatThreadRoutes } from "./threads/threads.ts";
-import { linkRoutes } from "./web/links.ts";
-import { chatDocuments, chatFiles, consoleRoutes, webRoutes } from "./web/routes.ts";
-import { type SignInDeps, signInRoutes } from "./web/sign-in.ts";
-import type { Site } from "./web/site.ts";
+import { chatAssistantRoutes, chatStateRoutes, chatThreadRoutes, feedbackRoutes } from "./threads/index.ts";
+import {
+  chatDocuments,
+  chatFiles,
+  consoleRoutes,
+  linkRoutes,
+  type SignInDeps,
+  type Site,
+  signInRoutes,
+  webRoutes,
+} from "./web/index.ts";
 
 export type AppDeps = {
   agent: Agent;

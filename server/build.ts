@@ -5,9 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { commitOf } from "./version.ts";
-import { bundlePage } from "./web/page-bundle.ts";
-import { EMBEDDED, writePage } from "./web/page-folder.ts";
-import { SOURCES } from "./web/site.ts";
+import { EMBEDDED, freshPage, SOURCES, writePage } from "./web/index.ts";
 
 /** The machines that Bun makes executables for, and Berth means to run on. */
 const TARGETS = [
@@ -36,7 +34,7 @@ async function main(words: string[]): Promise<number> {
   try {
     // An embedded folder keeps its own name, under which the executable looks for it.
     const page = join(folder, basename(EMBEDDED));
-    await writePage(page, await bundlePage(SOURCES, BEST));
+    await writePage(page, await freshPage(SOURCES, BEST));
     for (const one of wanted) {
       // An executable holds the name that it was compiled under: it is the same whatever it is called afterwards.
       const made = join(folder, `berth${suffixOf(one)}`);
@@ -80,7 +78,7 @@ function compile(target: string | undefined, file: string, page: string): number
       // A project's graphs come with their own node_modules, which are found through its package.json, and may import
       // by the `paths` of its tsconfig.json.
       ...["--compile-autoload-package-json", "--compile-autoload-tsconfig"],
-      // A stray .env or bunfig.toml where the binary is started must not change it: server/config.ts reads .env.
+      // A stray .env or bunfig.toml where the binary is started must not change it: server/settings/config.ts reads .env.
       ...["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"],
       ...["--define", `BERTH_COMMIT=${JSON.stringify(commitOf(root) ?? "")}`],
       ...["--asset", page],

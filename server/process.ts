@@ -18,33 +18,23 @@ import {
   Unavailable,
 } from "@berth/store";
 import { createApp } from "./app.ts";
-import { type Job, Loop } from "./clock/loop.ts";
-import { publicUrlOf, type Settings, type Texts } from "./config.ts";
-import { createControl } from "./control/control.ts";
-import { holdProgram } from "./control/run/held-program.ts";
-import { closeDataFolder } from "./data-folder.ts";
-import { checkRoom } from "./disk-room.ts";
-import { Door } from "./door.ts";
-import { spawnThread } from "./executors/spawn.ts";
-import type { ThreadPlace } from "./executors/thread.ts";
-import { refuseExits } from "./foreign-exits.ts";
-import { createGuard } from "./guard.ts";
-import { Draining } from "./http/draining.ts";
-import { Metrics } from "./http/metrics.ts";
-import type { Mounted } from "./http/operation-table.ts";
-import { createIssueArea } from "./issues/issue-area.ts";
-import { openOutgoing } from "./issues/outgoing.ts";
-import { runWebhooks } from "./issues/run-webhooks.ts";
+import { type Job, Loop, readTypesInTime } from "./clock/index.ts";
+import { createControl, UPLOAD_BYTES } from "./control/index.ts";
+import { closeDataFolder } from "./data-folder/index.ts";
+import { spawnThread, type ThreadPlace } from "./executors/index.ts";
+import { refuseExits } from "./exit/index.ts";
+import { createGuard, Door } from "./front/index.ts";
+import { Draining, Metrics, type Mounted } from "./http/index.ts";
+import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
 import { Shipper } from "./langsmith/index.ts";
-import { logger } from "./log.ts";
-import { createOperations } from "./operations/index.ts";
-import { tellClients } from "./own-clients.ts";
-import { startProcessLog } from "./process-log.ts";
+import { logger, startProcessLog } from "./log/index.ts";
+import { holdProgram } from "./machine/index.ts";
+import { checkRoom, createOperations } from "./operations/index.ts";
+import { tellClients } from "./own-calls/index.ts";
+import { publicUrlOf, type Settings, STRONGER, type Texts, weakKeys } from "./settings/index.ts";
 import { openTelemetry } from "./telemetry/index.ts";
-import { readTypesInTime } from "./types-in-time.ts";
 import { commit, VERSION } from "./version.ts";
-import { STRONGER, weakKeys } from "./weak-keys.ts";
-import { Site } from "./web/site.ts";
+import { Site } from "./web/index.ts";
 
 export type Running = {
   url: string;
@@ -89,7 +79,7 @@ export async function startProcess(
 ): Promise<Running> {
   startProcessLog(settings);
   closeDataFolder(settings.dataDir);
-  const door = new Door(settings, { takesUploads: control !== undefined, onListening });
+  const door = new Door(settings, { mostUploadBytes: control ? UPLOAD_BYTES : 0, onListening });
   const allowExits = refuseExits();
   const takeBack = async () => {
     allowExits();

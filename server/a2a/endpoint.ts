@@ -4,11 +4,8 @@ import { RequestMalformedError, VersionNotSupportedError } from "@a2a-js/sdk/err
 import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import type { Agent } from "@berth/agent";
 import type { Assistant } from "@berth/store";
-import { requestConfigurable } from "../agent/configurable-headers.ts";
-import { json } from "../http/answer.ts";
-import { callOf } from "../http/call.ts";
-import type { Connection } from "../http/operation.ts";
-import { sse, waitJson } from "../http/sse.ts";
+import { requestConfigurable } from "../agent/index.ts";
+import { type Connection, callOf, json, sse, waitJson } from "../http/index.ts";
 import { InternalFault } from "./fault.ts";
 import { historyScopeOf } from "./history-scope.ts";
 import { isValues } from "./parts.ts";

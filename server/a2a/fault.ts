@@ -1,6 +1,6 @@
 import { A2AError, RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { Conflict, Fault } from "@berth/store";
-import { logger } from "../log.ts";
+import { logger } from "../log/index.ts";
 
 const log = logger("a2a");
 

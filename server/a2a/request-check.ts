@@ -1,5 +1,5 @@
-import { runFields } from "../agent/run-schemas.ts";
-import { validator } from "../http/validator.ts";
+import { runFields } from "../agent/index.ts";
+import { validator } from "../http/index.ts";
 import type { HistoryScope } from "./history-scope.ts";
 import { isValues } from "./parts.ts";
 import type { Beside } from "./task-handler.ts";

@@ -3,11 +3,16 @@ import { type Assistant, BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { talksToAssistant } from "../authorization/index.ts";
-import { json } from "../http/answer.ts";
-import { type AddressSettings, baseAddress } from "../http/base-address.ts";
-import { callOf } from "../http/call.ts";
-import { JsonRpcMessage, refuseA2aMessage } from "../http/json-rpc.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import {
+  type AddressSettings,
+  baseAddress,
+  callOf,
+  JsonRpcMessage,
+  json,
+  type Operation,
+  operation,
+  refuseA2aMessage,
+} from "../http/index.ts";
 import { agentCard, type CardPlace, olderCard } from "./card.ts";
 import { cardSecurity, type Doors } from "./card-security.ts";
 import type { A2aEndpoint } from "./endpoint.ts";

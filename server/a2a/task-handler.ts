@@ -29,7 +29,7 @@ import {
   type Run,
   type Task,
 } from "@berth/store";
-import type { Guard } from "../authorization/guard.ts";
+import type { Guard } from "../authorization/index.ts";
 import { translated } from "./fault.ts";
 import type { HistoryScope } from "./history-scope.ts";
 import { answerOf, inputOf } from "./message-input.ts";

@@ -1,4 +1,4 @@
-import type { PermitRule } from "../authorization/permit.ts";
+import type { PermitRule } from "../authorization/index.ts";
 import type { Plane, Policy } from "./policy.ts";
 
 /** Whatever is no operation, and no other plane's: as closed as anything of the project. */

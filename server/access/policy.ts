@@ -1,4 +1,4 @@
-import type { PermitRule } from "../authorization/permit.ts";
+import type { PermitRule } from "../authorization/index.ts";
 
 /** A part of the server with a job of its own. */
 export type Plane =

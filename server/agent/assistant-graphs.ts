@@ -3,9 +3,8 @@ import type { Assistants } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { assistantRules } from "../authorization/index.ts";
-import { json } from "../http/answer.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { ShownDrawing, ShownGraphSchemas, ShownSubgraphs } from "./wire/graph.ts";
+import { json, type Operation, operation } from "../http/index.ts";
+import { ShownDrawing, ShownGraphSchemas, ShownSubgraphs } from "./wire/index.ts";
 
 export type AssistantGraphRoutesDeps = {
   assistants: Assistants;

@@ -3,24 +3,26 @@ import { type AssistantSort, type Assistants, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { assistantRules } from "../authorization/index.ts";
-import { json, selected } from "../http/answer.ts";
-import { BoundedDictionary } from "../http/bounds.ts";
 import {
+  BoundedDictionary,
   Count,
   countingField,
   type Dictionary,
+  json,
+  jsonList,
   limitField,
   nullable,
+  type Operation,
   offsetField,
   oneOf,
+  operation,
+  pageHeaders,
+  selected,
   text,
   Uuid,
-} from "../http/fields.ts";
-import { jsonList } from "../http/json-list.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { pageHeaders } from "../http/paging.ts";
+} from "../http/index.ts";
 import { AssistantId, assistantGraphRoutes } from "./assistant-graphs.ts";
-import { AssistantConfig, ShownAssistant, shownAssistant } from "./wire/assistant.ts";
+import { AssistantConfig, ShownAssistant, shownAssistant } from "./wire/index.ts";
 
 export type AssistantRoutesDeps = {
   assistants: Assistants;

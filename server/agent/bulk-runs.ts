@@ -3,12 +3,10 @@ import { Invalid } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { runRules } from "../authorization/index.ts";
-import { empty, json } from "../http/answer.ts";
-import { oneOf } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { empty, json, type Operation, oneOf, operation } from "../http/index.ts";
 import { requestConfigurable } from "./configurable-headers.ts";
 import { BulkCancelBody, RunBatch, StatelessRunBody } from "./run-schemas.ts";
-import { ShownRun, shownRun } from "./wire/run.ts";
+import { ShownRun, shownRun } from "./wire/index.ts";
 
 export type BulkRunRoutesDeps = { runs: Runs };
 

@@ -2,9 +2,7 @@ import type { Agent } from "@berth/agent";
 import { NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { byGatewayToken } from "../access/index.ts";
-import { json } from "../http/answer.ts";
-import { CLAIM_PATH } from "../http/gateway-token.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { CLAIM_PATH, json, type Operation, operation } from "../http/index.ts";
 
 /**
  * Tells a deployed process whether to take up runs: while two revisions share a database, one of them does. There

@@ -1,5 +1,5 @@
 import { configurableUser } from "@berth/agent";
-import { callOf } from "../http/call.ts";
+import { callOf } from "../http/index.ts";
 
 /** Which request headers graphs may read: names, with `*` for any part; what is excluded stays out. */
 export type HeaderRules = {

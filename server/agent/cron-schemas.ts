@@ -1,9 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { BoundedDictionary } from "../http/bounds.ts";
-import { limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
+import { BoundedDictionary, limitField, nullable, offsetField, oneOf, Uuid } from "../http/index.ts";
 import { runFields } from "./run-schemas.ts";
-import { OnRunCompleted } from "./wire/cron.ts";
-import { multitaskStrategies } from "./wire/run.ts";
+import { multitaskStrategies, OnRunCompleted } from "./wire/index.ts";
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 

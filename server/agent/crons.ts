@@ -3,13 +3,19 @@ import { type CronFilter, type CronSort, Invalid } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { cronRules } from "../authorization/index.ts";
-import { empty, json, selected } from "../http/answer.ts";
-import type { Caller } from "../http/call.ts";
-import { Count, Uuid } from "../http/fields.ts";
-import { instantOf } from "../http/instant.ts";
-import { jsonList } from "../http/json-list.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { pageHeaders } from "../http/paging.ts";
+import {
+  type Caller,
+  Count,
+  empty,
+  instantOf,
+  json,
+  jsonList,
+  type Operation,
+  operation,
+  pageHeaders,
+  selected,
+  Uuid,
+} from "../http/index.ts";
 import {
   CronBody,
   CronFilters,
@@ -18,7 +24,7 @@ import {
   type cronSorts,
   ThreadCronBody,
 } from "./cron-schemas.ts";
-import { ShownCron, shownCron } from "./wire/cron.ts";
+import { ShownCron, shownCron } from "./wire/index.ts";
 
 export type CronRoutesDeps = {
   crons: CronService;

@@ -1,8 +1,7 @@
 import type { ProtocolSession, Wire } from "@berth/agent";
 import { Denied, Signal, Unauthenticated } from "@berth/store";
-import { parseJson } from "../http/body.ts";
-import type { Socket, SocketEnd } from "../http/socket.ts";
-import { logger } from "../log.ts";
+import { parseJson, type Socket, type SocketEnd } from "../http/index.ts";
+import { logger } from "../log/index.ts";
 
 export type ProtocolSocketOptions = {
   /** Opens the conversation that this socket carries. */

@@ -17,14 +17,20 @@ import {
 import type { Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer, chat, type Policy } from "../access/index.ts";
-import { commandPermit } from "../authorization/command-permit.ts";
-import { asksItself, type PermitRule, threadRules } from "../authorization/index.ts";
-import { json, jsonText } from "../http/answer.ts";
-import { type Caller, callOf } from "../http/call.ts";
-import { Dictionary, nullable, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { becomeSocket } from "../http/socket.ts";
-import { sse } from "../http/sse.ts";
+import { asksItself, commandPermit, type PermitRule, threadRules } from "../authorization/index.ts";
+import {
+  becomeSocket,
+  type Caller,
+  callOf,
+  Dictionary,
+  json,
+  jsonText,
+  nullable,
+  type Operation,
+  operation,
+  sse,
+  Uuid,
+} from "../http/index.ts";
 import { requestConfigurable } from "./configurable-headers.ts";
 import { ProtocolSocket } from "./protocol-socket.ts";
 

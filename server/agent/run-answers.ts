@@ -1,8 +1,5 @@
 import type { Run, Runs } from "@berth/agent";
-import { jsonText } from "../http/answer.ts";
-import type { Caller } from "../http/call.ts";
-import type { Connection } from "../http/operation.ts";
-import { sse, waitJson } from "../http/sse.ts";
+import { type Caller, type Connection, jsonText, sse, waitJson } from "../http/index.ts";
 
 /** What a handler passes on so that a stream can watch its reader. */
 export type Reader = { request: Request; server: Connection | null; caller: Caller | null };

@@ -1,8 +1,14 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
-import { countingField, Dictionary, oneOf, Uuid } from "../http/fields.ts";
-import { SECRET_FIELD } from "../http/secret-fields.ts";
-import { multitaskStrategies } from "./wire/run.ts";
+import {
+  BOUNDED,
+  BoundedDictionary,
+  countingField,
+  Dictionary,
+  oneOf,
+  SECRET_FIELD,
+  Uuid,
+} from "../http/index.ts";
+import { multitaskStrategies } from "./wire/index.ts";
 
 const optional = <T extends TSchema>(schema: T, description?: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], description === undefined ? {} : { description }));

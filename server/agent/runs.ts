@@ -1,16 +1,23 @@
 import type { Run, RunPlace, RunRequest, Runs } from "@berth/agent";
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
-import { runRules } from "../authorization/index.ts";
-import type { Permit } from "../authorization/permit.ts";
-import { empty, json, selected } from "../http/answer.ts";
-import { limitField, offsetField, oneOf, Uuid } from "../http/fields.ts";
-import { jsonList } from "../http/json-list.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { type Permit, runRules } from "../authorization/index.ts";
+import {
+  empty,
+  json,
+  jsonList,
+  limitField,
+  type Operation,
+  offsetField,
+  oneOf,
+  operation,
+  selected,
+  Uuid,
+} from "../http/index.ts";
 import { requestConfigurable } from "./configurable-headers.ts";
 import { type Reader, runPath, streamRun, waitForRun } from "./run-answers.ts";
 import { StatelessRunBody, StreamModes, ThreadRunBody } from "./run-schemas.ts";
-import { runFieldNames, runStatuses, ShownRun, shownRun } from "./wire/run.ts";
+import { runFieldNames, runStatuses, ShownRun, shownRun } from "./wire/index.ts";
 
 export type RunRouteDeps = {
   runs: Runs;

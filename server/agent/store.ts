@@ -2,12 +2,22 @@ import type { FoundItem, Items } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { storeRules } from "../authorization/index.ts";
-import { empty, json } from "../http/answer.ts";
-import { BOUNDED, BoundedDictionary } from "../http/bounds.ts";
-import { countingField, Dictionary, limitField, nullable, offsetField, text } from "../http/fields.ts";
-import { jsonList } from "../http/json-list.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { FoundItems, ShownItem, ShownNamespaces, shownFoundItem, shownItem } from "./wire/item.ts";
+import {
+  BOUNDED,
+  BoundedDictionary,
+  countingField,
+  Dictionary,
+  empty,
+  json,
+  jsonList,
+  limitField,
+  nullable,
+  type Operation,
+  offsetField,
+  operation,
+  text,
+} from "../http/index.ts";
+import { FoundItems, ShownItem, ShownNamespaces, shownFoundItem, shownItem } from "./wire/index.ts";
 
 export type StoreRoutesDeps = { items: Items };
 

@@ -2,11 +2,8 @@ import type { Project } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
 import { liveness, serverInfo } from "../access/index.ts";
 import { anybody } from "../authorization/index.ts";
-import { json } from "../http/answer.ts";
-import type { Draining } from "../http/draining.ts";
-import { OWN_AUTH_HEADER } from "../http/gateway-token.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { ShownHealth, ShownServer } from "./wire/server.ts";
+import { type Draining, json, type Operation, OWN_AUTH_HEADER, operation } from "../http/index.ts";
+import { ShownHealth, ShownServer } from "./wire/index.ts";
 
 export type SystemRoutesDeps = {
   project: Pick<Project, "langgraph" | "auth">;

@@ -3,12 +3,19 @@ import { type Threads, Turns } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { threadRules } from "../authorization/index.ts";
-import { json, jsonText } from "../http/answer.ts";
-import { BoundedDictionary } from "../http/bounds.ts";
-import { Dictionary, limitField, nullable, Uuid } from "../http/fields.ts";
-import { jsonList } from "../http/json-list.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { CheckpointConfig, ShownPastState, ShownState, UpdatedState } from "./wire/state.ts";
+import {
+  BoundedDictionary,
+  Dictionary,
+  json,
+  jsonList,
+  jsonText,
+  limitField,
+  nullable,
+  type Operation,
+  operation,
+  Uuid,
+} from "../http/index.ts";
+import { CheckpointConfig, ShownPastState, ShownState, UpdatedState } from "./wire/index.ts";
 
 export type ThreadStateRoutesDeps = { threads: Threads; states: ThreadStates; changes: ThreadChanges };
 

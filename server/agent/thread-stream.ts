@@ -2,10 +2,7 @@ import type { Agent } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { threadRules } from "../authorization/index.ts";
-import { oneOf, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { wantsSocket } from "../http/socket.ts";
-import { sse } from "../http/sse.ts";
+import { type Operation, oneOf, operation, sse, Uuid, wantsSocket } from "../http/index.ts";
 import { type ProtocolDeps, protocolSocket } from "./protocol.ts";
 
 export type ThreadStreamRouteDeps = ProtocolDeps & Pick<Agent, "threads" | "threadStream">;

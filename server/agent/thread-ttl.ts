@@ -1,7 +1,7 @@
 import { Invalid, type ThreadTtl } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { nullable, oneOf } from "../http/fields.ts";
-import { ttlStrategies } from "./wire/thread.ts";
+import { nullable, oneOf } from "../http/index.ts";
+import { ttlStrategies } from "./wire/index.ts";
 
 /** A hundred years; a thread that is to stay longer needs no time to live. */
 const MAX_MINUTES = 52_560_000;

@@ -3,11 +3,17 @@ import type { Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { threadRules } from "../authorization/index.ts";
-import { empty, json } from "../http/answer.ts";
-import { BoundedDictionary } from "../http/bounds.ts";
-import { nullable, oneOf, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { PrunedThreads, ShownStorage, ShownThread, shownThread } from "./wire/thread.ts";
+import {
+  BoundedDictionary,
+  empty,
+  json,
+  nullable,
+  type Operation,
+  oneOf,
+  operation,
+  Uuid,
+} from "../http/index.ts";
+import { PrunedThreads, ShownStorage, ShownThread, shownThread } from "./wire/index.ts";
 
 export type ThreadUpkeepRoutesDeps = {
   threads: Threads;

@@ -3,16 +3,26 @@ import { Invalid, type Thread, type ThreadSort } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { agentServer } from "../access/index.ts";
 import { threadRules } from "../authorization/index.ts";
-import { empty, json, selected } from "../http/answer.ts";
-import { BoundedDictionary } from "../http/bounds.ts";
-import { Count, limitField, nullable, offsetField, oneOf, Uuid } from "../http/fields.ts";
-import { jsonList } from "../http/json-list.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { pageHeaders } from "../http/paging.ts";
+import {
+  BoundedDictionary,
+  Count,
+  empty,
+  json,
+  jsonList,
+  limitField,
+  nullable,
+  type Operation,
+  offsetField,
+  oneOf,
+  operation,
+  pageHeaders,
+  selected,
+  Uuid,
+} from "../http/index.ts";
 import { type ThreadStateRoutesDeps, threadStateRoutes } from "./thread-state.ts";
 import { Ttl, ttlOf } from "./thread-ttl.ts";
 import { type ThreadUpkeepRoutesDeps, threadUpkeepRoutes } from "./thread-upkeep.ts";
-import { ShownThread, shownThread, shownTtl, threadStatuses } from "./wire/thread.ts";
+import { ShownThread, shownThread, shownTtl, threadStatuses } from "./wire/index.ts";
 
 export type ThreadRoutesDeps = ThreadStateRoutesDeps &
   ThreadUpkeepRoutesDeps & {

@@ -1,8 +1,7 @@
 import type { Truncated } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { forTests } from "../access/index.ts";
-import { json } from "../http/answer.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { json, type Operation, operation } from "../http/index.ts";
 
 export type TruncateDeps = {
   /** Stops what runs and empties tables. */

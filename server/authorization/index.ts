@@ -1,3 +1,4 @@
+export { commandPermit } from "./command-permit.ts";
 export { Guard } from "./guard.ts";
 export type { GuardedRequest, Permit, PermitRule } from "./permit.ts";
 export { assistantRules, storeRules } from "./resource-rules.ts";

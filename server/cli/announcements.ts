@@ -1,8 +1,8 @@
-import type { Settings, Texts } from "../config.ts";
-import { leave } from "../leave.ts";
-import { writeJsonLine } from "../log.ts";
+import { leave } from "../exit/index.ts";
+import { writeJsonLine } from "../log/index.ts";
 import type { Running } from "../process.ts";
-import type { ServiceManager } from "../service/notify.ts";
+import type { ServiceManager } from "../service/index.ts";
+import type { Settings, Texts } from "../settings/index.ts";
 import { failWith } from "./fail.ts";
 import { onStopSignal } from "./stop-signals.ts";
 

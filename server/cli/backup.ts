@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../config.ts";
-import { sizeText } from "../operations/size-text.ts";
+import { sizeText } from "../data-folder/index.ts";
+import { readSettings } from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
@@ -33,12 +33,7 @@ export const backup = defineCommand({
     try {
       checkArguments(rawArgs, args);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
-      const [{ makeBackup }, { isBucketAddress }, { sendBackup }, { stamp }] = await Promise.all([
-        import("../operations/backup/backup.ts"),
-        import("../operations/backup/bucket.ts"),
-        import("../operations/backup/elsewhere.ts"),
-        import("../operations/backup/schedule.ts"),
-      ]);
+      const { isBucketAddress, makeBackup, sendBackup, stamp } = await import("../backup/index.ts");
       const wanted = target ?? `berth-backup-${stamp(new Date())}.tar.gz`;
       const order = { settings, withSecrets: !without, allBuilds, say: print };
       const { path, bytes, manifest, notes } = isBucketAddress(wanted)

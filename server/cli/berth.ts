@@ -14,7 +14,7 @@ export const berth: CommandDef = defineCommand({
     serve: () => import("./start.ts").then((module) => module.serve),
     check: () => import("./check.ts").then((module) => module.check),
     new: () => import("./new.ts").then((module) => module.newProject),
-    deploy: () => import("./deploy/deploy.ts").then((module) => module.deploy),
+    deploy: () => import("./deploy/index.ts").then((module) => module.deploy),
     keys: () => import("./keys.ts").then((module) => module.keys),
     backup: () => import("./backup.ts").then((module) => module.backup),
     restore: () => import("./restore.ts").then((module) => module.restore),
@@ -28,7 +28,7 @@ export const berth: CommandDef = defineCommand({
     secrets: () => import("./secrets.ts").then((module) => module.secrets),
     webhooks: () => import("./webhooks.ts").then((module) => module.webhooks),
     service: () => import("./service.ts").then((module) => module.service),
-    completion: () => import("./completion/completion.ts").then((module) => module.completionOf(berth)),
+    completion: () => import("./completion/index.ts").then((module) => module.completionOf(berth)),
     help: () => import("./help.ts").then((module) => module.helpOn(berth)),
   },
 });

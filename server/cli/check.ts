@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
 import type { Project } from "@berth/agent";
 import { type ArgsDef, defineCommand } from "citty";
-import { type CheckReport, writeReport } from "../control/build/check-report.ts";
-import { codeFaults } from "../custom/code-faults.ts";
-import { refuseExits } from "../foreign-exits.ts";
-import { leave } from "../leave.ts";
-import { provideSdkLogger } from "../sdk-logger.ts";
+import { leave, refuseExits } from "../exit/index.ts";
+import { provideSdkLogger } from "../log/index.ts";
+import { type CheckReport, writeReport } from "../sources/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
@@ -42,14 +40,14 @@ async function load(project: string): Promise<CheckReport> {
     const { graphs, warnings = [], ui } = await loadProject(project, { dotenv: "optional" });
     return { graphs: Object.keys(graphs), warnings: [...warnings, ...(await uiFaults(ui))] };
   } catch (error) {
-    return { error: error instanceof MissingModule ? error.onServer : told(error) };
+    return { error: error instanceof MissingModule ? error.onServer : await told(error) };
   }
 }
 
 /** Components that cannot be bundled: their graphs serve without them. */
 async function uiFaults(ui: Project["ui"]): Promise<string[]> {
   if (!ui) return [];
-  const { bundleUi, UiFault } = await import("../custom/ui-bundle.ts");
+  const { bundleUi, codeFaults, UiFault } = await import("../components/index.ts");
   const faults: string[] = [];
   for (const graph of Object.keys(ui.modules))
     await bundleUi(ui, graph).catch((error) => {
@@ -60,8 +58,9 @@ async function uiFaults(ui: Project["ui"]): Promise<string[]> {
 }
 
 /** What went wrong, and where in the project's code. */
-function told(error: unknown): string {
+async function told(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
+  const { codeFaults } = await import("../components/index.ts");
   const faults = codeFaults(error.cause);
   if (faults.length > 0) return faults.join("; ");
   const place = placeOf(error.cause);

@@ -1,9 +1,17 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
-import { type FoundSetting, findSettings, publicUrlOf, type Settings } from "../config.ts";
-import { isSecretName, MASK, shown } from "../setting.ts";
-import { sourcesOf } from "../setting-sources.ts";
-import { unknownSettings, unknownText } from "../unknown-settings.ts";
+import {
+  type FoundSetting,
+  findSettings,
+  isSecretName,
+  MASK,
+  publicUrlOf,
+  type Settings,
+  shown,
+  sourcesOf,
+  unknownSettings,
+  unknownText,
+} from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { environmentFile, judgedEnvironment } from "./environment-file.ts";
 import { failWith } from "./fail.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defineCommand } from "citty";
-import { isWatchedOver } from "../dev/serving.ts";
+import { DevSupervisor, isWatchedOver } from "../dev/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { type Flags, flags, PROJECT_FILES, run } from "./start.ts";
@@ -41,7 +41,6 @@ const hasProject = ({ project }: Flags) =>
 async function watchOver(args: Flags, given: string[]): Promise<void> {
   try {
     checkArguments(given, flags);
-    const { DevSupervisor } = await import("../dev/supervisor.ts");
     const supervisor = new DevSupervisor({
       command: ownCommand(),
       watched: { folders: [resolve(args.project ?? ".")], except: [resolve(args.data ?? "data")] },

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { parseEnv, styleText } from "node:util";
 import { quickCheck } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings, type Texts } from "../config.ts";
-import { type DoctorFinding, type DoctorLevel, worstOf } from "../operations/doctor/finding.ts";
+import type { DoctorFinding, DoctorLevel } from "../doctor/index.ts";
+import { readSettings, type Texts } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { environmentFile, judgedEnvironment } from "./environment-file.ts";
 import { failWith } from "./fail.ts";
@@ -33,7 +33,7 @@ export const doctor = defineCommand({
     try {
       checkArguments(rawArgs, args);
       const report = await examined(given);
-      process.stdout.write(given.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report.findings));
+      process.stdout.write(given.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
       if (report.status === "failure") process.exitCode = 1;
     } catch (error) {
       failWith(error);
@@ -44,7 +44,7 @@ export const doctor = defineCommand({
 type Given = Partial<Record<"project" | "port" | "host" | "data" | "only" | "env-file", string>>;
 
 async function examined({ project = ".", port, host, data, only, "env-file": file }: Given) {
-  const { CHECK_NAMES, examine } = await import("../operations/doctor/doctor.ts");
+  const { CHECK_NAMES, examine } = await import("../doctor/index.ts");
   const wanted = only?.split(",").map((name) => name.trim());
   const unknown = wanted?.find((name) => !CHECK_NAMES.includes(name));
   if (unknown !== undefined)
@@ -68,7 +68,7 @@ function dotenvOf(project: string): Texts {
   return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
 }
 
-function textOf(findings: readonly DoctorFinding[]): string {
+function textOf({ status, findings }: { status: DoctorLevel; findings: readonly DoctorFinding[] }): string {
   const width = Math.max(...findings.map(({ title }) => title.length));
   const lines = findings.flatMap(({ title, status, message, advice }) => {
     const { sign, color } = SIGNS[status];
@@ -79,5 +79,5 @@ function textOf(findings: readonly DoctorFinding[]): string {
   const failures = count("failure");
   const warnings = count("warning");
   const tally = `${failures === 1 ? "1 failure" : `${failures} failures`}, ${warnings === 1 ? "1 warning" : `${warnings} warnings`}`;
-  return `${[...lines, "", worstOf(findings) === "ok" ? "All is well." : tally].join("\n")}\n`;
+  return `${[...lines, "", status === "ok" ? "All is well." : tally].join("\n")}\n`;
 }

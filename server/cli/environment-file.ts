@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Texts } from "../config.ts";
+import type { Texts } from "../settings/index.ts";
 import { UsageError } from "./arguments.ts";
 
 /** The option that names the file. */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { type Exported, exportThread, exportUser, openDatabase } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../config.ts";
+import { readSettings } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 

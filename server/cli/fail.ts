@@ -1,5 +1,5 @@
-import { leave } from "../leave.ts";
-import { jsonLineOf } from "../log.ts";
+import { leave } from "../exit/index.ts";
+import { jsonLineOf } from "../log/index.ts";
 
 /** Failures that the user can mend, told in one line. Anything else is a bug of ours and keeps its stack. */
 const TOLD_IN_ONE_LINE = new Set([

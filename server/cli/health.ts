@@ -1,5 +1,5 @@
 import { type ArgsDef, defineCommand } from "citty";
-import { publicUrlOf, readSettings } from "../config.ts";
+import { publicUrlOf, readSettings } from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { flags } from "./start.ts";

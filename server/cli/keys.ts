@@ -10,7 +10,7 @@ import {
   systemClock,
 } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../config.ts";
+import { readSettings } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 

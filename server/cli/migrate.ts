@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { openDatabase, type SchemaStatus, schemaStatus } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../config.ts";
+import { readSettings } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";

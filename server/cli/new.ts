@@ -3,7 +3,7 @@ import { basename, join, relative, resolve } from "node:path";
 import type { TemplateName } from "@berth/agent";
 import { type ArgsDef, defineCommand } from "citty";
 import { checkArguments, UsageError } from "./arguments.ts";
-import { normalName } from "./deploy/project.ts";
+import { normalName } from "./deploy/index.ts";
 import { failWith } from "./fail.ts";
 import { ownCommands } from "./own-commands.ts";
 import { Cancelled, questionsAtTerminal } from "./questions.ts";

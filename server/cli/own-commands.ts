@@ -1,5 +1,5 @@
 import { basename, relative } from "node:path";
-import { ownProgram } from "../control/run/executable.ts";
+import { ownProgram } from "../machine/index.ts";
 
 /** What somebody types to call this program, as it was called: what is printed can be copied. */
 export type OwnCommands = {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../config.ts";
+import { readSettings } from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 
@@ -21,11 +21,7 @@ export const restore = defineCommand({
     try {
       checkArguments(rawArgs, args);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
-      const [{ restoreBackup }, { isBucketAddress }, { archiveIn }] = await Promise.all([
-        import("../operations/backup/restore.ts"),
-        import("../operations/backup/bucket.ts"),
-        import("../operations/backup/elsewhere.ts"),
-      ]);
+      const { archiveIn, isBucketAddress, restoreBackup } = await import("../backup/index.ts");
       const from = isBucketAddress(backup)
         ? await archiveIn(backup, settings.backup.bucket)
         : resolve(backup);

@@ -1,5 +1,5 @@
 import { runCommand } from "citty";
-import { leave } from "../leave.ts";
+import { leave } from "../exit/index.ts";
 import { commit, VERSION } from "../version.ts";
 import { berth } from "./berth.ts";
 import { failWith } from "./fail.ts";

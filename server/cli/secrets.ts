@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Database, forgetSecrets, type Loss, openDatabase, rotateSecretsKey } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings, type Settings } from "../config.ts";
+import { readSettings, type Settings } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 import { questionsAtTerminal } from "./questions.ts";

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
-import { executableOf, ownProgram } from "../control/run/executable.ts";
-import { unitText } from "../service/unit.ts";
+import { executableOf, ownProgram } from "../machine/index.ts";
+import { unitText } from "../service/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { failWith } from "./fail.ts";
 

@@ -2,16 +2,17 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Project, ProjectPlace } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
-import { type FoundSetting, findSettings, type Settings, type Texts } from "../config.ts";
-import { levelConsole } from "../console-levels.ts";
-import { logger } from "../log.ts";
+import { levelConsole, logger, provideSdkLogger, startProcessLog } from "../log/index.ts";
 import type { Running } from "../process.ts";
-import { startProcessLog } from "../process-log.ts";
-import { provideSdkLogger } from "../sdk-logger.ts";
-import { onHangup, type SettingsReading } from "../service/hangup.ts";
-import { serviceManager } from "../service/notify.ts";
-import { sourcesOf } from "../setting-sources.ts";
-import { tellUnknown } from "../unknown-settings.ts";
+import { onHangup, type SettingsReading, serviceManager } from "../service/index.ts";
+import {
+  type FoundSetting,
+  findSettings,
+  type Settings,
+  sourcesOf,
+  type Texts,
+  tellUnknown,
+} from "../settings/index.ts";
 import { announce, stopOnSignal, wantsJson } from "./announcements.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { environmentFile, environmentFrom } from "./environment-file.ts";
@@ -150,7 +151,7 @@ function tellPort(port: number): void {
 async function turnOf(load: () => Promise<Project>, settings: Settings) {
   startProcessLog(settings);
   const project = await load();
-  const { awaitTurn, takeTurn } = await import("../dev/serving.ts");
+  const { awaitTurn, takeTurn } = await import("../dev/index.ts");
   const port = await awaitTurn(project, settings);
   return {
     project,

@@ -1,5 +1,5 @@
 import type { CommandDef } from "citty";
-import { distance } from "../edit-distance.ts";
+import { distance } from "../settings/index.ts";
 import { below, commandRows } from "./usage.ts";
 
 /** There is no such command; the message is two lines. */

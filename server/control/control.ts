@@ -29,24 +29,18 @@ import {
   Tail,
   Uploads,
 } from "@berth/store";
-import type { Job } from "../clock/loop.ts";
-import type { Settings, Texts } from "../config.ts";
-import { Counts } from "../http/counts.ts";
-import type { Operation } from "../http/operation.ts";
-import type { Reading } from "../http/tally.ts";
+import type { Job } from "../clock/index.ts";
+import type { Operation } from "../http/index.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
-import { logger } from "../log.ts";
-import type { Reach } from "../reach/reach.ts";
+import { logger } from "../log/index.ts";
+import { isKnownOver, type RunProgram, Trash } from "../machine/index.ts";
+import type { Reach } from "../reach/index.ts";
+import { Counts, type Reading } from "../readings/index.ts";
+import type { Settings, Texts } from "../settings/index.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
-import { Leadership } from "./reconcile/leadership.ts";
-import type { Parts } from "./reconcile/parts.ts";
-import { httpProbe } from "./reconcile/probe.ts";
-import { Reconciler } from "./reconcile/reconciler.ts";
+import { httpProbe, Leadership, type Parts, Reconciler } from "./reconcile/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
-import type { RunProgram } from "./run/held-program.ts";
-import { isKnownOver } from "./run/process-table.ts";
-import { Trash } from "./run/trash.ts";
 
 /** The control plane of a process. */
 export type Control = {

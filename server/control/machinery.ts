@@ -1,23 +1,27 @@
 import type { Instance, Instances, Integrations, RevisionLogs, Revisions, Uploads } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
-import type { Settings, Texts } from "../config.ts";
-import type { Reach } from "../reach/reach.ts";
-import { Builders } from "./build/builder.ts";
-import type { BuildChild } from "./build/order.ts";
-import { endStrays } from "./build/strays.ts";
-import type { Parts } from "./reconcile/parts.ts";
-import { Cgroups } from "./run/cgroups.ts";
-import { signalGroup } from "./run/child.ts";
-import { createContainers, isContainer } from "./run/container/index.ts";
-import type { Driver } from "./run/driver.ts";
-import { Folders } from "./run/folders.ts";
-import { type HandedOn, handOn } from "./run/handed-on.ts";
-import type { RunProgram } from "./run/held-program.ts";
-import { prepareIsolation } from "./run/isolation.ts";
-import { LogTail } from "./run/log-tail.ts";
-import { dataMark } from "./run/marks.ts";
-import { ProcessDriver } from "./run/process-driver.ts";
-import { isRunning } from "./run/process-table.ts";
+import {
+  dataMark,
+  Folders,
+  isRunning,
+  prepareIsolation,
+  type RunProgram,
+  signalGroup,
+} from "../machine/index.ts";
+import type { Reach } from "../reach/index.ts";
+import type { Settings, Texts } from "../settings/index.ts";
+import { type BuildChild, Builders, endStrays } from "./build/index.ts";
+import type { Parts } from "./reconcile/index.ts";
+import {
+  Cgroups,
+  createContainers,
+  type Driver,
+  type HandedOn,
+  handOn,
+  isContainer,
+  LogTail,
+  ProcessDriver,
+} from "./run/index.ts";
 
 export type MachineryDeps = {
   settings: Pick<Settings, "dataDir" | "databaseFile" | "control"> & HandedOn;

@@ -1,4 +1,4 @@
-import { tooLarge } from "../http/body.ts";
+import { tooLarge } from "../http/index.ts";
 
 /** A request whose body breaks off where it is too large. */
 export type Bounded = {

@@ -3,9 +3,8 @@ import { NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { agentServer, componentFile } from "../access/index.ts";
 import { anybody } from "../authorization/index.ts";
-import { type AddressSettings, baseAddress } from "../http/base-address.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { bundleUi, type UiBundle, uiGlobal } from "./ui-bundle.ts";
+import { bundleUi, type UiBundle, uiGlobal } from "../components/index.ts";
+import { type AddressSettings, baseAddress, type Operation, operation } from "../http/index.ts";
 import { filesOf, type HasFile } from "./ui-files.ts";
 
 export type UiRoutesDeps = AddressSettings & { ui: UiConfig | undefined };

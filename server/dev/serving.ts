@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import type { Project } from "@berth/agent";
-import type { Settings } from "../config.ts";
-import { leave } from "../leave.ts";
+import { leave } from "../exit/index.ts";
 import type { Running } from "../process.ts";
+import type { Settings } from "../settings/index.ts";
 import { type FromServing, isMessage, type ToServing, WATCHED_OVER } from "./messages.ts";
 
 /** Whether this process serves for another that watches the project. */

@@ -1,5 +1,5 @@
 import type { DeclaredSecurity } from "@berth/agent";
-import type { OpenApiDocument } from "../http/openapi.ts";
+import type { OpenApiDocument } from "../http/index.ts";
 
 /** The document with what the project says of its own auth; what keys are for keeps what it says of them. */
 export function withDeclared(

@@ -1,10 +1,7 @@
 import type { DeclaredSecurity } from "@berth/agent";
 import { documentation, documentationPage } from "../access/index.ts";
 import { anybody } from "../authorization/index.ts";
-import { json } from "../http/answer.ts";
-import { openApiDocument } from "../http/openapi.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import type { OperationTable } from "../http/operation-table.ts";
+import { json, type Operation, type OperationTable, openApiDocument, operation } from "../http/index.ts";
 import { withDeclared } from "./declared-security.ts";
 import { examplesFor } from "./examples.ts";
 import { explained } from "./glossary.ts";

@@ -1,11 +1,8 @@
 import { type FromExecutor, type Port, serveExecutor, type ToExecutor } from "@berth/agent";
-import type { Settings } from "../config.ts";
-import { levelConsole } from "../console-levels.ts";
-import { refuseExits } from "../foreign-exits.ts";
-import { letOwnCallsIn } from "../own-calls.ts";
-import { tellClients } from "../own-clients.ts";
-import { startProcessLog } from "../process-log.ts";
-import { provideSdkLogger } from "../sdk-logger.ts";
+import { refuseExits } from "../exit/index.ts";
+import { levelConsole, provideSdkLogger, startProcessLog } from "../log/index.ts";
+import { letOwnCallsIn, tellClients } from "../own-calls/index.ts";
+import type { Settings } from "../settings/index.ts";
 
 /** What a thread is told of the process that it belongs to. */
 export type ThreadPlace = {

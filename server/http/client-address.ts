@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { blockList } from "../reach/reach.ts";
+import { blockList } from "../reach/index.ts";
 
 /** Where a request came from, as the system tells it: the last one before us. */
 export type PeerOf = (request: Request) => string | undefined;

@@ -1,5 +1,5 @@
 import type { Policy } from "../access/index.ts";
-import { isLoopbackOrigin } from "./loopback.ts";
+import { isLoopbackOrigin } from "../reach/index.ts";
 
 /** Who may read answers from a page. From `CORS_ALLOW_ORIGINS`, or `http.cors` of the project, which beats it. */
 export type CorsRules = {

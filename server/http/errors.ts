@@ -12,7 +12,7 @@ import {
   Unauthenticated,
   Unavailable,
 } from "@berth/store";
-import { logger } from "../log.ts";
+import { logger } from "../log/index.ts";
 import { json } from "./answer.ts";
 import { appError } from "./app-error.ts";
 import { callOf } from "./call.ts";

@@ -6,7 +6,7 @@ import {
   type Figure,
   type Reading,
   type TimingReading,
-} from "./tally.ts";
+} from "../readings/index.ts";
 
 /** A prom-client registry that reads what was counted so far when somebody asks it. */
 export function registryOf(readings: readonly Reading[]): Registry {

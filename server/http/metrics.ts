@@ -1,11 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { figures } from "../access/index.ts";
 import { anybody } from "../authorization/index.ts";
+import { addDuration, Counts, type Durations, noDurations, type Reading } from "../readings/index.ts";
 import { json } from "./answer.ts";
-import { Counts } from "./counts.ts";
 import { oneOf } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
-import { addDuration, type Durations, noDurations, type Reading } from "./tally.ts";
 
 /**
  * What a process counts. Counting is a few additions, for it happens on every request; prom-client, which takes

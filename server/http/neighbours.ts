@@ -1,6 +1,6 @@
 import { Denied } from "@berth/store";
+import { isLoopbackHost } from "../reach/index.ts";
 import type { Cors } from "./cors.ts";
-import { isLoopbackHost } from "./loopback.ts";
 
 /** What proxies add to a request. */
 const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;

@@ -1,4 +1,4 @@
-import { logger } from "../log.ts";
+import { logger } from "../log/index.ts";
 import { streamed } from "./answer.ts";
 import { callOf } from "./call.ts";
 import { type StreamEnd, type StreamReader, type StreamSource, textStream } from "./text-stream.ts";

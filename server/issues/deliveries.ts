@@ -1,13 +1,19 @@
 import { Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
-import { Instant, oneOf, optional, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import {
+  Instant,
+  json,
+  momentOf,
+  type Operation,
+  oneOf,
+  operation,
+  optional,
+  Uuid,
+  workspaceOf,
+} from "../http/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { pageFields } from "./filters.ts";
-import { momentOf } from "./moment.ts";
 import {
   DELIVERY_STATES,
   DeliveriesPage,
@@ -16,7 +22,7 @@ import {
   ShownWholeDelivery,
   shownDelivery,
   shownWholeDelivery,
-} from "./wire/delivery.ts";
+} from "./wire/index.ts";
 
 type Deps = Pick<IssueRoutesDeps, "outbox" | "now">;
 

@@ -8,7 +8,7 @@ import type {
   Subscriptions,
   Traces,
 } from "@berth/store";
-import type { Reach } from "../reach/reach.ts";
+import type { Reach } from "../reach/index.ts";
 
 /** What the routes of traces, issues and webhooks work with. */
 export type IssueRoutesDeps = {

@@ -1,13 +1,18 @@
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
-import { oneOf, optional, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { waitJson } from "../http/sse.ts";
+import {
+  json,
+  type Operation,
+  oneOf,
+  operation,
+  optional,
+  Uuid,
+  waitJson,
+  workspaceOf,
+} from "../http/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { pageFields } from "./filters.ts";
-import { ENGINE_RUN_STATUSES, EngineRunsPage, ShownEngineRun, shownEngineRun } from "./wire/engine-run.ts";
+import { ENGINE_RUN_STATUSES, EngineRunsPage, ShownEngineRun, shownEngineRun } from "./wire/index.ts";
 
 type Deps = Pick<IssueRoutesDeps, "engineRuns" | "scan" | "sessions">;
 

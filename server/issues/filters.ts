@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { limitField, offsetField } from "../http/fields.ts";
+import { limitField, offsetField } from "../http/index.ts";
 
 /** What lists are asked with. */
 export const pageFields = {

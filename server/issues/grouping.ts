@@ -1,12 +1,9 @@
 import { type GroupingRule, Invalid } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
-import { Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { json, type Operation, operation, Uuid, workspaceOf } from "../http/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
-import { type GroupingRuleForm, ShownGroupingRules } from "./wire/grouping.ts";
+import { type GroupingRuleForm, ShownGroupingRules } from "./wire/index.ts";
 
 type Deps = Pick<IssueRoutesDeps, "sessions" | "groupingRules">;
 

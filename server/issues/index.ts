@@ -1,4 +1,4 @@
-import type { Operation } from "../http/operation.ts";
+import type { Operation } from "../http/index.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { engineRoutes } from "./engine.ts";
@@ -11,6 +11,43 @@ import { subscriptionRoutes } from "./subscriptions.ts";
 import { traceRoutes } from "./traces.ts";
 
 export type { IssueRoutesDeps } from "./deps.ts";
+export { createIssueArea } from "./issue-area.ts";
+export { openOutgoing } from "./outgoing.ts";
+export { runWebhooks } from "./run-webhooks.ts";
+export type {
+  DeliveriesPage,
+  EngineRunsPage,
+  FailuresPage,
+  IssuesPage,
+  ListedIssue,
+  OccurrencesList,
+  Redelivery,
+  RevisionOccurrencesList,
+  SessionsPage,
+  ShownAttempt,
+  ShownDelivery,
+  ShownEngineRun,
+  ShownFailure,
+  ShownFingerprint,
+  ShownHistoryEntry,
+  ShownIssue,
+  ShownIssueTrace,
+  ShownMissed,
+  ShownNewSubscription,
+  ShownOccurrence,
+  ShownRevisionName,
+  ShownRevisionOccurrence,
+  ShownSession,
+  ShownSpan,
+  ShownSubscription,
+  ShownTrace,
+  ShownTraceFeedback,
+  ShownWholeDelivery,
+  ShownWholeIssue,
+  ShownWholeTrace,
+  SubscriptionsPage,
+  TracesPage,
+} from "./wire/index.ts";
 
 /** The API of traces, issues and the webhooks that tell of them. */
 export const issueApiRoutes = (deps: IssueRoutesDeps): Operation[] => [

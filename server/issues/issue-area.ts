@@ -1,11 +1,11 @@
 import { type Agent, appAt, type Clock, Engine, openModel, type Project } from "@berth/agent";
 import { type Database, GroupingRules, Issues, Sessions, Traces, takeOverEngineFile } from "@berth/store";
-import type { Job } from "../clock/loop.ts";
-import type { Settings, Texts } from "../config.ts";
-import type { Reading } from "../http/tally.ts";
-import { logger } from "../log.ts";
+import type { Job } from "../clock/index.ts";
+import { createDelivery } from "../delivery/index.ts";
+import { logger } from "../log/index.ts";
+import type { Reading } from "../readings/index.ts";
+import type { Settings, Texts } from "../settings/index.ts";
 import { scanReadings } from "../telemetry/index.ts";
-import { createDelivery } from "./delivery/delivery.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import type { Outgoing } from "./outgoing.ts";
 

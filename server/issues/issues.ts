@@ -1,10 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { authorOf, workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
-import { oneOf, Uuid } from "../http/fields.ts";
-import { isoTime } from "../http/instant.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import {
+  authorOf,
+  isoTime,
+  json,
+  type Operation,
+  oneOf,
+  operation,
+  Uuid,
+  workspaceOf,
+} from "../http/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { pageFields } from "./filters.ts";
 import {
@@ -20,7 +25,7 @@ import {
   shownIssue,
   shownIssueFigures,
   shownIssueTrace,
-} from "./wire/issue.ts";
+} from "./wire/index.ts";
 
 type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl">;
 

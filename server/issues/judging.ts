@@ -1,15 +1,22 @@
 import { Invalid, type Issue, MUTED_FOREVER } from "@berth/store";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { authorOf, workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
-import type { Caller } from "../http/call.ts";
-import { Instant, oneOf, optional, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import {
+  authorOf,
+  type Caller,
+  Instant,
+  json,
+  momentOf,
+  type Operation,
+  oneOf,
+  operation,
+  optional,
+  Uuid,
+  workspaceOf,
+} from "../http/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { IssueDescription, IssueName } from "./issues.ts";
-import { momentOf } from "./moment.ts";
-import { RESOLUTIONS, ShownIssue, shownIssue } from "./wire/issue.ts";
+import { RESOLUTIONS, ShownIssue, shownIssue } from "./wire/index.ts";
 
 type Deps = Pick<IssueRoutesDeps, "issues" | "publicUrl" | "now">;
 

@@ -4,12 +4,12 @@ import {
   hostOf,
   lookUp,
   portOf,
+  Refused,
   type Resolve,
   readUrl,
   resolveName,
   UnknownHost,
-} from "../reach/destination.ts";
-import { Refused } from "../reach/reach.ts";
+} from "../reach/index.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /**

@@ -1,8 +1,6 @@
 import { type FaultDetail, Invalid, SECRET_MASK } from "@berth/store";
-import { checkUrl } from "../reach/destination.ts";
-import { type Reach, Refused } from "../reach/reach.ts";
-import { isChatAddress } from "./delivery/chat.ts";
-import { headersFault } from "./delivery/headers.ts";
+import { headersFault, isChatAddress } from "../delivery/index.ts";
+import { checkUrl, type Reach, Refused } from "../reach/index.ts";
 
 /** What a subscription is asked to have, as far as its fields depend on each other or on the network. */
 export type WantedSubscription = {

@@ -1,25 +1,32 @@
 import type { Subscription } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { authorOf, workspaceOf } from "../control/routes/caller.ts";
-import { empty, json } from "../http/answer.ts";
-import { optional, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { SECRET_FIELD } from "../http/secret-fields.ts";
+import {
+  authorOf,
+  empty,
+  json,
+  type Operation,
+  operation,
+  optional,
+  SECRET_FIELD,
+  Uuid,
+  workspaceOf,
+} from "../http/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { pageFields } from "./filters.ts";
 import { checkChange, checkSecret, checkSubscription } from "./subscription-rules.ts";
-import { ShownDelivery, shownDelivery } from "./wire/delivery.ts";
-import { Severity } from "./wire/issue.ts";
 import {
   EventType,
+  Severity,
+  ShownDelivery,
   ShownMissed,
   ShownNewSubscription,
   ShownSubscription,
   SubscriptionsPage,
+  shownDelivery,
   shownMissed,
   shownSubscription,
-} from "./wire/subscription.ts";
+} from "./wire/index.ts";
 
 type Deps = Pick<IssueRoutesDeps, "subscriptions" | "outbox" | "reach" | "hasChat">;
 

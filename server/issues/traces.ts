@@ -1,13 +1,20 @@
 import { Type } from "@sinclair/typebox";
 import { issueApi } from "../access/index.ts";
-import { authorOf, workspaceOf } from "../control/routes/caller.ts";
-import { empty, json } from "../http/answer.ts";
-import { Instant, oneOf, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import {
+  authorOf,
+  empty,
+  Instant,
+  json,
+  momentOf,
+  type Operation,
+  oneOf,
+  operation,
+  Uuid,
+  workspaceOf,
+} from "../http/index.ts";
 import type { IssueRoutesDeps } from "./deps.ts";
 import { Part, pageFields } from "./filters.ts";
-import { momentOf } from "./moment.ts";
-import { ShownWholeTrace, SPAN_STATUSES, shownTrace, shownWholeTrace, TracesPage } from "./wire/trace.ts";
+import { ShownWholeTrace, SPAN_STATUSES, shownTrace, shownWholeTrace, TracesPage } from "./wire/index.ts";
 
 type Deps = Pick<IssueRoutesDeps, "traces">;
 

@@ -1,11 +1,18 @@
 import { BadRequest, NotFound, type Traces } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { traceIngest } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
-import { Instant, offsetField, oneOf, optional, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { momentOf } from "../issues/moment.ts";
+import {
+  Instant,
+  json,
+  momentOf,
+  type Operation,
+  offsetField,
+  oneOf,
+  operation,
+  optional,
+  Uuid,
+  workspaceOf,
+} from "../http/index.ts";
 import { feedbackAnswer, runAnswer } from "./run-answer.ts";
 import { type RunTest, runTest, searchTest } from "./run-filter.ts";
 import { LOOKED_AT, searchRuns } from "./run-search.ts";

@@ -1,6 +1,5 @@
 import type { Span, SpanStatus, TraceFeedback, WholeTrace } from "@berth/store";
-import { parseJson } from "../http/body.ts";
-import { isoTime } from "../http/instant.ts";
+import { isoTime, parseJson } from "../http/index.ts";
 
 /** In the clients' words, which know four. */
 const STATUSES: Record<SpanStatus, "pending" | "success" | "error" | "interrupted"> = {

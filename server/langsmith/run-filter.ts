@@ -1,5 +1,5 @@
 import { BadRequest, type Span, type WholeTrace } from "@berth/store";
-import { instantOf } from "../http/instant.ts";
+import { instantOf } from "../http/index.ts";
 import { type FilterArg, type FilterCall, readFilter } from "./filter-text.ts";
 import { errorOf, isAbout, statusOf } from "./run-answer.ts";
 

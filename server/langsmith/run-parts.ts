@@ -1,5 +1,5 @@
 import { BadRequest, Turns } from "@berth/store";
-import { parseInTurns } from "../http/body.ts";
+import { parseInTurns } from "../http/index.ts";
 import type { Part } from "./multipart.ts";
 import type { RunForm } from "./run-form.ts";
 import { fieldsOf } from "./run-usage.ts";

@@ -1,11 +1,7 @@
 import { BadRequest, Invalid, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { traceIngest } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
-import { parseInPieces } from "../http/body.ts";
-import { Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { json, type Operation, operation, parseInPieces, Uuid, workspaceOf } from "../http/index.ts";
 import { readBytes } from "./body.ts";
 import type { Ingest, IngestOutcome } from "./ingest.ts";
 import { partsOf } from "./multipart.ts";

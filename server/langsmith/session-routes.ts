@@ -1,11 +1,16 @@
 import { BadRequest, Conflict, type Session, type Sessions } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { traceIngest } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
-import { json } from "../http/answer.ts";
-import { Instant, offsetField, Uuid } from "../http/fields.ts";
-import { isoTime } from "../http/instant.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import {
+  Instant,
+  isoTime,
+  json,
+  type Operation,
+  offsetField,
+  operation,
+  Uuid,
+  workspaceOf,
+} from "../http/index.ts";
 
 const tag = "Trace Ingest";
 

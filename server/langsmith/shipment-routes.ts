@@ -2,8 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { hashSecret, type Instances, type Sessions, type Traces, Unauthenticated } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { byInstanceToken } from "../access/index.ts";
-import { json } from "../http/answer.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { json, type Operation, operation } from "../http/index.ts";
 import { ShipmentForm, spanWrite } from "./shipment.ts";
 
 /** A ULID, or the UUID of an instance that Berth 0.1.0 started. */

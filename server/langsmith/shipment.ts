@@ -1,6 +1,6 @@
 import type { Shipment, Span, SpanWrite, TraceFeedback } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { nullable, oneOf, Uuid } from "../http/fields.ts";
+import { nullable, oneOf, Uuid } from "../http/index.ts";
 
 const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
 const Count = Type.Integer({ minimum: 0 });

@@ -1,6 +1,6 @@
 import type { Shipment, Traces } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
-import type { Job } from "../clock/loop.ts";
+import type { Job } from "../clock/index.ts";
 import { shipmentForm } from "./shipment.ts";
 
 export type ShipperDeps = {

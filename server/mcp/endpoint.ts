@@ -7,9 +7,9 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { requestConfigurable } from "../agent/configurable-headers.ts";
-import { callOf } from "../http/call.ts";
-import { logger } from "../log.ts";
+import { requestConfigurable } from "../agent/index.ts";
+import { callOf } from "../http/index.ts";
+import { logger } from "../log/index.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { callTool } from "./tool-call.ts";
 import { Tools } from "./tools.ts";

@@ -1,5 +1,4 @@
-import { sse } from "../http/sse.ts";
-import type { StreamReader } from "../http/text-stream.ts";
+import { type StreamReader, sse } from "../http/index.ts";
 
 /**
  * The library's answer, its events as one of our streams: with a heartbeat from the beginning. Of a stream without a

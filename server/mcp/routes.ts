@@ -2,10 +2,14 @@ import type { Agent } from "@berth/agent";
 import { Denied } from "@berth/store";
 import { agentServer } from "../access/index.ts";
 import { asksItself } from "../authorization/index.ts";
-import { callOf } from "../http/call.ts";
-import type { Cors } from "../http/cors.ts";
-import { JsonRpcMessage, refuseMessage } from "../http/json-rpc.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import {
+  type Cors,
+  callOf,
+  JsonRpcMessage,
+  type Operation,
+  operation,
+  refuseMessage,
+} from "../http/index.ts";
 import type { McpEndpoint } from "./endpoint.ts";
 import { asOurs } from "./event-stream.ts";
 

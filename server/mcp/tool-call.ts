@@ -1,7 +1,7 @@
 import type { Run, RunRequest, Runs } from "@berth/agent";
 import { type Assistant, Fault } from "@berth/store";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Guard } from "../authorization/guard.ts";
+import type { Guard } from "../authorization/index.ts";
 import { type Progress, tellProgress } from "./progress.ts";
 import { failure, toolResult } from "./tool-result.ts";
 

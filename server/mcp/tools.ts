@@ -1,8 +1,8 @@
 import { type Agent, runnableAssistants } from "@berth/agent";
 import type { Assistant } from "@berth/store";
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Guard } from "../authorization/guard.ts";
-import { logger } from "../log.ts";
+import type { Guard } from "../authorization/index.ts";
+import { logger } from "../log/index.ts";
 import { toolNames } from "./tool-names.ts";
 import { type ToolSchema, toolSchema } from "./tool-schema.ts";
 

@@ -6,7 +6,7 @@ import {
   type Database,
   Signal,
 } from "@berth/store";
-import { TooMany } from "../http/rate-limit.ts";
+import { TooMany } from "../http/index.ts";
 
 /** What somebody who watches is told of: a kind of things of the workspace, or the whole system. */
 export type News = ActivityKind | "system";

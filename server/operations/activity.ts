@@ -1,10 +1,14 @@
 import { controlPlane } from "../access/index.ts";
-import { workspaceOf } from "../control/routes/caller.ts";
-import { isAdmitted } from "../control/routes/followers.ts";
-import { type Call, callOf } from "../http/call.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { isOperator } from "../http/rank.ts";
-import { sse } from "../http/sse.ts";
+import {
+  type Call,
+  callOf,
+  isAdmitted,
+  isOperator,
+  type Operation,
+  operation,
+  sse,
+  workspaceOf,
+} from "../http/index.ts";
 import { type ActivityFeed, MOST_WATCHERS, type Watcher } from "./activity-feed.ts";
 
 /** `/v1/activity`: what to ask for again, live. */

@@ -1,8 +1,8 @@
 import type { Agent, Clock } from "@berth/agent";
 import type { Database } from "@berth/store";
-import type { Job } from "../clock/loop.ts";
-import type { Settings, Texts } from "../config.ts";
-import type { Program } from "../control/run/executable.ts";
+import type { Job } from "../clock/index.ts";
+import type { Program } from "../machine/index.ts";
+import type { Settings, Texts } from "../settings/index.ts";
 
 /** What the routes that look after a whole Berth work with. */
 export type OperationsDeps = {

@@ -1,10 +1,8 @@
 import { ofOperator } from "../access/index.ts";
-import { json } from "../http/answer.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { examine, faultsByProgram } from "../doctor/index.ts";
+import { json, type Operation, operation } from "../http/index.ts";
 import type { OperationsDeps } from "./deps.ts";
-import { examine } from "./doctor/doctor.ts";
-import { faultsByProgram } from "./doctor/own-program.ts";
-import { ShownDoctor } from "./wire/doctor.ts";
+import { ShownDoctor } from "./wire/index.ts";
 
 type Deps = Pick<OperationsDeps, "settings" | "environment" | "program" | "publicUrl" | "port">;
 

@@ -1,1 +1,11 @@
+export { checkRoom } from "./disk-room.ts";
 export { createOperations, type Operations } from "./operations.ts";
+export type {
+  ShownDoctor,
+  ShownFinding,
+  ShownKeptKind,
+  ShownLease,
+  ShownRetention,
+  ShownSweep,
+  ShownSystem,
+} from "./wire/index.ts";

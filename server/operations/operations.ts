@@ -1,12 +1,12 @@
-import type { Job } from "../clock/loop.ts";
-import type { Operation } from "../http/operation.ts";
-import { logger } from "../log.ts";
+import type { Job } from "../clock/index.ts";
+import type { Operation } from "../http/index.ts";
+import { logger } from "../log/index.ts";
 import { activityRoutes } from "./activity.ts";
 import { ActivityFeed } from "./activity-feed.ts";
-import { backupJobs } from "./backup/schedule.ts";
 import type { OperationsDeps } from "./deps.ts";
 import { doctorRoutes } from "./doctor-route.ts";
 import { retentionRoutes } from "./retention.ts";
+import { backupJobs } from "./scheduled-backups.ts";
 import { systemRoutes } from "./system.ts";
 
 /** How a whole Berth is looked after. */

@@ -1,10 +1,8 @@
 import { type KeptKind, previewRetention } from "@berth/store";
 import { ofOperator } from "../access/index.ts";
-import { json } from "../http/answer.ts";
-import { isoTime } from "../http/instant.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { isoTime, json, type Operation, operation } from "../http/index.ts";
 import type { OperationsDeps } from "./deps.ts";
-import { ShownRetention, ShownSweep } from "./wire/retention.ts";
+import { ShownRetention, ShownSweep } from "./wire/index.ts";
 
 type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent" | "jobs">;
 

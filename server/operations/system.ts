@@ -2,12 +2,10 @@ import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
 import { ofOperator } from "../access/index.ts";
-import { json } from "../http/answer.ts";
-import { isoTime, isoTimeOrNull } from "../http/instant.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { isoTime, isoTimeOrNull, json, type Operation, operation } from "../http/index.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";
-import { ShownSystem } from "./wire/system.ts";
+import { ShownSystem } from "./wire/index.ts";
 
 type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent">;
 

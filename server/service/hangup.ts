@@ -1,6 +1,5 @@
-import type { FoundSetting, Settings } from "../config.ts";
-import { logger } from "../log.ts";
-import { startProcessLog } from "../process-log.ts";
+import { logger, startProcessLog } from "../log/index.ts";
+import type { FoundSetting, Settings } from "../settings/index.ts";
 
 /** Settings with where each came from. */
 export type SettingsReading = { settings: Settings; found: readonly FoundSetting[] };

@@ -1,4 +1,4 @@
-import { logger } from "../log.ts";
+import { logger } from "../log/index.ts";
 
 /** What waits for this process to be ready: systemd, with `Type=notify`. */
 export type ServiceManager = { tell(state: string): void };

@@ -1,5 +1,5 @@
 import type { Logger } from "@logtape/logtape";
-import { Counts } from "../http/counts.ts";
+import { Counts } from "../readings/index.ts";
 import type { Send } from "./exporter.ts";
 import type { ExportedSpan } from "./span.ts";
 

@@ -1,5 +1,5 @@
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
-import type { TelemetrySettings } from "../config.ts";
+import type { TelemetrySettings } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import type { ExportedSpan } from "./span.ts";
 import type { SpanContext } from "./span-context.ts";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Reading } from "../http/tally.ts";
+import type { Reading } from "../readings/index.ts";
 import { VERSION } from "../version.ts";
 
 /** What the process takes of its machine, for `/metrics`; under the names that Prometheus clients agree on. */

@@ -1,5 +1,4 @@
-import { Counts, Timings } from "../http/counts.ts";
-import type { Reading } from "../http/tally.ts";
+import { Counts, type Reading, Timings } from "../readings/index.ts";
 
 /** What runs come to, for `/metrics`: taken from the lines that the agent writes into its log. */
 export function runReadings() {

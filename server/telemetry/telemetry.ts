@@ -1,7 +1,7 @@
 import type { RunWatch } from "@berth/agent";
-import type { Settings, TelemetrySettings } from "../config.ts";
-import type { Reading } from "../http/tally.ts";
-import { logger } from "../log.ts";
+import { logger } from "../log/index.ts";
+import type { Reading } from "../readings/index.ts";
+import type { Settings, TelemetrySettings } from "../settings/index.ts";
 import { ExportQueue, type SpanCounts, spanCounts } from "./export-queue.ts";
 import { processReadings } from "./process-readings.ts";
 import { RequestSpans } from "./request-spans.ts";

@@ -1,10 +1,9 @@
 import { type Agent, runnableAssistants } from "@berth/agent";
 import { Type } from "@sinclair/typebox";
 import { chatList } from "../access/index.ts";
-import { ShownAssistant, shownAssistant } from "../agent/wire/assistant.ts";
+import { ShownAssistant, shownAssistant } from "../agent/index.ts";
 import { assistantRules } from "../authorization/index.ts";
-import { json } from "../http/answer.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { json, type Operation, operation } from "../http/index.ts";
 
 /** Nobody chooses among more. */
 const MOST = 1_000;

@@ -2,10 +2,8 @@ import type { Feedback, Thread } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { chat } from "../access/index.ts";
 import { threadRules } from "../authorization/index.ts";
-import { empty, json } from "../http/answer.ts";
-import { nullable, text, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { ShownFeedback, shownFeedback } from "./wire/feedback.ts";
+import { empty, json, nullable, type Operation, operation, text, Uuid } from "../http/index.ts";
+import { ShownFeedback, shownFeedback } from "./wire/index.ts";
 
 export type FeedbackRoutesDeps = {
   feedback: Feedback;

@@ -12,13 +12,16 @@ import {
 import { BadRequest, Invalid, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { chat } from "../access/index.ts";
-import { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "../agent/thread-state.ts";
-import { ShownPastState, ShownState } from "../agent/wire/state.ts";
+import {
+  historyFields,
+  ShownPastState,
+  ShownState,
+  StateUpdateBody,
+  stateAnswer,
+  stateUpdate,
+} from "../agent/index.ts";
 import { threadRules } from "../authorization/index.ts";
-import { jsonText } from "../http/answer.ts";
-import { Uuid } from "../http/fields.ts";
-import { jsonList } from "../http/json-list.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { jsonList, jsonText, type Operation, operation, Uuid } from "../http/index.ts";
 
 export type ChatStateDeps = ShownStateDeps & {
   threads: Threads;

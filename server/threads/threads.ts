@@ -3,10 +3,18 @@ import { Conflict, NotFound, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { chat } from "../access/index.ts";
 import { runRules, threadRules } from "../authorization/index.ts";
-import { empty, json } from "../http/answer.ts";
-import { limitField, offsetField, oneOf, text, Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { ThreadSummary, threadSummary } from "./wire/thread-summary.ts";
+import {
+  empty,
+  json,
+  limitField,
+  type Operation,
+  offsetField,
+  oneOf,
+  operation,
+  text,
+  Uuid,
+} from "../http/index.ts";
+import { ThreadSummary, threadSummary } from "./wire/index.ts";
 
 export type ChatThreadsDeps = { threads: Threads; changes: ThreadChanges; runs: Runs };
 

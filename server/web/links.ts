@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { consolePage, type Policy } from "../access/index.ts";
-import { Uuid } from "../http/fields.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { type Operation, operation, Uuid } from "../http/index.ts";
 
 /** Where released tools say that a deployment or a run can be looked at, and what the console has there. */
 const LINKS = [

@@ -1,7 +1,7 @@
 import { NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { consolePage, type Policy, page, pageFile } from "../access/index.ts";
-import { type Operation, operation } from "../http/operation.ts";
+import { type Operation, operation } from "../http/index.ts";
 import type { DocumentName } from "./page.ts";
 import { pageAnswer } from "./page-answer.ts";
 import type { Site } from "./site.ts";

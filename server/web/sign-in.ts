@@ -9,15 +9,22 @@ import {
   type WorkspaceRow,
 } from "@berth/store";
 import { chatSurroundings, page } from "../access/index.ts";
-import type { Access } from "../http/access.ts";
-import { empty, json } from "../http/answer.ts";
-import { readBody, readText } from "../http/body.ts";
-import { type Caller, callOf } from "../http/call.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { mayUseCookie, originOf } from "../http/own-page.ts";
-import { TooMany } from "../http/rate-limit.ts";
-import type { SignInSessions } from "../http/sessions.ts";
-import { ShownSignIn } from "./wire/sign-in.ts";
+import {
+  type Access,
+  type Caller,
+  callOf,
+  empty,
+  json,
+  mayUseCookie,
+  type Operation,
+  operation,
+  originOf,
+  readBody,
+  readText,
+  type SignInSessions,
+  TooMany,
+} from "../http/index.ts";
+import { ShownSignIn } from "./wire/index.ts";
 
 export type SignInDeps = {
   access: Access;

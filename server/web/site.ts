@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentName, PageFile, WebPage } from "./page.ts";
+import type { bundlePage as BundlePage } from "./page-bundle.ts";
 import { EMBEDDED, readPage } from "./page-folder.ts";
 
 /** The sources of the page; not there in the executable. */
@@ -65,11 +66,13 @@ export class Site {
 }
 
 async function load(sources: string): Promise<WebPage> {
-  const embedded = await readPage(EMBEDDED);
-  if (embedded) return embedded;
-  // Loaded when it is needed: the executable never does.
+  return (await readPage(EMBEDDED)) ?? freshPage(sources, QUICK);
+}
+
+/** The page, bundled from its sources. What does that is loaded when it is needed: the executable never does. */
+export async function freshPage(...order: Parameters<typeof BundlePage>): Promise<WebPage> {
   const { bundlePage } = await import("./page-bundle.ts");
-  return bundlePage(sources, QUICK);
+  return bundlePage(...order);
 }
 
 /** Changes when a file is written, added or removed. */

@@ -16,6 +16,18 @@ const CORE_OF_STORE = [
   "ulid.ts",
 ];
 
+/** What puts the rooms of `server/` together, and what starts or builds the whole. */
+const CORE_OF_SERVER = [
+  "app.ts",
+  "bootstrap.ts",
+  "build.ts",
+  "foreground-callbacks.ts",
+  "main.ts",
+  "process.ts",
+  "version.ts",
+  "wire.ts",
+];
+
 const file = (path: string, ...lines: string[]): Source => {
   const text = lines.join("\n");
   return { path, text, imports: readImports(text) };
@@ -27,8 +39,11 @@ describe.each(AREAS)("the rooms of %s", (area) => {
   test("import each other in no circle", () => expect(circlesOfRooms(sources, [area])).toEqual([]));
 });
 
-test("nothing lies loose in store/ but its core", () => {
-  expect(looseFiles(sources, "store", CORE_OF_STORE)).toEqual([]);
+test.each([
+  ["store", CORE_OF_STORE],
+  ["server", CORE_OF_SERVER],
+])("nothing lies loose in %s/ but its core", (area, core) => {
+  expect(looseFiles(sources, area, core)).toEqual([]);
 });
 
 const HOUSE = [

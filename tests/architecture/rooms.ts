@@ -1,7 +1,7 @@
 import { type Source, target } from "./source.ts";
 
 /** The areas whose folders are rooms with a door; a name more switches the next one on. */
-export const AREAS = ["store", "agent", "web"];
+export const AREAS = ["store", "agent", "server", "web"];
 
 /** Projects that people copy out: no rooms of ours, and `templates/index.ts` loads each by its main file. */
 const PROJECTS = /^agent\/templates\/[^/]+\//;

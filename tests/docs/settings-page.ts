@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NAMES } from "../../server/cli/deploy/connection.ts";
-import { everySetting, type ReadSetting } from "../../server/config.ts";
-import { type Meaning, meanings } from "../../server/setting-meanings.ts";
+import { everySetting, type ReadSetting } from "../../server/settings/config.ts";
+import { type Meaning, meanings } from "../../server/settings/setting-meanings.ts";
 import { ROOT } from "../smoke/program.ts";
 import { code, fence, made, page, table } from "./markdown.ts";
 
@@ -23,13 +23,14 @@ export function settingsPage(): string {
   const areas = Object.entries<Record<string, Meaning>>(meanings).map(([area, ofArea]) =>
     page(`## ${area}`, table(["Name", "Default", "Takes", "Meaning"], rowsOf(ofArea, read))).trimEnd(),
   );
-  return page(HEAD, made("`server/config.ts`"), ...areas, commandSettings(), templateSettings());
+  return page(HEAD, made("`server/settings/config.ts`"), ...areas, commandSettings(), templateSettings());
 }
 
 function rowsOf(area: Record<string, Meaning>, read: Map<string, ReadSetting>): string[][] {
   return Object.entries(area).map(([name, meaning]) => {
     const setting = read.get(name);
-    if (!setting) throw new Error(`${name} is described in server/setting-meanings.ts, and nobody reads it`);
+    if (!setting)
+      throw new Error(`${name} is described in server/settings/setting-meanings.ts, and nobody reads it`);
     const aliases = setting.names.slice(1).map(code).join(", ");
     const usual = typeof meaning === "string" ? defaultOf(setting.fallback) : meaning.usual;
     const means = typeof meaning === "string" ? meaning : meaning.means;

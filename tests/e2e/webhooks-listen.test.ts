@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
-import { serviceSignature } from "../../server/issues/delivery/signature.ts";
+import { serviceSignature } from "../../server/delivery/signature.ts";
 import { WAIT_LIMIT_MS } from "../limits.ts";
 import { berthProgram } from "../smoke/program.ts";
 import { berthCommand } from "./command.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { isSigned } from "../../server/issues/delivery/signature.ts";
+import { isSigned } from "../../server/delivery/signature.ts";
 import { TEST_LIMIT_MS } from "../limits.ts";
 import { idOf, type Receiver, startReceiver } from "../server/delivery/receiver.ts";
 import { notLong, testUnless } from "../skips.ts";

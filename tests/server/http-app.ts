@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
+import { front } from "../../server/front/front.ts";
 import { Access, type AccessOptions } from "../../server/http/access.ts";
 import { Cors, type CorsRules } from "../../server/http/cors.ts";
-import { front } from "../../server/http/front.ts";
 import { Metrics } from "../../server/http/metrics.ts";
 import type { Operation } from "../../server/http/operation.ts";
 import { OperationTable } from "../../server/http/operation-table.ts";

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { getLogger, resetSync } from "@logtape/logtape";
 import { Type } from "@sinclair/typebox";
 import { closed } from "../../server/access/index.ts";
-import { publicUrlOf, readSettings } from "../../server/config.ts";
 import { docsRoutes } from "../../server/docs/routes.ts";
 import { json } from "../../server/http/answer.ts";
 import { limitField, oneOf, Uuid } from "../../server/http/fields.ts";
@@ -13,7 +12,8 @@ import { openApiDocument } from "../../server/http/openapi.ts";
 import { operation } from "../../server/http/operation.ts";
 import { OperationTable } from "../../server/http/operation-table.ts";
 import { pageHeaders } from "../../server/http/paging.ts";
-import { startLog } from "../../server/log.ts";
+import { startLog } from "../../server/log/log.ts";
+import { publicUrlOf, readSettings } from "../../server/settings/config.ts";
 import { call, httpApp, until } from "./http-app.ts";
 
 const Thread = Type.Object(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Project, plainHttp, plainWebhooks } from "@berth/agent";
 import { openRemote } from "../../server/control/build/git-remote.ts";
 import type { BuildOrder } from "../../server/control/build/order.ts";
-import { post } from "../../server/issues/delivery/sender.ts";
+import { post } from "../../server/delivery/sender.ts";
 import type { Outgoing } from "../../server/issues/outgoing.ts";
 import { runWebhooks } from "../../server/issues/run-webhooks.ts";
 import { checkUrl } from "../../server/reach/destination.ts";

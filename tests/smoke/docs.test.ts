@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, globSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { LinkChecker } from "linkinator";
-import { everySetting } from "../../server/config.ts";
+import { everySetting } from "../../server/settings/config.ts";
 import { everyCommand } from "../docs/commands-page.ts";
 import { type ApiDocument, operationsOf } from "../docs/document.ts";
 import { everyPage, type Fence, fencesOf, textOf } from "../docs/fences.ts";

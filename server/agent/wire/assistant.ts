@@ -1,8 +1,6 @@
 import type { Assistant, AssistantVersion } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { BOUNDED } from "../../http/bounds.ts";
-import { Dictionary, Instant, nullable, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { BOUNDED, Dictionary, Instant, isoTime, nullable, Uuid } from "../../http/index.ts";
 
 export const AssistantConfig = Type.Object(
   {

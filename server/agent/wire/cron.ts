@@ -1,7 +1,6 @@
 import type { Cron } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Dictionary, Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime, isoTimeOrNull } from "../../http/instant.ts";
+import { Dictionary, Instant, isoTime, isoTimeOrNull, nullable, oneOf, Uuid } from "../../http/index.ts";
 
 /** What may become of the thread of each run. */
 export const OnRunCompleted = oneOf(["delete", "keep"]);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Dictionary, nullable } from "../../http/fields.ts";
+import { Dictionary, nullable } from "../../http/index.ts";
 
 const JsonSchema = nullable(Dictionary);
 

@@ -1,7 +1,6 @@
 import type { FoundItem, Item } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Dictionary, Instant, nullable } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { Dictionary, Instant, isoTime, nullable } from "../../http/index.ts";
 
 const fields = {
   namespace: Type.Array(Type.String()),

@@ -1,7 +1,6 @@
 import { type Run, shownKwargs } from "@berth/agent";
 import { type Static, Type } from "@sinclair/typebox";
-import { Dictionary, Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { Dictionary, Instant, isoTime, nullable, oneOf, Uuid } from "../../http/index.ts";
 
 export const runStatuses = ["pending", "running", "error", "success", "timeout", "interrupted"] as const;
 export const multitaskStrategies = ["reject", "rollback", "interrupt", "enqueue"] as const;

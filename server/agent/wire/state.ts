@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { BoundedDictionary } from "../../http/bounds.ts";
-import { Dictionary, Instant, nullable } from "../../http/fields.ts";
+import { BoundedDictionary, Dictionary, Instant, nullable } from "../../http/index.ts";
 
 export const ShownInterrupt = Type.Object(
   { id: nullable(Type.String()), value: Type.Unknown() },

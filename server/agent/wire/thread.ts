@@ -1,7 +1,6 @@
 import type { RunningTtl, Thread } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Dictionary, Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime, isoTimeOrNull } from "../../http/instant.ts";
+import { Dictionary, Instant, isoTime, isoTimeOrNull, nullable, oneOf, Uuid } from "../../http/index.ts";
 import { ShownInterrupt } from "./state.ts";
 
 export const threadStatuses = ["idle", "busy", "interrupted", "error"] as const;

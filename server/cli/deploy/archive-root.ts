@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { isMember, memberGlobs, PNPM_WORKSPACE } from "../../control/build/workspaces.ts";
+import { isMember, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
 import { isFields } from "./answer.ts";
 import type { LocalProject } from "./project.ts";
 

@@ -1,5 +1,5 @@
-import { isLoopbackHost } from "../../http/loopback.ts";
-import type { Texts } from "../../setting-sources.ts";
+import { isLoopbackHost } from "../../reach/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 
 /** Where the control plane is and who asks. */

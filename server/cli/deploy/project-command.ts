@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { commandFault } from "../../control/build/source-rules.ts";
+import { commandFault } from "../../sources/index.ts";
 import { UsageError } from "../arguments.ts";
 import type { ReadDeployment } from "./answer.ts";
 import { Deployments, meant } from "./deployments.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { Texts } from "../../setting-sources.ts";
+import type { Texts } from "../../settings/index.ts";
 import { type Fields, isFields } from "./answer.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 

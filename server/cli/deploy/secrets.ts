@@ -1,5 +1,4 @@
-import { isReservedName } from "../../control/reserved-names.ts";
-import type { Texts } from "../../setting-sources.ts";
+import { isReservedName, type Texts } from "../../settings/index.ts";
 import { NAMES } from "./connection.ts";
 
 export type NamedSecret = { name: string; value: string };

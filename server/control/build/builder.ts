@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { isTemplate } from "@berth/agent";
 import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
-import type { Resolve } from "../../reach/destination.ts";
-import type { Reach } from "../../reach/reach.ts";
-import { dataMark } from "../run/marks.ts";
-import { Trash } from "../run/trash.ts";
+import { dataMark, Trash } from "../../machine/index.ts";
+import type { Reach, Resolve } from "../../reach/index.ts";
+import { configPathFault } from "../../sources/index.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
 import { buildMembers, installPackages, runBuildCommand } from "./install.ts";
@@ -17,7 +16,6 @@ import {
   PrepareFailed,
 } from "./order.ts";
 import { readProject } from "./project-files.ts";
-import { configPathFault } from "./source-rules.ts";
 import { endStrays } from "./strays.ts";
 import { configPathOf, Tarballs } from "./tarball.ts";
 import { SOURCE, Workbench, type WorkbenchDeps } from "./workbench.ts";

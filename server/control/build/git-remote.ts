@@ -1,10 +1,18 @@
 import { isIP } from "node:net";
-import type { Texts } from "../../config.ts";
-import { hostOf, isClosedPort, lookUp, portOf, type Resolve, UnknownHost } from "../../reach/destination.ts";
-import { type Reach, Refused } from "../../reach/reach.ts";
+import {
+  hostOf,
+  isClosedPort,
+  lookUp,
+  portOf,
+  type Reach,
+  Refused,
+  type Resolve,
+  UnknownHost,
+} from "../../reach/index.ts";
+import type { Texts } from "../../settings/index.ts";
+import { repoUrlFault } from "../../sources/index.ts";
 import { PrepareFailed } from "./order.ts";
 import { proxyOf } from "./proxies.ts";
-import { repoUrlFault } from "./source-rules.ts";
 
 /** A repository somewhere else, at an address that may be asked. */
 export type GitRemote = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Texts } from "../../config.ts";
-import { networkSettings } from "./environment.ts";
+import { networkSettings } from "../../machine/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import { type GitRemote, mayCarryToken } from "./git-remote.ts";
 import { PrepareFailed } from "./order.ts";
 import type { Workbench } from "./workbench.ts";

@@ -1,16 +1,15 @@
 import type { Integrations, Revision } from "@berth/store";
 import { BadRequest, Fault } from "@berth/store";
-import type { Texts } from "../../config.ts";
-import type { Resolve } from "../../reach/destination.ts";
-import type { Reach } from "../../reach/reach.ts";
-import type { Users } from "../run/users.ts";
+import type { Users } from "../../machine/index.ts";
+import type { Reach, Resolve } from "../../reach/index.ts";
+import type { Texts } from "../../settings/index.ts";
+import { isCommitId, repoRefFault } from "../../sources/index.ts";
 import { type GitRemote, openRemote } from "./git-remote.ts";
 import { ask, fetchShallow, type GitSession, git, isNotHandedOut } from "./git-session.ts";
 import { refuseLargeFiles, Submodules } from "./git-submodules.ts";
 import { TreeLimits } from "./git-tree.ts";
 import { gitUser } from "./git-user.ts";
 import { BuildFailed, type BuildOrder, PrepareFailed } from "./order.ts";
-import { isCommitId, repoRefFault } from "./source-rules.ts";
 import type { Workbench } from "./workbench.ts";
 
 export type GitDeps = {

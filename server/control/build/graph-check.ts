@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Executable } from "../run/executable.ts";
-import { maskOf } from "../run/secret-mask.ts";
-import { type CheckReport, readReport } from "./check-report.ts";
+import type { Executable } from "../../machine/index.ts";
+import { type CheckReport, readReport } from "../../sources/index.ts";
+import { maskOf } from "../secret-mask.ts";
 import { BuildFailed } from "./order.ts";
 import type { Workbench } from "./workbench.ts";
 

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Texts } from "../../config.ts";
-import type { Executable } from "../run/executable.ts";
-import { networkSettings } from "./environment.ts";
+import { type Executable, networkSettings } from "../../machine/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import { BuildFailed } from "./order.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import type { Workbench } from "./workbench.ts";

@@ -1,7 +1,7 @@
 import { join, normalize } from "node:path";
 import { packageFiles } from "@berth/agent";
+import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
 import { isPlainFile, isRecord, parse, textInside } from "./source-files.ts";
-import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";
 
 /** A member of a workspace whose manifest names a file that is not there. */
 export type Unbuilt = {

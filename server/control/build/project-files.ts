@@ -1,9 +1,9 @@
 import { dirname, join, relative } from "node:path";
 import { pythonGraphFault } from "@berth/agent";
+import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
 import { type Unbuilt, unbuiltMembers } from "./members.ts";
 import { BuildFailed } from "./order.ts";
 import { isPlainFile, isRecord, parse, textInside } from "./source-files.ts";
-import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";
 
 /** What a build must know of a project before it runs anything of it. */
 export type ProjectFiles = {

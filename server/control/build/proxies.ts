@@ -1,4 +1,4 @@
-import type { Texts } from "../../config.ts";
+import type { Texts } from "../../settings/index.ts";
 
 /** A host that is asked for something. */
 export type RemoteHost = { scheme: "http" | "https" | "ssh"; host: string };

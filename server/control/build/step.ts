@@ -1,4 +1,4 @@
-import type { Child, SpawnOrder, Users } from "../run/users.ts";
+import type { Child, SpawnOrder, Users } from "../../machine/index.ts";
 import { BuildAborted, type BuildOrder } from "./order.ts";
 
 /** One program that a build runs and waits for. */

@@ -1,5 +1,4 @@
-import { BUILD_MARK, DATA_MARK } from "../run/marks.ts";
-import { processesWith } from "../run/process-table.ts";
+import { BUILD_MARK, DATA_MARK, processesWith } from "../../machine/index.ts";
 
 /** What is killed may have started something else a moment before. */
 const MOST_PASSES = 5;

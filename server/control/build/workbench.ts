@@ -1,12 +1,16 @@
 import { chmodSync, closeSync, fchownSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Texts } from "../../config.ts";
-import type { Executable } from "../run/executable.ts";
-import { Folders } from "../run/folders.ts";
-import { BUILD_MARK, DATA_MARK, dataMark } from "../run/marks.ts";
-import { Trash } from "../run/trash.ts";
-import type { Users } from "../run/users.ts";
-import { surroundings } from "./environment.ts";
+import {
+  BUILD_MARK,
+  DATA_MARK,
+  dataMark,
+  type Executable,
+  Folders,
+  surroundings,
+  Trash,
+  type Users,
+} from "../../machine/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import { BuildFailed, type BuildOrder, type LineLevel } from "./order.ts";
 import { runStep, type Step, type StepEnd } from "./step.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { tearDown } from "../../http/text-stream.ts";
+import { tearDown } from "../../http/index.ts";
 import { NoAnswer, tooLarge } from "./upstream.ts";
 
 /** Of less than this the whole is waited for: it costs less than a stream does, and can be sent again. */

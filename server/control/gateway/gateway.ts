@@ -1,13 +1,17 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Clock } from "@berth/agent";
 import { type Figures, type Instance, type Instances, Unavailable } from "@berth/store";
-import type { Job } from "../../clock/loop.ts";
-import { type Caller, callOf } from "../../http/call.ts";
-import { Counts, Timings } from "../../http/counts.ts";
-import { keyMissing, SERVICE_KEY_ID } from "../../http/keys.ts";
-import type { Connection } from "../../http/operation.ts";
-import { becomeSocket, wantsSocket } from "../../http/socket.ts";
-import type { Reading } from "../../http/tally.ts";
+import type { Job } from "../../clock/index.ts";
+import {
+  becomeSocket,
+  type Caller,
+  type Connection,
+  callOf,
+  keyMissing,
+  SERVICE_KEY_ID,
+  wantsSocket,
+} from "../../http/index.ts";
+import { Counts, type Reading, Timings } from "../../readings/index.ts";
 import { targetOf } from "./address.ts";
 import { answerBody, bodyOf } from "./bodies.ts";
 import { Exchanges } from "./exchanges.ts";

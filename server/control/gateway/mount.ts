@@ -1,8 +1,6 @@
 import { deployment, deploymentFile, deploymentVisitor, type Policy } from "../../access/index.ts";
-import { isPlainFile } from "../../custom/ui-files.ts";
-import type { Access } from "../../http/access.ts";
-import type { Cors } from "../../http/cors.ts";
-import type { Method, Operation } from "../../http/operation.ts";
+import { isPlainFile } from "../../custom/index.ts";
+import type { Access, Cors, Method, Operation } from "../../http/index.ts";
 import type { Gateway } from "./gateway.ts";
 import { type DeploymentPages, pageRoutes } from "./pages.ts";
 import { passOn, passToAnybody } from "./passing.ts";

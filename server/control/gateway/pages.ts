@@ -1,6 +1,6 @@
 import { NotFound } from "@berth/store";
 import { deployment, deploymentDocumentation, deploymentVisitor, type Policy } from "../../access/index.ts";
-import type { Arrival, Operation } from "../../http/operation.ts";
+import type { Arrival, Operation } from "../../http/index.ts";
 import { admission, type PassingDeps, passOn, whoMay } from "./passing.ts";
 import { signingIn } from "./user-sign-in.ts";
 import { type Visiting, visiting } from "./visit.ts";

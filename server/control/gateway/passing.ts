@@ -1,8 +1,6 @@
 import { Fault, NotFound } from "@berth/store";
 import { deployment } from "../../access/index.ts";
-import type { Access } from "../../http/access.ts";
-import type { Caller } from "../../http/call.ts";
-import type { Cors } from "../../http/cors.ts";
+import type { Access, Caller, Cors } from "../../http/index.ts";
 import { isClaim, targetOf } from "./address.ts";
 import type { Gateway } from "./gateway.ts";
 import { unknownDeployment } from "./refusals.ts";

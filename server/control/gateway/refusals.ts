@@ -1,5 +1,5 @@
 import { NotFound } from "@berth/store";
-import { json } from "../../http/answer.ts";
+import { json } from "../../http/index.ts";
 import type { Target } from "./targets.ts";
 
 const soon = { "retry-after": "1" };

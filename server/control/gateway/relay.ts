@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { OutgoingHttpHeaders } from "node:http";
 import { Denied, type Fault, Unauthenticated } from "@berth/store";
-import type { Socket, SocketEnd } from "../../http/socket.ts";
+import type { Socket, SocketEnd } from "../../http/index.ts";
 
 type Frame = string | Uint8Array;
 

@@ -1,5 +1,4 @@
-import { OWN_AUTH_HEADER } from "../../http/gateway-token.ts";
-import { SESSION_COOKIE, USER_COOKIE } from "../../http/sessions.ts";
+import { OWN_AUTH_HEADER, SESSION_COOKIE, USER_COOKIE } from "../../http/index.ts";
 import { namedBy } from "./request-headers.ts";
 
 /** Of one connection only, or about all of this origin, of which a deployment has but one corner. */

@@ -1,8 +1,5 @@
-import type { Access } from "../../http/access.ts";
-import { type Caller, callOf, strangerWith } from "../../http/call.ts";
-import { TooMany } from "../../http/rate-limit.ts";
-import { hasUserCookie } from "../../http/sessions.ts";
-import { keyIn } from "../../web/sign-in.ts";
+import { type Access, type Caller, callOf, hasUserCookie, strangerWith, TooMany } from "../../http/index.ts";
+import { keyIn } from "../../web/index.ts";
 
 type Signing = {
   access: Access;

@@ -1,6 +1,5 @@
 import { deployment, type Policy } from "../../access/index.ts";
-import { type Call, callOf } from "../../http/call.ts";
-import type { Connection } from "../../http/operation.ts";
+import { type Call, type Connection, callOf } from "../../http/index.ts";
 import { isPreflight } from "./address.ts";
 import { unknownDeployment } from "./refusals.ts";
 

@@ -7,7 +7,7 @@ import {
   type RevisionStatus,
 } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
-import type { BuildChild, BuildOrder } from "../build/order.ts";
+import type { BuildChild, BuildOrder } from "../build/index.ts";
 import type { StepEnding } from "./jobs.ts";
 import type { Parts } from "./parts.ts";
 import { RevisionLog, tell } from "./revision-log.ts";

@@ -1,5 +1,5 @@
 import type { Instance, Revision } from "@berth/store";
-import { StartFailed } from "../run/driver.ts";
+import { StartFailed } from "../run/index.ts";
 import { endingOf, endRevision, nextAttempt, ownFault, TooManyAttempts } from "./attempt.ts";
 import { trimBuilds } from "./builds.ts";
 import { discard, judge, startUnlessEnded } from "./instances.ts";

@@ -1,5 +1,5 @@
 import type { Instance } from "@berth/store";
-import type { Launch } from "../run/driver.ts";
+import type { Launch } from "../run/index.ts";
 import { driverFor, type Parts } from "./parts.ts";
 
 /** Stops an instance for good, keeps what it said, removes its files and forgets where it was. */

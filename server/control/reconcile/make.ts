@@ -1,5 +1,5 @@
 import type { Revision } from "@berth/store";
-import { BuildFailed, PrepareFailed } from "../build/order.ts";
+import { BuildFailed, PrepareFailed } from "../build/index.ts";
 import { Attempt, endingOf, endRevision, ownFault, TooManyAttempts } from "./attempt.ts";
 import type { Parts } from "./parts.ts";
 import { mustQueue } from "./turns.ts";

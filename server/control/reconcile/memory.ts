@@ -1,5 +1,5 @@
 import type { Instance } from "@berth/store";
-import { BYTES_IN_MB, limitsOf, processLimits } from "../run/limits.ts";
+import { BYTES_IN_MB, limitsOf, processLimits } from "../run/index.ts";
 import { driverFor, type Parts } from "./parts.ts";
 
 /** Looking costs a program where there is no `/proc`. */

@@ -1,8 +1,7 @@
 import type { Clock, Deployment, Deployments, Instance, Instances, Revision, Revisions } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
-import type { BuildChild, BuildOrder, Built, Prepared } from "../build/order.ts";
-import type { Driver } from "../run/driver.ts";
-import type { Limits } from "../run/limits.ts";
+import type { BuildChild, BuildOrder, Built, Prepared } from "../build/index.ts";
+import type { Driver, Limits } from "../run/index.ts";
 import type { LogLines } from "./revision-log.ts";
 
 /** Time as the reconciler sees it: tests turn it. */

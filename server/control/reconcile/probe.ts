@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import type { Instance } from "@berth/store";
-import { CLAIM_PATH, GATEWAY_HEADER, OWN_AUTH_HEADER } from "../../http/gateway-token.ts";
+import { CLAIM_PATH, GATEWAY_HEADER, OWN_AUTH_HEADER } from "../../http/index.ts";
 import type { Probe } from "./parts.ts";
 
 const LIMIT_MS = 2_000;

@@ -1,12 +1,8 @@
 import type { Change } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane } from "../../access/index.ts";
-import { callOf } from "../../http/call.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { sse } from "../../http/sse.ts";
-import { shownDeployment } from "../wire/deployment.ts";
-import { shownRevision } from "../wire/revision.ts";
-import { workspaceOf } from "./caller.ts";
+import { callOf, type Operation, operation, sse, workspaceOf } from "../../http/index.ts";
+import { shownDeployment, shownRevision } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { framesOf, LAST_SEEN, lastSeen } from "./followers.ts";
 

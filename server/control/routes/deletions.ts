@@ -1,11 +1,17 @@
 import { DELETION_KINDS } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane } from "../../access/index.ts";
-import { json } from "../../http/answer.ts";
-import { limitField, offsetField, oneOf, Uuid } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { DeletionsPage, shownDeletion } from "../wire/deletion.ts";
-import { workspaceOf } from "./caller.ts";
+import {
+  json,
+  limitField,
+  type Operation,
+  offsetField,
+  oneOf,
+  operation,
+  Uuid,
+  workspaceOf,
+} from "../../http/index.ts";
+import { DeletionsPage, shownDeletion } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deletions">;

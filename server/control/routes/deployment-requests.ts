@@ -10,9 +10,15 @@ import {
   type Secret,
 } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { oneOf, optional } from "../../http/fields.ts";
-import { SecretReference, Secret as SecretSchema } from "../wire/deployment.ts";
-import { SOURCES, SourceConfig, type SourceConfigBody, SourceRevisionConfig } from "../wire/source.ts";
+import { oneOf, optional } from "../../http/index.ts";
+import {
+  SecretReference,
+  Secret as SecretSchema,
+  SOURCES,
+  SourceConfig,
+  type SourceConfigBody,
+  SourceRevisionConfig,
+} from "../wire/index.ts";
 import {
   checkNewSource,
   checkReferences,

@@ -15,8 +15,8 @@ import {
   isCommitId,
   repoRefFault,
   repoUrlFault,
-} from "../build/source-rules.ts";
-import type { RevisionConfigBody, SourceConfigBody } from "../wire/source.ts";
+} from "../../sources/index.ts";
+import type { RevisionConfigBody, SourceConfigBody } from "../wire/index.ts";
 import type { ControlSettings } from "./deps.ts";
 
 type RevisionField = keyof RevisionConfigBody;

@@ -1,17 +1,26 @@
 import { BadRequest, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
-import { empty, json } from "../../http/answer.ts";
-import { limitField, offsetField, oneOf, optional, Uuid } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
+import {
+  authorOf,
+  empty,
+  json,
+  limitField,
+  type Operation,
+  offsetField,
+  oneOf,
+  operation,
+  optional,
+  Uuid,
+  workspaceOf,
+} from "../../http/index.ts";
 import {
   DEPLOYMENT_STATUSES,
+  DEPLOYMENT_TYPES,
   DeploymentsPage,
   ShownDeployment,
   shownDeployment,
-} from "../wire/deployment.ts";
-import { DEPLOYMENT_TYPES } from "../wire/source.ts";
-import { authorOf, workspaceOf } from "./caller.ts";
+} from "../wire/index.ts";
 import { CreateBody, changeOf, newDeployment, PatchBody } from "./deployment-requests.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams } from "./params.ts";

@@ -1,9 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { controlPlane } from "../../access/index.ts";
-import { json } from "../../http/answer.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { ShownFigures, shownFigures } from "../wire/figures.ts";
-import { workspaceOf } from "./caller.ts";
+import { json, type Operation, operation, workspaceOf } from "../../http/index.ts";
+import { ShownFigures, shownFigures } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams } from "./params.ts";
 

@@ -1,15 +1,5 @@
-import { Denied, type Follow, Invalid, type Tail, Unauthenticated } from "@berth/store";
-
-/** Whether whoever follows a stream may still ask: a key may be deleted, a sign-in over. */
-export async function isAdmitted(admit: (() => unknown) | undefined): Promise<boolean> {
-  try {
-    await admit?.();
-    return true;
-  } catch (error) {
-    if (error instanceof Unauthenticated || error instanceof Denied) return false;
-    throw error;
-  }
-}
+import { type Follow, Invalid, type Tail } from "@berth/store";
+import { isAdmitted } from "../../http/index.ts";
 
 /** A frame of a stream, and the number of what it tells of. */
 export type NumberedFrame = { seq: number; text: string };

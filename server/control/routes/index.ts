@@ -1,4 +1,4 @@
-import type { Operation } from "../../http/operation.ts";
+import type { Operation } from "../../http/index.ts";
 import { changeRoutes } from "./changes.ts";
 import { deletionRoutes } from "./deletions.ts";
 import { deploymentRoutes } from "./deployments.ts";

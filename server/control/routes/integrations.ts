@@ -1,11 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
-import { empty, json } from "../../http/answer.ts";
-import { Uuid } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { SECRET_FIELD } from "../../http/secret-fields.ts";
-import { ShownIntegration, ShownRepository, shownIntegration } from "../wire/integration.ts";
-import { authorOf, workspaceOf } from "./caller.ts";
+import {
+  authorOf,
+  empty,
+  json,
+  type Operation,
+  operation,
+  SECRET_FIELD,
+  Uuid,
+  workspaceOf,
+} from "../../http/index.ts";
+import { ShownIntegration, ShownRepository, shownIntegration } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { repositoriesOf } from "./github.ts";
 

@@ -1,13 +1,19 @@
 import { DEFAULT_WORKSPACE, type Key, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
-import { empty, json } from "../../http/answer.ts";
-import type { Caller } from "../../http/call.ts";
-import { oneOf, Uuid } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { requireOrganization } from "../../http/rank.ts";
-import { KEY_SCOPES, ShownKey, ShownNewKey, shownKey } from "../wire/key.ts";
-import { authorOf, workspaceOf } from "./caller.ts";
+import {
+  authorOf,
+  type Caller,
+  empty,
+  json,
+  type Operation,
+  oneOf,
+  operation,
+  requireOrganization,
+  Uuid,
+  workspaceOf,
+} from "../../http/index.ts";
+import { KEY_SCOPES, ShownKey, ShownNewKey, shownKey } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "keys">;

@@ -1,11 +1,19 @@
 import { BadRequest } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
-import { empty, json } from "../../http/answer.ts";
-import { limitField, nullable, offsetField, optional, Uuid } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { ListenersPage, ShownListener, shownListener } from "../wire/listener.ts";
-import { workspaceOf } from "./caller.ts";
+import {
+  empty,
+  json,
+  limitField,
+  nullable,
+  type Operation,
+  offsetField,
+  operation,
+  optional,
+  Uuid,
+  workspaceOf,
+} from "../../http/index.ts";
+import { ListenersPage, ShownListener, shownListener } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "listeners">;

@@ -1,12 +1,17 @@
 import type { LogLine, LogQuery } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane } from "../../access/index.ts";
-import { callOf } from "../../http/call.ts";
-import { oneOf, optional, Uuid } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { sse } from "../../http/sse.ts";
-import { LEVELS, shownLogLine } from "../wire/log-line.ts";
-import { workspaceOf } from "./caller.ts";
+import {
+  callOf,
+  type Operation,
+  oneOf,
+  operation,
+  optional,
+  sse,
+  Uuid,
+  workspaceOf,
+} from "../../http/index.ts";
+import { LEVELS, shownLogLine } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { framesOf, LAST_SEEN, lastSeen } from "./followers.ts";
 import { wanted } from "./logs.ts";

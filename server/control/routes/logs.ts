@@ -1,12 +1,18 @@
 import { Invalid, type LogKind, type LogLine, type LogQuery } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { controlPlane } from "../../access/index.ts";
-import { json } from "../../http/answer.ts";
-import { limitField, oneOf, optional, Uuid } from "../../http/fields.ts";
-import { instantOf } from "../../http/instant.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { DeploymentLogPage, LEVELS, LogPage, shownLogLine } from "../wire/log-line.ts";
-import { workspaceOf } from "./caller.ts";
+import {
+  instantOf,
+  json,
+  limitField,
+  type Operation,
+  oneOf,
+  operation,
+  optional,
+  Uuid,
+  workspaceOf,
+} from "../../http/index.ts";
+import { DeploymentLogPage, LEVELS, LogPage, shownLogLine } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { revisionParams } from "./params.ts";
 

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { Uuid } from "../../http/fields.ts";
+import { Uuid } from "../../http/index.ts";
 
 /** What paths name. */
 export const deploymentParams = Type.Object({ deployment_id: Uuid });

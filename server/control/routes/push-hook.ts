@@ -2,13 +2,17 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { BadRequest, type Deployment, isFinal, Unauthenticated } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
 import { bySignature, controlPlane } from "../../access/index.ts";
-import { json } from "../../http/answer.ts";
-import { parseJson, readText } from "../../http/body.ts";
-import { optional } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { validator } from "../../http/validator.ts";
-import { ShownPushHook, TakenPush } from "../wire/push-hook.ts";
-import { workspaceOf } from "./caller.ts";
+import {
+  json,
+  type Operation,
+  operation,
+  optional,
+  parseJson,
+  readText,
+  validator,
+  workspaceOf,
+} from "../../http/index.ts";
+import { ShownPushHook, TakenPush } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams } from "./params.ts";
 

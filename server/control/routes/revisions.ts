@@ -1,12 +1,24 @@
 import { REVISION_STATUSES, type RevisionStatus } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane } from "../../access/index.ts";
-import { json } from "../../http/answer.ts";
-import { limitField, offsetField, optional, wordsOf } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { ShownDeployment, shownDeployment } from "../wire/deployment.ts";
-import { RevisionsPage, ShownRevision, shownRevision } from "../wire/revision.ts";
-import { authorOf, workspaceOf } from "./caller.ts";
+import {
+  authorOf,
+  json,
+  limitField,
+  type Operation,
+  offsetField,
+  operation,
+  optional,
+  wordsOf,
+  workspaceOf,
+} from "../../http/index.ts";
+import {
+  RevisionsPage,
+  ShownDeployment,
+  ShownRevision,
+  shownDeployment,
+  shownRevision,
+} from "../wire/index.ts";
 import { RevisionBody, revisionOf } from "./deployment-requests.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams, revisionParams } from "./params.ts";

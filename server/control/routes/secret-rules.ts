@@ -1,5 +1,5 @@
 import { BadRequest, type FaultDetail, type Secret } from "@berth/store";
-import { isReservedName } from "../reserved-names.ts";
+import { isReservedName } from "../../settings/index.ts";
 
 const MOST_SECRETS = 200;
 const MOST_BYTES = 65_536;

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { Fault } from "@berth/store";
-import { lookIntoArchive } from "../build/archive-config.ts";
-import { BadArchive } from "../build/entry-names.ts";
-import { configPathIn } from "../build/tarball.ts";
-import type { RevisionConfigBody } from "../wire/source.ts";
+import { BadArchive, configPathIn, lookIntoArchive } from "../build/index.ts";
+import type { RevisionConfigBody } from "../wire/index.ts";
 import { refuse } from "./deployment-rules.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 

@@ -1,8 +1,7 @@
 import { templates } from "@berth/agent";
 import { controlPlane } from "../../access/index.ts";
-import { json } from "../../http/answer.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { ShownSources, SOURCES } from "../wire/source.ts";
+import { json, type Operation, operation } from "../../http/index.ts";
+import { ShownSources, SOURCES } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 /** What each edition makes deployments from. */

@@ -1,11 +1,8 @@
 import { BadRequest, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { byUploadAddress, controlPlane } from "../../access/index.ts";
-import { json } from "../../http/answer.ts";
-import { isoTime } from "../../http/instant.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { KeptUpload, UploadTarget } from "../wire/upload.ts";
-import { workspaceOf } from "./caller.ts";
+import { isoTime, json, type Operation, operation, workspaceOf } from "../../http/index.ts";
+import { KeptUpload, UploadTarget } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 import { deploymentParams } from "./params.ts";
 import { receive } from "./receive.ts";

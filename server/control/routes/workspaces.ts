@@ -1,13 +1,18 @@
 import { NotFound, type WorkspaceRow } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { acrossWorkspaces, ofOrganization } from "../../access/index.ts";
-import { empty, json } from "../../http/answer.ts";
-import type { Caller } from "../../http/call.ts";
-import { Uuid } from "../../http/fields.ts";
-import { type Operation, operation } from "../../http/operation.ts";
-import { requireKey, requireOrganization } from "../../http/rank.ts";
-import { ShownWorkspace, shownWorkspace } from "../wire/workspace.ts";
-import { workspaceOf } from "./caller.ts";
+import {
+  type Caller,
+  empty,
+  json,
+  type Operation,
+  operation,
+  requireKey,
+  requireOrganization,
+  Uuid,
+  workspaceOf,
+} from "../../http/index.ts";
+import { ShownWorkspace, shownWorkspace } from "../wire/index.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "workspaces">;

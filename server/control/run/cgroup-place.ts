@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isDescendant } from "./process-table.ts";
+import { isDescendant } from "../../machine/index.ts";
 
 /** Where this process is among the control groups of version 2, and what it may do there. */
 export type CgroupPlace = {

@@ -1,8 +1,7 @@
-import type { Texts } from "../../config.ts";
+import { DATA_MARK, DEPLOYMENT_MARK, type DeploymentFolders, INSTANCE_MARK } from "../../machine/index.ts";
+import type { Texts } from "../../settings/index.ts";
 import type { Launch } from "./driver.ts";
-import type { DeploymentFolders } from "./folders.ts";
 import type { HandOn } from "./handed-on.ts";
-import { DATA_MARK, DEPLOYMENT_MARK, INSTANCE_MARK } from "./marks.ts";
 
 /** What a deployed process has to know beside what was launched. */
 export type InstanceSurroundings = {

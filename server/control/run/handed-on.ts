@@ -1,4 +1,4 @@
-import type { Settings, TelemetrySettings } from "../../config.ts";
+import type { Settings, TelemetrySettings } from "../../settings/index.ts";
 import type { Launch } from "./driver.ts";
 
 /** Some of what Berth itself was told, for each deployed process; a secret of the same name beats it. */

@@ -7,9 +7,9 @@ import {
   type Revisions,
   Serial,
 } from "@berth/store";
-import type { Folders } from "./folders.ts";
+import type { Folders } from "../../machine/index.ts";
+import { maskOfRevision } from "../secret-mask.ts";
 import { readLine } from "./log-line.ts";
-import { maskOfRevision } from "./secret-mask.ts";
 
 export type LogTailDeps = {
   folders: Pick<Folders, "filesOf">;

@@ -1,21 +1,34 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
-import type { Texts } from "../../config.ts";
-import { shipmentPath } from "../../langsmith/shipment-path.ts";
+import { shipmentPath } from "../../langsmith/index.ts";
+import {
+  type Child,
+  DATA_MARK,
+  DEPLOYMENT_MARK,
+  dataMark,
+  type Executable,
+  type Folders,
+  INSTANCE_MARK,
+  type InstanceFiles,
+  isGone,
+  isRunning,
+  memoryAbove,
+  memoryOf,
+  processesOf,
+  processesWith,
+  readReady,
+  signalGroup,
+  type Users,
+} from "../../machine/index.ts";
+import type { Texts } from "../../settings/index.ts";
+import { maskOf } from "../secret-mask.ts";
 import type { Cgroups } from "./cgroups.ts";
-import { type Child, isGone, signalGroup } from "./child.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";
 import { environmentOf } from "./environment.ts";
-import type { Executable } from "./executable.ts";
-import { type Folders, type InstanceFiles, readReady } from "./folders.ts";
 import type { HandOn } from "./handed-on.ts";
 import { BYTES_IN_MB, type Limits, processLimits } from "./limits.ts";
 import { readLine } from "./log-line.ts";
-import { DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "./marks.ts";
-import { isRunning, memoryAbove, memoryOf, processesOf, processesWith } from "./process-table.ts";
-import { maskOf } from "./secret-mask.ts";
-import type { Users } from "./users.ts";
 
 export type ProcessDriverDeps = {
   dataDir: string;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { nullable, Uuid } from "../../http/fields.ts";
+import { nullable, Uuid } from "../../http/index.ts";
 
 /** Whose key it was that did something. */
 export const ShownAuthor = Type.Object(

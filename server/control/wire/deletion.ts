@@ -1,7 +1,6 @@
 import { DELETION_KINDS, type Deletion } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { Instant, isoTime, nullable, oneOf, Uuid } from "../../http/index.ts";
 import { ShownAuthor } from "./author.ts";
 
 export const ShownDeletion = Type.Object(

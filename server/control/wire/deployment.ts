@@ -1,9 +1,6 @@
 import { type Deployment, REVISION_STATUSES, SECRET_MASK } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
-import { pageOf } from "../../http/paging.ts";
-import { SECRET_FIELD } from "../../http/secret-fields.ts";
+import { Instant, isoTime, nullable, oneOf, pageOf, SECRET_FIELD, Uuid } from "../../http/index.ts";
 import { ShownRevisionConfig, ShownSourceConfig, SOURCES, shownRevisionConfig } from "./source.ts";
 
 export const DEPLOYMENT_STATUSES = [

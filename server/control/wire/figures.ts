@@ -1,7 +1,6 @@
 import type { FigureRow } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { Instant, isoTime, nullable } from "../../http/index.ts";
 
 const milliseconds = () => nullable(Type.Number({ description: "To the first byte, in milliseconds." }));
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Uuid } from "../../http/fields.ts";
+import { Uuid } from "../../http/index.ts";
 
 export const ShownIntegration = Type.Object(
   { id: Uuid, installation_id: Type.Integer(), name: Type.String() },

@@ -1,7 +1,6 @@
 import type { Key } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime, isoTimeOrNull } from "../../http/instant.ts";
+import { Instant, isoTime, isoTimeOrNull, nullable, oneOf, Uuid } from "../../http/index.ts";
 import { ShownAuthor } from "./author.ts";
 
 export const KEY_SCOPES = ["workspace", "organization", "metrics"] as const;

@@ -1,6 +1,6 @@
 import type { LogLine } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { nullable, oneOf, Uuid } from "../../http/fields.ts";
+import { nullable, oneOf, Uuid } from "../../http/index.ts";
 
 export const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"] as const;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { nullable, Uuid } from "../../http/fields.ts";
+import { nullable, Uuid } from "../../http/index.ts";
 
 /** Where a repository tells of a push, and what it signs that with. */
 export const ShownPushHook = Type.Object({ url: Type.String(), secret: Type.String() });

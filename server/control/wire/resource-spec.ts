@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Dictionary, optional } from "../../http/fields.ts";
+import { Dictionary, optional } from "../../http/index.ts";
 
 const cpu = () => optional(Type.Number({ minimum: 0.1, maximum: 8 }));
 const cpuLimit = () => optional(Type.Number({ minimum: 0.1, maximum: 16 }));

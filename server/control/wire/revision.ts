@@ -1,8 +1,6 @@
 import { isFinal, type PublicRevision, REVISION_STATUSES } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime, isoTimeOrNull } from "../../http/instant.ts";
-import { pageOf } from "../../http/paging.ts";
+import { Instant, isoTime, isoTimeOrNull, nullable, oneOf, pageOf, Uuid } from "../../http/index.ts";
 import { ShownAuthor } from "./author.ts";
 import { ShownRevisionConfig, SOURCES, shownRevisionConfig } from "./source.ts";
 

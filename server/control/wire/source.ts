@@ -1,6 +1,6 @@
 import type { RevisionConfig } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { oneOf, optional, Uuid } from "../../http/fields.ts";
+import { oneOf, optional, Uuid } from "../../http/index.ts";
 import { ResourceSpec } from "./resource-spec.ts";
 
 /** What a deployment is made from (`brief.md`, `control-plane.md` §3). */

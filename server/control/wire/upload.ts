@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant } from "../../http/fields.ts";
+import { Instant } from "../../http/index.ts";
 
 export const UploadTarget = Type.Object({
   upload_url: Type.String({ description: "The address to PUT the archive to, without a key; valid once." }),

@@ -1,7 +1,6 @@
 import type { WorkspaceRow } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { Instant, isoTime, Uuid } from "../../http/index.ts";
 
 export const ShownWorkspace = Type.Object(
   { id: Uuid, name: Type.String(), created_at: Instant },

@@ -1,8 +1,6 @@
 import type { Delivery, DeliveryAttempt } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
-import { pageOf } from "../../http/paging.ts";
+import { Instant, isoTime, nullable, oneOf, pageOf, Uuid } from "../../http/index.ts";
 
 export const DELIVERY_STATES = ["queued", "leased", "delivered", "dead", "cancelled"] as const;
 

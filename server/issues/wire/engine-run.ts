@@ -1,8 +1,6 @@
 import { type EngineRun, plainOrNull } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime, isoTimeOrNull } from "../../http/instant.ts";
-import { pageOf } from "../../http/paging.ts";
+import { Instant, isoTime, isoTimeOrNull, nullable, oneOf, pageOf, Uuid } from "../../http/index.ts";
 
 export const ENGINE_RUN_STATUSES = ["running", "success", "error", "timeout"] as const;
 

@@ -1,8 +1,6 @@
 import { plainFinding, type WaitingFailure } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
-import { pageOf } from "../../http/paging.ts";
+import { Instant, isoTime, nullable, pageOf, Uuid } from "../../http/index.ts";
 
 const Text = Type.String();
 

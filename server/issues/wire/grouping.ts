@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { optional } from "../../http/fields.ts";
+import { optional } from "../../http/index.ts";
 
 const Pattern = optional(Type.String({ minLength: 1, maxLength: 500 }));
 export const GroupingRuleForm = Type.Object(

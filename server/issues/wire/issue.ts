@@ -8,9 +8,7 @@ import {
   plainText,
 } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime, isoTimeOrNull } from "../../http/instant.ts";
-import { pageOf } from "../../http/paging.ts";
+import { Instant, isoTime, isoTimeOrNull, nullable, oneOf, pageOf, Uuid } from "../../http/index.ts";
 
 export const ISSUE_STATUSES = ["open", "closed"] as const;
 export const RESOLUTIONS = ["fixed", "wont_fix", "not_an_issue"] as const;

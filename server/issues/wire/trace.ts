@@ -7,9 +7,16 @@ import {
   type WholeTrace,
 } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Dictionary, Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime, isoTimeOrNull } from "../../http/instant.ts";
-import { pageOf } from "../../http/paging.ts";
+import {
+  Dictionary,
+  Instant,
+  isoTime,
+  isoTimeOrNull,
+  nullable,
+  oneOf,
+  pageOf,
+  Uuid,
+} from "../../http/index.ts";
 
 export const SPAN_STATUSES = ["pending", "success", "error", "timeout", "interrupted", "cancelled"] as const;
 

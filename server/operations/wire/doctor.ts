@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, oneOf } from "../../http/fields.ts";
-import { LEVELS } from "../doctor/finding.ts";
+import { LEVELS } from "../../doctor/index.ts";
+import { Instant, nullable, oneOf } from "../../http/index.ts";
 
 export const ShownFinding = Type.Object({
   check: Type.String(),

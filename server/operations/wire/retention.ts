@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable } from "../../http/fields.ts";
+import { Instant, nullable } from "../../http/index.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const Due = Type.Object({ count: Count, bytes: nullable(Count) });

@@ -1,7 +1,6 @@
 import type { FeedbackEntry } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, nullable, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { Instant, isoTime, nullable, Uuid } from "../../http/index.ts";
 
 export const ShownFeedback = Type.Object(
   {

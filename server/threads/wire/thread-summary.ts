@@ -1,8 +1,7 @@
 import type { ListedThread } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { threadStatuses } from "../../agent/wire/thread.ts";
-import { Instant, nullable, oneOf, Uuid } from "../../http/fields.ts";
-import { isoTime } from "../../http/instant.ts";
+import { threadStatuses } from "../../agent/index.ts";
+import { Instant, isoTime, nullable, oneOf, Uuid } from "../../http/index.ts";
 
 /** A thread in the chat's list. */
 export const ThreadSummary = Type.Object(

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { nullable, Uuid } from "../../http/fields.ts";
+import { nullable, Uuid } from "../../http/index.ts";
 
 /** Whether this server asks who is there, and whether it knows. */
 export const ShownSignIn = Type.Object({

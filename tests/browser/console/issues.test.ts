@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
-import { isSigned } from "../../../server/issues/delivery/signature.ts";
+import { isSigned } from "../../../server/delivery/signature.ts";
 import { until } from "../../e2e/condition.ts";
 import { startReceiver } from "../../server/delivery/receiver.ts";
 import { describeInBrowser } from "../offline-browser.ts";

@@ -7,7 +7,7 @@ import type { Deployment, Revision, RevisionConfig, Secret, SourceConfig } from 
 import { NotFound } from "@berth/store";
 import { Builders, BuildFailed } from "../../../server/control/build/builder.ts";
 import type { BuildOrder } from "../../../server/control/build/order.ts";
-import { prepareIsolation } from "../../../server/control/run/isolation.ts";
+import { prepareIsolation } from "../../../server/machine/isolation.ts";
 import type { Resolve } from "../../../server/reach/destination.ts";
 import { PRIVATE_TOO, Reach } from "../../../server/reach/reach.ts";
 import { rawTarGz } from "./raw-tar.ts";

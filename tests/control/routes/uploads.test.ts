@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isReservedName } from "../../../server/control/reserved-names.ts";
+import { isReservedName } from "../../../server/settings/reserved-names.ts";
 import { rawTar } from "../build/raw-tar.ts";
 import { githubBody, openControlRig, type Rig, sourceBody, textOf, UNKNOWN_ID } from "./rig.ts";
 

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claimDatabaseFile } from "@berth/store";
-import { readReady } from "../../../server/control/run/folders.ts";
-import { prepareIsolation } from "../../../server/control/run/isolation.ts";
-import { startTimeOf } from "../../../server/control/run/process-table.ts";
-import { closeDataFolder } from "../../../server/data-folder.ts";
+import { closeDataFolder } from "../../../server/data-folder/data-folder.ts";
+import { readReady } from "../../../server/machine/folders.ts";
+import { prepareIsolation } from "../../../server/machine/isolation.ts";
+import { startTimeOf } from "../../../server/machine/process-table.ts";
 import { because, describeUnless, notRoot, testUnless } from "../../skips.ts";
 import {
   aDeployment,

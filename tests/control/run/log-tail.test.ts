@@ -11,11 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Instance, InstancePatch, NewLogLine } from "@berth/store";
-import { Folders } from "../../../server/control/run/folders.ts";
 import { readLine } from "../../../server/control/run/log-line.ts";
 import { LogTail } from "../../../server/control/run/log-tail.ts";
-import { maskOf } from "../../../server/control/run/secret-mask.ts";
-import { Users } from "../../../server/control/run/users.ts";
+import { maskOf } from "../../../server/control/secret-mask.ts";
+import { Folders } from "../../../server/machine/folders.ts";
+import { Users } from "../../../server/machine/users.ts";
 import { aDeployment, anInstance, aRevision } from "./rig.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00Z");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartFailed } from "../../../server/control/run/driver.ts";
-import { isRunning, processesWith, startTimeOf } from "../../../server/control/run/process-table.ts";
+import { isRunning, processesWith, startTimeOf } from "../../../server/machine/process-table.ts";
 import { OUTLIVED } from "../../e2e/berth-process.ts";
 import { until } from "../../e2e/condition.ts";
 import { notRoot, testUnless } from "../../skips.ts";

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment, Instance, InstancePatch, Revision, Secret } from "@berth/store";
 import { Cgroups } from "../../../server/control/run/cgroups.ts";
-import type { Program } from "../../../server/control/run/executable.ts";
-import { Folders } from "../../../server/control/run/folders.ts";
-import { type Isolation, prepareIsolation } from "../../../server/control/run/isolation.ts";
 import { type Limits, UNLIMITED } from "../../../server/control/run/limits.ts";
 import { ProcessDriver } from "../../../server/control/run/process-driver.ts";
+import type { Program } from "../../../server/machine/executable.ts";
+import { Folders } from "../../../server/machine/folders.ts";
+import { type Isolation, prepareIsolation } from "../../../server/machine/isolation.ts";
 import { berthProgram } from "../../smoke/program.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");

@@ -1,8 +1,8 @@
 // Starts Berth in this process and prints where it listens and what it declares: for the walk over every operation.
 import { type ProjectPlace, projectAt } from "@berth/agent";
-import { readSettings } from "../../../server/config.ts";
 import type { Mounted } from "../../../server/http/operation-table.ts";
 import { startProcess } from "../../../server/process.ts";
+import { readSettings } from "../../../server/settings/config.ts";
 import type { Declared } from "./outcomes.ts";
 
 const [project = ".", data = ".", isDeployed = "no"] = process.argv.slice(2);

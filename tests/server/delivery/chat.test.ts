@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { ReceiverAnswer } from "../../../server/issues/delivery/answer.ts";
-import { chatRequest, chatVerdict } from "../../../server/issues/delivery/chat.ts";
-import { chatText } from "../../../server/issues/delivery/chat-text.ts";
+import type { ReceiverAnswer } from "../../../server/delivery/answer.ts";
+import { chatRequest, chatVerdict } from "../../../server/delivery/chat.ts";
+import { chatText } from "../../../server/delivery/chat-text.ts";
 
 const issue = {
   name: "search <orders> & more",

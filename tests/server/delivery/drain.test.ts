@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { isSigned } from "../../../server/issues/delivery/signature.ts";
+import { isSigned } from "../../../server/delivery/signature.ts";
 import { until } from "../../e2e/condition.ts";
 import { idOf, type Received, startReceiver } from "./receiver.ts";
 import { deliveryRig, partsOn, type RigOptions, WORKSPACE } from "./rig.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { startListener } from "../../../server/cli/webhooks.ts";
-import { serviceSignature } from "../../../server/issues/delivery/signature.ts";
+import { serviceSignature } from "../../../server/delivery/signature.ts";
 
 const secret = "a secret of enough bytes for anyone";
 const body = JSON.stringify({

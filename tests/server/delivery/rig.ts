@@ -9,10 +9,10 @@ import {
   Subscriptions,
 } from "@berth/store";
 import { getLogger } from "@logtape/logtape";
-import type { ChatSettings } from "../../../server/issues/delivery/chat.ts";
-import { Courier, type CourierParts } from "../../../server/issues/delivery/courier.ts";
-import { Drain, type DrainParts } from "../../../server/issues/delivery/drain.ts";
-import { plannedWaitMs } from "../../../server/issues/delivery/verdict.ts";
+import type { ChatSettings } from "../../../server/delivery/chat.ts";
+import { Courier, type CourierParts } from "../../../server/delivery/courier.ts";
+import { Drain, type DrainParts } from "../../../server/delivery/drain.ts";
+import { plannedWaitMs } from "../../../server/delivery/verdict.ts";
 import { Reach } from "../../../server/reach/reach.ts";
 import { until } from "../../e2e/condition.ts";
 import { standingClock, temporaryFolder } from "../../store/every-store.ts";

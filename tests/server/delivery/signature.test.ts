@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import { isSigned, serviceSignature, standardHeaders } from "../../../server/issues/delivery/signature.ts";
+import { isSigned, serviceSignature, standardHeaders } from "../../../server/delivery/signature.ts";
 import { because, testUnless } from "../../skips.ts";
 
 const ID = "0199f3c2-9d0e-7f1a-8a51-3f1f0f6f2a11";

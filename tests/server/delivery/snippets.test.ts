@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serviceSignature } from "../../../server/issues/delivery/signature.ts";
+import { serviceSignature } from "../../../server/delivery/signature.ts";
 import { TEST_LIMIT_MS } from "../../limits.ts";
 import { because, testUnless } from "../../skips.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { headerFault, headersFault, maskedHeaders } from "../../../server/issues/delivery/headers.ts";
-import { askedWaitMs, plannedWaitMs, verdictOf } from "../../../server/issues/delivery/verdict.ts";
+import { headerFault, headersFault, maskedHeaders } from "../../../server/delivery/headers.ts";
+import { askedWaitMs, plannedWaitMs, verdictOf } from "../../../server/delivery/verdict.ts";
 
 describe("what becomes of a delivery", () => {
   test("is decided by the status alone, from 200 to 599", () => {

@@ -17,7 +17,7 @@ import {
   Subscriptions,
   Traces,
 } from "@berth/store";
-import { outboxSettings } from "../../../server/issues/delivery/delivery.ts";
+import { outboxSettings } from "../../../server/delivery/delivery.ts";
 import { issueApiRoutes } from "../../../server/issues/index.ts";
 import { Reach } from "../../../server/reach/reach.ts";
 import { call, httpApp } from "../http-app.ts";

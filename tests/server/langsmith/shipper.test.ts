@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "@berth/agent";
 import { DEFAULT_WORKSPACE, type Instance, openDatabase, Sessions, Traces } from "@berth/store";
 import { Shipper, shipmentPath } from "../../../server/langsmith/index.ts";
-import { logger } from "../../../server/log.ts";
+import { logger } from "../../../server/log/log.ts";
 import { type IngestRig, openIngest, tracesOf } from "./rig.ts";
 
 const TOKEN = "the-token-of-the-instance";

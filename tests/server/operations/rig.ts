@@ -10,9 +10,9 @@ import {
   openDatabase,
 } from "@berth/store";
 import type { Job } from "../../../server/clock/loop.ts";
-import { readSettings } from "../../../server/config.ts";
-import { ownProgram } from "../../../server/control/run/executable.ts";
+import { ownProgram } from "../../../server/machine/executable.ts";
 import { createOperations } from "../../../server/operations/index.ts";
+import { readSettings } from "../../../server/settings/config.ts";
 import { call, httpApp } from "../http-app.ts";
 
 export const SERVICE_KEY = "the-operators-own-key";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { readSettings } from "../../../server/config.ts";
 import { handOn } from "../../../server/control/run/handed-on.ts";
+import { readSettings } from "../../../server/settings/config.ts";
 import { aDeployment, aRevision } from "../../control/run/rig.ts";
 
 const read = (environment: Record<string, string>) =>

@@ -1,16 +1,22 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
-import { isLoopbackHost } from "../../../http/loopback.ts";
-import { shipmentPath } from "../../../langsmith/shipment-path.ts";
+import { shipmentPath } from "../../../langsmith/index.ts";
+import {
+  BUILD_MARK,
+  type ContainerEngine,
+  DATA_MARK,
+  dataMark,
+  EngineFailed,
+  type Folders,
+  isUnknown,
+} from "../../../machine/index.ts";
+import { isLoopbackHost } from "../../../reach/index.ts";
+import { maskOf } from "../../secret-mask.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
-import type { Folders } from "../folders.ts";
 import type { HandOn } from "../handed-on.ts";
 import type { Limits } from "../limits.ts";
-import { BUILD_MARK, DATA_MARK, dataMark } from "../marks.ts";
-import { maskOf } from "../secret-mask.ts";
 import type { ContainerLogs } from "./container-logs.ts";
-import { type ContainerEngine, EngineFailed, isUnknown } from "./engine.ts";
 import { type Engines, NoEngine, placeText } from "./engines.ts";
 import { containerEnvironment, DATA_FOLDER, givenEnvironment } from "./environment.ts";
 import { freePort } from "./free-port.ts";

@@ -1,7 +1,7 @@
 import { type Instance, type Instances, type RevisionLogs, type Revisions, Serial } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
+import { maskOfRevision } from "../../secret-mask.ts";
 import { readLine } from "../log-line.ts";
-import { maskOfRevision } from "../secret-mask.ts";
 import type { Engines } from "./engines.ts";
 import { type KeptLine, LogPosition, readKeptLine } from "./log-position.ts";
 import { printed } from "./printed.ts";

@@ -1,6 +1,6 @@
 import type { Instance } from "@berth/store";
-import type { Texts } from "../../../config.ts";
-import { ContainerEngine, EngineFailed, type EngineName } from "./engine.ts";
+import { ContainerEngine, EngineFailed, type EngineName } from "../../../machine/index.ts";
+import type { Texts } from "../../../settings/index.ts";
 
 const NAMES: readonly EngineName[] = ["docker", "podman"];
 

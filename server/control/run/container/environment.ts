@@ -1,7 +1,7 @@
+import { DEPLOYMENT_MARK } from "../../../machine/index.ts";
 import { type Launch, StartFailed } from "../driver.ts";
 import { platformNames, tracingNames } from "../environment.ts";
 import type { HandOn } from "../handed-on.ts";
-import { DEPLOYMENT_MARK } from "../marks.ts";
 
 /** Where a deployment's data folder is in its containers. */
 export const DATA_FOLDER = "/berth/data";

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { Header, Parser, type ReadEntry } from "tar";
-import { PrepareFailed } from "../../build/order.ts";
+import { PrepareFailed } from "../../build/index.ts";
 
 /** What an archive may unpack to; engines have no limit of their own. */
 const MOST_BYTES = 4 * 2 ** 30;

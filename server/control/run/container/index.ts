@@ -1,8 +1,8 @@
 import type { Instance } from "@berth/store";
-import type { Texts } from "../../../config.ts";
+import type { EngineName } from "../../../machine/index.ts";
+import type { Texts } from "../../../settings/index.ts";
 import { ContainerDriver, type ContainerDriverDeps } from "./container-driver.ts";
 import { ContainerLogs, type ContainerLogsDeps } from "./container-logs.ts";
-import type { EngineName } from "./engine.ts";
 import { Engines } from "./engines.ts";
 import { ContainerImages, type ContainerImagesDeps } from "./images.ts";
 

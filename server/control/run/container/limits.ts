@@ -1,6 +1,6 @@
 import type { JsonObject } from "@berth/store";
+import { OOM_SCORE } from "../../../machine/index.ts";
 import { figure, type Limits, limitsOf } from "../limits.ts";
-import { OOM_SCORE } from "../oom-score.ts";
 
 /** What one processor is in the engines' weights. */
 const SHARES = 1_024;

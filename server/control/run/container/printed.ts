@@ -1,4 +1,4 @@
-import type { ContainerEngine } from "./engine.ts";
+import type { ContainerEngine } from "../../../machine/index.ts";
 
 /** As much as is read at once; whoever wants the rest asks again. */
 const MOST_BYTES = 16_777_216;

@@ -1,4 +1,4 @@
-import type { ContainerEngine } from "./engine.ts";
+import type { ContainerEngine } from "../../../machine/index.ts";
 
 /** For so long nobody asks an engine again: it costs a process each time, and each instance is looked at. */
 const FRESH_MS = 1_000;

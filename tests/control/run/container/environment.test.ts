@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { ContainerEngine } from "../../../../server/control/run/container/engine.ts";
 import { Engines } from "../../../../server/control/run/container/engines.ts";
 import { givenEnvironment } from "../../../../server/control/run/container/environment.ts";
+import { ContainerEngine } from "../../../../server/machine/container-engine.ts";
 
 test("what a file cannot hold goes another way", () => {
   const { file, variables } = givenEnvironment({ A: "x y=z #", B: "", KEY: "one\ntwo", JSON_TEXT: '"x"' });

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Instance, InstancePatch } from "@berth/store";
-import type { Texts } from "../../../../server/config.ts";
 import { type Containers, createContainers } from "../../../../server/control/run/container/index.ts";
 import type { Launch } from "../../../../server/control/run/driver.ts";
-import { Folders } from "../../../../server/control/run/folders.ts";
 import { UNLIMITED } from "../../../../server/control/run/limits.ts";
-import { Users } from "../../../../server/control/run/users.ts";
-import { logger } from "../../../../server/log.ts";
+import { logger } from "../../../../server/log/log.ts";
+import { Folders } from "../../../../server/machine/folders.ts";
+import { Users } from "../../../../server/machine/users.ts";
 import type { Resolve } from "../../../../server/reach/destination.ts";
 import { PRIVATE_TOO, Reach } from "../../../../server/reach/reach.ts";
+import type { Texts } from "../../../../server/settings/config.ts";
 import { aDeployment, anInstance, aRevision } from "../rig.ts";
 
 export type ContainerRig = Containers & {

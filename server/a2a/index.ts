@@ -1,0 +1,1 @@
+export { a2aRoutes } from "./routes.ts";

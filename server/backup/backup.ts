@@ -1,0 +1,188 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { type DatabaseFacts, databaseFacts } from "@berth/store";
+import type { Settings } from "../settings/index.ts";
+import { VERSION } from "../version.ts";
+import { countPacked, isArchive, pack } from "./archive.ts";
+import { ForeignCopies } from "./foreign-copies.ts";
+import { removeLeftOvers } from "./left-overs.ts";
+import {
+  BackupError,
+  DATA,
+  FORMAT,
+  FORMAT_VERSION,
+  MAIN_DATABASE,
+  type Manifest,
+  told,
+  writeManifest,
+} from "./manifest.ts";
+import { Staging } from "./staging.ts";
+
+export type BackupOrder = {
+  settings: Pick<Settings, "dataDir" | "databaseFile" | "secretsKey">;
+  /** An archive, where it ends so; else a folder. */
+  to: string;
+  withSecrets: boolean;
+  /** Those that can be gone back to as well, not only those that serve or are on their way. */
+  allBuilds?: boolean;
+  /** Told of each thing that is taken along. */
+  say?: (line: string) => void;
+};
+
+export type BackupResult = { path: string; bytes: number; manifest: Manifest; notes: string[] };
+
+/** What an agent may have written that outlives its revisions. */
+const OF_DEPLOYMENTS = ["data", "home"] as const;
+/** A build may be removed between the look at the database and the copy; then the database is looked at again. */
+const MOST_LOOKS = 3;
+const SECRETS_KEY = "secrets.key";
+
+/**
+ * Makes a backup of everything in a data folder, while Berth runs or not. Until it is whole it has another name, and
+ * what was acknowledged before this was called is in it.
+ * @throws BackupError
+ */
+export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
+  const { settings, to } = order;
+  if (!existsSync(settings.databaseFile))
+    throw new BackupError(`there is no database at ${settings.databaseFile}: name its folder with --data`);
+  if (existsSync(to) && (isArchive(to) || readdirSync(to).length > 0))
+    throw new BackupError(`${to} is there already`);
+  mkdirSync(dirname(to), { recursive: true });
+  // What a backup to the same place left that was cut short.
+  removeLeftOvers(dirname(to), new RegExp(`^\\.${RegExp.escape(basename(to))}\\.(\\d+)\\.partial$`));
+  const draft = join(dirname(to), `.${basename(to)}.${process.pid}.partial`);
+  const foreign = new ForeignCopies(settings);
+  try {
+    const staging = new Staging(join(draft, "content"), foreign);
+    const manifest = fill(staging, order);
+    const whole = isArchive(to) ? await packed(staging, manifest, join(draft, "packed")) : staging.folder;
+    const bytes = isArchive(to) ? statSync(whole).size : sum(manifest.files);
+    if (existsSync(to)) rmSync(to, { recursive: true });
+    renameSync(whole, to);
+    syncFolder(dirname(to));
+    return { path: to, bytes, manifest, notes: staging.notes };
+  } catch (error) {
+    throw told(error);
+  } finally {
+    foreign.close();
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Copies everything; the order sees to it that nothing falls between two of its parts. */
+function fill(
+  staging: Staging,
+  { settings, withSecrets, allBuilds = false, say = () => undefined }: BackupOrder,
+): Manifest {
+  const { dataDir, databaseFile } = settings;
+  const as_of = new Date().toISOString();
+  mkdirSync(staging.folder, { recursive: true, mode: 0o700 });
+  // Before our own: what deployments have sent on is there again, and not gone.
+  const copied = deploymentsIn(dataDir);
+  for (const id of copied) copyDeployment(staging, dataDir, id);
+  const facts = copyMain(staging, settings, allBuilds);
+  say(`database: ${databaseFile}`);
+  const meant = new Set(facts.deployments.map(({ id }) => id));
+  for (const id of copied) if (!meant.has(id)) staging.drop(`${DATA}/deployments/${id}`);
+  // Made since.
+  for (const id of meant) if (!copied.includes(id)) copyDeployment(staging, dataDir, id);
+  say(`deployments: ${meant.size}, with ${facts.builds.length} builds`);
+  copyUploads(staging, dataDir);
+  const key = join(dataDir, SECRETS_KEY);
+  const hasKey = withSecrets && settings.secretsKey === null && existsSync(key);
+  if (hasKey) staging.file(key, `${DATA}/${SECRETS_KEY}`);
+  const manifest: Manifest = {
+    ...{ format: FORMAT, version: FORMAT_VERSION, berth: VERSION, host: hostname() },
+    ...{ as_of, finished_at: new Date().toISOString(), with_secrets: hasKey },
+    ...{ folders: staging.folders, files: staging.files, links: staging.links },
+  };
+  writeManifest(staging.folder, manifest);
+  return manifest;
+}
+
+/** Berth's own database, and the builds that it names. */
+function copyMain(
+  staging: Staging,
+  { dataDir, databaseFile }: BackupOrder["settings"],
+  allBuilds: boolean,
+): DatabaseFacts {
+  for (let look = 1; ; look += 1) {
+    staging.database(databaseFile, MAIN_DATABASE);
+    const known = databaseFacts(join(staging.folder, MAIN_DATABASE));
+    const facts = { ...known, builds: known.builds.filter(({ is_spare }) => allBuilds || !is_spare) };
+    const missing = facts.builds.filter(({ id }) => !copyBuild(staging, dataDir, id));
+    if (!missing.some(({ is_active }) => is_active)) return facts;
+    if (look === MOST_LOOKS) {
+      const names = missing.map(({ id }) => id).join(", ");
+      staging.notes.push(`the files of these revisions are missing, so that they cannot start: ${names}`);
+      return facts;
+    }
+    staging.drop(MAIN_DATABASE);
+    for (const { id } of facts.builds) staging.drop(`${DATA}/builds/${id}`);
+  }
+}
+
+function copyBuild(staging: Staging, dataDir: string, id: string): boolean {
+  const from = join(dataDir, "builds", id);
+  if (!existsSync(from)) return false;
+  staging.tree(from, `${DATA}/builds/${id}`, null);
+  return true;
+}
+
+function copyDeployment(staging: Staging, dataDir: string, id: string): void {
+  for (const name of OF_DEPLOYMENTS) {
+    const from = join(dataDir, "deployments", id, name);
+    const about = lstatSync(from, { throwIfNoEntry: false });
+    if (about) staging.tree(from, `${DATA}/deployments/${id}/${name}`, about);
+  }
+}
+
+function copyUploads(staging: Staging, dataDir: string): void {
+  const folder = join(dataDir, "uploads");
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder))
+    if (!name.endsWith(".part")) staging.file(join(folder, name), `${DATA}/uploads/${name}`);
+}
+
+function deploymentsIn(dataDir: string): string[] {
+  const folder = join(dataDir, "deployments");
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** One file of it, read back from the disk. @throws BackupError */
+async function packed(staging: Staging, manifest: Manifest, file: string): Promise<string> {
+  await pack(staging.folder, file);
+  const found = await countPacked(file);
+  // The manifest itself is one more.
+  if (found !== manifest.files.length + 1)
+    throw new BackupError(`the archive has ${found} files where ${manifest.files.length + 1} were put in`);
+  return file;
+}
+
+/** The new name itself has to be on the disk. */
+function syncFolder(path: string): void {
+  // Windows opens no folder, and keeps its names by itself.
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+const sum = (files: readonly { bytes: number }[]): number =>
+  files.reduce((total, { bytes }) => total + bytes, 0);

@@ -1,0 +1,1 @@
+export { completionOf } from "./completion.ts";

@@ -1,0 +1,1 @@
+export { runBerth } from "./run.ts";

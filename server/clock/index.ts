@@ -1,0 +1,2 @@
+export { type Job, Loop } from "./loop.ts";
+export { readTypesInTime } from "./types-in-time.ts";

@@ -1,0 +1,2 @@
+export { codeFaults } from "./code-faults.ts";
+export { bundleUi, type UiBundle, UiFault, uiGlobal } from "./ui-bundle.ts";

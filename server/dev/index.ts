@@ -1,0 +1,2 @@
+export { awaitTurn, isWatchedOver, takeTurn } from "./serving.ts";
+export { DevSupervisor } from "./supervisor.ts";

@@ -1,0 +1,1 @@
+export { docsPages, docsRoutes } from "./routes.ts";

@@ -1,0 +1,3 @@
+export { refuseExits } from "./foreign-exits.ts";
+export { leave } from "./leave.ts";
+export { StartError } from "./start-error.ts";

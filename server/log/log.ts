@@ -1,0 +1,123 @@
+import { writeSync } from "node:fs";
+import { configureSync, getLogger, type Logger, type LogLevel, type LogRecord } from "@logtape/logtape";
+import type { LogFormat } from "../settings/index.ts";
+import { Repeats } from "./log-repeats.ts";
+
+export type LogOptions = {
+  level: LogLevel;
+  format: LogFormat;
+  /** Texts that are never written, wherever they turn up: the keys this process knows. */
+  secrets?: readonly string[];
+  /** Takes whole lines; standard output when absent. */
+  write?(text: string): void;
+};
+
+/** The log of one area of the process (`http`, `runs`, …). One line per thing that happened. */
+export const logger = (area: string): Logger => getLogger(["berth", area]);
+
+/** Sets the log of the process up; until then it says nothing. Lines are written together, once a turn. */
+export function startLog({ level, format, secrets = [], write = toStdout }: LogOptions): void {
+  const line = format === "json" ? jsonLine : prettyLine;
+  const hidden = secrets.filter((secret) => secret.length >= 8);
+  const lines = new LineBuffer(write);
+  const repeats = new Repeats();
+  pending = lines;
+  configureSync({
+    sinks: {
+      lines: (said) => {
+        const record = repeats.take(said);
+        if (record) lines.add(hidden.reduce((text, secret) => text.replaceAll(secret, mask), line(record)));
+      },
+    },
+    loggers: [
+      { category: "berth", lowestLevel: level, sinks: ["lines"] },
+      { category: ["logtape", "meta"], lowestLevel: "error", sinks: ["lines"] },
+    ],
+    reset: true,
+  });
+  process.once("exit", () => lines.flush());
+}
+
+/**
+ * A line about the process itself, such as its start, in the form of the JSON log: whoever reads the log by program
+ * wants no other line in it, and wants this one at any level.
+ */
+export function jsonLineOf(
+  level: LogLevel,
+  message: string,
+  properties: Record<string, unknown> = {},
+): string {
+  const line = { timestamp: Date.now(), level, category: ["berth", "process"], properties };
+  return `${jsonLine({ ...line, message: [message], rawMessage: message })}\n`;
+}
+
+/** Writes such a line at once, behind what was logged before it. */
+export function writeJsonLine(message: string, properties: Record<string, unknown> = {}): void {
+  pending?.flush();
+  toStdout(jsonLineOf("info", message, properties));
+}
+
+let pending: LineBuffer | undefined;
+
+const mask = "***";
+const secretName = /api[-_]?key|secret|password|authorization|cookie|credential|(?:^|[-_])token$/i;
+
+class LineBuffer {
+  readonly #write: (text: string) => void;
+  #text = "";
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  add(line: string): void {
+    if (this.#text === "") setImmediate(() => this.flush());
+    this.#text += `${line}\n`;
+  }
+
+  flush(): void {
+    if (this.#text !== "") this.#write(this.#text);
+    this.#text = "";
+  }
+}
+
+function jsonLine({ timestamp, level, category, message, properties }: LogRecord): string {
+  return JSON.stringify({
+    time: new Date(timestamp).toISOString(),
+    level,
+    area: category.at(-1),
+    message: message.join(""),
+    ...plain(properties),
+  });
+}
+
+function prettyLine({ timestamp, level, category, message, properties }: LogRecord): string {
+  const { error, ...rest } = properties;
+  const time = new Date(timestamp).toISOString().slice(11, 23);
+  const fields = Object.entries(plain(rest)).map(([name, value]) => `${name}=${short(value)}`);
+  const head = [time, level.toUpperCase().padEnd(7), `[${category.at(-1)}]`, message.join(""), ...fields];
+  const trace = error instanceof Error ? `\n${error.stack ?? error.message}` : "";
+  return head.join(" ") + trace;
+}
+
+/** Properties as JSON can hold them, without what is named like a secret. */
+function plain(properties: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(properties).map(([name, value]) => {
+    if (typeof value === "string" && secretName.test(name)) return [name, mask];
+    if (value instanceof Error) return [name, errorFields(value)];
+    return [name, value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function errorFields({ name, message, stack, cause }: Error): Record<string, unknown> {
+  return { name, message, stack, cause: cause instanceof Error ? errorFields(cause) : cause };
+}
+
+function short(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function toStdout(text: string): void {
+  writeSync(1, text);
+}

@@ -1,0 +1,101 @@
+import type { Texts } from "../settings/index.ts";
+import { networkSettings, surroundings } from "./surroundings.ts";
+
+export type EngineName = "docker" | "podman";
+
+/** The engine was asked for something and did not do it; the message is what it said, in one line. */
+export class EngineFailed extends Error {
+  override name = "EngineFailed";
+}
+
+export type RunOptions = {
+  limitMs?: number;
+  /** Beside what the engine's command is always told. */
+  env?: Readonly<Record<string, string>>;
+};
+
+/** What the command reads of its user's: where the engine is, its files, the logins of registries. */
+const OWN =
+  /^(?:DOCKER_|CONTAINERS?_|PODMAN_|STORAGE_|XDG_)|^(?:HOME|TMPDIR|REGISTRY_AUTH_FILE|SSH_AUTH_SOCK)$/;
+/** Berth's own settings of such a name. */
+const BERTHS = new Set(["CONTAINER_ENGINE", "CONTAINER_NETWORK"]);
+
+const LIMIT_MS = 60_000;
+/** What a command's own children may still print after it has ended. */
+const LAST_WORDS_MS = 1_000;
+const LAST_LINES = 5;
+const MOST_CHARS = 1_000;
+
+/** A container engine on this machine, through its command. */
+export class ContainerEngine {
+  /** Nothing else of Berth's environment is for it to see: what it starts might inherit it. */
+  readonly environment: Readonly<Record<string, string>>;
+  #isPodman: Promise<boolean> | undefined;
+
+  constructor(
+    readonly name: EngineName,
+    environment: Texts,
+  ) {
+    const own = Object.entries(environment).filter(([name]) => OWN.test(name) && !BERTHS.has(name));
+    this.environment = {
+      ...surroundings(environment),
+      ...networkSettings(environment),
+      ...Object.fromEntries(own.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+    };
+  }
+
+  /** Whether its command is there at all. */
+  get isInstalled(): boolean {
+    return Bun.which(this.name, { PATH: this.environment.PATH ?? "" }) !== null;
+  }
+
+  /** Podman may answer to the name of `docker`, and takes some options that Docker does not know. */
+  isPodman(): Promise<boolean> {
+    this.#isPodman ??= this.run(["--version"]).then((text) => /podman/i.test(text));
+    this.#isPodman.catch(() => {
+      this.#isPodman = undefined;
+    });
+    return this.#isPodman;
+  }
+
+  /**
+   * Runs the command to its end and gives what it printed.
+   * @throws EngineFailed
+   */
+  async run(args: readonly string[], { limitMs = LIMIT_MS, env = {} }: RunOptions = {}): Promise<string> {
+    if (!this.isInstalled) throw new EngineFailed(`${this.name} is not installed`);
+    const child = Bun.spawn([this.name, ...args], {
+      cwd: "/",
+      env: { ...this.environment, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let isLate = false;
+    const limit = setTimeout(() => {
+      isLate = true;
+      child.kill("SIGKILL");
+    }, limitMs);
+    const printed = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    const code = await child.exited;
+    clearTimeout(limit);
+    const [out, err] = await Promise.race([printed, Bun.sleep(LAST_WORDS_MS).then(() => ["", ""] as const)]);
+    const what = `${this.name} ${args[0]}`;
+    if (isLate) throw new EngineFailed(`${what} did not end within ${limitMs / 1_000} seconds`);
+    if (code !== 0) throw new EngineFailed(said(err.split("\n")) || `${what} failed with exit code ${code}`);
+    return out.trim();
+  }
+}
+
+/** What is wrong by the engine's own last words, without what it noted on its way there. */
+export function said(lines: readonly string[]): string {
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith('time="'))
+    .slice(-LAST_LINES)
+    .join(" | ")
+    .slice(0, MOST_CHARS);
+}
+
+/** Whether the engine says that there is no such thing, rather than that something went wrong. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof EngineFailed &&
+  /no such (?:container|image|object)|image not known|no container with/i.test(error.message);

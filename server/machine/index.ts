@@ -1,0 +1,20 @@
+export { isGone, signalGroup } from "./child.ts";
+export { ContainerEngine, EngineFailed, type EngineName, isUnknown, said } from "./container-engine.ts";
+export { type Executable, executableOf, ownProgram, type Program } from "./executable.ts";
+export { type DeploymentFolders, Folders, type InstanceFiles, readReady } from "./folders.ts";
+export { holdProgram, type RunProgram } from "./held-program.ts";
+export { type Isolation, prepareIsolation } from "./isolation.ts";
+export { BUILD_MARK, DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "./marks.ts";
+export { OOM_SCORE } from "./oom-score.ts";
+export {
+  isDescendant,
+  isKnownOver,
+  isRunning,
+  memoryAbove,
+  memoryOf,
+  processesOf,
+  processesWith,
+} from "./process-table.ts";
+export { networkSettings, surroundings } from "./surroundings.ts";
+export { Trash } from "./trash.ts";
+export type { Child, SpawnOrder, Users } from "./users.ts";

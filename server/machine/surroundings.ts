@@ -1,0 +1,31 @@
+import type { Texts } from "../settings/index.ts";
+
+/** How the outside is reached: proxies, authorities, and where packages come from. */
+const NETWORK = [
+  /^(?:https?|no|all)_proxy$/i,
+  /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
+  /^npm_config_/i,
+  /^BUN_CONFIG_/,
+];
+/** What `npm run` and `npx` tell of the user who started Berth, who is somebody else here. */
+const ANOTHER_USERS = /^npm_config_(?:\w*config|\w*prefix|cache|tmp|init_module|node_gyp|user_agent)$/i;
+
+const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** What the programs of a build inherit of Berth's own environment, and nothing else: it holds Berth's keys. */
+export function networkSettings(environment: Texts): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment))
+    if (value !== undefined && NETWORK.some((known) => known.test(name)) && !ANOTHER_USERS.test(name))
+      found[name] = value;
+  return found;
+}
+
+/** Where programs are looked for, and in which language and time they speak. */
+export function surroundings(environment: Texts): Record<string, string> {
+  return {
+    PATH: environment.PATH ?? USUAL_PATH,
+    LANG: environment.LANG ?? "C.UTF-8",
+    TZ: environment.TZ ?? "UTC",
+  };
+}

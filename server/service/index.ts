@@ -1,0 +1,3 @@
+export { onHangup, type SettingsReading } from "./hangup.ts";
+export { type ServiceManager, serviceManager } from "./notify.ts";
+export { unitText } from "./unit.ts";

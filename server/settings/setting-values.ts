@@ -1,0 +1,99 @@
+import { resolve } from "node:path";
+import { getLogLevels, type LogLevel } from "@logtape/logtape";
+import { blockList } from "../reach/index.ts";
+import { BUCKET_ADDRESS } from "./backup-settings.ts";
+import { boolean, SettingError, taking } from "./setting.ts";
+
+// What single settings may be, beyond numbers, words and lists; each throws `SettingError`.
+
+/** How the log is written: for people, or for programs. */
+export type LogFormat = "pretty" | "json";
+
+/** A token that can be guessed is none. */
+export const LEAST_TOKEN = 16;
+
+export function sqliteFile(given: string, name: string): string {
+  if (!given.startsWith("sqlite:")) throw new SettingError(name, given, "must start with sqlite:");
+  const path = given.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
+  // Not `:memory:`: what is acknowledged is to be there after a crash.
+  if (path === "" || path.startsWith(":"))
+    throw new SettingError(name, given, "must name a file behind sqlite:");
+  return resolve(path);
+}
+
+export function engineModel(given: string, name: string): string {
+  if (!/^(?:openai|anthropic):\S+$/.test(given))
+    throw new SettingError(name, given, "must be openai:MODEL or anthropic:MODEL");
+  return given;
+}
+
+export function token(given: string, name: string): string {
+  if (given.length < LEAST_TOKEN)
+    throw new SettingError(name, given, `must have at least ${LEAST_TOKEN} characters`);
+  return given;
+}
+
+export const path = (given: string) => resolve(given);
+
+/** A folder, or `s3://BUCKET/PREFIX`. */
+export const backupPlace = taking("a folder, or `s3://BUCKET/PREFIX`", (given, name) => {
+  if (!given.startsWith("s3:")) return path(given);
+  if (!BUCKET_ADDRESS.test(given))
+    throw new SettingError(name, given, "must be a folder or s3://BUCKET/PREFIX");
+  return given.replace(/\/+$/, "");
+});
+
+export function origin(given: string, name: string): string {
+  if (given === "*") return given;
+  if (!URL.canParse(given) || new URL(given).origin !== given)
+    throw new SettingError(name, given, "must be origins such as https://app.example.com, or *");
+  return given;
+}
+
+export function prefix(given: string, name: string): string {
+  if (!/^(?:\/[\w.~-]+)+\/?$/.test(given))
+    throw new SettingError(name, given, "must be a path such as /agents");
+  return given.replace(/\/+$/, "");
+}
+
+export function addressRange(given: string, name: string): string {
+  try {
+    blockList([given]);
+    return given;
+  } catch {
+    throw new SettingError(name, given, "must be ranges of addresses such as 10.0.0.0/8");
+  }
+}
+
+export function logLevel(given: string, name: string): LogLevel {
+  const wanted = given.toLowerCase();
+  const spoken = wanted === "warn" ? "warning" : wanted === "critical" ? "fatal" : wanted;
+  const level = getLogLevels().find((known) => known === spoken);
+  if (level === undefined) throw new SettingError(name, given, `must be one of ${getLogLevels().join(", ")}`);
+  return level;
+}
+
+export function jsonFormat(given: string, name: string): LogFormat {
+  return boolean(given, name) ? "json" : "pretty";
+}
+
+export function graphConfig(given: string, name: string): Record<string, Record<string, unknown>> {
+  const wrong = new SettingError(name, given, "must be a JSON object of graph id to config object");
+  let value: unknown;
+  try {
+    value = JSON.parse(given);
+  } catch {
+    throw wrong;
+  }
+  if (!isDictionary(value)) throw wrong;
+  return Object.fromEntries(
+    Object.entries(value).map(([graph, config]) => {
+      if (!isDictionary(config)) throw wrong;
+      return [graph, config];
+    }),
+  );
+}
+
+function isDictionary(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

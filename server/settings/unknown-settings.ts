@@ -1,0 +1,84 @@
+import type { Logger } from "@logtape/logtape";
+import { everySetting, type ReadSetting } from "./config.ts";
+import { distance } from "./edit-distance.ts";
+import { isReservedName } from "./reserved-names.ts";
+import { IN_FILE } from "./setting.ts";
+import type { Texts } from "./setting-sources.ts";
+
+/** A name in the environment that is no setting. */
+export type UnknownSetting = {
+  name: string;
+  /** The setting that somebody may have meant; null where the name only begins as some do. */
+  meant: string | null;
+};
+
+/** Names by which something else is told, of those that look like ours. */
+const OF_OTHERS = new Set(["BERTH_DEV_WATCHED", "BERTH_E2E", "BERTH_LONG"]);
+/** What Kubernetes sets for a service that is called `berth`. */
+const SERVICE_LINK = /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP)(?:_|$)/;
+const LINK_ADDRESS = /^(?:tcp|udp):\/\//;
+/** From this length on, two letters may differ. */
+const LONG_NAME = 8;
+const SHORTEST = 4;
+
+/**
+ * What was set and does nothing: names that resemble a setting, and names that begin as settings do. The former are
+ * mistakes, the latter may be somebody else's.
+ */
+export function unknownSettings(environment: Texts): UnknownSetting[] {
+  const known = [...new Set(everySetting().flatMap(namesOf))];
+  const prefixes = sharedPrefixes(known);
+  return Object.entries(environment).flatMap(([name, value = ""]): UnknownSetting[] => {
+    if (value === "" || known.includes(name) || isOfOthers(name, value)) return [];
+    const meant = known.find((one) => resembles(name, one)) ?? null;
+    return meant !== null || prefixes.some((prefix) => name.startsWith(prefix)) ? [{ name, meant }] : [];
+  });
+}
+
+/** A secret may be in a file that is named in its place. */
+const namesOf = ({ names, isSecret }: ReadSetting): string[] =>
+  isSecret ? names.flatMap((name) => [name, name + IN_FILE]) : names;
+
+/** Names them in the log. */
+export function tellUnknown(environment: Texts, log: Logger): void {
+  const [mistaken, others] = partition(unknownSettings(environment));
+  const nothing = "is set, and Berth has no setting of this name";
+  for (const setting of mistaken) log.warn(`${unknownText(setting)} ${nothing}`);
+  if (others.length > 0) log.info(`${others.map(unknownText).join(", ")} ${nothing}`);
+}
+
+/** Mistakes, and what may be of somebody else. */
+export function partition(all: readonly UnknownSetting[]): [UnknownSetting[], UnknownSetting[]] {
+  const isMistake = ({ name, meant }: UnknownSetting) => meant !== null || name.startsWith("BERTH_");
+  return [all.filter(isMistake), all.filter((one) => !isMistake(one))];
+}
+
+/** In words: `ENGINE_INTERVALL (ENGINE_INTERVAL?)`. */
+export const unknownText = ({ name, meant }: UnknownSetting): string =>
+  meant === null ? name : `${name} (${meant}?)`;
+
+function isOfOthers(name: string, value: string): boolean {
+  if (OF_OTHERS.has(name) || SERVICE_LINK.test(name) || LINK_ADDRESS.test(value)) return true;
+  return !name.startsWith("BERTH_") && isReservedName(name);
+}
+
+/** `ENGINE_` and the like: what several settings begin with. */
+function sharedPrefixes(known: readonly string[]): string[] {
+  const firsts = known
+    .filter((name) => name.includes("_"))
+    .map((name) => name.slice(0, name.indexOf("_") + 1));
+  return [...new Set(firsts.filter((prefix, at) => firsts.indexOf(prefix) !== at)), "BERTH_"];
+}
+
+function resembles(name: string, known: string): boolean {
+  const given = plain(name.replace(/^BERTH_(?=.)/, ""));
+  const wanted = plain(known);
+  if (given === wanted) return true;
+  // `WEBHOOK_BACKOFF_SECONDS`, for one that is called WEBHOOK_BACKOFF.
+  if (known.includes("_") && (name.startsWith(`${known}_`) || `${known}`.startsWith(`${name}_`)))
+    return name.includes("_");
+  if (given.length < SHORTEST || Math.abs(given.length - wanted.length) > 2) return false;
+  return distance(given, wanted) <= (wanted.length < LONG_NAME ? 1 : 2);
+}
+
+const plain = (name: string): string => name.toUpperCase().replaceAll(/[-_]/g, "");

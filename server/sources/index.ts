@@ -1,0 +1,10 @@
+export { type CheckReport, readReport, writeReport } from "./check-report.ts";
+export {
+  commandFault,
+  configPathFault,
+  customUrlFault,
+  isCommitId,
+  repoRefFault,
+  repoUrlFault,
+} from "./source-rules.ts";
+export { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "./workspaces.ts";

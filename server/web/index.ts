@@ -1,0 +1,6 @@
+export { linkRoutes } from "./links.ts";
+export { EMBEDDED, writePage } from "./page-folder.ts";
+export { chatDocuments, chatFiles, consoleRoutes, webRoutes } from "./routes.ts";
+export { keyIn, type SignInDeps, signInRoutes } from "./sign-in.ts";
+export { freshPage, Site, SOURCES } from "./site.ts";
+export type { ShownSignIn } from "./wire/index.ts";

@@ -1,0 +1,1 @@
+export { ShownSignIn } from "./sign-in.ts";
