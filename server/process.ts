@@ -27,7 +27,7 @@ import { createGuard, Door } from "./front/index.ts";
 import { Draining, Metrics, type Mounted } from "./http/index.ts";
 import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
 import { Shipper } from "./langsmith/index.ts";
-import { logger, startProcessLog } from "./log/index.ts";
+import { logger, startProcessLog, surviveStrays } from "./log/index.ts";
 import { holdProgram } from "./machine/index.ts";
 import { checkRoom, createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-calls/index.ts";
@@ -275,13 +275,6 @@ async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise
     await Bun.sleep(5);
   }
   await empty();
-}
-
-/** A promise that a graph forgot, or a throw in its timer, must not take everybody else's runs along. */
-function surviveStrays(): () => void {
-  const note = (error: unknown) => logger("process").error("stray error", { error });
-  process.on("unhandledRejection", note).on("uncaughtException", note);
-  return () => void process.off("unhandledRejection", note).off("uncaughtException", note);
 }
 
 function readings(agent: Agent) {

@@ -68,7 +68,6 @@ export type FromExecutor =
   | { type: "wish"; call: number; wish: Wish }
   | { type: "span"; span: WatchedSpan }
   | { type: "log"; event: string; fields: Record<string, unknown> }
-  | { type: "stray"; error: string }
   | { type: "pong" }
   | CallAnswer;
 

@@ -143,7 +143,6 @@ export class RemoteExecutor {
     wish: ({ call, wish }) => this.#grant(call, wish),
     span: ({ span }) => this.deps.watch?.ended(endedSpan(span)),
     log: ({ event, fields }) => this.deps.log(event, fields),
-    stray: ({ error }) => this.deps.log("executor.stray", { error }),
     pong: () => undefined,
   };
 

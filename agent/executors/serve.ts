@@ -42,16 +42,12 @@ export function projectAt(place: ProjectPlace): Promise<Project> {
     : loadProject(place.path, { dotenv: place.dotenv });
 }
 
-/**
- * Runs graphs for the process at the other end of a port, until that one ends this thread.
- * @returns hears of what was thrown where nobody waits for it
- */
-export function serveExecutor(port: Port<FromExecutor, ToExecutor>): (error: unknown) => void {
+/** Runs graphs for the process at the other end of a port, until that one ends this thread. */
+export function serveExecutor(port: Port<FromExecutor, ToExecutor>): void {
   const server = new ExecutorServer(new MessageBatch(port));
   port.listen((messages) => {
     for (const message of messages) server.hear(message);
   });
-  return (error) => server.tellStray(error);
 }
 
 type Job = { attempt: AttemptUnderWay; host: RemoteHost };
@@ -80,13 +76,6 @@ class ExecutorServer {
     flush: ({ call }) => this.#flush(call),
     ping: () => this.batch.put({ type: "pong" }),
   };
-
-  tellStray(error: unknown): void {
-    this.batch.put({
-      type: "stray",
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
-  }
 
   async #open(opening: ExecutorOpening): Promise<void> {
     try {

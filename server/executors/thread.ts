@@ -1,6 +1,6 @@
 import { type FromExecutor, type Port, serveExecutor, type ToExecutor } from "@berth/agent";
 import { refuseExits } from "../exit/index.ts";
-import { levelConsole, provideSdkLogger, startProcessLog } from "../log/index.ts";
+import { levelConsole, provideSdkLogger, startProcessLog, surviveStrays } from "../log/index.ts";
 import { letOwnCallsIn, tellClients } from "../own-calls/index.ts";
 import type { Settings } from "../settings/index.ts";
 
@@ -32,8 +32,8 @@ export function runThread(): void {
   globalThis.onmessage = ({ data }: MessageEvent<ThreadStart | ToExecutor[]>) => {
     if (Array.isArray(data)) return hear?.(data);
     setUp(data.place);
-    const tellStray = serveExecutor(port);
-    process.on("uncaughtException", tellStray).on("unhandledRejection", tellStray);
+    surviveStrays();
+    serveExecutor(port);
   };
   postMessage(UP);
 }
