@@ -287,7 +287,7 @@ function readings(agent: Agent) {
 function jobs(agent: Agent) {
   return [
     { name: "runs.watch", everyMs: 50, once: () => agent.queue.watch() },
-    { name: "executors.watch", everyMs: 500, once: async (now: number) => agent.executors?.watch(now) },
+    { name: "executors.watch", everyMs: 250, once: async (now: number) => agent.executors?.watch(now) },
     { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
     { name: "crons.fire", everyMs: 500, once: (now: number) => agent.fireCrons(now) },
     { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },

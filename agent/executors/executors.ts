@@ -99,9 +99,8 @@ export class Executors implements Executor {
     const { run } = waiting.attempt;
     const isSuspect = this.#suspects.has(run.run_id);
     const open = this.#all.filter(({ isReady, reserved }) => isReady && !reserved);
-    const [first, ...rest] = isSuspect ? open.filter(({ load }) => load === 0) : open;
-    if (!first) return false;
-    const executor = rest.reduce((least, one) => (one.load < least.load ? one : least), first);
+    const executor = this.#leastBusy(isSuspect ? open.filter(({ load }) => load === 0) : open);
+    if (!executor) return false;
     executor.reserved = isSuspect;
     const remote = executor.begin(waiting.attempt, waiting.host);
     remote.end.then(
@@ -110,6 +109,14 @@ export class Executors implements Executor {
     );
     waiting.goOn(remote);
     return true;
+  }
+
+  /** One that computes right now is taken only where all do. */
+  #leastBusy(from: RemoteExecutor[]): RemoteExecutor | undefined {
+    const now = this.deps.clock.now();
+    const answering = from.filter((one) => !one.isStuck(now));
+    const [first, ...rest] = answering.length > 0 ? answering : from;
+    return first && rest.reduce((least, one) => (one.load < least.load ? one : least), first);
   }
 
   #ended(runId: string, executor: RemoteExecutor): void {

@@ -36,6 +36,9 @@ export type RemoteDeps = {
   log: (event: string, fields: Record<string, unknown>) => void;
 };
 
+/** A sign of life takes a millisecond; one that takes so long is behind a node that computes. */
+const STUCK_MS = 100;
+
 /** One executor beside this process: what it is given, and what comes back. */
 export class RemoteExecutor {
   readonly ready: Promise<void>;
@@ -44,6 +47,8 @@ export class RemoteExecutor {
   reserved = false;
   idleSince: number;
   #heardAt: number;
+  /** When it was asked for a sign of life that it has not given. */
+  #pingedAt: number | undefined;
   #isGone = false;
   #ready = false;
   #lastJob = 0;
@@ -105,12 +110,23 @@ export class RemoteExecutor {
     const silentMs = now - this.#heardAt;
     if (this.#ready && silentMs > hangMs) {
       this.end(`A node kept its thread busy for ${Math.round(silentMs / 1_000)} s without a pause`);
-    } else this.#batch.put({ type: "ping" });
+    } else this.#ping(now);
+  }
+
+  /** Whether it does not answer right now: what is given to it waits. */
+  isStuck(now: number): boolean {
+    return this.#pingedAt !== undefined && now - this.#pingedAt > STUCK_MS;
   }
 
   end(why: string): void {
     this.spawned.end();
     this.#lose(why);
+  }
+
+  #ping(now: number): void {
+    if (this.#pingedAt !== undefined) return;
+    this.#pingedAt = now;
+    this.#batch.put({ type: "ping" });
   }
 
   #send(message: ToExecutor): void {
@@ -143,7 +159,9 @@ export class RemoteExecutor {
     wish: ({ call, wish }) => this.#grant(call, wish),
     span: ({ span }) => this.deps.watch?.ended(endedSpan(span)),
     log: ({ event, fields }) => this.deps.log(event, fields),
-    pong: () => undefined,
+    pong: () => {
+      this.#pingedAt = undefined;
+    },
   };
 
   async #grant(call: number, wish: Wish): Promise<void> {
