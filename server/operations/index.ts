@@ -1,5 +1,5 @@
 export { checkRoom } from "./disk-room.ts";
-export { createOperations, type Operations } from "./operations.ts";
+export { createOperations } from "./operations.ts";
 export type {
   ShownDoctor,
   ShownFinding,
