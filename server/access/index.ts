@@ -5,8 +5,6 @@ export {
   type Asks,
   type BodyLimit,
   isOpen,
-  type Origins,
-  type Plane,
   type Policy,
   type Tenant,
 } from "./policy.ts";

@@ -12,18 +12,5 @@ export { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "./thre
 export { threadStreamRoutes } from "./thread-stream.ts";
 export { threadRoutes } from "./threads.ts";
 export { type TruncateDeps, truncateRoutes } from "./truncate.ts";
-export {
-  ShownAssistant,
-  type ShownCheckpoint,
-  type ShownCron,
-  type ShownFoundItem,
-  type ShownGraphSchemas,
-  type ShownItem,
-  type ShownNamespaces,
-  ShownPastState,
-  type ShownRun,
-  ShownState,
-  type ShownThread,
-  shownAssistant,
-  threadStatuses,
-} from "./wire/index.ts";
+export type * from "./wire/index.ts";
+export { ShownAssistant, ShownPastState, ShownState, shownAssistant, threadStatuses } from "./wire/index.ts";

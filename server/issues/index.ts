@@ -14,40 +14,7 @@ export type { IssueRoutesDeps } from "./deps.ts";
 export { createIssueArea } from "./issue-area.ts";
 export { openOutgoing } from "./outgoing.ts";
 export { runWebhooks } from "./run-webhooks.ts";
-export type {
-  DeliveriesPage,
-  EngineRunsPage,
-  FailuresPage,
-  IssuesPage,
-  ListedIssue,
-  OccurrencesList,
-  Redelivery,
-  RevisionOccurrencesList,
-  SessionsPage,
-  ShownAttempt,
-  ShownDelivery,
-  ShownEngineRun,
-  ShownFailure,
-  ShownFingerprint,
-  ShownHistoryEntry,
-  ShownIssue,
-  ShownIssueTrace,
-  ShownMissed,
-  ShownNewSubscription,
-  ShownOccurrence,
-  ShownRevisionName,
-  ShownRevisionOccurrence,
-  ShownSession,
-  ShownSpan,
-  ShownSubscription,
-  ShownTrace,
-  ShownTraceFeedback,
-  ShownWholeDelivery,
-  ShownWholeIssue,
-  ShownWholeTrace,
-  SubscriptionsPage,
-  TracesPage,
-} from "./wire/index.ts";
+export type * from "./wire/index.ts";
 
 /** The API of traces, issues and the webhooks that tell of them. */
 export const issueApiRoutes = (deps: IssueRoutesDeps): Operation[] => [

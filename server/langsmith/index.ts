@@ -1,3 +1,3 @@
-export { type LangsmithDeps, langsmithRoutes } from "./routes.ts";
+export { langsmithRoutes } from "./routes.ts";
 export { shipmentPath } from "./shipment-path.ts";
 export { Shipper } from "./shipper.ts";

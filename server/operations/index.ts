@@ -1,11 +1,3 @@
 export { checkRoom } from "./disk-room.ts";
-export { createOperations, type Operations } from "./operations.ts";
-export type {
-  ShownDoctor,
-  ShownFinding,
-  ShownKeptKind,
-  ShownLease,
-  ShownRetention,
-  ShownSweep,
-  ShownSystem,
-} from "./wire/index.ts";
+export { createOperations } from "./operations.ts";
+export type * from "./wire/index.ts";

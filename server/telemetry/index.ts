@@ -1,3 +1,3 @@
 export type { RequestSpans } from "./request-spans.ts";
 export { scanReadings } from "./run-readings.ts";
-export { openTelemetry, type Telemetry } from "./telemetry.ts";
+export { openTelemetry } from "./telemetry.ts";

@@ -2,4 +2,4 @@ export { chatAssistantRoutes } from "./assistants.ts";
 export { feedbackRoutes } from "./feedback.ts";
 export { chatStateRoutes } from "./state.ts";
 export { chatThreadRoutes } from "./threads.ts";
-export type { ShownFeedback, ThreadSummary } from "./wire/index.ts";
+export type * from "./wire/index.ts";

@@ -3,4 +3,4 @@ export { EMBEDDED, writePage } from "./page-folder.ts";
 export { chatDocuments, chatFiles, consoleRoutes, webRoutes } from "./routes.ts";
 export { keyIn, type SignInDeps, signInRoutes } from "./sign-in.ts";
 export { freshPage, Site, SOURCES } from "./site.ts";
-export type { ShownSignIn } from "./wire/index.ts";
+export type * from "./wire/index.ts";

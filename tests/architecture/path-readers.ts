@@ -9,7 +9,7 @@ const READERS = [
 ];
 
 /** Where the program reads other paths than those of requests: of files, settings and repositories. */
-const OTHER_PATHS = /^server\/(?:cli|service|dev|reach|control\/(?:build|run))\//;
+const OTHER_PATHS = /^server\/(?:cli|service|dev|reach|machine|sources|control\/(?:build|run))\//;
 
 /**
  * Each line of the server that reads a request's path by itself. Who may call is said beside the operation, and one

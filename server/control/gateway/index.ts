@@ -1,3 +1,2 @@
-export { Gateway, type GatewayDeps } from "./gateway.ts";
-export { type GatewayMountDeps, gatewayRoutes } from "./mount.ts";
-export type { DeploymentPages } from "./pages.ts";
+export { Gateway } from "./gateway.ts";
+export { gatewayRoutes } from "./mount.ts";

@@ -15,7 +15,6 @@ import { sourceRoutes } from "./sources.ts";
 import { uploadRoutes } from "./uploads.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
-export type { ControlRoutesDeps, ControlSettings, KeyStore, WorkspaceStore } from "./deps.ts";
 export type { NumberedFrame } from "./followers.ts";
 export { UPLOAD_BYTES } from "./uploads.ts";
 

@@ -1,3 +1,3 @@
-export { ShownDoctor, type ShownFinding } from "./doctor.ts";
-export { type ShownKeptKind, ShownRetention, ShownSweep } from "./retention.ts";
-export { type ShownLease, ShownSystem } from "./system.ts";
+export * from "./doctor.ts";
+export * from "./retention.ts";
+export * from "./system.ts";

@@ -1,2 +1,2 @@
-export { ShownFeedback, shownFeedback } from "./feedback.ts";
-export { ThreadSummary, threadSummary } from "./thread-summary.ts";
+export * from "./feedback.ts";
+export * from "./thread-summary.ts";

@@ -1,1 +1,1 @@
-export { ShownSignIn } from "./sign-in.ts";
+export * from "./sign-in.ts";

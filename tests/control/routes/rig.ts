@@ -24,11 +24,8 @@ import {
   Tail,
   Uploads,
 } from "@berth/store";
-import {
-  type ControlSettings,
-  controlRoutes,
-  type NumberedFrame,
-} from "../../../server/control/routes/index.ts";
+import type { ControlSettings } from "../../../server/control/routes/deps.ts";
+import { controlRoutes, type NumberedFrame } from "../../../server/control/routes/index.ts";
 import { call, httpApp } from "../../server/http-app.ts";
 
 export const PUBLIC_URL = "http://berth.example";
