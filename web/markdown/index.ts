@@ -1,2 +1,1 @@
-export { useCopy } from "./code-block.tsx";
 export { Markdown } from "./markdown.tsx";

@@ -1,7 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
 import { classes } from "./classes.ts";
 import "./button.css";
-import "./tooltip.css";
 
 type ButtonProps = ComponentProps<"button"> & {
   /** `primary` once in a view; `danger` for what cannot be undone; `quiet` has no outline. */

@@ -1,14 +1,16 @@
 export { Button, IconButton, Tooltip } from "./button.tsx";
 export { classes } from "./classes.ts";
 export { ConnectionBanner } from "./connection-banner.tsx";
+export { useCopy } from "./copy.ts";
 export { Dialog, Drawer, useFocusBack } from "./dialog.tsx";
 export { isMac, isTyping, type KeyWords, modKeys, ShortcutSheet, SkipLink } from "./keyboard.tsx";
 export { useShade, useWide } from "./media.ts";
 export { Menu, type MenuItem } from "./menu.tsx";
+export { mount } from "./mount.tsx";
 export { Palette, type PaletteEntry } from "./palette.tsx";
 export { Badge, Logo, Spinner } from "./signs.tsx";
 export { Field, TextField } from "./text-field.tsx";
-export { applyTheme, storedTheme, ThemeMenu } from "./theme.tsx";
+export { ThemeMenu } from "./theme.tsx";
 export { Ago, agoText, Duration, durationText, Moment, useNow } from "./time.tsx";
 export { type Toast, ToastProvider, useToast } from "./toast.tsx";
 export { visibleText } from "./visible-text.ts";

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Dialog } from "./dialog.tsx";
-import "./shortcut-sheet.css";
-import "./skip-link.css";
+import "./keyboard.css";
 
 export type KeyWords = { keys: readonly string[]; words: string };
 

@@ -1,7 +1,6 @@
 import type { ComponentProps } from "react";
 import { classes } from "./classes.ts";
-import "./badge.css";
-import "./spinner.css";
+import "./signs.css";
 
 type BadgeProps = ComponentProps<"span"> & {
   look?: "neutral" | "accent" | "positive" | "caution" | "negative";

@@ -2,11 +2,7 @@ import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useEffect, useId } from "react";
 import { Link } from "wouter";
 import { Button, classes } from "../../ui/index.ts";
-import "./page-head.css";
-import "./section.css";
-import "./tabs.css";
-import "./facts.css";
-import "./show-more.css";
+import "./layout.css";
 
 type PageHeadProps = {
   title: string;

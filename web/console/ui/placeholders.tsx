@@ -1,9 +1,7 @@
 import { KeyRound, TriangleAlert } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, Spinner } from "../../ui/index.ts";
-import "./empty.css";
-import "./loading.css";
-import "./problem.css";
+import "./placeholders.css";
 
 type EmptyProps = {
   icon?: ReactNode;

@@ -1,7 +1,7 @@
 import { Brain, Check, ChevronRight, Copy, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { Fragment, memo, useState } from "react";
-import { Markdown, useCopy } from "../../../markdown/index.ts";
-import { IconButton } from "../../../ui/index.ts";
+import { Markdown } from "../../../markdown/index.ts";
+import { IconButton, useCopy } from "../../../ui/index.ts";
 import { Components } from "../components/index.ts";
 import { type Answer, type ChatMessage, sameAnswer, type Usage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
