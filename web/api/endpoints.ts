@@ -51,21 +51,21 @@ export function cancelRun(id: string, runId: string): Promise<void> {
 }
 
 /** As much of JSON Schema as forms are drawn from. */
-export type JsonSchema = {
+export type FormSchema = {
   type?: string | string[];
   title?: string;
   description?: string;
   default?: unknown;
   enum?: unknown[];
   const?: unknown;
-  anyOf?: JsonSchema[];
-  allOf?: JsonSchema[];
-  items?: JsonSchema;
-  properties?: Record<string, JsonSchema>;
+  anyOf?: FormSchema[];
+  allOf?: FormSchema[];
+  items?: FormSchema;
+  properties?: Record<string, FormSchema>;
   required?: string[];
   $ref?: string;
-  $defs?: Record<string, JsonSchema>;
-  definitions?: Record<string, JsonSchema>;
+  $defs?: Record<string, FormSchema>;
+  definitions?: Record<string, FormSchema>;
 };
 
 export type AssistantSchemas = Pick<GraphSchemas, "context_schema" | "config_schema">;

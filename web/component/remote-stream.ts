@@ -1,4 +1,4 @@
-import type { FromFrame, Method, StreamState, ToFrame } from "./messages.ts";
+import type { FromFrame, StreamMethod, StreamState, ToFrame } from "./messages.ts";
 
 type Draw = Extract<ToFrame, { type: "draw" }>;
 type Done = Extract<ToFrame, { type: "done" }>;
@@ -15,7 +15,7 @@ export function takeDone({ call, error }: Done): void {
   else waiting?.reject(new Error(error));
 }
 
-function ask(say: Say, method: Method, args: unknown[]): Promise<void> {
+function ask(say: Say, method: StreamMethod, args: unknown[]): Promise<void> {
   calls += 1;
   const call = calls;
   return new Promise((resolve, reject) => {

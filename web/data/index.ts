@@ -14,10 +14,10 @@ export {
   useWorkspace,
 } from "./request.ts";
 export {
-  type Action,
   keptFrom,
   type Resource,
   type ResourceOptions,
+  type ServerAction,
   useAction,
   useForget,
   useRefresh,

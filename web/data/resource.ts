@@ -154,14 +154,14 @@ export function useForget(path: string): () => void {
   }, [client, path]);
 }
 
-export type Action = {
+export type ServerAction = {
   /** Does it, and tells `done`, or why it failed; then everything that is shown is asked for again. */
   run<T>(act: () => Promise<T>, done?: string): Promise<T | undefined>;
   busy: boolean;
 };
 
 /** For a button that changes something on the server. */
-export function useAction(): Action {
+export function useAction(): ServerAction {
   const toast = useToast();
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);

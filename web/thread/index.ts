@@ -3,4 +3,4 @@
 export { type OpenThread, openThread } from "./open-thread.ts";
 export type { LastRun } from "./run-log.ts";
 export type { RunSettings } from "./thread-adapter.ts";
-export type { Connection } from "./thread-socket.ts";
+export type { ThreadConnection } from "./thread-socket.ts";

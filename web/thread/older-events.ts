@@ -1,11 +1,11 @@
-import { type Filter, isBelow, matches, type WireEvent } from "./protocol.ts";
-import type { RunLog } from "./run-log.ts";
+import { isBelow, matches, type WireEvent, type WireFilter } from "./protocol.ts";
+import type { NewestRunLog } from "./run-log.ts";
 
 /** Reads stored events from the server, all that match or those behind `since`. */
-export type Backfill = (filter: Filter, since?: number) => Promise<WireEvent[]>;
+export type Backfill = (filter: WireFilter, since?: number) => Promise<WireEvent[]>;
 
 /** The tools that a graph's agent called, those that start subagents among them. */
-const AGENT_TOOLS: Filter = { channels: ["tools"], namespaces: [["tools"]], depth: 0 };
+const AGENT_TOOLS: WireFilter = { channels: ["tools"], namespaces: [["tools"]], depth: 0 };
 /** A namespace that was run in; before a subagent runs, the SDK makes one up from the id of its call. */
 const TASK = /:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -19,7 +19,7 @@ export class OlderEvents {
   }
 
   /** The events before those that are kept here. Where they cannot be had, there are fewer. */
-  async before(kept: readonly WireEvent[], filter: Filter, log: RunLog): Promise<WireEvent[]> {
+  async before(kept: readonly WireEvent[], filter: WireFilter, log: NewestRunLog): Promise<WireEvent[]> {
     const { missingSince } = log;
     const namespaces = olderNamespaces(filter, kept, log);
     const tasks = namespaces.filter((namespace) => TASK.test(namespace.at(-1) ?? ""));
@@ -51,7 +51,7 @@ export class OlderEvents {
 }
 
 /** The filter's namespaces below the root that earlier runs have written in, or may have. */
-function olderNamespaces({ namespaces = [] }: Filter, kept: readonly WireEvent[], log: RunLog) {
+function olderNamespaces({ namespaces = [] }: WireFilter, kept: readonly WireEvent[], log: NewestRunLog) {
   const isRunning = log.lastRun?.status === "running";
   return namespaces.filter((namespace) => {
     const last = namespace.at(-1);

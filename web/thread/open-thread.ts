@@ -2,9 +2,9 @@ import type { SignIn, ThreadState } from "@berth/server";
 import { base, request, sessionPath } from "../api/index.ts";
 import type { Backfill } from "./older-events.ts";
 import { readFrame, record, type WireEvent } from "./protocol.ts";
-import { Subscription } from "./subscription.ts";
+import { EventSubscription } from "./subscription.ts";
 import { ThreadAdapter, type ThreadAdapterOptions } from "./thread-adapter.ts";
-import { type Socket, sendOver, ThreadSocket } from "./thread-socket.ts";
+import { type BrowserSocket, sendOver, ThreadSocket } from "./thread-socket.ts";
 
 /** A thread that this tab shows: its live connection, and what the SDK talks through. */
 export type OpenThread = { socket: ThreadSocket; adapter: ThreadAdapter };
@@ -29,7 +29,7 @@ export function openThread(options: OpenThreadOptions): OpenThread {
  * Reads stored events over a socket of its own, which it closes again. Where the thread's log no longer reaches
  * that far back, the last checkpoint of a namespace stands in for its events.
  */
-export function backfillOf(threadId: string, open: () => Socket): Backfill {
+export function backfillOf(threadId: string, open: () => BrowserSocket): Backfill {
   return async (filter, since) => {
     const events = await replayed(open, (subscription) => subscription.replay(filter, since));
     if (events.length > 0 || since !== undefined) return events;
@@ -41,11 +41,11 @@ export function backfillOf(threadId: string, open: () => Socket): Backfill {
 }
 
 function replayed(
-  open: () => Socket,
-  read: (subscription: Subscription) => Promise<WireEvent[]>,
+  open: () => BrowserSocket,
+  read: (subscription: EventSubscription) => Promise<WireEvent[]>,
 ): Promise<WireEvent[]> {
   const socket = open();
-  const subscription = new Subscription((command) => sendOver(socket, command));
+  const subscription = new EventSubscription((command) => sendOver(socket, command));
   const { promise, resolve, reject } = Promise.withResolvers<WireEvent[]>();
   socket.addEventListener("open", () => read(subscription).then(resolve, reject));
   socket.addEventListener("message", ({ data }) => {

@@ -1,4 +1,4 @@
-import { type Filter, matches, type WireEvent } from "./protocol.ts";
+import { matches, type WireEvent, type WireFilter } from "./protocol.ts";
 
 /** The newest run of a thread. */
 export type LastRun = {
@@ -32,7 +32,7 @@ const MOST_CHARS = 16 * 1024 * 1024;
  * The newest run's events as they came in, so that a subscription opened late starts with what it missed
  * without asking the server again. Older runs are in the thread's state already.
  */
-export class RunLog {
+export class NewestRunLog {
   #events: WireEvent[] = [];
   #chars = 0;
   #mostChars: number;
@@ -86,7 +86,7 @@ export class RunLog {
     return true;
   }
 
-  matching(filter: Filter): WireEvent[] {
+  matching(filter: WireFilter): WireEvent[] {
     return this.#events.filter((event) => matches(filter, event));
   }
 

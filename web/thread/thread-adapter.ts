@@ -1,6 +1,6 @@
 import { HttpAgentServerAdapter } from "@langchain/react";
 import { type Backfill, OlderEvents } from "./older-events.ts";
-import { type Filter, matches, record, type WireEvent } from "./protocol.ts";
+import { matches, record, type WireEvent, type WireFilter } from "./protocol.ts";
 import type { ThreadSocket } from "./thread-socket.ts";
 
 /** What every run of a thread is started with, beside its input. */
@@ -101,7 +101,7 @@ function fetchOver({ socket, backfill }: ThreadAdapterOptions): typeof fetch {
   const fetchOrFollow = async (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
     if (!pathname.endsWith("/stream")) return fetch(input, init);
-    const filter: Filter = JSON.parse(String(init?.body));
+    const filter: WireFilter = JSON.parse(String(init?.body));
     return eventStream(socket, filter, older, init?.signal);
   };
   // Bun's type of `fetch` has a `preconnect`, which no caller of this one asks for.
@@ -120,7 +120,7 @@ const encoder = new TextEncoder();
  */
 export function eventStream(
   socket: ThreadSocket,
-  filter: Filter,
+  filter: WireFilter,
   older: OlderEvents,
   signal: AbortSignal | null | undefined,
 ): Response {
@@ -148,7 +148,7 @@ export function eventStream(
 /** Sends what was missed, then what happens; live events wait while older ones are still fetched. */
 async function pour(
   socket: ThreadSocket,
-  filter: Filter,
+  filter: WireFilter,
   older: OlderEvents,
   send: (json: string) => void,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import {
   barOf,
   durationOf,
   extentOf,
-  type SpanRow,
+  type SpanTreeRow,
   spanRows,
   ticksOf,
   treeMove,
@@ -29,7 +29,7 @@ const SPANS = [
   span("b", "run"),
   span("lost", "not kept"),
 ];
-const lines = (rows: readonly SpanRow[]) => rows.map(({ span: { id }, level }) => `${level} ${id}`);
+const lines = (rows: readonly SpanTreeRow[]) => rows.map(({ span: { id }, level }) => `${level} ${id}`);
 
 test("spans become lines, each below what called it; those of a caller that is not kept stand beside the root", () => {
   expect(lines(spanRows(SPANS, new Set()))).toEqual(["1 run", "2 a", "3 model", "2 b", "1 lost"]);

@@ -5,7 +5,7 @@ import {
 } from "@langchain/langgraph-sdk/react-ui/server";
 
 /** A tool that a model asked for. `args` is what has arrived of them. */
-export type ToolCall = { id: string; name: string; args: Record<string, unknown>; partial?: string };
+export type MessageToolCall = { id: string; name: string; args: Record<string, unknown>; partial?: string };
 
 /** What a message carries beside its text. */
 export type Attachment =
@@ -22,7 +22,7 @@ export type ChatMessage = {
   text: string;
   reasoning: string;
   attachments: Attachment[];
-  toolCalls: ToolCall[];
+  toolCalls: MessageToolCall[];
   /** Of a tool message: the call that it answers. */
   answers?: string;
   failed: boolean;
@@ -134,7 +134,7 @@ function readTextFile(written: string): Attachment | undefined {
   return name === undefined || content === undefined ? undefined : { kind: "text", name, text: content };
 }
 
-function toolCallsOf(raw: Record<string, unknown>): ToolCall[] {
+function toolCallsOf(raw: Record<string, unknown>): MessageToolCall[] {
   const whole = records(raw.tool_calls).map((call) => ({
     id: text(call.id) ?? "",
     name: text(call.name) ?? "",
@@ -175,12 +175,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** What a model said in answer to one message, with the tools that it used. */
-export type Answer = { kind: "answer"; id: string; messages: ChatMessage[]; results: ChatMessage[] };
+export type ChatAnswer = { kind: "answer"; id: string; messages: ChatMessage[]; results: ChatMessage[] };
 
 export type Entry =
   | { kind: "user"; id: string; message: ChatMessage }
   | { kind: "note"; id: string; message: ChatMessage }
-  | Answer;
+  | ChatAnswer;
 
 /**
  * Folds messages into what is drawn, each tool's answer with its call. What has nothing to show is left out, unless
@@ -206,7 +206,7 @@ function hasSomething({ text, reasoning, toolCalls, attachments }: ChatMessage):
 }
 
 /** Whether two answers are drawn the same; messages that did not change are the same objects. */
-export function sameAnswer(a: Answer, b: Answer): boolean {
+export function sameAnswer(a: ChatAnswer, b: ChatAnswer): boolean {
   return sameItems(a.messages, b.messages) && sameItems(a.results, b.results);
 }
 

@@ -3,18 +3,18 @@ import { ArrowDown } from "lucide-react";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { Composer, type Draft, useDraft } from "./composer/index.ts";
+import { Composer, type MessageDraft, useDraft } from "./composer/index.ts";
 import { type Attachment, type Entry, entriesOf } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
 import { sumUsage, UsageText } from "./messages/index.ts";
 import { OpenSubagent } from "./open-subagent.tsx";
 import { EmptyState, QueuedMessages, Thread } from "./thread.tsx";
-import type { Shown, ThreadState } from "./timeline/index.ts";
+import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 import { TodoList } from "./tools/index.ts";
 import "./conversation.css";
 
 type FrameProps = {
-  shown: Shown;
+  shown: ShownConversation;
   path: string[];
   onGo: (path: string[]) => void;
   onSend: (text: string, attachments: Attachment[]) => void;
@@ -80,14 +80,14 @@ function JumpToEnd({ onJump }: { onJump: () => void }) {
 }
 
 function useIsEmpty(entries: Entry[]): boolean {
-  const { isThreadLoading } = useStreamContext<ThreadState>();
+  const { isThreadLoading } = useStreamContext<StreamedState>();
   const { busy, waiting } = useConversation();
   return entries.length === 0 && !busy && !waiting && !isThreadLoading;
 }
 
 type FootProps = {
-  shown: Shown;
-  draft: Draft;
+  shown: ShownConversation;
+  draft: MessageDraft;
   field: RefObject<HTMLTextAreaElement | null>;
   onSend: () => void;
   onBack: (() => void) | undefined;

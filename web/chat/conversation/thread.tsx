@@ -8,17 +8,17 @@ import { AT_END, type Entry, readMessages } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
 import { Interrupts } from "./interrupts/index.ts";
 import { Dots, MessageList, unknownIn } from "./messages/index.ts";
-import type { Shown, ThreadState } from "./timeline/index.ts";
+import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 
 type ThreadProps = {
   entries: Entry[];
-  shown: Shown;
+  shown: ShownConversation;
   onRetry: (unsent: boolean) => void;
 };
 
 /** The thread's own conversation, and at its end what the run is at: writing, asking, broken off. */
 export function Thread({ entries, shown, onRetry }: ThreadProps) {
-  const stream = useStreamContext<ThreadState>();
+  const stream = useStreamContext<StreamedState>();
   const { busy, waiting } = useConversation();
   const { timeline, origins, older } = shown;
   const trouble = useTrouble(shown, busy, waiting);
@@ -59,8 +59,8 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
 type Trouble = { kind: "none" } | { kind: "stopped" } | { kind: "error"; text: string; unsent: boolean };
 
 /** What is wrong with the newest run, from this page's view and, after a reload, from the server's. */
-function useTrouble(shown: Shown, busy: boolean, waiting: boolean): Trouble {
-  const { error } = useStreamContext<ThreadState>();
+function useTrouble(shown: ShownConversation, busy: boolean, waiting: boolean): Trouble {
+  const { error } = useStreamContext<StreamedState>();
   const { lastRun } = useSession();
   if (busy || waiting || shown.view.chosen) return { kind: "none" };
   const last = shown.messages.at(-1);
@@ -94,7 +94,7 @@ function Announcement({ entries, busy, waiting }: { entries: Entry[]; busy: bool
 
 /** Messages that were sent while an answer was being written. They go out when it is finished. */
 export function QueuedMessages() {
-  const { entries, cancel } = useSubmissionQueue(useStreamContext<ThreadState>());
+  const { entries, cancel } = useSubmissionQueue(useStreamContext<StreamedState>());
   if (entries.length === 0) return null;
   return (
     <ul className="queued" aria-label="Messages that wait">

@@ -5,7 +5,7 @@ import { historyPath } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
 import { Badge, Button, Spinner } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { type Change, stateDiff } from "./state-diff.ts";
+import { type StateChange, stateDiff } from "./state-diff.ts";
 
 /** One checkpoint: what it changed, its whole state, and the way to go on from it. */
 export function CheckpointDetail({ state, known }: { state: ThreadState; known: readonly ThreadState[] }) {
@@ -83,7 +83,7 @@ const LOOKS = { added: "positive", removed: "negative", changed: "caution" } as 
 const LONGEST = 600;
 
 /** The differences between two states, messages in words and the rest as data. */
-function ChangeList({ changes }: { changes: readonly Change[] }) {
+function ChangeList({ changes }: { changes: readonly StateChange[] }) {
   if (changes.length === 0) return <p className="history-empty">Nothing changed in the state.</p>;
   return (
     <ul className="changes">

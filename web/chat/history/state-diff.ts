@@ -1,5 +1,5 @@
 /** One difference between two states. */
-export type Change = {
+export type StateChange = {
   /** Where, as in `files.notes.md` or `messages[3]`. */
   path: string;
   kind: "added" | "removed" | "changed";
@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
 const DEEPEST = 4;
 
 /** What changed from one state to the next, key by key, in the order of the keys. */
-export function stateDiff(before: unknown, after: unknown, path = "", depth = 0): Change[] {
+export function stateDiff(before: unknown, after: unknown, path = "", depth = 0): StateChange[] {
   if (isSame(before, after)) return [];
   if (before === undefined) return [{ path, kind: "added", after }];
   if (after === undefined) return [{ path, kind: "removed", before }];
@@ -38,7 +38,7 @@ export function changedKeys(stateBefore: unknown, stateAfter: unknown): string[]
 
 const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
-function fieldsDiff(before: Fields, after: Fields, path: string, depth: number): Change[] {
+function fieldsDiff(before: Fields, after: Fields, path: string, depth: number): StateChange[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) =>
     stateDiff(before[key], after[key], path ? `${path}.${key}` : key, depth + 1),
@@ -46,7 +46,7 @@ function fieldsDiff(before: Fields, after: Fields, path: string, depth: number):
 }
 
 /** Entries with an id, as messages have, are matched by it, so that one removed in the middle moves nothing. */
-function listDiff(before: unknown[], after: unknown[], path: string, depth: number): Change[] {
+function listDiff(before: unknown[], after: unknown[], path: string, depth: number): StateChange[] {
   const key = (entry: unknown, index: number) =>
     isFields(entry) && typeof entry.id === "string" ? entry.id : `#${index}`;
   const old = new Map(before.map((entry, index) => [key(entry, index), { entry, index }]));
@@ -57,7 +57,7 @@ function listDiff(before: unknown[], after: unknown[], path: string, depth: numb
     return stateDiff(match?.entry, entry, `${path}[${index}]`, depth + 1);
   });
   const removed = [...old.values()].map(
-    ({ entry, index }): Change => ({ path: `${path}[${index}]`, kind: "removed", before: entry }),
+    ({ entry, index }): StateChange => ({ path: `${path}[${index}]`, kind: "removed", before: entry }),
   );
   return [...removed, ...changes];
 }

@@ -3,8 +3,8 @@ export * from "../../data/index.ts";
 export {
   type AddressQuery,
   changedQuery,
-  type Project,
   type ProjectChoice,
+  type ProjectPlace,
   SignedIn,
   useAddressQuery,
   useElsewhere,

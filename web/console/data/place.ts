@@ -13,7 +13,7 @@ import {
 } from "../../data/index.ts";
 import { useToast } from "../../ui/index.ts";
 
-export type Project = {
+export type ProjectPlace = {
   /** The deployment; null for the project that Berth itself serves. */
   at: string | null;
   /** In front of the Agent Server's paths: empty, or `/d/<id>`. */
@@ -27,7 +27,7 @@ export type ProjectChoice = Pick<Deployment, "id" | "name">;
 const NAMELESS = "This Berth’s project";
 
 /** The project that the screen looks at: `?at=<deployment_id>`, else the one that Berth itself serves. */
-export function useProject(): Project {
+export function useProject(): ProjectPlace {
   const at = useAddressQuery().get("at") || null;
   const choices = useProjectChoices();
   const own = useOwnProject();

@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 
-export type Area = {
+export type ConsoleArea = {
   id: string;
   label: string;
   href: string;
@@ -24,7 +24,7 @@ export type Area = {
 };
 
 /** The entries of the navigation, in groups. */
-export const AREAS: readonly { name: string; areas: readonly Area[] }[] = [
+export const AREAS: readonly { name: string; areas: readonly ConsoleArea[] }[] = [
   {
     name: "",
     areas: [
@@ -64,4 +64,4 @@ export const AREAS: readonly { name: string; areas: readonly Area[] }[] = [
   },
 ];
 
-export const ALL_AREAS: readonly Area[] = AREAS.flatMap(({ areas }) => areas);
+export const ALL_AREAS: readonly ConsoleArea[] = AREAS.flatMap(({ areas }) => areas);

@@ -3,7 +3,7 @@ import { BookOpen, Keyboard, LogOut, MessageSquare, PanelLeftClose } from "lucid
 import { Link, useLocation, useSearch } from "wouter";
 import { base, signOut } from "../../api/index.ts";
 import { classes, IconButton, Logo, ThemeMenu, useToast } from "../../ui/index.ts";
-import { AREAS, type Area } from "./areas.tsx";
+import { AREAS, type ConsoleArea } from "./areas.tsx";
 import { areaAt } from "./current-screen.tsx";
 import "./navigation.css";
 
@@ -63,7 +63,7 @@ export function Navigation({ signIn, onSignedOut, onShortcuts, onHide }: Navigat
   );
 }
 
-type AreaLinkProps = { area: Area; search: string; isCurrent: boolean };
+type AreaLinkProps = { area: ConsoleArea; search: string; isCurrent: boolean };
 
 function AreaLink({ area, search, isCurrent }: AreaLinkProps) {
   const at = new URLSearchParams(search).get("at");

@@ -7,7 +7,7 @@ import { useIsOperator, useResource } from "../data/index.ts";
 import { errorRate, hasFailed, originOf, SOURCE_WORDS, tookMs } from "../deployment/index.ts";
 import { Ago, durationText, Loading, PageHead, Problem, Section, StatusBadge, useNow } from "../ui/index.ts";
 import { Broken } from "./broken.tsx";
-import { type ChangeOf, latestChanges, type Running, totalOf, useRunning } from "./overview.ts";
+import { type ChangeOf, latestChanges, type RunningHere, totalOf, useRunning } from "./overview.ts";
 import { RunsHere } from "./runs-here.tsx";
 import "./home.css";
 
@@ -47,7 +47,7 @@ export function HomeScreen() {
 const LONG_QUEUE = 20;
 
 /** Whether all of it is well, in a handful of numbers. */
-function VitalSigns({ running }: { running: readonly Running[] }) {
+function VitalSigns({ running }: { running: readonly RunningHere[] }) {
   const path = useIsOperator() ? "/v1/system" : null;
   const system = useResource<System>(path, { live: ["system", "runs"] }).data;
   const total = totalOf(running);
@@ -99,7 +99,7 @@ function Vital({ label, href, isBad = false, children }: VitalProps) {
 const MOST_SHOWN = 8;
 
 /** What changed last. */
-function LatestChanges({ running }: { running: readonly Running[] }) {
+function LatestChanges({ running }: { running: readonly RunningHere[] }) {
   const changes = latestChanges(running, MOST_SHOWN);
   if (changes.length === 0) return null;
   return (

@@ -15,10 +15,10 @@ import {
   pathOf,
 } from "../deployment/index.ts";
 import { Ago, type Column, ConfirmDialog, Section, Table } from "../ui/index.ts";
-import { formerOf, type Running } from "./overview.ts";
+import { formerOf, type RunningHere } from "./overview.ts";
 import "../deployments/deployments.css";
 
-const columns: Column<Running>[] = [
+const columns: Column<RunningHere>[] = [
   {
     name: "Deployment",
     width: "minmax(9rem, 2fr)",
@@ -51,7 +51,7 @@ const columns: Column<Running>[] = [
   },
 ];
 
-type RunsHereProps = { running: readonly Running[]; total: number };
+type RunsHereProps = { running: readonly RunningHere[]; total: number };
 
 /** What runs, and for each how to talk to it and how to go back. */
 export function RunsHere({ running, total }: RunsHereProps) {
@@ -103,7 +103,7 @@ function OwnProject() {
   );
 }
 
-function Actions({ running }: { running: Running }) {
+function Actions({ running }: { running: RunningHere }) {
   const chat = chatHref(running.deployment);
   return (
     <span className="row-actions">
@@ -119,7 +119,7 @@ function Actions({ running }: { running: Running }) {
 }
 
 /** Goes back to what served before, without a build; nothing where there is nothing to go back to. */
-function RollBack({ running }: { running: Running }) {
+function RollBack({ running }: { running: RunningHere }) {
   const [isAsked, setAsked] = useState(false);
   const { run, busy } = useAction();
   const { deployment, revisions } = running;

@@ -3,10 +3,10 @@
 export {
   detectorName,
   muteOf,
+  type NamedSessions,
   RESOLUTIONS,
   revisionName,
   SEVERITIES,
-  type Sessions,
   severityName,
   useSessions,
 } from "./issue.ts";

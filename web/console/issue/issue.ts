@@ -44,10 +44,10 @@ export function muteOf(
   return until >= FOR_GOOD ? "for good" : "until";
 }
 
-export type Sessions = { all: readonly Session[]; nameOf: (id: string | null) => string };
+export type NamedSessions = { all: readonly Session[]; nameOf: (id: string | null) => string };
 
 /** The tracing projects, for choosing one and for naming those that others tell of. */
-export function useSessions(): Sessions {
+export function useSessions(): NamedSessions {
   const { data } = useResource<SessionsPage>("/v1/sessions?limit=100", { live: ["deployments"] });
   return useMemo(() => {
     const all = data?.resources ?? [];

@@ -1,7 +1,7 @@
 import type { Issue, IssuesPage } from "@berth/server";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button, Dialog, Field, TextField } from "../../ui/index.ts";
-import { type Action, api, useResource } from "../data/index.ts";
+import { api, type ServerAction, useResource } from "../data/index.ts";
 import { SEVERITIES } from "../issue/index.ts";
 import { Choices, Loading } from "../ui/index.ts";
 
@@ -240,7 +240,7 @@ export function SplitDialog({ issue, action, traceIds, onClose, onSplit }: Split
 /** What every question about an issue is given. */
 type DialogProps = {
   issue: Issue;
-  action: Action;
+  action: ServerAction;
   onClose: () => void;
 };
 

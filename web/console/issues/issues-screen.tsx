@@ -2,7 +2,7 @@ import type { Failure, FailuresPage } from "@berth/server";
 import { Eye } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages, useResource } from "../data/index.ts";
-import { detectorName, type Sessions, useSessions } from "../issue/index.ts";
+import { detectorName, type NamedSessions, useSessions } from "../issue/index.ts";
 import {
   Ago,
   type Column,
@@ -117,7 +117,7 @@ function RareNote() {
   );
 }
 
-const filtersOf = ({ all }: Sessions) => [
+const filtersOf = ({ all }: NamedSessions) => [
   { name: "q", label: "Message, error, node or tool", kind: "search" as const, placeholder: "Search" },
   {
     name: "session_id",
@@ -127,7 +127,7 @@ const filtersOf = ({ all }: Sessions) => [
   },
 ];
 
-const columnsOf = (sessions: Sessions): Column<Failure>[] => [
+const columnsOf = (sessions: NamedSessions): Column<Failure>[] => [
   { name: "Failure", width: "minmax(16rem, 4fr)", cell: wordsOf },
   { name: "Found as", width: "8rem", cell: ({ detector }) => detectorName(detector) },
   { name: "Where", width: "minmax(6rem, 1fr)", cell: ({ tool, node }) => tool ?? node ?? "" },

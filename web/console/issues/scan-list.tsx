@@ -3,7 +3,7 @@ import { Radar } from "lucide-react";
 import { Link } from "wouter";
 import { Button, type Toast, useToast } from "../../ui/index.ts";
 import { api, useAction, useAddressQuery, usePages } from "../data/index.ts";
-import { type Sessions, useSessions } from "../issue/index.ts";
+import { type NamedSessions, useSessions } from "../issue/index.ts";
 import {
   Ago,
   type Column,
@@ -61,7 +61,7 @@ export function ScanList({ sessionId }: { sessionId?: string }) {
   );
 }
 
-const filtersOf = ({ all }: Sessions) => [
+const filtersOf = ({ all }: NamedSessions) => [
   { name: "status", label: "State", kind: "choice" as const, options: STATUSES },
   {
     name: "session_id",
@@ -75,7 +75,7 @@ const tookOf = ({ started_at, ended_at }: EngineRun) =>
   ended_at === null ? null : Date.parse(ended_at) - Date.parse(started_at);
 
 function columnsOf(
-  { nameOf }: Sessions,
+  { nameOf }: NamedSessions,
   { withProject, withUnreadable }: { withProject: boolean; withUnreadable: boolean },
 ): Column<EngineRun>[] {
   const project: Column<EngineRun> = {

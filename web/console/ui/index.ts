@@ -1,10 +1,10 @@
 export { Ago, agoText, Duration, durationText, Moment, useNow } from "../../ui/index.ts";
 export { bytesText } from "./bytes.ts";
-export { Bars, type Bucket, LineChart, type Series, Sparkline } from "./charts/index.ts";
+export { Bars, type CountBucket, LineChart, type Series, Sparkline } from "./charts/index.ts";
 export { type Choice, Choices } from "./choices.tsx";
 export { ConfirmDialog } from "./confirm-dialog.tsx";
 export { CopyButton, JsonView } from "./copy-button.tsx";
-export { type Filter, FilterBar } from "./filter-bar.tsx";
+export { FilterBar, type ListFilter } from "./filter-bar.tsx";
 export { type Fact, Facts, PageHead, Section, ShowMore, type Tab, Tabs } from "./layout.tsx";
 export { Empty, KeyFirst, Loading, Problem } from "./placeholders.tsx";
 export { StatusBadge, wordsOf } from "./status-badge.tsx";

@@ -3,7 +3,7 @@ import { RotateCw, Send } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Button, Dialog, TextField, useToast } from "../../ui/index.ts";
 import { api, useAction, useAddressQuery, usePages, useResource } from "../data/index.ts";
-import { Choices, Empty, type Filter, FilterBar, Loading, Problem, VirtualTable } from "../ui/index.ts";
+import { Choices, Empty, FilterBar, type ListFilter, Loading, Problem, VirtualTable } from "../ui/index.ts";
 import { EVENT_TYPES, targetOf, useDeliveryColumns } from "../webhook/index.ts";
 
 const STATES = [
@@ -61,7 +61,7 @@ export function DeliveryLog() {
   );
 }
 
-const filtersOf = (subscriptions: readonly Subscription[]): Filter[] => [
+const filtersOf = (subscriptions: readonly Subscription[]): ListFilter[] => [
   { name: "state", label: "State", kind: "choice", options: STATES },
   {
     name: "type",

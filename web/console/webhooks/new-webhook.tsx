@@ -4,13 +4,13 @@ import { useLocation } from "wouter";
 import { Button, Dialog } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
 import { CopyButton } from "../ui/index.ts";
-import { bodyOf, type Draft, emptyDraft, isComplete, WebhookForm } from "./webhook-form.tsx";
+import { bodyOf, emptyDraft, isComplete, type SubscriptionDraft, WebhookForm } from "./webhook-form.tsx";
 
 /** Makes a webhook and shows its secret, this once. */
 export function NewWebhook({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<NewSubscription>();
   const [, navigate] = useLocation();
-  const create = async (draft: Draft) => {
+  const create = async (draft: SubscriptionDraft) => {
     const created = await api<NewSubscription>("/v1/issue-webhooks", { method: "POST", body: bodyOf(draft) });
     if (created.secret === undefined) navigate(`/webhooks/${created.id}`);
     else setMade(created);
@@ -39,9 +39,9 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
 type WebhookDialogProps = {
   title: string;
   confirmText: string;
-  start: Draft;
+  start: SubscriptionDraft;
   exists: boolean;
-  onDo: (draft: Draft) => Promise<unknown>;
+  onDo: (draft: SubscriptionDraft) => Promise<unknown>;
   onClose: () => void;
 };
 

@@ -7,7 +7,7 @@ import { api, useAction } from "../data/index.ts";
 import { ConfirmDialog } from "../ui/index.ts";
 import { targetOf } from "../webhook/index.ts";
 import { SecretDialog, WebhookDialog } from "./new-webhook.tsx";
-import { bodyOf, type Draft, draftOf } from "./webhook-form.tsx";
+import { bodyOf, draftOf, type SubscriptionDraft } from "./webhook-form.tsx";
 
 type Asked = "edit" | "roll" | "delete" | "disable";
 
@@ -88,7 +88,7 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
 type EditProps = { subscription: Subscription; onClose: () => void };
 
 function EditWebhook({ subscription, onClose }: EditProps) {
-  const save = async (draft: Draft) => {
+  const save = async (draft: SubscriptionDraft) => {
     await api(`/v1/issue-webhooks/${subscription.id}`, { method: "PATCH", body: bodyOf(draft) });
     onClose();
   };

@@ -2,7 +2,7 @@ import type { Subscription } from "@berth/server";
 import { Plus, Webhook } from "lucide-react";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages } from "../data/index.ts";
-import { type Sessions, useSessions } from "../issue/index.ts";
+import { type NamedSessions, useSessions } from "../issue/index.ts";
 import {
   Ago,
   type Column,
@@ -82,7 +82,7 @@ function SubscriptionList({ onNew }: { onNew: () => void }) {
   );
 }
 
-const columnsOf = ({ nameOf }: Sessions): Column<Subscription>[] => [
+const columnsOf = ({ nameOf }: NamedSessions): Column<Subscription>[] => [
   { name: "Goes to", width: "minmax(14rem, 3fr)", cell: targetOf },
   { name: "State", width: "7rem", cell: ({ state }) => <StatusBadge status={state} /> },
   {

@@ -3,13 +3,13 @@ import { useStreamContext } from "@langchain/react";
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { base, requestText } from "../../../api/index.ts";
-import { type FromFrame, type Method, READY, ROOM, type ToFrame } from "../../../component/index.ts";
+import { type FromFrame, READY, ROOM, type StreamMethod, type ToFrame } from "../../../component/index.ts";
 import { useShade } from "../../../ui/index.ts";
 import { useSession } from "../../session-context.ts";
 import type { UiMessage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { useFrame } from "../frame.ts";
-import type { ThreadState } from "../timeline/index.ts";
+import type { StreamedState } from "../timeline/index.ts";
 import "./component-view.css";
 
 /** What a project's component may do: run, and nothing with our origin. */
@@ -75,7 +75,7 @@ function ComponentFrame({ graph, markup, message, onFailed }: FrameProps) {
 
 /** What the stream is at, as plain data. */
 function useStreamState() {
-  const { values, messages, isLoading, interrupts, error } = useStreamContext<ThreadState>();
+  const { values, messages, isLoading, interrupts, error } = useStreamContext<StreamedState>();
   const { threadId, assistant } = useSession();
   const drawn = useFrame(messages);
   const others = useMemo(() => JSON.parse(JSON.stringify({ ...values, messages: [] })), [values]);
@@ -151,7 +151,7 @@ type Call = Extract<FromFrame, { type: "call" }>;
 async function answer(
   port: MessagePort,
   { call, method, args }: Call,
-  act: (method: Method, args: unknown[]) => Promise<void>,
+  act: (method: StreamMethod, args: unknown[]) => Promise<void>,
 ): Promise<void> {
   const say = (message: ToFrame) => port.postMessage(message);
   try {

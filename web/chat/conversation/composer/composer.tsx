@@ -2,11 +2,11 @@ import { ArrowUp, FileText, Paperclip, Square, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
 import { IconButton } from "../../../ui/index.ts";
 import type { Attachment } from "../content.ts";
-import type { Draft } from "./draft.ts";
+import type { MessageDraft } from "./draft.ts";
 import "./composer.css";
 
 type ComposerProps = {
-  draft: Draft;
+  draft: MessageDraft;
   field: RefObject<HTMLTextAreaElement | null>;
   busy: boolean;
   stopping: boolean;

@@ -52,7 +52,7 @@ export function useDraft() {
   return { text, setText, attachments, wrong, dragging, add, remove, clear, onPaste, drop };
 }
 
-export type Draft = ReturnType<typeof useDraft>;
+export type MessageDraft = ReturnType<typeof useDraft>;
 
 const MOST = 8;
 const LARGEST = 5 * 1024 * 1024;

@@ -1,2 +1,2 @@
 export { Composer } from "./composer.tsx";
-export { type ContentPart, contentOf, type Draft, useDraft } from "./draft.ts";
+export { type ContentPart, contentOf, type MessageDraft, useDraft } from "./draft.ts";

@@ -3,14 +3,14 @@ import { type ReactNode, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
 import { Button, Field } from "../../../ui/index.ts";
 import { isRecord } from "../content.ts";
-import type { Action, Decision, Verdict } from "./payload.ts";
+import type { AskedAction, Decision, ReviewVerdict } from "./payload.ts";
 
 type ActionReviewProps = {
-  action: Action;
+  action: AskedAction;
   /** What was decided before, when there is more than one to decide. */
-  verdict: Verdict | undefined;
+  verdict: ReviewVerdict | undefined;
   disabled: boolean;
-  onDecide: (verdict: Verdict) => void;
+  onDecide: (verdict: ReviewVerdict) => void;
 };
 
 /** Decisions that want something written first. */
@@ -20,7 +20,7 @@ type Form = "edit" | "reject" | "respond";
 export function ActionReview({ action, verdict, disabled, onDecide }: ActionReviewProps) {
   const [form, setForm] = useState<Form>();
   const close = () => setForm(undefined);
-  const decide = (decided: Verdict) => {
+  const decide = (decided: ReviewVerdict) => {
     close();
     onDecide(decided);
   };
@@ -117,7 +117,7 @@ const WORDS: Record<Decision, string> = {
 };
 
 /** The middleware's own description repeats the name and the arguments, which are drawn below it. */
-function isBoilerplate({ description = "", name }: Action): boolean {
+function isBoilerplate({ description = "", name }: AskedAction): boolean {
   return description.includes(`Tool: ${name}`) && description.includes("Args:");
 }
 
@@ -135,7 +135,7 @@ function ArgsTable({ args }: { args: Record<string, unknown> }) {
 }
 
 type EditFormProps = {
-  action: Action;
+  action: AskedAction;
   onCancel: () => void;
   onSave: (args: Record<string, unknown>) => void;
 };

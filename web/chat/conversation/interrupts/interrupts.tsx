@@ -1,7 +1,14 @@
 import { useState } from "react";
 import { Button, Field } from "../../../ui/index.ts";
 import { ActionReview } from "./action-review.tsx";
-import { type Action, type Request, readAnswer, readRequest, reviewAnswer, type Verdict } from "./payload.ts";
+import {
+  type AskedAction,
+  type Request,
+  type ReviewVerdict,
+  readAnswer,
+  readRequest,
+  reviewAnswer,
+} from "./payload.ts";
 import "./interrupts.css";
 
 type Pending = { id?: string; value?: unknown };
@@ -94,14 +101,14 @@ type ReviewFormProps = FormProps & { request: Extract<Request, { kind: "review" 
 /** Several calls are decided one by one and sent together, as whoever asked wants them. */
 function ReviewForm({ request, disabled, onAnswer }: ReviewFormProps) {
   const { actions } = request;
-  const [verdicts, setVerdicts] = useState<ReadonlyMap<number, Verdict>>(new Map());
+  const [verdicts, setVerdicts] = useState<ReadonlyMap<number, ReviewVerdict>>(new Map());
   const one = actions.length === 1;
-  const decide = (place: number, verdict: Verdict) => {
+  const decide = (place: number, verdict: ReviewVerdict) => {
     const next = new Map(verdicts).set(place, verdict);
     setVerdicts(next);
     if (one) send(next);
   };
-  const send = (all: ReadonlyMap<number, Verdict>) =>
+  const send = (all: ReadonlyMap<number, ReviewVerdict>) =>
     onAnswer(
       reviewAnswer(
         request,
@@ -138,8 +145,8 @@ function ReviewForm({ request, disabled, onAnswer }: ReviewFormProps) {
 }
 
 /** What only informs, and wants nothing done, is no request for leave. */
-function titleOf(actions: Action[]): string {
-  const mayBeDone = ({ allowed }: Action) => allowed.includes("approve") || allowed.includes("accept");
+function titleOf(actions: AskedAction[]): string {
+  const mayBeDone = ({ allowed }: AskedAction) => allowed.includes("approve") || allowed.includes("accept");
   if (!actions.some(mayBeDone)) return "The agent asks you";
   return actions.length === 1 ? "May the agent do this?" : `May the agent do these ${actions.length} things?`;
 }
@@ -149,7 +156,7 @@ function ApprovalForm({
   action,
   disabled,
   onAnswer,
-}: FormProps & { question: string; action: Action }) {
+}: FormProps & { question: string; action: AskedAction }) {
   return (
     <>
       <h3 className="ask-title">{question}</h3>

@@ -3,7 +3,7 @@ import { Fragment, memo, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
 import { IconButton, useCopy } from "../../../ui/index.ts";
 import { Components } from "../components/index.ts";
-import { type Answer, type ChatMessage, sameAnswer, type Usage } from "../content.ts";
+import { type ChatAnswer, type ChatMessage, sameAnswer, type Usage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { PlanRow, SubagentCard, ToolCallRow } from "../tools/index.ts";
 import { AttachmentViews, BranchSwitch } from "./message-parts.tsx";
@@ -14,7 +14,7 @@ const ROWS = new Map([
   ["write_todos", PlanRow],
 ]);
 
-type AnswerViewProps = { answer: Answer; streaming: boolean; plain: boolean };
+type AnswerViewProps = { answer: ChatAnswer; streaming: boolean; plain: boolean };
 
 /** An answer: what the model thought, said and did, in the order in which it happened. */
 export const AnswerView = memo(
@@ -112,7 +112,7 @@ function Reasoning({ text, thinking }: { text: string; thinking: boolean }) {
 }
 
 /** What can be done with an answer that is finished. */
-function AnswerActions({ answer }: { answer: Answer }) {
+function AnswerActions({ answer }: { answer: ChatAnswer }) {
   const { busy, waiting, forks, regenerate } = useConversation();
   const { copied, copy } = useCopy();
   const text = answer.messages

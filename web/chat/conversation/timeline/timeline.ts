@@ -143,7 +143,7 @@ function messagesOf(timeline: Timeline, snapshot: Snapshot): ChatMessage[] {
 }
 
 /** What the reader looks at, beside the newest state. */
-export type View = {
+export type ConversationView = {
   /** A checkpoint that was chosen: the end of another branch, or a place to begin again from. */
   chosen?: string;
   /** A message was just sent to follow this checkpoint, and the thread's head is still the old one. */
@@ -152,10 +152,10 @@ export type View = {
   left: ReadonlySet<string>;
 };
 
-export const NEWEST: View = { left: new Set() };
+export const NEWEST: ConversationView = { left: new Set() };
 
 /** The state that the conversation is drawn from. */
-export function shownSnapshot(timeline: Timeline, view: View): Snapshot | undefined {
+export function shownSnapshot(timeline: Timeline, view: ConversationView): Snapshot | undefined {
   const { chosen, sentAfter } = view;
   if (chosen) return timeline.snapshots.get(chosen) ?? timeline.head;
   if (sentAfter && timeline.head?.id === sentAfter.head)
@@ -167,7 +167,11 @@ export function shownSnapshot(timeline: Timeline, view: View): Snapshot | undefi
  * The messages of the shown state, and behind them what only the stream has yet. The client's own list is not
  * used for the rest: after a fork it keeps the messages of the branch that was left.
  */
-export function shownMessages(timeline: Timeline, view: View, streamed: ChatMessage[]): ChatMessage[] {
+export function shownMessages(
+  timeline: Timeline,
+  view: ConversationView,
+  streamed: ChatMessage[],
+): ChatMessage[] {
   const shown = shownSnapshot(timeline, view);
   if (!shown) return streamed;
   const settled = messagesOf(timeline, shown);
@@ -177,7 +181,7 @@ export function shownMessages(timeline: Timeline, view: View, streamed: ChatMess
 }
 
 /** The components of the shown state, and what was told of them since. */
-export function shownUi(timeline: Timeline, view: View): UiMessage[] {
+export function shownUi(timeline: Timeline, view: ConversationView): UiMessage[] {
   const ui = shownSnapshot(timeline, view)?.ui ?? [];
   return view.chosen ? ui : changedUi(ui, timeline.uiChanges);
 }

@@ -1,6 +1,6 @@
 import { Check, ChevronDown, ChevronRight, Circle, CircleDot, ListTodo } from "lucide-react";
 import { memo, useState } from "react";
-import type { ChatMessage, ToolCall } from "../content.ts";
+import type { ChatMessage, MessageToolCall } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { type Todo, todosOf } from "../timeline/index.ts";
 import { callStatus, STATUS_WORDS, StatusIcon } from "./tool-call.tsx";
@@ -12,7 +12,7 @@ export const PlanRow = memo(function PlanRow({
   call,
   result,
 }: {
-  call: ToolCall;
+  call: MessageToolCall;
   result: ChatMessage | undefined;
 }) {
   const { busy, waiting } = useConversation();

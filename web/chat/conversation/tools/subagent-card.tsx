@@ -2,7 +2,7 @@ import { useMessages } from "@langchain/react";
 import { Bot, ChevronRight } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../../ui/index.ts";
-import { type ChatMessage, readMessages, type ToolCall } from "../content.ts";
+import { type ChatMessage, type MessageToolCall, readMessages } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { useFrame } from "../frame.ts";
 import { callStatus, Elapsed, STATUS_WORDS, StatusIcon } from "./tool-call.tsx";
@@ -15,7 +15,7 @@ export const SubagentCard = memo(function SubagentCard({
   call,
   result,
 }: {
-  call: ToolCall;
+  call: MessageToolCall;
   result: ChatMessage | undefined;
 }) {
   const { busy, waiting, timings, openSubagent } = useConversation();
@@ -77,13 +77,13 @@ function newestWords(text: string): string {
 }
 
 /** What a subagent is called. */
-export function subagentName({ args, name }: ToolCall): string {
+export function subagentName({ args, name }: MessageToolCall): string {
   if (typeof args.subagent_type === "string" && args.subagent_type) return args.subagent_type;
   return name === "task" ? "Subagent" : name;
 }
 
 /** What it was asked to do. */
-export function taskOf({ args }: ToolCall): string {
+export function taskOf({ args }: MessageToolCall): string {
   return typeof args.description === "string" ? args.description : "";
 }
 

@@ -1,9 +1,9 @@
 import { Check, ChevronRight, CircleDashed, Hand, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { durationText, Spinner, useNow } from "../../../ui/index.ts";
-import type { ChatMessage, ToolCall } from "../content.ts";
+import type { ChatMessage, MessageToolCall } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
-import type { Timing } from "../timeline/index.ts";
+import type { CallTimes } from "../timeline/index.ts";
 import "./tools.css";
 
 /** A tool's call as one line, which opens to its input and output. */
@@ -11,7 +11,7 @@ export const ToolCallRow = memo(function ToolCallRow({
   call,
   result,
 }: {
-  call: ToolCall;
+  call: MessageToolCall;
   result: ChatMessage | undefined;
 }) {
   const { busy, waiting, timings } = useConversation();
@@ -47,7 +47,7 @@ function Data({ label, text }: { label: string; text: string }) {
 }
 
 /** The first argument that says something in a few words. */
-function gist({ args }: ToolCall): string {
+function gist({ args }: MessageToolCall): string {
   const values = Object.values(args).filter(
     (value) => typeof value === "string" || typeof value === "number",
   );
@@ -103,10 +103,10 @@ const TICK_MS = 200;
 const MAX_SEEN = 5_000;
 
 /** What this page saw itself: the server's clock may differ, and inside of subagents nothing else is known. */
-const seen = new Map<string, Timing>();
+const seen = new Map<string, CallTimes>();
 
 /** How long a call has taken, or is taking, as text; nothing where nobody knows. */
-export function Elapsed({ id, status, timing }: { id: string; status: CallStatus; timing?: Timing }) {
+export function Elapsed({ id, status, timing }: { id: string; status: CallStatus; timing?: CallTimes }) {
   const running = status === "running";
   const now = useNow(running ? TICK_MS : null);
   const own = note(id, running, now);
@@ -118,7 +118,7 @@ export function Elapsed({ id, status, timing }: { id: string; status: CallStatus
   );
 }
 
-function note(id: string, running: boolean, now: number): Timing | undefined {
+function note(id: string, running: boolean, now: number): CallTimes | undefined {
   const known = seen.get(id);
   if (running && !known) {
     if (seen.size > MAX_SEEN) seen.clear();

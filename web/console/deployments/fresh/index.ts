@@ -1,11 +1,11 @@
 export {
   createDeployment,
-  type Draft,
+  type DeploymentDraft,
   emptyDraft,
   lackOf,
   sendProject,
   suggestedName,
 } from "./new-deployment.ts";
 export { SourceInputs, TemplateChoice } from "./source-inputs.tsx";
-export type { Progress } from "./upload.ts";
+export type { SentShare } from "./upload.ts";
 export { UploadDialog, UploadProgress } from "./upload-dialog.tsx";

@@ -5,13 +5,13 @@ import { configPathOf, type DroppedProject } from "../archive.ts";
 import { readEnvironment, withPasted } from "../environment/index.ts";
 import { AccessField } from "./access-field.tsx";
 import { DropZone } from "./drop-zone.tsx";
-import type { Draft } from "./new-deployment.ts";
+import type { DeploymentDraft } from "./new-deployment.ts";
 import "./choices.css";
 
 type SourceInputsProps = {
-  draft: Draft;
+  draft: DeploymentDraft;
   templates: Sources["templates"];
-  onChange: (changes: Partial<Draft>) => void;
+  onChange: (changes: Partial<DeploymentDraft>) => void;
 };
 
 /** What each source needs to be known. */
@@ -93,7 +93,7 @@ export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) 
 }
 
 /** What a dropped folder says about itself: where its configuration is, and the values of its `.env`. */
-function readFrom(project: DroppedProject, { rows }: Draft): Partial<Draft> {
+function readFrom(project: DroppedProject, { rows }: DeploymentDraft): Partial<DeploymentDraft> {
   if (project.kind === "archive") return {};
   const config_path = configPathOf(project.files);
   const variables = readEnvironment(project.environment ?? "");

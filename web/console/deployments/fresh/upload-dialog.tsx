@@ -5,12 +5,12 @@ import { Button, Dialog, Spinner } from "../../../ui/index.ts";
 import { useAction } from "../../data/index.ts";
 import { configPathOf, type DroppedProject } from "../archive.ts";
 import { DropZone } from "./drop-zone.tsx";
-import { type Progress, uploadRevision } from "./upload.ts";
+import { type SentShare, uploadRevision } from "./upload.ts";
 
 /** Brings a new version of an uploaded project. */
 export function UploadDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
   const [project, setProject] = useState<DroppedProject>();
-  const [progress, setProgress] = useState<Progress>();
+  const [progress, setProgress] = useState<SentShare>();
   const { run, busy } = useAction();
   const [, navigate] = useLocation();
   const upload = async () => {
@@ -48,7 +48,7 @@ export function UploadDialog({ deployment, onClose }: { deployment: Deployment; 
 }
 
 /** How far an upload is. */
-export function UploadProgress({ progress: { stage, share } }: { progress: Progress }) {
+export function UploadProgress({ progress: { stage, share } }: { progress: SentShare }) {
   if (stage === "packing")
     return (
       <p className="form-note" role="status">

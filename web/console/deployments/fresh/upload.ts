@@ -7,7 +7,7 @@ import { type DroppedProject, packed } from "../archive.ts";
 /** What the server takes of one archive. */
 const MOST_BYTES = 209_715_200;
 
-export type Progress = { stage: "packing" | "sending"; share: number };
+export type SentShare = { stage: "packing" | "sending"; share: number };
 
 /**
  * Packs a project, sends it, and asks for a revision of it.
@@ -16,7 +16,7 @@ export type Progress = { stage: "packing" | "sending"; share: number };
 export async function uploadRevision(
   deployment: Deployment,
   project: DroppedProject,
-  more: { config_path?: string | undefined; onProgress: (progress: Progress) => void },
+  more: { config_path?: string | undefined; onProgress: (progress: SentShare) => void },
 ): Promise<Deployment> {
   const { id, source } = deployment;
   more.onProgress({ stage: "packing", share: 0 });

@@ -1,6 +1,6 @@
 import type { Session, SessionsPage } from "@berth/server";
 import { useProject, useResource } from "../../data/index.ts";
-import type { Filter } from "../../ui/index.ts";
+import type { ListFilter } from "../../ui/index.ts";
 import { SINCE_OPTIONS, sinceTime } from "../since.ts";
 
 /** What is asked of `/v1/traces` is in the address, under the same names. */
@@ -41,7 +41,7 @@ const STATUSES = [
 ];
 
 /** What runs are narrowed by first. */
-export const RUN_FILTERS: readonly Filter[] = [
+export const RUN_FILTERS: readonly ListFilter[] = [
   { name: "name", label: "Name", kind: "search" },
   { name: "error", label: "Error text", kind: "search" },
   { name: "status", label: "Status", kind: "choice", options: STATUSES },
@@ -49,7 +49,7 @@ export const RUN_FILTERS: readonly Filter[] = [
 ];
 
 /** What else they can be narrowed by. */
-export function moreRunFilters(foreign: readonly Session[]): Filter[] {
+export function moreRunFilters(foreign: readonly Session[]): ListFilter[] {
   return [
     { name: "min_latency_ms", label: "At least ms", kind: "number" },
     { name: "min_tokens", label: "At least tokens", kind: "number" },

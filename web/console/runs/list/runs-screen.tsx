@@ -24,7 +24,7 @@ import {
   useForeignSessions,
   useProjectSession,
 } from "./run-search.ts";
-import { type Runs, useRuns } from "./use-runs.ts";
+import { type RunRows, useRuns } from "./use-runs.ts";
 import "./runs.css";
 
 /** The runs of a project, newest first and as they come; each leads to its trace. */
@@ -110,7 +110,7 @@ function NewRuns({ waiting, show }: { waiting: string; show: () => void }) {
 }
 
 type RunTableProps = {
-  runs: Runs;
+  runs: RunRows;
   titles: Titles | undefined;
   isFiltered: boolean;
   onTop: (isAtTop: boolean) => void;

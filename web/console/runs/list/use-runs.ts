@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 10;
 /** Runs further down that are still under way are asked about one by one. */
 const MOST_PENDING = 10;
 
-export type Runs = Omit<Pages<Trace>, "rows"> & {
+export type RunRows = Omit<Pages<Trace>, "rows"> & {
   rows: readonly Trace[];
   /** How many new ones wait above; `show` brings them in. */
   waiting: string | undefined;
@@ -32,7 +32,7 @@ export type Runs = Omit<Pages<Trace>, "rows"> & {
  * @param search the query of `/v1/traces`; null when it is not known yet
  * @param isReading somebody has scrolled down: what is new waits until it is asked for
  */
-export function useRuns(search: string | null, isReading: () => boolean): Runs {
+export function useRuns(search: string | null, isReading: () => boolean): RunRows {
   const workspace = useWorkspace();
   const queryKey = useMemo(() => [workspace ?? "", `/v1/traces?${search}`, "head"], [workspace, search]);
   const isAnew = useRef(false);

@@ -21,7 +21,7 @@ export function useThreads(query: AddressQuery) {
     ...(filter && "metadata" in filter && { metadata: filter.metadata }),
   };
   const isAskable = !(filter && "error" in filter) && (text === "" || titles !== undefined);
-  const pages = usePages<ThreadRow>(isAskable ? `${base}/threads/search` : null, {
+  const pages = usePages<FoundThread>(isAskable ? `${base}/threads/search` : null, {
     pageSize: PAGE,
     body: {
       ...conditions,
@@ -36,7 +36,7 @@ export function useThreads(query: AddressQuery) {
     live: ["threads", "traces"],
   });
   // They come in the order of their last change: behind the first that is too old there is none that is not.
-  const isYoung = ({ updated_at }: ThreadRow) => earliest === undefined || updated_at >= earliest;
+  const isYoung = ({ updated_at }: FoundThread) => earliest === undefined || updated_at >= earliest;
   const rows = pages.rows.filter(isYoung);
   const hasMore = pages.hasMore && rows.length === pages.rows.length;
   return {
@@ -57,7 +57,7 @@ export const THREAD_FIELDS = [
 ] as const satisfies readonly (keyof Thread)[];
 
 /** A thread as this screen asks for it: without its state, but with the first and the last words of it. */
-export type ThreadRow = Pick<Thread, (typeof THREAD_FIELDS)[number] | "extracted">;
+export type FoundThread = Pick<Thread, (typeof THREAD_FIELDS)[number] | "extracted">;
 
 /** What is read of a thread's state for its line. */
 export const THREAD_WORDS = { first: "values.messages[0].content", last: "values.messages[-1].content" };

@@ -33,7 +33,7 @@ export function sameAgain({ assistant_id, metadata, kwargs }: Asked): Record<str
  * Runs it again with the same input from where it began: on a branch of its thread, or, where it was the first, on
  * a new thread.
  */
-export async function retryRun(place: Place): Promise<Run> {
+export async function retryRun(place: SpanPlace): Promise<Run> {
   const { base, threadId, runId } = place;
   const run = await api<Run>(`${base}/threads/${threadId}/runs/${runId}`);
   const before = await checkpointBefore(place);
@@ -49,7 +49,7 @@ async function newThread(base: string): Promise<string> {
 }
 
 /** A new thread with the history of another one, which goes on from one of its checkpoints. Answers its id. */
-export async function forkThread({ base, threadId }: Place, checkpointId: string): Promise<string> {
+export async function forkThread({ base, threadId }: SpanPlace, checkpointId: string): Promise<string> {
   const copy = await api<Pick<Thread, "thread_id">>(`${base}/threads/${threadId}/copy`, { method: "POST" });
   const state = { checkpoint_id: checkpointId, values: null, as_node: "__copy__" };
   await api(`${base}/threads/${copy.thread_id}/state`, { method: "POST", body: state });
@@ -91,7 +91,7 @@ export function stepOf(spans: readonly Span[], span: Span): number | undefined {
 const SETTLED_MS = 150;
 
 /** The checkpoint that a span began from, or the one that its run ended with; undefined until it is known. */
-export function useCheckpoint(place: Place, spans: readonly Span[], span: Span): string | undefined {
+export function useCheckpoint(place: SpanPlace, spans: readonly Span[], span: Span): string | undefined {
   const step = stepOf(spans, span);
   const asked = JSON.stringify([step ?? null, span.end_time === null]);
   const settled = useSettled(asked, SETTLED_MS);
@@ -107,7 +107,7 @@ export function useCheckpoint(place: Place, spans: readonly Span[], span: Span):
 }
 
 /** What the run began from; undefined where it was the first of its thread. */
-async function checkpointBefore(place: Place): Promise<string | undefined> {
+async function checkpointBefore(place: SpanPlace): Promise<string | undefined> {
   const { runId: run_id } = place;
   const [input] = await historyOf(place, { limit: 1, metadata: { run_id, source: "input" } });
   // A run that goes on from an interrupt has no input of its own.
@@ -115,15 +115,15 @@ async function checkpointBefore(place: Place): Promise<string | undefined> {
   return first?.parent_checkpoint?.checkpoint_id;
 }
 
-const historyOf = (place: Place, body: object): Promise<ThreadState[]> =>
+const historyOf = (place: SpanPlace, body: object): Promise<ThreadState[]> =>
   api(historyPath(place), { method: "POST", body });
 
-const historyPath = ({ base, threadId }: Place): string => `${base}/threads/${threadId}/history`;
+const historyPath = ({ base, threadId }: SpanPlace): string => `${base}/threads/${threadId}/history`;
 
 /** Where the thread of a trace can be asked about: in front of the Agent Server's paths. */
-export type Place = { base: string; threadId: string; runId: string };
+export type SpanPlace = { base: string; threadId: string; runId: string };
 
-type Found = { session: Session | undefined; place: Place | undefined; threadGone: boolean };
+type Found = { session: Session | undefined; place: SpanPlace | undefined; threadGone: boolean };
 
 /** The tracing project of a trace, and where its thread is, if it is of ours and still there. */
 export function usePlace(trace: Trace | undefined): Found {

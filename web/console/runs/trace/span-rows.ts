@@ -1,7 +1,7 @@
 import type { Span } from "@berth/server";
 
 /** A line of the tree: a span and where it stands. */
-export type SpanRow = {
+export type SpanTreeRow = {
   span: Span;
   /** From 1, as assistive technology counts. */
   level: number;
@@ -13,9 +13,9 @@ export type SpanRow = {
 };
 
 /** The spans as lines, parents above what they called; what is below a closed one is left out. */
-export function spanRows(spans: readonly Span[], closed: ReadonlySet<string>): SpanRow[] {
+export function spanRows(spans: readonly Span[], closed: ReadonlySet<string>): SpanTreeRow[] {
   const children = childrenOf(spans);
-  const rows: SpanRow[] = [];
+  const rows: SpanTreeRow[] = [];
   const add = (siblings: readonly Span[], level: number) => {
     for (const [index, span] of siblings.entries()) {
       const below = children.get(span.id) ?? [];
@@ -52,7 +52,7 @@ function childrenOf(spans: readonly Span[]): Map<string | null, Span[]> {
 type TreeMove = { select: string } | { toggle: string } | undefined;
 
 /** The keys of a tree, as the ARIA practices have them. */
-export function treeMove(rows: readonly SpanRow[], selectedId: string, key: string): TreeMove {
+export function treeMove(rows: readonly SpanTreeRow[], selectedId: string, key: string): TreeMove {
   const at = rows.findIndex(({ span }) => span.id === selectedId);
   const row = rows[at];
   if (!row) return undefined;
@@ -84,7 +84,7 @@ export function treeMove(rows: readonly SpanRow[], selectedId: string, key: stri
   }
 }
 
-function toParent(rows: readonly SpanRow[], at: number): TreeMove {
+function toParent(rows: readonly SpanTreeRow[], at: number): TreeMove {
   const level = rows[at]?.level ?? 1;
   const parent = rows.slice(0, at).findLast((row) => row.level < level);
   return parent && { select: parent.span.id };

@@ -29,7 +29,7 @@ import {
   durationOf,
   type Extent,
   extentOf,
-  type SpanRow,
+  type SpanTreeRow,
   spanRows,
   ticksOf,
   treeMove,
@@ -132,7 +132,7 @@ function useFocusOnSelected(selectedId: string): () => void {
 }
 
 type SpanLineProps = {
-  row: SpanRow;
+  row: SpanTreeRow;
   extent: Extent;
   now: number;
   isSelected: boolean;

@@ -7,7 +7,7 @@ import { Badge, Button } from "../../../ui/index.ts";
 import { api, useAction, useAddressQuery, useLive, useResource } from "../../data/index.ts";
 import { Ago, ConfirmDialog, Duration, Loading, PageHead, Problem } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
-import { type Place, retryRun, traceArrived, usePlace } from "./rerun.ts";
+import { retryRun, type SpanPlace, traceArrived, usePlace } from "./rerun.ts";
 import { SpanDetail } from "./span-detail.tsx";
 import { SpanTree } from "./span-tree.tsx";
 import "./trace.css";
@@ -132,7 +132,7 @@ function backHref(session: Session | undefined): string {
 }
 
 /** What can be done about a run whose thread is here. */
-function TraceActions({ place }: { place: Place | undefined }) {
+function TraceActions({ place }: { place: SpanPlace | undefined }) {
   const { run, busy } = useAction();
   const [, navigate] = useLocation();
   if (!place) return null;

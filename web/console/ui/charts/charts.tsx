@@ -51,7 +51,7 @@ const withUnit = (unit: string) => (value: number) => {
   return unit === "" ? text : `${text} ${unit}`;
 };
 
-export type Bucket = {
+export type CountBucket = {
   /** When it begins. */
   at: string | number;
   count: number;
@@ -59,7 +59,7 @@ export type Bucket = {
   mark?: string;
 };
 
-type BarsProps = { buckets: readonly Bucket[]; label?: string; name?: string; height?: number };
+type BarsProps = { buckets: readonly CountBucket[]; label?: string; name?: string; height?: number };
 
 const format = (value: number) => String(value);
 

@@ -1,1 +1,1 @@
-export { Bars, type Bucket, LineChart, type Series, Sparkline } from "./charts.tsx";
+export { Bars, type CountBucket, LineChart, type Series, Sparkline } from "./charts.tsx";
