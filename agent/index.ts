@@ -9,7 +9,7 @@ export {
   type DeclaredSecurity,
   ProjectAuth,
   studioUser,
-} from "./auth/index.ts";
+} from "./auth.ts";
 export {
   type CommandContext,
   type CommandPermit,

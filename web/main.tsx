@@ -2,7 +2,7 @@ import { Redirect, useLocation, useRoute } from "wouter";
 import { base } from "./api/index.ts";
 import { ChatPage } from "./chat/index.ts";
 import { DataProvider } from "./data/index.ts";
-import { SignInPage, useSignIn } from "./sign-in/index.ts";
+import { SignInPage, useSignIn } from "./sign-in.tsx";
 import { mount, Spinner, ToastProvider } from "./ui/index.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";

@@ -10,7 +10,7 @@ import {
   type Thread,
   Unauthenticated,
 } from "@berth/store";
-import { AuthRefusal } from "../auth/index.ts";
+import { AuthRefusal } from "../auth.ts";
 import type { Project } from "../project/index.ts";
 import type { EventView, ThreadEvents } from "../protocol/index.ts";
 import { isRecord } from "../record.ts";

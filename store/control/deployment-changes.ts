@@ -6,14 +6,14 @@ import { LOST, SECRET_MASK, type Secret, type SecretBox } from "../secrets/index
 import { deploymentChanged, deploymentDeleted, revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment, getDeploymentRow } from "./deployment.ts";
 import { insertRevision } from "./new-revision.ts";
-import type { Revision } from "./revision.ts";
-import { interruptRevisions } from "./revision-move.ts";
 import {
   mergeRevisionConfig,
   mergeSourceConfig,
+  type Revision,
   type RevisionConfig,
   type SourceConfig,
-} from "./source-config.ts";
+} from "./revision.ts";
+import { interruptRevisions } from "./revision-move.ts";
 
 /** What to change. Whatever is missing or null stays as it is, members of the configs too. */
 export type DeploymentPatch = {

@@ -22,13 +22,13 @@ import {
   patchDeployment,
 } from "./deployment-changes.ts";
 import { insertRevision } from "./new-revision.ts";
-import type { Revision } from "./revision.ts";
 import {
   mergeRevisionConfig,
   mergeSourceConfig,
+  type Revision,
   type RevisionConfig,
   type SourceConfig,
-} from "./source-config.ts";
+} from "./revision.ts";
 
 export type NewDeployment = {
   /** Where its address has to be known before; a new UUID (v7). */

@@ -7,7 +7,13 @@ export { type Instance, type InstancePatch, Instances } from "./instances.ts";
 export { Integrations } from "./integrations.ts";
 export { isBusy, isFinal, mayBecome, REVISION_STATUSES } from "./lifecycle.ts";
 export { type Listener, Listeners } from "./listeners.ts";
-export type { PublicRevision, Revision } from "./revision.ts";
+export {
+  lacksInputs,
+  type PublicRevision,
+  type Revision,
+  type RevisionConfig,
+  type SourceConfig,
+} from "./revision.ts";
 export {
   type LogLine,
   type LogQuery,
@@ -16,5 +22,4 @@ export {
   RevisionLogs,
 } from "./revision-logs.ts";
 export { Revisions } from "./revisions.ts";
-export { lacksInputs, type RevisionConfig, type SourceConfig } from "./source-config.ts";
 export { isUploadPath, Uploads } from "./uploads.ts";

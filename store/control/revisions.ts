@@ -10,7 +10,6 @@ import type { Secret, SecretBox } from "../secrets/index.ts";
 import { revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment } from "./deployment.ts";
 import { isFinal, mayBecome } from "./lifecycle.ts";
-import { noteRestartLoop, PROVEN, type RestartLoop } from "./restart-loop.ts";
 import {
   findRevision,
   getRevision,
@@ -24,6 +23,9 @@ import {
   activateRevision,
   interruptRevisions,
   moveRevision,
+  noteRestartLoop,
+  PROVEN,
+  type RestartLoop,
   type RevisionMove,
   refuseForbidden,
 } from "./revision-move.ts";

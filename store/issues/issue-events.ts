@@ -1,7 +1,7 @@
 import type { Tx } from "../database/index.ts";
 import type { EngineRunRow, IssueRow, IssueTraceRow, SubscriptionRow } from "../schema/index.ts";
 import type { SubscribedEvent } from "./envelope.ts";
-import { newIssue } from "./new-issue.ts";
+import { newIssue } from "./issue.ts";
 
 /** The names that an event shows beside ids, and where its links go. */
 type EventPlace = {

@@ -1,5 +1,4 @@
-export type { Loss } from "./loss.ts";
-export { keyStanding } from "./rotation.ts";
+export { keyStanding, type Loss } from "./rotation.ts";
 export {
   LOST,
   LostSecret,

@@ -2,7 +2,7 @@ export type { Baseline, Percentiles } from "./baseline.ts";
 export { noteForgotten } from "./forgotten-threads.ts";
 export { findSession, type Session, Sessions } from "./sessions.ts";
 export type { Shipment } from "./shipping.ts";
-export { cutText, MOST_SPANS } from "./span-limits.ts";
+export { cutText, MOST_SPANS } from "./span-merge.ts";
 export { spansOf } from "./span-pack.ts";
 export {
   dottedOrder,

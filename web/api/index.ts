@@ -1,4 +1,3 @@
-export { base, consoleAddress, recall, remember } from "./base.ts";
 export {
   type AssistantSchemas,
   cancelRun,
@@ -14,4 +13,14 @@ export {
   threadsPath,
   UNKNOWN,
 } from "./endpoints.ts";
-export { RequestFailed, type RequestOptions, request, requestText, SIGNED_OUT } from "./request.ts";
+export {
+  base,
+  consoleAddress,
+  RequestFailed,
+  type RequestOptions,
+  recall,
+  remember,
+  request,
+  requestText,
+  SIGNED_OUT,
+} from "./request.ts";

@@ -1,7 +1,7 @@
 import type { Workspace } from "@berth/server";
 import { type ReactNode, useEffect, useState } from "react";
 import { base } from "../api/index.ts";
-import { SignInPage, useSignIn } from "../sign-in/index.ts";
+import { SignInPage, useSignIn } from "../sign-in.tsx";
 import { mount, Spinner, ToastProvider } from "../ui/index.ts";
 import { DataProvider, SignedIn, startInWorkspace, useResource } from "./data/index.ts";
 import { Frame } from "./frame/index.ts";

@@ -1,7 +1,7 @@
 import type { SignIn, ThreadState } from "@berth/server";
 import { base, request, sessionPath } from "../api/index.ts";
-import type { Backfill } from "./older-events.ts";
 import { readFrame, record, type WireEvent } from "./protocol.ts";
+import type { Backfill } from "./run-log.ts";
 import { EventSubscription } from "./subscription.ts";
 import { ThreadAdapter, type ThreadAdapterOptions } from "./thread-adapter.ts";
 import { type BrowserSocket, sendOver, ThreadSocket } from "./thread-socket.ts";

@@ -1,6 +1,6 @@
 import { HttpAgentServerAdapter } from "@langchain/react";
-import { type Backfill, OlderEvents } from "./older-events.ts";
 import { matches, record, type WireEvent, type WireFilter } from "./protocol.ts";
+import { type Backfill, OlderEvents } from "./run-log.ts";
 import type { ThreadSocket } from "./thread-socket.ts";
 
 /** What every run of a thread is started with, beside its input. */

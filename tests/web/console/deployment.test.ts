@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Revision, SourceConfig } from "@berth/server";
-import { errorRate, originOf, tookMs, withQuietMinutes } from "../../../web/console/deployment/deployment.ts";
+import { errorRate, originOf, tookMs, withQuietMinutes } from "../../../web/console/deployment.tsx";
 import { emptyDraft, lackOf, suggestedName } from "../../../web/console/deployments/fresh/new-deployment.ts";
 import { shownLine } from "../../../web/console/deployments/logs/log.ts";
-import { stepsOf } from "../../../web/console/deployments/overview/rollout.tsx";
+import { stepsOf } from "../../../web/console/deployments/rollout.tsx";
 import {
   branchesOf,
   holdsText,

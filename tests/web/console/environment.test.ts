@@ -7,7 +7,7 @@ import {
   rowsOf,
   secretsOf,
   withPasted,
-} from "../../../web/console/deployments/environment/secret-rows.ts";
+} from "../../../web/console/deployments/secret-rows.ts";
 
 test("a dotenv text is read as programs read it", () => {
   const text = [

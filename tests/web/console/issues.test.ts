@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { EngineRun, Issue, Subscription } from "@berth/server";
-import { muteOf } from "../../../web/console/issue/issue.ts";
+import { muteOf } from "../../../web/console/issue.tsx";
 import { listPath } from "../../../web/console/issues/issue-list.tsx";
 import { whatIsTold } from "../../../web/console/issues/issue-screen.tsx";
 import { withMarks } from "../../../web/console/issues/occurrences.tsx";

@@ -4,7 +4,7 @@ import { matching } from "../../../web/console/frame/command-palette.tsx";
 import { areaAt, isOfProject } from "../../../web/console/frame/current-screen.tsx";
 import { SCREENS } from "../../../web/console/screens.ts";
 import { bytesText } from "../../../web/console/ui/bytes.ts";
-import { sparkPoints } from "../../../web/console/ui/charts/charts.tsx";
+import { sparkPoints } from "../../../web/console/ui/charts.tsx";
 import { wordsOf } from "../../../web/console/ui/status-badge.tsx";
 import { samePlace } from "../../../web/data/resource.ts";
 

@@ -3,7 +3,7 @@ import { ArrowDown } from "lucide-react";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { Composer, type MessageDraft, useDraft } from "./composer/index.ts";
+import { Composer, type MessageDraft, useDraft } from "./composer.tsx";
 import { type Attachment, type Entry, entriesOf } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
 import { sumUsage, UsageText } from "./messages/index.ts";

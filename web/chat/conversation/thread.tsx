@@ -3,7 +3,7 @@ import { Clock, CloudSun, Mail, Play, RotateCcw, Telescope, TriangleAlert, X } f
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { Components } from "./components/index.ts";
+import { Components } from "./component-view.tsx";
 import { AT_END, type Entry, readMessages } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
 import { Interrupts } from "./interrupts/index.ts";

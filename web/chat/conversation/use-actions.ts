@@ -4,7 +4,7 @@ import { type RefObject, useCallback, useRef } from "react";
 import type { StreamMethod } from "../../component/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { type ContentPart, contentOf } from "./composer/index.ts";
+import { type ContentPart, contentOf } from "./composer.tsx";
 import type { Attachment, ChatAnswer, ChatMessage } from "./content.ts";
 import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 

@@ -5,7 +5,7 @@ import { historyPath } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
 import { Badge, Button, Spinner } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { type StateChange, stateDiff } from "./state-diff.ts";
+import { type StateChange, stateDiff } from "./history-rows.ts";
 
 /** One checkpoint: what it changed, its whole state, and the way to go on from it. */
 export function CheckpointDetail({ state, known }: { state: ThreadState; known: readonly ThreadState[] }) {

@@ -1,13 +1,22 @@
 import type { Assistant, Cron } from "@berth/server";
-import { CalendarClock, Plus } from "lucide-react";
+import { CalendarClock, List, MoreHorizontal, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Link } from "wouter";
-import { Button } from "../../ui/index.ts";
-import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
+import { Link, useLocation } from "wouter";
+import { Button, Menu } from "../../ui/index.ts";
+import {
+  api,
+  changedQuery,
+  useAction,
+  useAddressQuery,
+  usePages,
+  useProject,
+  useResource,
+} from "../data/index.ts";
 import {
   Ago,
   agoText,
   type Column,
+  ConfirmDialog,
   Empty,
   FilterBar,
   Loading,
@@ -18,7 +27,6 @@ import {
   useNow,
 } from "../ui/index.ts";
 import { assistantWords } from "./cron.ts";
-import { CronActions } from "./cron-actions.tsx";
 import { CronDialog } from "./cron-dialog.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 import "./crons.css";
@@ -158,5 +166,69 @@ function LastRun({ cron: { last_run_date, last_run_id } }: { cron: Cron }) {
     <Link href={`/traces/${last_run_id}`} data-testid="cron-last-run">
       <Ago at={last_run_date} />
     </Link>
+  );
+}
+
+type CronActionsProps = { cron: Cron; base: string; at: string | null };
+
+/** Turning a cron on and off, and taking it away. */
+function CronActions({ cron, base, at }: CronActionsProps) {
+  const { cron_id, enabled, schedule } = cron;
+  const { run, busy } = useAction();
+  const [isDeleting, setDeleting] = useState(false);
+  const [, navigate] = useLocation();
+  const path = `${base}/runs/crons/${cron_id}`;
+  const words = scheduleWords(schedule) ?? schedule;
+  const turn = () =>
+    run(
+      () => api(path, { method: "PATCH", body: { enabled: !enabled } }),
+      enabled ? "It does not run any more." : "It runs again, from its next time on.",
+    );
+  return (
+    <span className="cron-actions">
+      <label className="switch">
+        <input
+          type="checkbox"
+          checked={enabled}
+          disabled={busy}
+          aria-label={`Enabled: ${words}`}
+          data-testid="cron-enabled"
+          onChange={turn}
+        />
+      </label>
+      <Menu
+        label={`Actions for: ${words}`}
+        icon={<MoreHorizontal />}
+        size="small"
+        testId="cron-menu"
+        items={[
+          ...(cron.thread_id === null
+            ? []
+            : [
+                {
+                  label: "Show its thread",
+                  icon: <List />,
+                  onSelect: () => navigate(`/threads${changedQuery("", { at, thread: cron.thread_id })}`),
+                },
+              ]),
+          {
+            label: "Delete…",
+            icon: <Trash2 />,
+            look: "danger" as const,
+            testId: "cron-delete",
+            onSelect: () => setDeleting(true),
+          },
+        ]}
+      />
+      {isDeleting && (
+        <ConfirmDialog
+          title="Delete this cron?"
+          text={<p>“{words}” fires no more. Runs that it has started go on.</p>}
+          confirmText="Delete"
+          onConfirm={() => run(() => api(path, { method: "DELETE" }), "The cron is deleted.")}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </span>
   );
 }

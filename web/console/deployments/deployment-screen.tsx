@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
-import { chatHref, DeploymentState, pathOf, SOURCE_WORDS } from "../deployment/index.ts";
+import { chatHref, DeploymentState, pathOf, SOURCE_WORDS } from "../deployment.tsx";
 import { Loading, PageHead, Problem, Tabs } from "../ui/index.ts";
-import { EnvironmentTab } from "./environment/index.ts";
+import { EnvironmentTab } from "./environment-tab.tsx";
 import { UploadDialog } from "./fresh/index.ts";
 import { LogsTab } from "./logs/index.ts";
-import { Overview } from "./overview/index.ts";
-import { RevisionsTab } from "./revisions/index.ts";
+import { Overview } from "./overview.tsx";
+import { RevisionsTab } from "./revision-table.tsx";
 import { DeleteDialog, SettingsTab } from "./settings/index.ts";
 import "./deployments.css";
 

@@ -4,9 +4,9 @@ import { type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, TextField } from "../../ui/index.ts";
 import { RequestFailed, useAction, useAddressQuery, useHasKeys, useResource } from "../data/index.ts";
-import type { Source } from "../deployment/index.ts";
+import type { Source } from "../deployment.tsx";
 import { KeyFirst, Loading, PageHead, Problem, Section } from "../ui/index.ts";
-import { faultIn, SecretTable } from "./environment/index.ts";
+import { faultIn, SecretTable } from "./environment-tab.tsx";
 import {
   createDeployment,
   type DeploymentDraft,

@@ -13,7 +13,7 @@ import {
   ShortcutSheet,
 } from "../../ui/index.ts";
 import { chooseWorkspace, useResource } from "../data/index.ts";
-import { ALL_AREAS } from "./areas.tsx";
+import { ALL_AREAS } from "./navigation.tsx";
 
 const MOST_SHOWN = 14;
 

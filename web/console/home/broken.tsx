@@ -3,8 +3,8 @@ import { CircleCheck, Rocket, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useResource } from "../data/index.ts";
-import { hasFailed, keepsEnding } from "../deployment/index.ts";
-import { SeverityBadge } from "../issue/index.ts";
+import { hasFailed, keepsEnding } from "../deployment.tsx";
+import { SeverityBadge } from "../issue.tsx";
 import { Ago, Section, StatusBadge } from "../ui/index.ts";
 import type { RunningHere } from "./overview.ts";
 

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { classes } from "../../ui/index.ts";
 import { useIsOperator, useResource } from "../data/index.ts";
-import { errorRate, hasFailed, originOf, SOURCE_WORDS, tookMs } from "../deployment/index.ts";
+import { errorRate, hasFailed, originOf, SOURCE_WORDS, tookMs } from "../deployment.tsx";
 import { Ago, durationText, Loading, PageHead, Problem, Section, StatusBadge, useNow } from "../ui/index.ts";
 import { Broken } from "./broken.tsx";
 import { type ChangeOf, latestChanges, type RunningHere, totalOf, useRunning } from "./overview.ts";

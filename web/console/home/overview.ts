@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentsPage, Figures, Revision, RevisionsPage } from "@berth/server";
 import { useResource, useResources } from "../data/index.ts";
-import { pathOf } from "../deployment/index.ts";
+import { pathOf } from "../deployment.tsx";
 
 /** More than this is for the screen of deployments. */
 const MOST_SHOWN = 12;

@@ -13,7 +13,7 @@ import {
   DeploymentTraffic,
   isUnderWay,
   pathOf,
-} from "../deployment/index.ts";
+} from "../deployment.tsx";
 import { Ago, type Column, ConfirmDialog, Section, Table } from "../ui/index.ts";
 import { formerOf, type RunningHere } from "./overview.ts";
 import "../deployments/deployments.css";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { api, type ServerAction } from "../data/index.ts";
-import { muteOf } from "../issue/index.ts";
+import { muteOf } from "../issue.tsx";
 import { useNow } from "../ui/index.ts";
 import { CloseDialog, EditDialog, MergeDialog, MuteDialog, SplitDialog } from "./issue-dialogs.tsx";
 

@@ -2,7 +2,7 @@ import type { Issue, IssuesPage } from "@berth/server";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button, Dialog, Field, TextField } from "../../ui/index.ts";
 import { api, type ServerAction, useResource } from "../data/index.ts";
-import { SEVERITIES } from "../issue/index.ts";
+import { SEVERITIES } from "../issue.tsx";
 import { Choices, Loading } from "../ui/index.ts";
 
 const NEXT = {

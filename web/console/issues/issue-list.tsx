@@ -1,7 +1,7 @@
 import type { ListedIssue } from "@berth/server";
 import { Bug, PartyPopper } from "lucide-react";
 import { useAddressQuery, usePages } from "../data/index.ts";
-import { IssueState, type NamedSessions, SEVERITIES, SeverityBadge, useSessions } from "../issue/index.ts";
+import { IssueState, type NamedSessions, SEVERITIES, SeverityBadge, useSessions } from "../issue.tsx";
 import {
   Ago,
   type Column,

@@ -1,14 +1,7 @@
 import type { Fingerprint, Issue, Session, Subscription, SubscriptionsPage, WholeIssue } from "@berth/server";
 import { Link, useParams } from "wouter";
 import { useAction, useElsewhere, useResource } from "../data/index.ts";
-import {
-  detectorName,
-  IssueState,
-  muteOf,
-  revisionName,
-  SeverityBadge,
-  severityName,
-} from "../issue/index.ts";
+import { detectorName, IssueState, muteOf, revisionName, SeverityBadge, severityName } from "../issue.tsx";
 import {
   Ago,
   type Column,
@@ -21,7 +14,7 @@ import {
   Table,
   useNow,
 } from "../ui/index.ts";
-import { DeliveryTable, targetOf } from "../webhook/index.ts";
+import { DeliveryTable, targetOf } from "../webhook.tsx";
 import { Evidence } from "./evidence.tsx";
 import { History } from "./history.tsx";
 import { IssueActions } from "./issue-actions.tsx";

@@ -2,7 +2,7 @@ import type { Failure, FailuresPage } from "@berth/server";
 import { Eye } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages, useResource } from "../data/index.ts";
-import { detectorName, type NamedSessions, useSessions } from "../issue/index.ts";
+import { detectorName, type NamedSessions, useSessions } from "../issue.tsx";
 import {
   Ago,
   type Column,
@@ -16,8 +16,8 @@ import {
   Tabs,
 } from "../ui/index.ts";
 import { IssueList } from "./issue-list.tsx";
-import { ProjectList } from "./project-list.tsx";
 import { ScanButton, ScanList } from "./scan-list.tsx";
+import { ProjectList } from "./session-screen.tsx";
 import "./issues.css";
 
 const PARTS = [

@@ -3,7 +3,7 @@ import { Radar } from "lucide-react";
 import { Link } from "wouter";
 import { Button, type Toast, useToast } from "../../ui/index.ts";
 import { api, useAction, useAddressQuery, usePages } from "../data/index.ts";
-import { type NamedSessions, useSessions } from "../issue/index.ts";
+import { type NamedSessions, useSessions } from "../issue.tsx";
 import {
   Ago,
   type Column,

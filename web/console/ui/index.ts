@@ -1,6 +1,6 @@
 export { Ago, agoText, Duration, durationText, Moment, useNow } from "../../ui/index.ts";
 export { bytesText } from "./bytes.ts";
-export { Bars, type CountBucket, LineChart, type Series, Sparkline } from "./charts/index.ts";
+export { Bars, type CountBucket, LineChart, type Series, Sparkline } from "./charts.tsx";
 export { type Choice, Choices } from "./choices.tsx";
 export { ConfirmDialog } from "./confirm-dialog.tsx";
 export { CopyButton, JsonView } from "./copy-button.tsx";

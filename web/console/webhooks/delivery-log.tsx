@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Button, Dialog, TextField, useToast } from "../../ui/index.ts";
 import { api, useAction, useAddressQuery, usePages, useResource } from "../data/index.ts";
 import { Choices, Empty, FilterBar, type ListFilter, Loading, Problem, VirtualTable } from "../ui/index.ts";
-import { EVENT_TYPES, targetOf, useDeliveryColumns } from "../webhook/index.ts";
+import { EVENT_TYPES, targetOf, useDeliveryColumns } from "../webhook.tsx";
 
 const STATES = [
   { value: "queued", label: "Queued" },

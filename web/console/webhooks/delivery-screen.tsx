@@ -14,7 +14,7 @@ import {
   Section,
   StatusBadge,
 } from "../ui/index.ts";
-import { targetOf } from "../webhook/index.ts";
+import { targetOf } from "../webhook.tsx";
 import "./webhooks.css";
 
 const BACK = { href: "/webhooks?tab=deliveries", label: "Deliveries" };

@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
 import { ConfirmDialog } from "../ui/index.ts";
-import { targetOf } from "../webhook/index.ts";
+import { targetOf } from "../webhook.tsx";
 import { SecretDialog, WebhookDialog } from "./new-webhook.tsx";
 import { bodyOf, draftOf, type SubscriptionDraft } from "./webhook-form.tsx";
 

@@ -2,9 +2,9 @@ import type { Subscription } from "@berth/server";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { Button, Field, IconButton, TextField } from "../../ui/index.ts";
-import { SEVERITIES, useSessions } from "../issue/index.ts";
+import { SEVERITIES, useSessions } from "../issue.tsx";
 import { Choices } from "../ui/index.ts";
-import { EVENT_TYPES, MASK, thresholdWords } from "../webhook/index.ts";
+import { EVENT_TYPES, MASK, thresholdWords } from "../webhook.tsx";
 
 type Header = { id: number; name: string; value: string };
 

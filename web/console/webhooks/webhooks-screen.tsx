@@ -2,7 +2,7 @@ import type { Subscription } from "@berth/server";
 import { Plus, Webhook } from "lucide-react";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages } from "../data/index.ts";
-import { type NamedSessions, useSessions } from "../issue/index.ts";
+import { type NamedSessions, useSessions } from "../issue.tsx";
 import {
   Ago,
   type Column,
@@ -15,7 +15,7 @@ import {
   Table,
   Tabs,
 } from "../ui/index.ts";
-import { targetOf, thresholdWords } from "../webhook/index.ts";
+import { targetOf, thresholdWords } from "../webhook.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { NewWebhook } from "./new-webhook.tsx";
 import "./webhooks.css";

@@ -2,7 +2,7 @@ import { Brain, Check, ChevronRight, Copy, RefreshCw, ThumbsDown, ThumbsUp } fro
 import { Fragment, memo, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
 import { IconButton, useCopy } from "../../../ui/index.ts";
-import { Components } from "../components/index.ts";
+import { Components } from "../component-view.tsx";
 import { type ChatAnswer, type ChatMessage, sameAnswer, type Usage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { PlanRow, SubagentCard, ToolCallRow } from "../tools/index.ts";

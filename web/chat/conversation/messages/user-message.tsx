@@ -1,7 +1,7 @@
 import { Pencil } from "lucide-react";
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "../../../ui/index.ts";
-import { Components } from "../components/index.ts";
+import { Components } from "../component-view.tsx";
 import type { ChatMessage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
 import { AttachmentViews, BranchSwitch } from "./message-parts.tsx";

@@ -7,5 +7,4 @@ export {
   suggestedName,
 } from "./new-deployment.ts";
 export { SourceInputs, TemplateChoice } from "./source-inputs.tsx";
-export type { SentShare } from "./upload.ts";
-export { UploadDialog, UploadProgress } from "./upload-dialog.tsx";
+export { type SentShare, UploadDialog, UploadProgress } from "./upload-dialog.tsx";

@@ -1,10 +1,10 @@
 import type { Deployment, Integration } from "@berth/server";
 import { api } from "../../data/index.ts";
-import type { Source } from "../../deployment/index.ts";
+import type { Source } from "../../deployment.tsx";
 import type { DroppedProject } from "../archive.ts";
-import { type Row, secretsOf } from "../environment/index.ts";
+import { type Row, secretsOf } from "../environment-tab.tsx";
 import { bringsToken, type DeploymentAccess, lacksToken } from "./access-field.tsx";
-import { type SentShare, uploadRevision } from "./upload.ts";
+import { type SentShare, uploadRevision } from "./upload-dialog.tsx";
 
 /** What the form of a new deployment holds. */
 export type DeploymentDraft = DeploymentAccess & {

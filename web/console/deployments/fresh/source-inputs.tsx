@@ -2,7 +2,7 @@ import type { Sources } from "@berth/server";
 import { useId } from "react";
 import { TextField } from "../../../ui/index.ts";
 import { configPathOf, type DroppedProject } from "../archive.ts";
-import { readEnvironment, withPasted } from "../environment/index.ts";
+import { readEnvironment, withPasted } from "../environment-tab.tsx";
 import { AccessField } from "./access-field.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { DeploymentDraft } from "./new-deployment.ts";

@@ -2,7 +2,7 @@ import type { DeploymentLogPage, LogLine, LogPage } from "@berth/server";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { api, failureOf, followEvents, type RequestFailed, useWorkspace } from "../../data/index.ts";
-import { pathOf } from "../../deployment/index.ts";
+import { pathOf } from "../../deployment.tsx";
 
 /** Which lines are looked at. */
 export type LogChoice = {

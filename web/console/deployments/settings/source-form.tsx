@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, TextField } from "../../../ui/index.ts";
 import { api, useAction, useResource } from "../../data/index.ts";
-import { pathOf, SOURCE_WORDS, type Source } from "../../deployment/index.ts";
+import { pathOf, SOURCE_WORDS, type Source } from "../../deployment.tsx";
 import { Section } from "../../ui/index.ts";
 import { TemplateChoice } from "../fresh/index.ts";
 

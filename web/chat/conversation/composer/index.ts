@@ -1,2 +1,0 @@
-export { Composer } from "./composer.tsx";
-export { type ContentPart, contentOf, type MessageDraft, useDraft } from "./draft.ts";

@@ -1,1 +1,0 @@
-export { Bars, type CountBucket, LineChart, type Series, Sparkline } from "./charts.tsx";

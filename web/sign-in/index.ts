@@ -1,1 +1,0 @@
-export { SignInPage, useSignIn } from "./sign-in-page.tsx";
