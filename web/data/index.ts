@@ -20,6 +20,7 @@ export {
   type ServerAction,
   useAction,
   useForget,
+  useReading,
   useRefresh,
   useResource,
   useResources,

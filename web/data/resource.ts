@@ -83,6 +83,16 @@ function useShow<T>(queryKey: QueryKey): Resource<T>["show"] {
   return useCallback((change) => void client.setQueryData<T>(JSON.parse(name), change), [client, name]);
 }
 
+/** Reads something once for whoever keeps it elsewhere; who reads under the same key meanwhile gets the same answer. */
+export function useReading() {
+  const client = useQueryClient();
+  return useCallback(
+    <T>(queryKey: QueryKey, read: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+      client.fetchQuery({ queryKey, queryFn: ({ signal }) => read(signal), gcTime: 0 }),
+    [client],
+  );
+}
+
 /** What is at several paths, in their order; those of which nothing is known yet are undefined. */
 export function useResources<T>(
   paths: readonly string[],
