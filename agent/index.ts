@@ -29,7 +29,7 @@ export { type FrameText, frameTexts } from "./events/index.ts";
 export {
   type FromExecutor,
   type Port,
-  type ProjectPlace,
+  type ProjectOrigin,
   projectAt,
   type Spawned,
   serveExecutor,

@@ -5,7 +5,7 @@ import {
   createAgent,
   type ExecutorPlace,
   type Project,
-  type ProjectPlace,
+  type ProjectOrigin,
   systemClock,
 } from "@berth/agent";
 import {
@@ -60,7 +60,7 @@ const LAST_SPANS_MS = 5_000;
 export type StartOptions = {
   loadProject: () => Promise<Project>;
   /** Where it is, for threads that load it again. */
-  place: ProjectPlace;
+  place: ProjectOrigin;
   /** Bundle the chat again when its sources change. */
   watchPage?: boolean;
   /** Where deployments are made, too: the environment that this process was started with. */
@@ -226,7 +226,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
 /** Threads of this process that run graphs; undefined where it runs them itself. */
 function executorPlace(
   { executors, hangSeconds, databaseFile }: Settings,
-  project: ProjectPlace,
+  project: ProjectOrigin,
   thread: () => ThreadPlace,
 ): ExecutorPlace | undefined {
   if (executors === 0) return undefined;

@@ -6,11 +6,11 @@ import type { EndedSpan } from "../traces/index.ts";
 // keep their order. The process owns the database: an executor never writes to it.
 
 /** Which project an executor loads. */
-export type ProjectPlace = { template: string } | { path: string; dotenv: "needed" | "optional" };
+export type ProjectOrigin = { template: string } | { path: string; dotenv: "needed" | "optional" };
 
 /** What an executor is told first. */
 export type ExecutorOpening = {
-  project: ProjectPlace;
+  project: ProjectOrigin;
   /** The database, which it reads: `sqlite:PATH`. */
   database: string;
   /** Whether runs leave traces, and whether somebody watches their spans as they end. */

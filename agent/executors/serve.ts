@@ -26,7 +26,7 @@ import type {
   Hearers,
   Outcome,
   Port,
-  ProjectPlace,
+  ProjectOrigin,
   ToExecutor,
   Wish,
 } from "./protocol.ts";
@@ -36,7 +36,7 @@ const MOST_KEPT = 64;
 const KEPT_MS = 5_000;
 
 /** Loads the project that a place names. @throws ProjectError */
-export function projectAt(place: ProjectPlace): Promise<Project> {
+export function projectAt(place: ProjectOrigin): Promise<Project> {
   return "template" in place
     ? loadTemplate(place.template)
     : loadProject(place.path, { dotenv: place.dotenv });

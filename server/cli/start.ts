@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Project, ProjectPlace } from "@berth/agent";
+import type { Project, ProjectOrigin } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { levelConsole, logger, provideSdkLogger, startProcessLog } from "../log/index.ts";
 import type { Running } from "../process.ts";
@@ -177,12 +177,12 @@ async function toldByProject(args: Flags, path: string, mode: Mode): Promise<Tex
   return LANGGRAPH_CONFIG === undefined ? {} : { LANGGRAPH_CONFIG };
 }
 
-async function load(place: ProjectPlace): Promise<Project> {
+async function load(place: ProjectOrigin): Promise<Project> {
   const { projectAt } = await import("@berth/agent");
   return projectAt(place);
 }
 
-function placeOf(args: Flags, path: string, mode: Mode): ProjectPlace {
+function placeOf(args: Flags, path: string, mode: Mode): ProjectOrigin {
   const template = templateFor(args, path, mode);
   return template === null ? { path, ...dotenvOf(mode) } : { template };
 }
