@@ -21,7 +21,7 @@ import { createApp } from "./app.ts";
 import { type Job, Loop, readTypesInTime } from "./clock/index.ts";
 import { createControl, UPLOAD_BYTES } from "./control/index.ts";
 import { closeDataFolder } from "./data-folder/index.ts";
-import { spawnThread, type ThreadPlace } from "./executors/index.ts";
+import { type ExecutorHome, spawnExecutor } from "./executors/index.ts";
 import { refuseExits } from "./exit/index.ts";
 import { createGuard, Door } from "./front/index.ts";
 import { Draining, Metrics, type Mounted } from "./http/index.ts";
@@ -223,16 +223,16 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   };
 }
 
-/** Threads of this process that run graphs; undefined where it runs them itself. */
+/** Threads or processes beside this one that run graphs; undefined where it runs them itself. */
 function executorPlace(
-  { executors, hangSeconds, databaseFile }: Settings,
+  { executors: { kind, most }, control: { hangSeconds }, databaseFile }: Settings,
   project: ProjectOrigin,
-  thread: () => ThreadPlace,
+  home: () => ExecutorHome,
 ): ExecutorPlace | undefined {
-  if (executors === 0) return undefined;
+  if (most === 0) return undefined;
   return {
-    ...{ project, database: `sqlite:${databaseFile}`, most: executors, hangMs: hangSeconds * 1_000 },
-    spawn: () => spawnThread(thread()),
+    ...{ project, database: `sqlite:${databaseFile}`, most, hangMs: hangSeconds * 1_000 },
+    spawn: () => spawnExecutor(kind, home),
   };
 }
 

@@ -108,8 +108,8 @@ export class RemoteExecutor {
   watch(now: number, hangMs: number): void {
     if (this.#isGone) return;
     const silentMs = now - this.#heardAt;
-    if (this.#ready && silentMs > hangMs) {
-      this.end(`A node kept its thread busy for ${Math.round(silentMs / 1_000)} s without a pause`);
+    if (this.#ready && hangMs > 0 && silentMs > hangMs) {
+      this.end(`A node kept its executor busy for ${Math.round(silentMs / 1_000)} s without a pause`);
     } else this.#ping(now);
   }
 

@@ -1,2 +1,2 @@
-export { spawnThread } from "./spawn.ts";
-export { runThread, type ThreadPlace } from "./thread.ts";
+export { type ExecutorHome, IS_EXECUTOR, runExecutor } from "./run.ts";
+export { spawnExecutor } from "./spawn.ts";

@@ -1,40 +1,81 @@
 import type { FromExecutor, Spawned, ToExecutor } from "@berth/agent";
-import { type ThreadPlace, type ThreadStart, UP } from "./thread.ts";
+import { executableOf, ownProgram } from "../machine/index.ts";
+import { type ExecutorHome, type ExecutorStart, IS_EXECUTOR, UP } from "./run.ts";
 
-/** Starts a thread that runs graphs; it is this same program, which looks where it is. */
-export function spawnThread(place: ThreadPlace): Spawned {
-  const worker = new Worker(Bun.main);
+/** A thread or a process as it is started: what it says is heard, and its end once. */
+type Started = {
+  post(message: ExecutorStart | ToExecutor[]): void;
+  end(): void;
+};
+
+type Hearing = { said(message: typeof UP | FromExecutor[]): void; ended(why: string): void };
+
+/**
+ * Starts a thread or a process that runs graphs; it is this same program, which looks what it is.
+ * @param home told when it is up: until then nobody listens there
+ */
+export function spawnExecutor(kind: "thread" | "process", home: () => ExecutorHome): Spawned {
   let hear: ((messages: FromExecutor[]) => void) | undefined;
   let early: ToExecutor[][] | undefined = [];
-  worker.onmessage = ({ data }: MessageEvent<typeof UP | FromExecutor[]>) => {
-    if (data !== UP) return hear?.(data);
-    worker.postMessage({ place } satisfies ThreadStart);
-    for (const messages of early ?? []) worker.postMessage(messages);
-    early = undefined;
-  };
+  const gone = Promise.withResolvers<string>();
+  const started = (kind === "thread" ? startThread : startProcess)({
+    said: (message) => {
+      if (message !== UP) return hear?.(message);
+      started.post({ home: home() });
+      for (const messages of early ?? []) started.post(messages);
+      early = undefined;
+    },
+    ended: gone.resolve,
+  });
   return {
     port: {
       send: (messages) => {
         if (early) early.push(messages);
-        else worker.postMessage(messages);
+        else started.post(messages);
       },
       listen: (listener) => {
         hear = listener;
       },
     },
-    gone: (told) => {
-      let error: string | undefined;
-      worker.addEventListener("error", (event) => {
-        event.preventDefault();
-        error ??= event.message;
-      });
-      worker.addEventListener("close", (event) => told(endOf(error, event)));
-    },
-    end: () => worker.terminate(),
+    gone: (told) => void gone.promise.then(told),
+    end: () => started.end(),
   };
 }
 
-function endOf(error: string | undefined, event: Event): string {
-  if (error !== undefined) return `Its thread ended with an error: ${error.split("\n").at(-1)}`;
-  return `Its thread ended (code ${"code" in event ? event.code : "unknown"})`;
+function startThread({ said, ended }: Hearing): Started {
+  // Without it the thread has the environment that the process was started with, and not what it was told since.
+  const worker = new Worker(Bun.main, { env: Object.fromEntries(set(process.env)) });
+  let error: string | undefined;
+  worker.onmessage = ({ data }) => said(data);
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    error ??= event.message.split("\n").at(-1);
+  });
+  worker.addEventListener("close", (event) => {
+    const code = "code" in event ? ` (code ${event.code})` : "";
+    ended(`The thread of its executor ended${error === undefined ? code : `: ${error}`}`);
+  });
+  return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
 }
+
+function startProcess({ said, ended }: Hearing): Started {
+  const { command, env } = executableOf(ownProgram()).berth([]);
+  const child = Bun.spawn(command, {
+    env: { ...process.env, ...env, [IS_EXECUTOR]: "1" },
+    stdio: ["ignore", "inherit", "inherit"],
+    serialization: "advanced",
+    ipc: said,
+    onExit: (_, code, signal) => ended(`The process of its executor ended (${endOf(code, signal)})`),
+  });
+  return {
+    // One that has ended is told so by its end.
+    post: (message) => void (child.exitCode === null && child.send(message)),
+    end: () => child.kill("SIGKILL"),
+  };
+}
+
+const set = (environment: NodeJS.ProcessEnv) =>
+  Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+
+const endOf = (code: number | null, signal: unknown): string =>
+  code === null ? `signal ${signal}` : `code ${code}`;

@@ -61,9 +61,11 @@ export const meanings = {
     BACKUP_S3_SECRET: { means: "the key's secret", usual: "none" },
   },
   Runs: {
-    EXECUTORS:
-      "how many threads run graphs beside the one that answers requests; `0`: that one runs them itself",
-    HANG_SECONDS: "a thread that runs graphs and is busy for so many seconds without a pause is replaced",
+    EXECUTORS: {
+      usual: "`0`",
+      means:
+        "how many [executors](executors.md) run graphs beside the thread that answers requests; `0`: that one runs them itself",
+    },
     RUN_CONCURRENCY: "how many runs this process executes at once",
     RUN_LEASE_MS: "how long a run still belongs to a process that has stopped responding",
     BG_JOB_TIMEOUT_SECS: "the longest time of a run; a longer run ends with the status `timeout`",
@@ -85,7 +87,7 @@ export const meanings = {
       "how long a new revision that answers has to [stay up](control-plane.md#the-life-of-a-revision) before it serves; 0: it serves at once",
     DRAIN_SECONDS: "how long the instance of a replaced revision serves its open requests and streams",
     HANG_SECONDS:
-      "how long a serving instance may answer nobody before Berth ends it and [starts it again](control-plane.md#the-life-of-a-revision); 0: for ever",
+      "how long a serving instance may answer nobody before Berth ends it and [starts it again](control-plane.md#the-life-of-a-revision), and an [executor](executors.md) be busy without a pause before it is replaced; 0: for ever",
     KEPT_BUILDS:
       "how many builds of a deployment Berth keeps, so that you can [go back](control-plane.md#the-life-of-a-revision); the serving one counts",
     BUILD_RETENTION_DAYS: "how long Berth keeps these builds after another revision took their place",

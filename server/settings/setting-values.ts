@@ -35,6 +35,24 @@ export function token(given: string, name: string): string {
 
 export const path = (given: string) => resolve(given);
 
+/** What runs graphs beside the thread that answers, and how many of them at most; 0: that one runs them itself. */
+export type Executing = { kind: "thread" | "process"; most: number };
+
+const MOST_EXECUTORS = 64;
+export const NO_EXECUTORS: Executing = { kind: "thread", most: 0 };
+
+export const executing = taking<Executing>(
+  `0 to ${MOST_EXECUTORS}, \`process\` or \`process:N\``,
+  (given, name) => {
+    const [, isProcess, processes, threads] = /^(process)(?::(\d+))?$|^(\d+)$/.exec(given) ?? [];
+    const count = processes ?? threads;
+    const most = count === undefined ? navigator.hardwareConcurrency : Number(count);
+    const isValid = (isProcess !== undefined || threads !== undefined) && most <= MOST_EXECUTORS;
+    if (!isValid) throw new SettingError(name, given, `must be 0 to ${MOST_EXECUTORS}, process or process:N`);
+    return { kind: isProcess ? "process" : "thread", most };
+  },
+);
+
 /** A folder, or `s3://BUCKET/PREFIX`. */
 export const backupPlace = taking("a folder, or `s3://BUCKET/PREFIX`", (given, name) => {
   if (!given.startsWith("s3:")) return path(given);
