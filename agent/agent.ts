@@ -24,7 +24,7 @@ import { type RemovalOptions, removeAssistant } from "./assistants.ts";
 import { DraftCheckpoints } from "./checkpoints/index.ts";
 import { Commands } from "./commands/index.ts";
 import { CronScheduler, CronService } from "./crons/index.ts";
-import { openEmbedder } from "./embeddings/index.ts";
+import { openEmbedder } from "./embeddings.ts";
 import {
   type FrameText,
   followThread,
@@ -33,11 +33,11 @@ import {
   type ThreadFrame,
   threadPosition,
 } from "./events/index.ts";
+import { Executors, type ExecutorsDeps } from "./executors/index.ts";
 import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { ThreadEvents } from "./protocol/index.ts";
-import { RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
-import { Sweeper } from "./sweeper.ts";
-import { Tasks } from "./tasks/index.ts";
+import { GraphExecutor, RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
+import { Tasks } from "./tasks.ts";
 import {
   encodeThreadState,
   StateShapes,
@@ -47,7 +47,7 @@ import {
   ThreadUpkeep,
   threadRemoval,
 } from "./threads/index.ts";
-import { type RunWatch, Tracing } from "./traces/index.ts";
+import { type RunWatch, type TraceStore, Tracing, traceStore } from "./traces/index.ts";
 
 /** How much is swept in one transaction, so that a large backlog blocks nobody. */
 const SWEEP_BATCH = 500;
@@ -81,9 +81,9 @@ export type AgentSettings = {
 };
 
 /** `session`: the name of the tracing project, otherwise the project's own. */
-export type TracingSettings = { session?: string | undefined; ships?: boolean | undefined };
+type TracingSettings = { session?: string | undefined; ships?: boolean | undefined };
 
-export type AgentDeps = {
+type AgentDeps = {
   db: Database;
   clock: Clock;
   project: Project;
@@ -91,7 +91,13 @@ export type AgentDeps = {
   /** Hears what runs do, where they leave traces. */
   watch?: RunWatch | undefined;
   log: (event: string, fields: Record<string, unknown>) => void;
+  /** Where graphs run; in this thread when absent. */
+  executors?: ExecutorPlace | undefined;
 };
+
+/** Threads or processes that run graphs beside this one. */
+export type ExecutorPlace = Pick<ExecutorsDeps, "spawn" | "most" | "hangMs"> &
+  Pick<ExecutorsDeps["opening"], "project" | "database">;
 
 /** One project's Agent Server without its HTTP: everything that reads, writes and runs. */
 export type Agent = {
@@ -135,6 +141,8 @@ export type Agent = {
   fireCrons(now: number): Promise<number>;
   /** Indexes items that were stored while there was no embedding, or another one; returns how many. */
   indexItems(now: number): Promise<number>;
+  /** What runs graphs beside this thread, if it does not do so itself. */
+  executors: Executors | undefined;
   /** Writes down what runs have left behind so far. */
   flushTraces(): Promise<void>;
   /** Forgets what is past its retention; returns how much that was. */
@@ -170,17 +178,18 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const itemsStore = new ItemsStore(items);
   const assistants = new Assistants(db, clock);
   const feeds = new ThreadFeeds();
-  const tracing = tracingOf(deps);
-  await tracing?.open();
+  const kept = tracesOf(deps);
+  await kept?.session();
+  const executors = deps.executors && executorsOf(deps, deps.executors, { items: itemsStore, traces: kept });
+  const tracing = !executors && kept ? tracingOf(deps, kept) : undefined;
   streamModels(project.langgraph.CallbackManager);
+  const executor = executors ?? new GraphExecutor({ db, project, items: itemsStore, lists, tracing });
   const queue = new RunQueue({
     db,
     clock,
-    project,
-    items: itemsStore,
-    lists,
+    executor,
+    created: kept && ((runId) => deps.watch?.created(runId)),
     threads: feeds,
-    tracing,
     owner,
     log: deps.log,
     standby: settings.standby ?? false,
@@ -260,7 +269,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
       await queue.setClaims(claims);
     },
     indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),
-    flushTraces: async () => tracing?.flush(),
+    flushTraces: () => executor.flush(),
+    executors,
     sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
     expire: (now) => sweeper.once(now),
     expireNow: (now) => sweeper.all(now),
@@ -278,10 +288,22 @@ function ttlsOf({ config }: Project): Ttls {
   return { items, threads, default: minutes === undefined ? undefined : { strategy, minutes } };
 }
 
-function tracingOf({ db, clock, project, settings, watch, log }: AgentDeps): Tracing | undefined {
+function tracesOf({ db, clock, project, settings }: AgentDeps): TraceStore | undefined {
   if (!settings.tracing) return undefined;
   const { session: name = project.name, ships } = settings.tracing;
-  return new Tracing(project, { db, clock, session: { name, ships }, watch, log });
+  return traceStore(db, clock, { name, ships });
+}
+
+const tracingOf = ({ project, clock, watch, log }: AgentDeps, store: TraceStore) =>
+  new Tracing(project, { store, clock, watch, log });
+
+function executorsOf(
+  { clock, watch, log }: AgentDeps,
+  { project, database, ...place }: ExecutorPlace,
+  { items, traces }: Pick<ExecutorsDeps, "items" | "traces">,
+): Executors {
+  const opening = { project, database, traces: traces !== undefined, watched: watch !== undefined };
+  return new Executors({ ...place, clock, watch, log, items, traces, opening });
 }
 
 async function threadValues(
@@ -323,4 +345,32 @@ function runMetadata(project: Project, settings: AgentSettings): Record<string, 
     langgraph_host: "self-hosted",
     langgraph_api_url: settings.publicUrl(),
   };
+}
+
+/** Work that is done again and again, each kind at its own pace. */
+type Sweep = { everyMs: number; run(now: number): Promise<number> };
+
+/** Does each sweep when its time has come; the first time at once. */
+class Sweeper {
+  readonly #next = new Map<Sweep, number>();
+
+  constructor(private readonly sweeps: Sweep[]) {}
+
+  /** Does what is due; returns how much was swept. */
+  async once(now: number): Promise<number> {
+    let swept = 0;
+    for (const sweep of this.sweeps) {
+      if (now < (this.#next.get(sweep) ?? 0)) continue;
+      this.#next.set(sweep, now + sweep.everyMs);
+      swept += await sweep.run(now);
+    }
+    return swept;
+  }
+
+  /** Does every sweep, whether its time has come or not. */
+  async all(now: number): Promise<number> {
+    let swept = 0;
+    for (const sweep of this.sweeps) swept += await sweep.run(now);
+    return swept;
+  }
 }

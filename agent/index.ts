@@ -1,5 +1,5 @@
 export { type Clock, type Run, systemClock } from "@berth/store";
-export { type Agent, type AgentSettings, createAgent } from "./agent.ts";
+export { type Agent, type AgentSettings, createAgent, type ExecutorPlace } from "./agent.ts";
 export { meantAssistant, requireGraph, runnableAssistants } from "./assistants.ts";
 export {
   AuthRefusal,
@@ -9,7 +9,7 @@ export {
   type DeclaredSecurity,
   ProjectAuth,
   studioUser,
-} from "./auth/index.ts";
+} from "./auth.ts";
 export {
   type CommandContext,
   type CommandPermit,
@@ -26,6 +26,15 @@ export {
 export { type CronRequest, CronService, scheduleFault, tickAfter } from "./crons/index.ts";
 export { Engine, openModel } from "./engine/index.ts";
 export { type FrameText, frameTexts } from "./events/index.ts";
+export {
+  type FromExecutor,
+  type Port,
+  type ProjectOrigin,
+  projectAt,
+  type Spawned,
+  serveExecutor,
+  type ToExecutor,
+} from "./executors/index.ts";
 export {
   type Area,
   appAt,

@@ -1,5 +1,13 @@
 import { dirname, join } from "node:path";
-import { type Agent, type AgentSettings, createAgent, type Project, systemClock } from "@berth/agent";
+import {
+  type Agent,
+  type AgentSettings,
+  createAgent,
+  type ExecutorPlace,
+  type Project,
+  type ProjectOrigin,
+  systemClock,
+} from "@berth/agent";
 import {
   type Database,
   Feedback,
@@ -13,14 +21,16 @@ import { createApp } from "./app.ts";
 import { type Job, Loop, readTypesInTime } from "./clock/index.ts";
 import { createControl, UPLOAD_BYTES } from "./control/index.ts";
 import { closeDataFolder } from "./data-folder/index.ts";
+import { spawnThread, type ThreadPlace } from "./executors/index.ts";
 import { refuseExits } from "./exit/index.ts";
-import { createGuard, Door, tellClients } from "./front/index.ts";
+import { createGuard, Door } from "./front/index.ts";
 import { Draining, Metrics, type Mounted } from "./http/index.ts";
 import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
 import { Shipper } from "./langsmith/index.ts";
-import { logger, startProcessLog } from "./log/index.ts";
+import { logger, startProcessLog, surviveStrays } from "./log/index.ts";
 import { holdProgram } from "./machine/index.ts";
 import { checkRoom, createOperations } from "./operations/index.ts";
+import { tellClients } from "./own-calls/index.ts";
 import { publicUrlOf, type Settings, STRONGER, type Texts, weakKeys } from "./settings/index.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { commit, VERSION } from "./version.ts";
@@ -49,6 +59,8 @@ const LAST_SPANS_MS = 5_000;
 
 export type StartOptions = {
   loadProject: () => Promise<Project>;
+  /** Where it is, for threads that load it again. */
+  place: ProjectOrigin;
   /** Bundle the chat again when its sources change. */
   watchPage?: boolean;
   /** Where deployments are made, too: the environment that this process was started with. */
@@ -63,7 +75,7 @@ export type StartOptions = {
  */
 export async function startProcess(
   settings: Settings,
-  { loadProject, watchPage = false, control, onListening }: StartOptions,
+  { loadProject, place, watchPage = false, control, onListening }: StartOptions,
 ): Promise<Running> {
   startProcessLog(settings);
   closeDataFolder(settings.dataDir);
@@ -85,7 +97,7 @@ export async function startProcess(
   for (const weakness of weakKeys(settings)) logger("keys").warn`${weakness}: ${STRONGER}`;
   try {
     const site = new Site({ watch: watchPage });
-    const running = await serve(settings, { db, project, site, door, control });
+    const running = await serve(settings, { db, project, place, site, door, control });
     return { ...running, stop: (seconds) => running.stop(seconds).finally(takeBack) };
   } catch (error) {
     await takeBack();
@@ -94,7 +106,12 @@ export async function startProcess(
   }
 }
 
-type Parts = { db: Database; project: Project; site: Site; door: Door; control: StartOptions["control"] };
+type Parts = Pick<StartOptions, "place" | "control"> & {
+  db: Database;
+  project: Project;
+  site: Site;
+  door: Door;
+};
 
 async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const { db, project, site, door, control: wanted } = parts;
@@ -115,6 +132,9 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       runsLog.info(event, fields);
     },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
+    executors: executorPlace(settings, parts.place, () => ({
+      ...{ settings, url: ownUrl, port, ownToken: door.ownCalls?.token },
+    })),
   });
   const program =
     wanted && holdProgram(settings.dataDir, (error) => logger("control").warn("program.not_held", { error }));
@@ -174,6 +194,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const stopReading = readTypesInTime(project);
   const loop = new Loop(everyJob, systemClock, logger("clock"));
   loop.start();
+  agent.executors?.start();
   control?.start();
   issues.start();
   const forgive = surviveStrays();
@@ -193,11 +214,25 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
       await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);
       await server.stop(true);
+      agent.executors?.stop();
       await telemetry.stop(LAST_SPANS_MS);
       await db.close();
       forgetAddress();
       forgive();
     },
+  };
+}
+
+/** Threads of this process that run graphs; undefined where it runs them itself. */
+function executorPlace(
+  { executors, hangSeconds, databaseFile }: Settings,
+  project: ProjectOrigin,
+  thread: () => ThreadPlace,
+): ExecutorPlace | undefined {
+  if (executors === 0) return undefined;
+  return {
+    ...{ project, database: `sqlite:${databaseFile}`, most: executors, hangMs: hangSeconds * 1_000 },
+    spawn: () => spawnThread(thread()),
   };
 }
 
@@ -242,13 +277,6 @@ async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise
   await empty();
 }
 
-/** A promise that a graph forgot, or a throw in its timer, must not take everybody else's runs along. */
-function surviveStrays(): () => void {
-  const note = (error: unknown) => logger("process").error("stray error", { error });
-  process.on("unhandledRejection", note).on("uncaughtException", note);
-  return () => void process.off("unhandledRejection", note).off("uncaughtException", note);
-}
-
 function readings(agent: Agent) {
   return [
     { name: "berth_runs_running", help: "Runs this process executes", read: () => agent.queue.running },
@@ -259,6 +287,7 @@ function readings(agent: Agent) {
 function jobs(agent: Agent) {
   return [
     { name: "runs.watch", everyMs: 50, once: () => agent.queue.watch() },
+    { name: "executors.watch", everyMs: 250, once: async (now: number) => agent.executors?.watch(now) },
     { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
     { name: "crons.fire", everyMs: 500, once: (now: number) => agent.fireCrons(now) },
     { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },

@@ -13,17 +13,22 @@ export {
   type CheckpointSink,
   Checkpoints,
   type CheckpointsOptions,
+  type CheckpointWrite,
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
   hasCheckpoint,
   hasSendsChannel,
   type LatestValues,
   ListCache,
+  type ListSegment,
   latestValues,
   newestCheckpointId,
   type PruneStrategy,
+  plainWrite,
+  plansOf,
   pruneThread,
   sendsOf,
+  storeWrite,
   valuesOfRun,
   withSends,
 } from "./checkpoints/index.ts";
@@ -84,6 +89,7 @@ export {
   makePrivateFolder,
   openDatabase,
   openPostgres,
+  openReader,
   type Truncated,
   type Tx,
   truncate,
@@ -163,8 +169,14 @@ export {
   LateIndexing,
   permitsItem,
 } from "./items/index.ts";
-export { checkContainment, containsJson, type JsonObject, type Page } from "./json-filter.ts";
-export { type MetadataFilter, permits } from "./metadata-filter.ts";
+export {
+  checkContainment,
+  containsJson,
+  type JsonObject,
+  type MetadataFilter,
+  type Page,
+  permits,
+} from "./json-filter.ts";
 export { NewerSchema } from "./migrations/index.ts";
 export {
   ACTIVITY_KINDS,
@@ -223,6 +235,7 @@ export {
   newRun,
   type Run,
   type RunEnding,
+  type RunLoss,
   type RunsToCancel,
   recoverRun,
   renewLeases,

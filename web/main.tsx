@@ -1,19 +1,45 @@
-import { createRoot } from "react-dom/client";
-import { Router } from "wouter";
+import { Redirect, useLocation, useRoute } from "wouter";
 import { base } from "./api/index.ts";
-import { App } from "./app.tsx";
-import { applyTheme, storedTheme } from "./ui/index.ts";
+import { ChatPage } from "./chat/index.ts";
+import { DataProvider } from "./data/index.ts";
+import { SignInPage, useSignIn } from "./sign-in.tsx";
+import { mount, Spinner, ToastProvider } from "./ui/index.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 
-applyTheme(storedTheme());
-// The document's addresses are relative, and browsers look for this one anew wherever the chat goes.
-const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-icon?.setAttribute("href", icon.href);
-const root = document.getElementById("root");
-if (root)
-  createRoot(root).render(
-    <Router base={base}>
-      <App />
-    </Router>,
+/** Everything a person looks at in the chat. */
+function App() {
+  return (
+    <DataProvider>
+      <Pages />
+    </DataProvider>
   );
+}
+
+/** What there is to see, by the address. */
+function Pages() {
+  const [location] = useLocation();
+  const [isChat] = useRoute("/chat/:thread_id");
+  const { signIn, changed } = useSignIn();
+  const isKnown = isChat || location === "/" || location === "/sign-in";
+  if (!signIn) return <Spinner label="Loading" />;
+  const mustSignIn = signIn.required && !signIn.signed_in;
+  if (mustSignIn) return <SignInPage asksFor={signIn.asks_for ?? "key"} onSignedIn={changed} />;
+  if (location === "/sign-in" && isWantedFrom("docs")) {
+    window.location.replace(`${base}/docs`);
+    return <Spinner label="Loading" />;
+  }
+  if (!isKnown || location === "/sign-in") return <Redirect to="/" replace />;
+  return (
+    <DataProvider>
+      <ToastProvider>
+        <ChatPage signIn={signIn} onSignedOut={changed} />
+      </ToastProvider>
+    </DataProvider>
+  );
+}
+
+/** Whether somebody was on the way to this page when they had to sign in. */
+const isWantedFrom = (page: string) => new URLSearchParams(window.location.search).get("next") === page;
+
+mount(<App />, base);

@@ -2,10 +2,12 @@ import {
   type CheckpointSink,
   Checkpoints,
   type CheckpointsOptions,
+  type CheckpointWrite,
   Conflict,
   type Database,
   newestCheckpointId,
   requireQuiet,
+  storeWrite,
   type Tx,
 } from "@berth/store";
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -24,7 +26,7 @@ import { VolatileCheckpoints } from "./volatile-checkpoints.ts";
  * stored, until {@link write} stores it all in one transaction. A draft that is not written leaves nothing.
  */
 export class DraftCheckpoints extends VolatileCheckpoints<string> {
-  readonly #works: ((tx: Tx) => Promise<void>)[] = [];
+  readonly #writes: CheckpointWrite[] = [];
   /** By namespace, the checkpoint that was taken for its newest. */
   readonly #newest = new Map<string, string | undefined>();
   readonly #stored: Checkpoints;
@@ -36,7 +38,7 @@ export class DraftCheckpoints extends VolatileCheckpoints<string> {
   ) {
     super(options.serde);
     const sink: CheckpointSink = {
-      write: async (work) => void this.#works.push(work),
+      write: async (write) => void this.#writes.push(write),
       settled: async () => {},
     };
     this.#stored = new Checkpoints(db, { ...options, sink });
@@ -54,7 +56,7 @@ export class DraftCheckpoints extends VolatileCheckpoints<string> {
         throw new Conflict("Thread was changed meanwhile");
       }
     }
-    for (const work of this.#works) await work(tx);
+    for (const write of this.#writes) await storeWrite(tx, write);
   }
 
   override getNextVersion(current: string | undefined): string {

@@ -1,13 +1,19 @@
 import { Serial } from "@berth/store";
-import type { CommandCall, CommandContext, CommandDeps } from "./deps.ts";
+import {
+  type CommandCall,
+  type CommandContext,
+  type CommandDeps,
+  type CommandReply,
+  type CommandResult,
+  Params,
+  ProtocolError,
+  replyTo,
+} from "./command-call.ts";
 import { inputInject, inputRespond } from "./input.ts";
-import { Params } from "./params.ts";
-import { type CommandReply, type CommandResult, ProtocolError } from "./reply.ts";
-import { replyTo } from "./reply-to.ts";
 import { runStart, stateFork } from "./run-start.ts";
 import { ProtocolSession, type Wire } from "./session.ts";
 import { stateGet, stateListCheckpoints } from "./state.ts";
-import { filterOfSubscription, readSubscription, subscriptionId } from "./subscription.ts";
+import { filterOfSubscription, readSubscription, subscriptionId } from "./subscriptions.ts";
 import { agentGetTree } from "./tree.ts";
 
 type Command = (deps: CommandDeps, call: CommandCall) => CommandResult | Promise<CommandResult>;

@@ -1,6 +1,10 @@
+export {
+  type CommandContext,
+  type CommandPermit,
+  errorReply,
+  Params,
+  ProtocolError,
+} from "./command-call.ts";
 export { Commands } from "./commands.ts";
-export type { CommandContext, CommandPermit } from "./deps.ts";
-export { Params } from "./params.ts";
-export { errorReply, ProtocolError } from "./reply.ts";
 export type { ProtocolSession, Wire } from "./session.ts";
-export { later, readSubscription, seqOfEventId } from "./subscription.ts";
+export { later, readSubscription, seqOfEventId } from "./subscriptions.ts";

@@ -1,12 +1,22 @@
 import { BadRequest, Conflict, type Run, type Thread } from "@berth/store";
 import type { WireCommand } from "../project/index.ts";
-import { threadAssistant } from "./assistant.ts";
-import { type CommandCall, type CommandDeps, requireThread } from "./deps.ts";
-import { beingAnswered, openInterrupts } from "./open-interrupts.ts";
-import type { Params } from "./params.ts";
-import { type CommandResult, type CommandValues, ProtocolError } from "./reply.ts";
-import { readSettings } from "./run-settings.ts";
-import { createRun, logPosition } from "./run-start.ts";
+import {
+  type CommandCall,
+  type CommandDeps,
+  type CommandResult,
+  type CommandValues,
+  type Params,
+  ProtocolError,
+  requireThread,
+} from "./command-call.ts";
+import {
+  beingAnswered,
+  createRun,
+  logPosition,
+  openInterrupts,
+  readSettings,
+  threadAssistant,
+} from "./run-start.ts";
 
 /** Answers open interrupts, one or several, by a single run (§2.5). */
 export async function inputRespond(deps: CommandDeps, call: CommandCall): Promise<CommandResult> {

@@ -1,10 +1,25 @@
-import { BadRequest, Conflict, findThread, NotFound, type Run } from "@berth/store";
+import {
+  type Assistant,
+  BadRequest,
+  Conflict,
+  findThread,
+  type MultitaskStrategy,
+  NotFound,
+  type Run,
+  type Thread,
+} from "@berth/store";
+import { meantAssistant } from "../assistants.ts";
+import { assistantId } from "../project/index.ts";
 import type { RunRequest } from "../runs/index.ts";
-import { chosenAssistant, threadAssistant } from "./assistant.ts";
-import { type CommandCall, type CommandDeps, requireThread } from "./deps.ts";
-import { openInterrupts } from "./open-interrupts.ts";
-import { type CommandResult, type CommandValues, ProtocolError } from "./reply.ts";
-import { readSettings, readStrategy } from "./run-settings.ts";
+import {
+  type CommandCall,
+  type CommandDeps,
+  type CommandResult,
+  type CommandValues,
+  type Params,
+  ProtocolError,
+  requireThread,
+} from "./command-call.ts";
 
 /** What the protocol's channels are made of. */
 const STREAMED = {
@@ -96,3 +111,136 @@ async function answerOf(
 /** What a person said in place of an answer is the conversation's next input: the question is given up. */
 const bringsMessages = (input: unknown): boolean =>
   typeof input === "object" && input !== null && "messages" in input && Array.isArray(input.messages);
+
+type Settings = Pick<RunRequest, "config" | "context" | "metadata" | "langsmith_tracer" | "checkpoint">;
+
+/**
+ * What a command says of the run that it starts, besides what goes into the graph.
+ * @throws ProtocolError
+ */
+export function readSettings(params: Params): Settings {
+  params.checkBounds("config", "context", "metadata");
+  const config = params.nested("config");
+  const tracer = params.nested("langsmith_tracer");
+  const { checkpoint, configurable } = readConfigurable(config.nested("configurable"), config);
+  const [tags, metadata] = [config.texts("tags"), config.record("metadata")];
+  const recursion_limit = config.count("recursion_limit", { least: 1 });
+  return {
+    // What is not said here is the assistant's to say.
+    config: {
+      configurable,
+      ...(tags && { tags }),
+      ...(metadata && { metadata }),
+      ...(recursion_limit && { recursion_limit }),
+    },
+    context: params.any("context"),
+    metadata: params.record("metadata"),
+    langsmith_tracer: { project_name: tracer.text("project_name"), example_id: tracer.text("example_id") },
+    checkpoint,
+  };
+}
+
+/** The thread is the path's, whatever is said here; a checkpoint is where the run forks off. */
+function readConfigurable(fields: Params, config: Params) {
+  const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map, ...configurable } =
+    config.record("configurable") ?? {};
+  const id = fields.text("checkpoint_id");
+  if (!id) return { configurable, checkpoint: undefined };
+  const map = fields.record("checkpoint_map");
+  const ns = fields.text("checkpoint_ns");
+  return {
+    configurable,
+    checkpoint: { checkpoint_id: id, ...(ns && { checkpoint_ns: ns }), ...(map && { checkpoint_map: map }) },
+  };
+}
+
+const strategies = new Set<unknown>(["reject", "rollback", "interrupt", "enqueue"]);
+const isStrategy = (given: unknown): given is MultitaskStrategy => strategies.has(given);
+
+/** What happens when the thread is busy: waiting for its turn, unless a word that is known says otherwise. */
+function readStrategy(params: Params): MultitaskStrategy {
+  const given = [params.any("multitask_strategy"), params.any("multitaskStrategy")].find(isStrategy);
+  return given ?? "enqueue";
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What a client sends that was told of no assistant: whichever this conversation has. */
+const ANY = "_";
+
+/**
+ * The id of the assistant that a run is to have.
+ * @throws ProtocolError the Agent Server was told none, or one that it does not have
+ */
+async function chosenAssistant(
+  deps: CommandDeps,
+  { threadId, params, context }: CommandCall,
+): Promise<string> {
+  const given = params.text("assistant_id");
+  if (given && given !== ANY) {
+    const found = await served(deps, given);
+    if (found) return found.assistant_id;
+    if (context.door === "agent") {
+      throw new ProtocolError("invalid_argument", `No assistant found for "${given}": name one, or a graph`);
+    }
+  }
+  if (!given && context.door === "agent")
+    throw params.wrong("assistant_id", "an assistant's id, or a graph's");
+  return threadAssistant(deps, threadId);
+}
+
+/** The assistant that a thread's last run had; on a new thread that of the project's first graph. */
+export async function threadAssistant(deps: CommandDeps, threadId: string): Promise<string> {
+  const last = (await findThread(deps.db, threadId))?.metadata.assistant_id;
+  const found = typeof last === "string" ? await served(deps, last) : undefined;
+  if (found) return found.assistant_id;
+  const [first] = Object.keys(deps.project.graphs);
+  if (first === undefined) throw new ProtocolError("not_supported", "This server has no graph to run");
+  return assistantId(first);
+}
+
+/** An assistant by its id or its graph's name, if its graph is served. */
+async function served({ assistants, project }: CommandDeps, given: string): Promise<Assistant | undefined> {
+  const id = meantAssistant(project, given);
+  if (!UUID.test(id)) return undefined;
+  try {
+    const assistant = await assistants.get(id);
+    return Object.hasOwn(project.graphs, assistant.graph_id) ? assistant : undefined;
+  } catch (error) {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The ids of the interrupts that stand open at a thread's newest checkpoint, or at the one named.
+ * @throws ProtocolError when there is no such checkpoint
+ */
+export async function openInterrupts(
+  { states }: CommandDeps,
+  thread: Thread,
+  checkpoint?: RunRequest["checkpoint"],
+): Promise<string[]> {
+  try {
+    const { interrupts } = await states.state(thread, { checkpoint });
+    return interrupts.flatMap(({ id }) => id ?? []);
+  } catch (error) {
+    if (!checkpoint || !(error instanceof NotFound)) throw error;
+    throw new ProtocolError("no_such_checkpoint", error.message);
+  }
+}
+
+/** The interrupts that runs under way have been given an answer to, which the state does not show yet. */
+export async function beingAnswered({ runs }: CommandDeps, thread: Thread): Promise<Set<string>> {
+  if (thread.status !== "busy") return new Set();
+  const page = { limit: 100, offset: 0 };
+  const pending = await runs.list(thread.thread_id, { ...page, status: "pending" });
+  const running = await runs.list(thread.thread_id, { ...page, status: "running" });
+  return new Set([...pending, ...running].flatMap(({ kwargs }) => answeredBy(kwargs)));
+}
+
+function answeredBy({ command }: Record<string, unknown>): string[] {
+  if (typeof command !== "object" || command === null || !("resume" in command)) return [];
+  const { resume } = command;
+  return typeof resume === "object" && resume !== null ? Object.keys(resume) : [];
+}

@@ -1,22 +1,30 @@
 import { Signal } from "@berth/store";
 import type { EventFilter } from "../protocol/index.ts";
 import { encode } from "../wire.ts";
-import { type CommandContext, type CommandDeps, requireThread } from "./deps.ts";
-import type { Envelope } from "./envelope.ts";
-import type { Params } from "./params.ts";
-import type { Receiver } from "./replay.ts";
-import { type CommandReply, type CommandResult, errorReply, ProtocolError } from "./reply.ts";
-import { replyTo } from "./reply-to.ts";
 import {
+  type CommandContext,
+  type CommandDeps,
+  type CommandReply,
+  type CommandResult,
+  type Envelope,
+  errorReply,
+  type Params,
+  ProtocolError,
+  replyTo,
+  requireThread,
+} from "./command-call.ts";
+import {
+  EventSubscriptions,
   filterOfSubscription,
   isSubscribe,
   isWatch,
   noSuchSubscription,
+  type Opening,
+  type Receiver,
   readSubscription,
   seqOfEventId,
   subscriptionId,
-} from "./subscription.ts";
-import { EventSubscriptions, type Opening } from "./subscriptions.ts";
+} from "./subscriptions.ts";
 import { agentNodes, runOf } from "./tree.ts";
 
 /** The connection of a session. */

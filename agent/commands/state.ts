@@ -1,8 +1,14 @@
 import { isRecord } from "../record.ts";
 import type { ThreadState } from "../threads/index.ts";
-import { type CommandCall, type CommandDeps, requireThread } from "./deps.ts";
+import {
+  type CommandCall,
+  type CommandDeps,
+  type CommandResult,
+  type CommandValues,
+  ProtocolError,
+  requireThread,
+} from "./command-call.ts";
 import { readNamespace } from "./input.ts";
-import { type CommandResult, type CommandValues, ProtocolError } from "./reply.ts";
 
 const CHECKPOINTS = 10;
 const MOST_CHECKPOINTS = 1_000;

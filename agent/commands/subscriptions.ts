@@ -1,13 +1,15 @@
+import { newUlid } from "@berth/store";
 import {
   CHANNELS,
+  type EventBatch,
   type EventFilter,
   type EventView,
   matches,
   type ThreadEvent,
   type ThreadEvents,
 } from "../protocol/index.ts";
-import { type Receiver, Replay, sendAll, sendInOrder } from "./replay.ts";
-import { ProtocolError } from "./reply.ts";
+import { isRecord } from "../record.ts";
+import { Params, ProtocolError } from "./command-call.ts";
 
 const MOST = 100;
 
@@ -138,4 +140,173 @@ export class EventSubscriptions {
 function refuse(leave: () => void, error: unknown): never {
   leave();
   throw error;
+}
+
+/** What a reader wants of a thread, and from where on; without `since` all that is kept. */
+type EventSubscription = { filter: EventFilter; since?: number };
+
+const MOST_PREFIXES = 1_000;
+
+/**
+ * Reads what a reader asks for, in the body of a stream or in a command.
+ * @throws ProtocolError
+ */
+export function readSubscription(params: Params): EventSubscription {
+  const channels = params.texts("channels");
+  if (!channels || channels.length === 0) throw params.wrong("channels", "a list of at least one channel");
+  const namespaces = params.list("namespaces");
+  if (namespaces && namespaces.length > MOST_PREFIXES) {
+    throw params.wrong("namespaces", `a list of at most ${MOST_PREFIXES}`);
+  }
+  const depth = params.count("depth", { least: 0 });
+  const since = params.count("since", { least: 0 });
+  const filter: EventFilter = {
+    channels: new Set(channels),
+    ...(namespaces && { namespaces: namespaces.map((namespace) => readNamespace(params, namespace)) }),
+    ...(depth !== undefined && { depth }),
+  };
+  return since === undefined ? { filter } : { filter, since };
+}
+
+function readNamespace(params: Params, namespace: unknown): string[] {
+  if (Array.isArray(namespace) && namespace.every((part): part is string => typeof part === "string")) {
+    return namespace;
+  }
+  throw params.wrong("namespaces", "a list of lists of texts");
+}
+
+/**
+ * The number of an event by its id: the last group of digits of `synth:<run>:<event>:<seq>` and of `<run>-<seq>`,
+ * or a bare number. Undefined for what is no id of ours.
+ */
+export function seqOfEventId(id: string): number | undefined {
+  const digits = /^(?:synth:[^:]+:[^:]+:|[0-9a-f]{12}-)?(\d{1,16})$/.exec(id)?.[1];
+  const seq = digits === undefined ? undefined : Number(digits);
+  return Number.isSafeInteger(seq) ? seq : undefined;
+}
+
+/** The later of two positions: whoever has seen the one has seen what is before it. */
+export function later(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined) return other;
+  return other === undefined ? one : Math.max(one, other);
+}
+
+/** Whether a frame, whatever JSON it holds, opens a subscription. */
+export function isSubscribe(frame: unknown): frame is Record<string, unknown> {
+  return isRecord(frame) && frame.method === "subscription.subscribe";
+}
+
+/** Whether a frame opens one that only tells how runs begin and end, and what they ask. */
+export function isWatch(frame: unknown): boolean {
+  if (!isSubscribe(frame) || !isRecord(frame.params)) return false;
+  const { channels } = frame.params;
+  return Array.isArray(channels) && channels.every((one) => one === "lifecycle" || one === "input");
+}
+
+type Channel = "http" | "socket";
+
+/**
+ * The id of a subscription says what was subscribed to, so that whoever lost its connection, or its server, can
+ * have it again by the id alone.
+ */
+export function subscriptionId(over: Channel, { channels, namespaces, depth }: EventFilter): string {
+  const said = JSON.stringify({ channels: [...channels], namespaces, depth });
+  return `${over}.${Buffer.from(said).toString("base64url")}.${newUlid()}`;
+}
+
+/** @throws ProtocolError when the id is none that {@link subscriptionId} made for such a connection */
+export function filterOfSubscription(over: Channel, id: string): EventFilter {
+  const said = id.startsWith(`${over}.`) ? id.split(".")[1] : undefined;
+  try {
+    if (said)
+      return readSubscription(new Params(JSON.parse(Buffer.from(said, "base64url").toString()))).filter;
+  } catch {
+    // Somebody else's text.
+  }
+  throw noSuchSubscription(id);
+}
+
+export const noSuchSubscription = (id: string) =>
+  new ProtocolError("no_such_subscription", `No subscription ${id.slice(0, 200)} here`);
+
+/** As many characters of stored events as are held to count them, before the first is sent. */
+const COUNTED_CHARS = 1_048_576;
+
+/** Takes frames; a promise means that it has enough until that resolves. */
+export type Receiver = { send(text: string): Promise<void> | undefined };
+
+/** What is stored for a subscription, up to where its connection stands. */
+class Replay {
+  #head: ThreadEvent[] = [];
+  /** As many of them are sent. */
+  #sent = 0;
+  #isWhole = false;
+
+  constructor(
+    private readonly batches: AsyncGenerator<EventBatch>,
+    private readonly upTo: number,
+  ) {}
+
+  /** Reads ahead. @returns how many events there are; undefined when that is too much to hold */
+  async count(): Promise<number | undefined> {
+    let chars = 0;
+    while (!this.#isWhole && chars < COUNTED_CHARS) {
+      for (const event of await this.#next()) {
+        this.#head.push(event);
+        chars += event.json.length;
+      }
+    }
+    return this.#isWhole ? this.#head.length : undefined;
+  }
+
+  /** The event that is next, which is read first if need be; undefined when there is none. */
+  async peek(): Promise<ThreadEvent | undefined> {
+    while (this.#sent === this.#head.length && !this.#isWhole) {
+      this.#head = await this.#next();
+      this.#sent = 0;
+    }
+    return this.#head[this.#sent];
+  }
+
+  /** The events that are next and at hand, up to one number. */
+  take(upTo: number): ThreadEvent[] {
+    const from = this.#sent;
+    for (let event = this.#head[from]; event && event.seq <= upTo; event = this.#head[this.#sent]) {
+      this.#sent += 1;
+    }
+    return this.#head.slice(from, this.#sent);
+  }
+
+  close(): void {
+    this.batches.return(undefined).catch(() => undefined);
+  }
+
+  async #next(): Promise<ThreadEvent[]> {
+    const { value, done } = await this.batches.next();
+    this.#isWhole = done === true || value.live;
+    return done ? [] : value.events.filter(({ seq }) => seq <= this.upTo);
+  }
+}
+
+/**
+ * Sends what several subscriptions have stored, in the order of the thread and no faster than the other side takes
+ * it: who hears of the end of a run on one takes it that the others have nothing more to say. What more than one
+ * wants is sent for each.
+ */
+async function sendInOrder(replays: readonly Replay[], to: Receiver): Promise<void> {
+  for (;;) {
+    const heads = await Promise.all(
+      replays.map(async (replay) => ({ replay, seq: (await replay.peek())?.seq ?? Infinity })),
+    );
+    const [first, second] = heads.toSorted((a, b) => a.seq - b.seq);
+    if (first === undefined || first.seq === Infinity) return;
+    await sendAll(first.replay.take(second?.seq ?? Infinity), to);
+  }
+}
+
+async function sendAll(events: readonly ThreadEvent[], to: Receiver): Promise<void> {
+  for (const { json } of events) {
+    const full = to.send(json);
+    if (full) await full;
+  }
 }

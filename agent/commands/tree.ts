@@ -1,7 +1,12 @@
 import { NotFound, type Run } from "@berth/store";
 import type { ThreadEvent } from "../protocol/index.ts";
-import { type CommandCall, type CommandDeps, requireThread } from "./deps.ts";
-import { type CommandResult, ProtocolError } from "./reply.ts";
+import {
+  type CommandCall,
+  type CommandDeps,
+  type CommandResult,
+  ProtocolError,
+  requireThread,
+} from "./command-call.ts";
 
 export type AgentStatus = "started" | "running" | "completed" | "failed" | "interrupted";
 export type AgentNode = {

@@ -10,7 +10,7 @@ import {
   type Tx,
   takeTick,
 } from "@berth/store";
-import { configurableUser, userOf } from "../auth/index.ts";
+import { configurableUser, userOf } from "../auth.ts";
 import { planRun, type RunPlace, type RunQueue, type RunRequest, requireCheckpoint } from "../runs/index.ts";
 import { nextTick } from "./crons.ts";
 

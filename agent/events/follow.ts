@@ -1,11 +1,18 @@
-import { type Database, END, findRun, isInflight, readRunEvents, type StoredEvent } from "@berth/store";
-import type { RunFeed } from "./feed.ts";
-import type { SharedReads } from "./shared-reads.ts";
+import {
+  type Database,
+  END,
+  findRun,
+  isInflight,
+  readRunEvents,
+  type StoredEvent,
+  Tail,
+  type TailBounds,
+} from "@berth/store";
 
 /** As much as a reader that is behind holds in memory; segments are short. */
 const SEGMENTS_A_READ = 16;
 
-export type FollowDeps = {
+type FollowDeps = {
   db: Database;
   /** Shared with the other readers of this process. */
   reads: SharedReads;
@@ -71,4 +78,60 @@ async function isOver(deps: FollowDeps, runId: string, cursor: number): Promise<
   const run = await findRun(deps.db, runId);
   if (run && isInflight(run.status)) return false;
   return (await readRunEvents(deps.db, runId, cursor, 1)).length === 0;
+}
+
+const RECENT: TailBounds<StoredEvent> = {
+  items: 1_024,
+  chars: 1_000_000,
+  charsOf: ({ json }) => json.length,
+};
+
+/** The newest events of one run that this process executes, and who follows it. */
+export class RunFeed extends Tail<StoredEvent> {
+  #readers = 0;
+  #awaitsReader: boolean;
+
+  /**
+   * @param startsAfter the last number on the thread before this attempt; 0 when the run has no earlier events
+   * @param awaitsReader somebody is about to follow, and wants the first event at once
+   */
+  constructor(startsAfter: number, awaitsReader = false) {
+    super(RECENT, startsAfter);
+    this.#awaitsReader = awaitsReader;
+  }
+
+  /** True while somebody follows the run in this process, or is about to. */
+  get watched(): boolean {
+    return this.#readers > 0 || this.#awaitsReader;
+  }
+
+  attach(): void {
+    this.#readers += 1;
+    this.#awaitsReader = false;
+  }
+
+  detach(): void {
+    this.#readers -= 1;
+  }
+}
+
+/**
+ * Reads events of runs from the log, once for all who ask for the same in one turn of the event loop: many readers of
+ * one run then hold the same events in memory.
+ */
+export class SharedReads {
+  readonly #underWay = new Map<string, Promise<StoredEvent[]>>();
+
+  constructor(private readonly db: Database) {}
+
+  /** The events of a run behind `after`, oldest first, from at most so many segments. */
+  read(runId: string, after: number, segments: number): Promise<StoredEvent[]> {
+    const key = `${runId} ${after} ${segments}`;
+    const known = this.#underWay.get(key);
+    if (known) return known;
+    const reading = readRunEvents(this.db, runId, after, segments);
+    this.#underWay.set(key, reading);
+    setImmediate(() => this.#underWay.delete(key));
+    return reading;
+  }
 }

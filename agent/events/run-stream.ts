@@ -1,7 +1,6 @@
 import { END, type StoredEvent } from "@berth/store";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { encode } from "../wire.ts";
-import { type FrameText, frameTexts, LARGE_CHARS, type SseFrame } from "./shared-frames.ts";
 import { CHANGES, StateReader } from "./state-log.ts";
 
 /** Where a reader of a run stream stands: an event of the log, and which of its parts was seen last. */
@@ -121,4 +120,44 @@ class PartialMessages {
     const partial: [string, string] = ["messages/partial", encode([grown])];
     return before ? [partial] : [["messages/metadata", encode({ [id]: { metadata } })], partial];
   }
+}
+
+/** A server-sent event: its id, its name and the one line of JSON that it carries. */
+type SseFrame = { id: string; name: string; json: string };
+
+/** Text of frames, or a large frame as its bytes. */
+export type FrameText = string | Uint8Array;
+
+/** A frame with more JSON than this is turned into bytes once, for all who read its event. */
+const LARGE_CHARS = 65_536;
+
+const encoder = new TextEncoder();
+const shared = new WeakMap<object, Map<string, Uint8Array>>();
+
+/**
+ * Some frames as the wire has them, small ones in one text. A large one is made only when it is asked for.
+ * @param frames each with the event that it shows, which all of its readers hold together
+ */
+export function* frameTexts(frames: Iterable<SseFrame & { of: object }>): Generator<FrameText> {
+  let text = "";
+  for (const frame of frames) {
+    if (frame.json.length < LARGE_CHARS) text += frameText(frame);
+    else {
+      if (text) yield text;
+      yield sharedBytes(frame);
+      text = "";
+    }
+  }
+  if (text) yield text;
+}
+
+const frameText = ({ id, name, json }: SseFrame): string => `id: ${id}\nevent: ${name}\ndata: ${json}\n\n`;
+
+function sharedBytes(frame: SseFrame & { of: object }): Uint8Array {
+  const known = shared.get(frame.of) ?? new Map<string, Uint8Array>();
+  shared.set(frame.of, known);
+  const key = `${frame.id} ${frame.name}`;
+  const bytes = known.get(key) ?? encoder.encode(frameText(frame));
+  known.set(key, bytes);
+  return bytes;
 }

@@ -1,4 +1,12 @@
-import { type StoredEvent, Tail, type TailBounds } from "@berth/store";
+import {
+  type Database,
+  findThread,
+  readThreadSegments,
+  type StoredEvent,
+  Tail,
+  type TailBatch,
+  type TailBounds,
+} from "@berth/store";
 
 /** An event of the log with what its segment says: whose it is, and when it was committed (ms). */
 export type ThreadFrame = StoredEvent & { run_id: string; at: number };
@@ -10,7 +18,7 @@ const RECENT: TailBounds<ThreadFrame> = {
 };
 
 /** The newest frames of a thread that somebody follows, whichever runs they come from. */
-export class ThreadFeed extends Tail<ThreadFrame> {
+class ThreadFeed extends Tail<ThreadFrame> {
   readers = 0;
 
   constructor() {
@@ -71,4 +79,50 @@ export class ThreadFeeds {
     feed.readers -= 1;
     if (feed.readers === 0 && this.#feeds.get(threadId) === feed) this.#feeds.delete(threadId);
   }
+}
+
+/** As much as a reader that is behind holds in memory. */
+const SEGMENTS_A_READ = 4;
+
+/**
+ * A thread's frames behind `after`, across its runs, then live, without a gap or a repeat. Ends when `abort` says so
+ * or the thread is deleted; a thread that does not exist yet is waited for.
+ */
+export async function* followThread(
+  { db, feeds }: { db: Database; feeds: ThreadFeeds },
+  threadId: string,
+  after: number,
+  abort: AbortSignal,
+): AsyncGenerator<TailBatch<ThreadFrame>> {
+  const feed = feeds.open(threadId);
+  let existed = false;
+  const read = async (cursor: number): Promise<TailBatch<ThreadFrame> | undefined> => {
+    const items = await readFrames(db, threadId, cursor);
+    const upTo = items.at(-1)?.seq;
+    if (upTo !== undefined) return { items, upTo, isAll: false };
+    // Another process may have deleted it.
+    const exists = (await findThread(db, threadId)) !== undefined;
+    if (existed && !exists) return undefined;
+    existed = exists;
+    return { items, upTo: cursor, isAll: true };
+  };
+  try {
+    for await (const batch of feed.follow(after, { read, abort })) {
+      existed ||= batch.items.length > 0;
+      yield batch;
+    }
+  } finally {
+    feeds.close(threadId, feed);
+  }
+}
+
+/** The stored frames of a thread behind `after`, from a few segments. */
+export async function readFrames(
+  db: Database,
+  threadId: string,
+  after: number,
+  limit = SEGMENTS_A_READ,
+): Promise<ThreadFrame[]> {
+  const segments = await readThreadSegments(db, threadId, after, limit);
+  return segments.flatMap(({ run_id, at, events }) => events.map((event) => ({ ...event, run_id, at })));
 }

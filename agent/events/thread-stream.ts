@@ -7,10 +7,8 @@ import {
   readRunEvents,
   type StoredEvent,
 } from "@berth/store";
-import { followThread } from "./follow-thread.ts";
-import { RunStreamView, readPosition, type StreamPosition } from "./run-stream.ts";
-import type { FrameText } from "./shared-frames.ts";
-import type { ThreadFeeds, ThreadFrame } from "./thread-feed.ts";
+import { type FrameText, RunStreamView, readPosition, type StreamPosition } from "./run-stream.ts";
+import { followThread, type ThreadFeeds, type ThreadFrame } from "./thread-feed.ts";
 
 /** What a reader of a whole thread may ask for: its runs' events, when they begin and end, its state after each. */
 export type ThreadStreamMode = "run_modes" | "lifecycle" | "state_update";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type AuthHandlers, type DeclaredSecurity, ProjectAuth } from "../auth/index.ts";
+import { type AuthHandlers, type DeclaredSecurity, ProjectAuth } from "../auth.ts";
 import { isRecord } from "../record.ts";
 import type { ProjectFile } from "./config.ts";
 import { importExport, readModuleExport } from "./module-export.ts";

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { NotFound } from "@berth/store";
 import type { Command } from "@langchain/langgraph";
-import type { ProjectAuth } from "../auth/index.ts";
+import type { ProjectAuth } from "../auth.ts";
 import { loadAuth } from "./auth-config.ts";
 import { buildCommand, type WireCommand } from "./command.ts";
 import { type GraphSpec, type ProjectConfig, readProjectFile } from "./config.ts";

@@ -1,3 +1,5 @@
+import type { ThreadFrame } from "../events/index.ts";
+
 /** A protocol event as readers get it (`streaming-protocol.md` §3.1): rendered once, shared by all of them. */
 export type ThreadEvent = Readonly<{
   seq: number;
@@ -35,7 +37,7 @@ export const CHANNELS: ReadonlySet<string> = new Set([
 ]);
 
 /** The channel that an event of a method belongs to. */
-export function channelOf(method: string): string {
+function channelOf(method: string): string {
   return method.startsWith("input.") ? "input" : method;
 }
 
@@ -57,4 +59,90 @@ function isBelow(namespace: readonly string[], prefix: readonly string[], depth:
 /** A bare node name stands for every task of the node. */
 function isSegment(wanted: string, segment: string): boolean {
   return wanted === segment || (!wanted.includes(":") && segment.split(":", 1)[0] === wanted);
+}
+
+/** An event as one kind of reader gets it; undefined where that reader is not to see it. */
+export type EventView = (event: ThreadEvent) => ThreadEvent | undefined;
+
+/** Readers share events, and what is made of them. */
+const moved = new WeakMap<ThreadEvent, ThreadEvent>();
+
+/**
+ * The view of the Python client, whose graphs tell tokens and tools in the namespace of the graph that owns the node
+ * (`langgraph/pregel/_messages.py`), not in the node's own: it looks for them there only. It finds subgraphs by their
+ * tasks, and takes any `completed` for the end of the run (0.4.5, `AsyncThreadStream._apply_lifecycle_event`), so of
+ * `lifecycle` it gets the run's own.
+ */
+export const ownerView: EventView = (event) => {
+  const { method, namespace } = event;
+  if (namespace.length === 0) return event;
+  if (method === "lifecycle") return undefined;
+  if (method !== "messages" && method !== "tools") return event;
+  const known = moved.get(event);
+  if (known) return known;
+  const owner = namespace.slice(0, -1);
+  const json = event.json.replace(said(namespace), () => said(owner));
+  const shown = { ...event, namespace: owner, json };
+  moved.set(event, shown);
+  return shown;
+};
+
+/** It comes before anything that a graph could have said. */
+const said = (namespace: readonly string[]) => `"namespace":${JSON.stringify(namespace)}`;
+
+/**
+ * Room for the events of one frame in the numbers of the thread: event 3 of frame 42 is 42000003. So a number
+ * says where in the log an event comes from, and never changes.
+ */
+export const EVENTS_A_FRAME = 1_000_000;
+/** The end of a run is the last event of its frame, however many come before it. */
+const LAST_PART = EVENTS_A_FRAME - 1;
+
+/** What an event says, before it has a number. */
+type Said = {
+  method: string;
+  namespace: readonly string[];
+  /** JSON of `params.data`. */
+  data: string;
+  node?: string;
+  /** The name of a named custom event. */
+  name?: string;
+};
+
+/** The frame whose events carry numbers up to this one. */
+export function frameOf(seq: number): number {
+  return Math.floor(seq / EVENTS_A_FRAME);
+}
+
+/** Gives the events of one frame their numbers, ids and JSON. */
+export class Outlet {
+  readonly events: ThreadEvent[] = [];
+  #part = 0;
+
+  constructor(private readonly frame: ThreadFrame) {}
+
+  say(said: Said): void {
+    const seq = this.frame.seq * EVENTS_A_FRAME + this.#part;
+    this.#part += 1;
+    this.events.push(this.#event(said, seq, `${this.frame.run_id.slice(-12)}-${seq}`));
+  }
+
+  /**
+   * A lifecycle event of the run itself. Clients read the run's id out of ids of this form
+   * (`streaming-protocol.md` §4.3).
+   */
+  root(status: string, data: string, last: boolean): void {
+    const part = last ? LAST_PART : this.#part;
+    if (!last) this.#part += 1;
+    const seq = this.frame.seq * EVENTS_A_FRAME + part;
+    const id = `synth:${this.frame.run_id}:${status}:${seq}`;
+    this.events.push(this.#event({ method: "lifecycle", namespace: [], data }, seq, id));
+  }
+
+  #event({ method, namespace, data, node, name }: Said, seq: number, event_id: string): ThreadEvent {
+    const at = `"namespace":${JSON.stringify(namespace)},"timestamp":${this.frame.at}`;
+    const by = node === undefined ? "" : `,"node":${JSON.stringify(node)}`;
+    const json = `{"type":"event","event_id":"${event_id}","seq":${seq},"method":"${method}","params":{${at}${by},"data":${data}}}`;
+    return { seq, event_id, method, namespace, run_id: this.frame.run_id, json, ...(name && { name }) };
+  }
 }

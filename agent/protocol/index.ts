@@ -1,4 +1,3 @@
-export { CHANNELS, type EventFilter, matches, type ThreadEvent } from "./event.ts";
-export { type EventView, ownerView } from "./owner-view.ts";
+export { CHANNELS, type EventFilter, type EventView, matches, ownerView, type ThreadEvent } from "./event.ts";
 export { RunFold } from "./run-fold.ts";
 export { type EventBatch, ThreadEvents } from "./thread-events.ts";

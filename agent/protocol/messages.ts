@@ -1,5 +1,5 @@
 import { ContentBlocks, type MessageUsage, type Token } from "./content-blocks.ts";
-import type { Outlet } from "./outlet.ts";
+import type { Outlet } from "./event.ts";
 
 /** Where a model speaks: the namespace of its task, and the node. */
 export type ModelPlace = { namespace: readonly string[]; node: string | undefined };

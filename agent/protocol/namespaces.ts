@@ -1,4 +1,4 @@
-import type { Outlet } from "./outlet.ts";
+import type { Outlet } from "./event.ts";
 
 type Status = "started" | "completed" | "failed" | "interrupted";
 type Namespace = { path: readonly string[]; graphName: string; status: Status };

@@ -1,11 +1,9 @@
 import { END } from "@berth/store";
 import { CHANGES, StateReader, type ThreadFrame } from "../events/index.ts";
 import type { Token } from "./content-blocks.ts";
-import type { ThreadEvent } from "./event.ts";
+import { Outlet, type ThreadEvent } from "./event.ts";
 import { type MessageEnd, Messages, type ModelPlace } from "./messages.ts";
 import { Namespaces } from "./namespaces.ts";
-import { Outlet } from "./outlet.ts";
-import { type Reported, toolEvent } from "./tool-event.ts";
 
 type Values = Record<string, unknown>;
 type ToolPlace = { tool_call_id: string; namespace: string[] };
@@ -251,4 +249,59 @@ function placeOf(metadata: Metadata): ModelPlace {
 
 function isRecord(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A thread's frames as protocol events: one fold for each run. It has to see every run from its first frame. */
+export class ThreadFold {
+  readonly #runs = new Map<string, RunFold>();
+
+  add(frame: ThreadFrame): ThreadEvent[] {
+    const run = this.#runs.get(frame.run_id) ?? new RunFold();
+    const events = run.add(frame);
+    if (run.ended) this.#runs.delete(frame.run_id);
+    else this.#runs.set(frame.run_id, run);
+    return events;
+  }
+}
+
+/** What LangGraph's `tools` mode says of a tool call. */
+type Reported = {
+  event?: string;
+  toolCallId?: string;
+  name?: string;
+  input?: unknown;
+  output?: unknown;
+  data?: unknown;
+  error?: unknown;
+};
+
+/** The protocol's name for it (`streaming-protocol.md` §3.4). */
+function toolEvent(reported: Reported): Record<string, unknown> {
+  const tool_call_id = reported.toolCallId ?? "";
+  const { data, error } = reported;
+  switch (reported.event) {
+    case "on_tool_start":
+      return {
+        event: "tool-started",
+        tool_call_id,
+        tool_name: reported.name ?? "unknown",
+        input: reported.input,
+      };
+    case "on_tool_event":
+      return {
+        event: "tool-output-delta",
+        tool_call_id,
+        delta: typeof data === "string" ? data : JSON.stringify(data ?? ""),
+      };
+    case "on_tool_end":
+      return { event: "tool-finished", tool_call_id, output: reported.output };
+    default:
+      return { event: "tool-error", tool_call_id, message: messageOf(error) };
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === "string") return error;
+  if (typeof error === "object" && error !== null && "message" in error) return String(error.message);
+  return "unknown error";
 }

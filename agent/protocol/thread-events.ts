@@ -8,16 +8,20 @@ import {
   readRunEvents,
   readThreadSegments,
   type Segment,
+  type StoredEvent,
   Turns,
 } from "@berth/store";
 import { followThread, readFrames, type ThreadFeeds, type ThreadFrame } from "../events/index.ts";
-import { type EventFilter, matches, type ThreadEvent } from "./event.ts";
-import { LiveThread } from "./live-thread.ts";
-import { runAt } from "./logged-run.ts";
-import { EVENTS_A_FRAME, frameOf } from "./outlet.ts";
-import type { EventView } from "./owner-view.ts";
-import { SharedReplay } from "./shared-replay.ts";
-import { ThreadFold } from "./thread-fold.ts";
+import {
+  EVENTS_A_FRAME,
+  type EventFilter,
+  type EventView,
+  frameOf,
+  matches,
+  type ThreadEvent,
+} from "./event.ts";
+import { LiveThread, SharedReplay } from "./live-thread.ts";
+import { ThreadFold } from "./run-fold.ts";
 
 /**
  * Some events of a thread. `live` says that everything stored has been given, `upTo` that nothing up to this
@@ -25,7 +29,7 @@ import { ThreadFold } from "./thread-fold.ts";
  */
 export type EventBatch = { events: ThreadEvent[]; live: boolean; upTo: number };
 
-export type FollowOptions = {
+type FollowOptions = {
   filter: EventFilter;
   /** Only events behind this number. Without it the whole log, less what would mislead a new reader. */
   since?: number;
@@ -34,7 +38,7 @@ export type FollowOptions = {
   signal: AbortSignal;
 };
 
-export type ThreadEventsDeps = { db: Database; feeds: ThreadFeeds };
+type ThreadEventsDeps = { db: Database; feeds: ThreadFeeds };
 
 /** One for all readers of a thread; a promise, for several may come while it is opened. */
 type Opening = Promise<LiveThread>;
@@ -270,4 +274,29 @@ async function foldInTurns(fold: ThreadFold, frames: ThreadFrame[]): Promise<Thr
 /** The highest number that an event of this frame may have. */
 function lastNumber(frame: number): number {
   return frame === 0 ? 0 : frame * EVENTS_A_FRAME + (EVENTS_A_FRAME - 1);
+}
+
+/** A run that a thread's log tells of: the number of its first frame, and whether its end is there. */
+type LoggedRun = { run_id: string; first: number; ended: boolean };
+
+/**
+ * The run that a segment's place in the log belongs to. A run that was cancelled while it waited leaves nothing but
+ * its last words, wherever the log then stood: that is in the middle of the run that goes on.
+ */
+async function runAt(db: Database, segment: Segment | undefined): Promise<LoggedRun | undefined> {
+  for (let at = segment; at; ) {
+    const [event] = at.events;
+    if (!event) return undefined;
+    const { run_id } = at;
+    const beginning = await readRunEvents(db, run_id, 0, 1);
+    const first = beginning[0]?.seq ?? event.seq;
+    if (!isEndAlone(beginning)) return { run_id, first, ended: at.events.at(-1)?.name === END };
+    at = await newestSegment(db, at.thread_id, first);
+  }
+  return undefined;
+}
+
+/** Whether the first segment of a run is all of it, and tells of no beginning. */
+function isEndAlone(segment: StoredEvent[]): boolean {
+  return segment.at(-1)?.name === END && (segment.length === 1 || segment[0]?.name === "error");
 }

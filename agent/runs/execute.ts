@@ -3,12 +3,12 @@ import { type Graph, type Project, running, type Saver, spelledPayload } from ".
 import { isRecord } from "../record.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
+import type { AttemptHost } from "./executor.ts";
 import { fairTurns } from "./fair-turns.ts";
 import { Frames, frameName } from "./frames.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { MessageEnds } from "./message-ends.ts";
 import { modelTokens } from "./model-tokens.ts";
-import type { RunSession } from "./session.ts";
 import { callbackEvents, type Emitted, type GraphStreamOptions, graphChunks } from "./source.ts";
 import { toolPlaces } from "./tool-places.ts";
 import { EXTENSION, extensionJson, Transformers } from "./transformers.ts";
@@ -25,7 +25,7 @@ export type GraphOutcome = {
 
 export type ExecuteDeps = {
   project: Project;
-  session: RunSession;
+  host: AttemptHost;
   checkpoints: Saver;
   store: unknown;
   signal: AbortSignal;
@@ -36,7 +36,7 @@ export type ExecuteDeps = {
 };
 
 /**
- * Executes one attempt of a run: emits into the session, returns the outcome.
+ * Executes one attempt of a run: emits to the host, returns the outcome.
  *
  * @param resume the run has checkpoints of an earlier attempt: go on from the last one instead of its input
  * @throws whatever the graph throws
@@ -44,18 +44,18 @@ export type ExecuteDeps = {
 export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): Promise<GraphOutcome> {
   const kwargs = run.kwargs as RunKwargs;
   const config = { ...kwargs.config, ...(kwargs.context !== undefined && { context: kwargs.context }) };
-  const { session } = deps;
+  const { host } = deps;
   // Before anything else: it says whose events these are.
-  if (kwargs.thread_log) session.emit({ name: "start", json: startJson(kwargs) });
+  if (kwargs.thread_log) host.emit({ name: "start", json: startJson(kwargs) });
   const metadata = { name: "metadata", json: JSON.stringify({ run_id: run.run_id, attempt: run.attempt }) };
-  session.emit(metadata);
+  host.emit(metadata);
   const graph = await deps.project.graph(kwargs.graph_id, config, running(kwargs.context));
   deps.watch?.(graph);
   const transformers = kwargs.thread_log ? transformersOf(graph, deps) : undefined;
   transformers?.frame(metadata);
-  const ends = kwargs.thread_log ? messageEnds(session, transformers) : undefined;
+  const ends = kwargs.thread_log ? messageEnds(host, transformers) : undefined;
   const options = streamOptions(deps, run, kwargs, resume, contextOf(graph, kwargs));
-  if (ends) watchClosely(options, session, ends);
+  if (ends) watchClosely(options, host, ends);
   if (resume && (await stoppedAtBreakpoint(graph, kwargs, options)))
     return { values: undefined, interrupts: [] };
   const input = resume ? null : inputOf(deps.project, kwargs);
@@ -63,9 +63,9 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
     ? callbackEvents(graph, input, options)
     : graphChunks(graph, input, options);
   const draining = { temporary: run.on_completion === "delete", ends, transformers };
-  if (!transformers) return drain(source, session, kwargs, draining);
+  if (!transformers) return drain(source, host, kwargs, draining);
   try {
-    const outcome = await drain(source, session, kwargs, draining);
+    const outcome = await drain(source, host, kwargs, draining);
     await transformers.end({ stopped: outcome.interrupts !== undefined, signal: deps.signal });
     return outcome;
   } catch (error) {
@@ -74,18 +74,18 @@ export async function executeRun(deps: ExecuteDeps, run: Run, resume: boolean): 
   }
 }
 
-function messageEnds(session: RunSession, transformers: Transformers | undefined): MessageEnds {
+function messageEnds(host: AttemptHost, transformers: Transformers | undefined): MessageEnds {
   return new MessageEnds((end) => {
     const frame = { name: "messages/finish", json: encode(end) };
-    session.emit(frame);
+    host.emit(frame);
     transformers?.frame(frame);
   });
 }
 
 /** Clients of the thread protocol see what these say; nobody else asks. */
-function transformersOf(graph: Graph, { project, session }: ExecuteDeps): Transformers | undefined {
+function transformersOf(graph: Graph, { project, host }: ExecuteDeps): Transformers | undefined {
   return Transformers.of(graph, project.langgraph, (said) =>
-    session.emit({ name: frameName(EXTENSION, said.namespace), json: extensionJson(said) }),
+    host.emit({ name: frameName(EXTENSION, said.namespace), json: extensionJson(said) }),
   );
 }
 
@@ -97,7 +97,7 @@ type Draining = {
 
 async function drain(
   source: AsyncGenerator<Emitted>,
-  session: RunSession,
+  host: AttemptHost,
   kwargs: RunKwargs,
   { temporary, ends, transformers }: Draining,
 ): Promise<GraphOutcome> {
@@ -108,26 +108,26 @@ async function drain(
   const frames = new Frames(kwargs.thread_log === true);
   for await (const raw of source) {
     if ("event" in raw) {
-      session.emit({ name: "events", json: encode(raw.event) });
+      host.emit({ name: "events", json: encode(raw.event) });
       continue;
     }
     const { ns, mode } = raw;
     const payload = spelledPayload(mode, raw.payload);
     const emitted = payload === raw.payload ? raw : { ...raw, payload };
     if (isEnvelope(emitted)) {
-      if (kwargs.thread_log) session.emit({ name: frameName("checkpoint", ns), json: encode(payload) });
+      if (kwargs.thread_log) host.emit({ name: frameName("checkpoint", ns), json: encode(payload) });
       continue;
     }
     const isState = mode === "values" && ns.length === 0;
     if (isState) note(outcome, payload);
     if (isState && kwargs.final_values_only) {
       const questions = temporary ? undefined : interruptsIn(payload);
-      if (questions) session.emit({ name: "interrupts", json: encode(questions) });
+      if (questions) host.emit({ name: "interrupts", json: encode(questions) });
       continue;
     }
     if (mode === "messages" ? tokens : asked.has(mode)) {
       const { event, shown } = frames.frame(emitted);
-      session.emit(event, shown);
+      host.emit(event, shown);
       transformers?.frame(event);
       const token = mode === "messages" && ends ? tokenOf(payload) : undefined;
       if (token !== undefined) ends?.arrived(token);
@@ -135,11 +135,11 @@ async function drain(
     transformers?.chunk(emitted);
     // Behind the state they are part of: a reader of both modes ends with the last message.
     const whole = isState ? (completed?.newIn(payload) ?? []) : [];
-    if (whole.length > 0) session.emit({ name: "messages/complete", json: encode(whole) });
+    if (whole.length > 0) host.emit({ name: "messages/complete", json: encode(whole) });
   }
   if (temporary && kwargs.final_values_only && outcome.values !== undefined) {
     outcome.text = encodeState(outcome.values);
-    session.emit({ name: "values", json: outcome.text });
+    host.emit({ name: "values", json: outcome.text });
   }
   return outcome;
 }
@@ -160,10 +160,10 @@ function startJson({ graph_id, command }: RunKwargs): string {
 }
 
 /** Any callback doubles the cost of a run; one that streams tokens has them anyway. */
-function watchingModels(session: RunSession, { stream_mode }: RunKwargs): { callbacks?: object[] } {
+function watchingModels(host: AttemptHost, { stream_mode }: RunKwargs): { callbacks?: object[] } {
   const partials = stream_mode.includes("messages");
   if (!partials && !stream_mode.includes("messages-tuple")) return {};
-  return { callbacks: [fairTurns(), ...(partials ? [modelTokens((frame) => session.emit(frame))] : [])] };
+  return { callbacks: [fairTurns(), ...(partials ? [modelTokens((frame) => host.emit(frame))] : [])] };
 }
 
 /** Keeps the last state, and notices the stop that an interrupt or a breakpoint is. */
@@ -186,8 +186,8 @@ function inputOf(project: Project, kwargs: RunKwargs): unknown {
 }
 
 /** For the log of a thread: what LangGraph's stream does not say by itself. */
-function watchClosely(options: GraphStreamOptions, session: RunSession, ends: MessageEnds): void {
-  const places = toolPlaces((place) => session.emit({ name: "tool", json: encode(place) }));
+function watchClosely(options: GraphStreamOptions, host: AttemptHost, ends: MessageEnds): void {
+  const places = toolPlaces((place) => host.emit({ name: "tool", json: encode(place) }));
   options.callbacks = [...(options.callbacks ?? []), ends.handler(), places];
   // Whoever names a version gets the numbers of checkpoints in front of their values.
   Object.assign(options, { version: "v2" });
@@ -226,7 +226,7 @@ function streamOptions(
     runId: run.run_id,
     signal: deps.signal,
     store: deps.store,
-    ...watchingModels(deps.session, kwargs),
+    ...watchingModels(deps.host, kwargs),
     streamMode: libraryModes(kwargs.stream_mode),
     subgraphs: kwargs.subgraphs,
   };

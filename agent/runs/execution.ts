@@ -1,28 +1,21 @@
 import {
   type CancelAction,
-  Checkpoints,
   type Clock,
   cancelled,
   type Database,
   type Hold,
-  type ItemsStore,
   LeaseLost,
-  type ListCache,
   type LogLimits,
   type Run,
   requeueRun,
   type Tx,
 } from "@berth/store";
-import { VolatileCheckpoints } from "../checkpoints/index.ts";
 import { RunFeed, type ThreadFeeds } from "../events/index.ts";
-import { inspecting, type Project, type Saver } from "../project/index.ts";
-import { openInterrupts, threadState } from "../threads/index.ts";
-import type { Came, Tracing } from "../traces/index.ts";
-import { encode, encodeError, encodeState } from "../wire.ts";
 import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
-import { executeRun, type GraphOutcome } from "./execute.ts";
+import type { AttemptUnderWay, Executor, GraphEnd } from "./executor.ts";
 import type { RunKwargs } from "./kwargs.ts";
 import { RunSession, type SessionEnd } from "./session.ts";
+import { ExecutorLost, type StopReason } from "./stop.ts";
 
 /** How a run came here. */
 export type RunArrival = {
@@ -35,12 +28,9 @@ export type RunArrival = {
 export type ExecutionDeps = {
   db: Database;
   clock: Clock;
-  project: Project;
-  items: ItemsStore;
-  lists: ListCache;
+  /** Runs the graphs. */
+  executor: Executor;
   threads: ThreadFeeds;
-  /** Lets runs leave traces, where that is wanted. */
-  tracing?: Tracing | undefined;
   settings: {
     jobTimeoutMs: number;
     eventsTtlMs: number;
@@ -58,31 +48,21 @@ export type ExecutionDeps = {
 /** What a waiter is told: the wire JSON of the last state, the interrupts it stopped at, or its failure. */
 export type RunResult = {
   status: "success" | "error" | "timeout" | "interrupted" | "rolled back" | "handed back";
-  values: (() => string) | undefined;
+  values: (() => string | undefined | Promise<string | undefined>) | undefined;
   interrupts: string | undefined;
   /** For each of the keys that were asked for, where feedback can be given; wire JSON. */
   feedback?: string | undefined;
   error: { error: string; message: string } | undefined;
 };
 
-type Stop = CancelAction | "timeout" | "shutdown" | "lost";
-
-/** Why an execution was told to stop; the abort reason that graphs and model calls see. */
-class Stopped extends Error {
-  override name = "AbortError";
-
-  constructor(readonly why: Stop) {
-    super(`the run was stopped (${why})`);
-  }
-}
+type Failure = { error: string; message: string };
 
 /** One attempt of one run in this process, from its first event to its end in the database. */
 export class Execution {
   readonly feed: RunFeed;
-  readonly #abort = new AbortController();
-  #stop: Stop | undefined;
+  #stop: StopReason | undefined;
   readonly #session: RunSession;
-  readonly #checkpoints: Saver;
+  #attempt: AttemptUnderWay | undefined;
   #failure: unknown;
   #startedAt = 0;
 
@@ -110,7 +90,6 @@ export class Execution {
         },
       },
     );
-    this.#checkpoints = run.on_completion === "delete" ? this.#inMemory() : this.#onDisk(kwargs);
   }
 
   /** Resolves when the run is in the database. @throws whatever keeps it from getting there */
@@ -119,78 +98,59 @@ export class Execution {
   }
 
   /** Makes the graph stop: its abort signal fires, down to the model call. The first reason counts. */
-  stop(why: Stop): void {
+  stop(why: StopReason): void {
     // Somebody who rolls back while the run is still stopping wants it gone, not kept.
     if (this.#stop === undefined || (this.#stop === "interrupt" && why === "rollback")) this.#stop = why;
-    if (!this.#abort.signal.aborted) this.#abort.abort(new Stopped(why));
+    this.#attempt?.stop(why);
   }
 
   /**
    * Runs to the end and writes it.
    * @throws LeaseLost another process has the run now
-   * @throws whatever the database throws when the end cannot be written
+   * @throws whatever the database throws when the end cannot be written, or the executor when it is lost
    */
   async perform(): Promise<RunResult> {
+    const { executor, settings, metadata } = this.deps;
     this.#startedAt = this.deps.clock.now();
-    const timer = setTimeout(() => this.stop("timeout"), this.deps.settings.jobTimeoutMs);
-    const { tracing } = this.deps;
-    const trace = tracing?.begin(this.run, this.resume || this.run.attempt > 1);
-    const came: Came = {};
+    const timer = setTimeout(() => this.stop("timeout"), settings.jobTimeoutMs);
+    const given = { run: this.run, resume: this.resume, metadata: metadata() };
+    const attempt = executor.begin(given, this.#session);
+    this.#attempt = attempt;
+    // It was told to stop before it began.
+    if (this.#stop !== undefined) attempt.stop(this.#stop);
     let result: RunResult | undefined;
     try {
-      result = await (trace ? trace.within(() => this.#attempt(came)) : this.#attempt(came));
+      result = await this.#finish(attempt, await attempt.end);
       return result;
+    } catch (error) {
+      // The next attempt is written down as this one was: nothing of this one may come behind it.
+      if (error instanceof ExecutorLost) await this.#session.abandon();
+      throw error;
     } finally {
       clearTimeout(timer);
-      if (trace) tracing?.end(trace, result, came);
+      attempt.close(result);
     }
   }
 
-  async #attempt(came: Came): Promise<RunResult> {
-    const { deps } = this;
-    try {
-      const outcome = await executeRun(
-        {
-          project: deps.project,
-          session: this.#session,
-          checkpoints: this.#checkpoints,
-          store: deps.items,
-          signal: this.#abort.signal,
-          metadata: deps.metadata(),
-          watch: deps.tracing?.watch,
-        },
-        this.run,
-        this.resume,
-      );
-      came.outcome = outcome;
-      return await this.#succeed(outcome);
-    } catch (error) {
-      came.thrown = error;
-      return await this.#stopOrFail(error);
-    }
+  #finish(attempt: AttemptUnderWay, end: GraphEnd): Promise<RunResult> {
+    return end.thrown === undefined ? this.#succeed(attempt, end) : this.#stopOrFail(attempt, end.thrown);
   }
 
-  async #succeed(outcome: GraphOutcome): Promise<RunResult> {
-    const { interrupts } = outcome;
+  async #succeed(attempt: AttemptUnderWay, { interrupts, hasValues }: GraphEnd): Promise<RunResult> {
     const stopped = interrupts !== undefined;
     const rest = {
       status: stopped ? ("interrupted" as const) : ("idle" as const),
-      interrupts: stopped ? await this.#openInterrupts() : "{}",
+      interrupts: stopped ? (await attempt.openState()).interrupts : "{}",
       error: null,
     };
     const feedback = this.#feedback();
     await this.#end(
+      attempt,
       { kind: "finish", status: "success", thread: this.#dated(rest), ...this.#retention() },
       feedback === undefined ? [] : [{ name: "feedback", json: feedback }],
-      { outcome },
     );
-    return {
-      status: "success",
-      feedback,
-      values: outcome.values === undefined ? undefined : () => outcome.text ?? encodeState(outcome.values),
-      interrupts: interrupts && encode(interrupts),
-      error: undefined,
-    };
+    const values = hasValues ? () => attempt.values() : undefined;
+    return { status: "success", feedback, values, interrupts, error: undefined };
   }
 
   /** A run that is gone with its end has nothing that feedback could be given on. */
@@ -201,33 +161,32 @@ export class Execution {
     return JSON.stringify(Object.fromEntries(feedback_keys.map((key) => [key, feedbackUrl(this.run, key)])));
   }
 
-  async #stopOrFail(error: unknown): Promise<RunResult> {
+  async #stopOrFail(attempt: AttemptUnderWay, thrown: Failure): Promise<RunResult> {
     const why = this.#stop;
-    if (why === undefined) return this.#fail("error", encodeError(error));
+    if (why === undefined) return this.#fail(attempt, "error", thrown);
     if (why === "lost") throw this.#failure;
     if (why === "timeout") {
       const seconds = this.deps.settings.jobTimeoutMs / 1_000;
-      return this.#fail("timeout", {
-        error: "TimeoutError",
-        message: `Run exceeded its limit of ${seconds} s`,
-      });
+      const message = `Run exceeded its limit of ${seconds} s`;
+      return this.#fail(attempt, "timeout", { error: "TimeoutError", message });
     }
-    if (why === "shutdown") return this.#handBack();
+    if (why === "shutdown") return this.#handBack(attempt);
     if (why === "rollback") {
-      await this.#end({ kind: "erase" }, [lastWords(why)]);
+      await this.#end(attempt, { kind: "erase" }, [lastWords(why)]);
       return { status: "rolled back", values: undefined, interrupts: undefined, error: cancelled(why) };
     }
-    return this.#interrupt();
+    return this.#interrupt(attempt);
   }
 
-  async #interrupt(): Promise<RunResult> {
-    const state = await this.#state();
+  async #interrupt(attempt: AttemptUnderWay): Promise<RunResult> {
+    const state = await attempt.openState();
     const thread = {
       status: state.next ? ("interrupted" as const) : ("idle" as const),
       interrupts: state.interrupts,
       error: null,
     };
     await this.#end(
+      attempt,
       { kind: "finish", status: "interrupted", thread: this.#dated(thread), ...this.#retention() },
       [lastWords("interrupt")],
     );
@@ -235,20 +194,21 @@ export class Execution {
     return { status: "interrupted", values: undefined, interrupts: undefined, error };
   }
 
-  async #fail(status: "error" | "timeout", error: { error: string; message: string }): Promise<RunResult> {
+  async #fail(attempt: AttemptUnderWay, status: "error" | "timeout", error: Failure): Promise<RunResult> {
     const json = JSON.stringify(error);
     const thread = { status: "error" as const, interrupts: "{}", error: json };
     await this.#end(
+      attempt,
       { kind: "finish", status, thread: this.#dated(thread), ...this.#retention() },
       [{ name: "error", json }],
-      { error },
+      error,
     );
     return { status, values: undefined, interrupts: undefined, error };
   }
 
-  async #handBack(): Promise<RunResult> {
+  async #handBack(attempt: AttemptUnderWay): Promise<RunResult> {
     const now = this.deps.clock.now();
-    await this.#end({
+    await this.#end(attempt, {
       kind: "handBack",
       requeue: (tx, runId) => requeueRun(tx, runId, now, { counted: false }),
     });
@@ -256,30 +216,20 @@ export class Execution {
   }
 
   async #end(
+    attempt: AttemptUnderWay,
     end: SessionEnd,
     last: { name: string; json: string }[] = [],
-    came: { outcome?: GraphOutcome; error?: { error: string; message: string } } = {},
+    error?: Failure,
   ): Promise<void> {
     const { webhooks } = this.deps.settings;
     const webhook = webhookOf(this.run);
     if (end.kind !== "finish" || !webhooks || webhook === undefined) return this.#session.end(end, last);
     const body = completionBody(this.run, {
       ...{ status: end.status, startedAt: this.#startedAt, endedAt: this.deps.clock.now() },
-      ...{ values: await this.#lastValues(came.outcome), error: came.error },
+      ...{ values: await attempt.lastValues(), error },
     });
     await this.#session.end({ ...end, and: (tx) => webhooks.send(tx, webhook, body) }, last);
     webhooks.ring();
-  }
-
-  /** What a webhook is told of the thread: what the run came to, or where it stopped. */
-  async #lastValues(outcome: GraphOutcome | undefined): Promise<string | undefined> {
-    if (outcome?.values !== undefined) return outcome.text ?? encodeState(outcome.values);
-    try {
-      return encodeState((await this.#snapshot()).values);
-    } catch {
-      // A graph that cannot be made, or that left a state that cannot be read, has failed for that.
-      return undefined;
-    }
   }
 
   #dated<T extends object>(thread: T): T & { stateUpdatedAt: number } {
@@ -293,41 +243,6 @@ export class Execution {
     return { eventsUntil: now + threadLog.ttlMs, threadLog };
   }
 
-  async #openInterrupts(): Promise<string> {
-    return (await this.#state()).interrupts;
-  }
-
-  /** What stands open at the thread's last checkpoint, this attempt's own included. */
-  async #state(): Promise<{ next: boolean; interrupts: string }> {
-    const state = await this.#snapshot();
-    return { next: state.next.length > 0, interrupts: encode(openInterrupts(state)) };
-  }
-
-  async #snapshot() {
-    await this.#session.settled();
-    const { graph_id, config } = this.run.kwargs as RunKwargs;
-    const graph = await this.deps.project.graph(graph_id, config, inspecting("threads.read"));
-    const configurable = { thread_id: this.run.thread_id, __pregel_checkpointer: this.#checkpoints };
-    return threadState(await graph.getState({ configurable }));
-  }
-
-  /** A temporary run has no thread to leave checkpoints on; after a crash it starts from its input. */
-  #inMemory(): Saver {
-    return new VolatileCheckpoints();
-  }
-
-  #onDisk(kwargs: RunKwargs): Saver {
-    return new Checkpoints(this.deps.db, {
-      sink: this.#session,
-      serde: this.deps.project.langgraph.serde,
-      cache: this.deps.lists,
-      runId: this.run.run_id,
-      metadata: { ...checkpointMetadata(this.run, kwargs), ...this.deps.metadata() },
-      // Without the writes of each node, a change in place would go unnoticed.
-      trustIdentity: kwargs.durability !== "exit",
-    });
-  }
-
   #lose(failure: unknown): void {
     this.#failure =
       failure instanceof LeaseLost ? failure : (failure ?? new Error("the run cannot be recorded"));
@@ -337,9 +252,3 @@ export class Execution {
 
 /** The event before the end of a run that was cancelled. */
 const lastWords = (action: CancelAction) => ({ name: "error", json: JSON.stringify(cancelled(action)) });
-
-/** What tells checkpoints of different runs apart, and what `history` filters by (`agent-server.md` §6). */
-function checkpointMetadata(run: Run, { graph_id }: RunKwargs): Record<string, unknown> {
-  const { run_id, thread_id, assistant_id, attempt } = run;
-  return { ...run.metadata, run_id, thread_id, graph_id, assistant_id, run_attempt: attempt };
-}

@@ -1,7 +1,19 @@
 export type { RunWebhooks } from "./completion.ts";
+export type {
+  AttemptHost,
+  AttemptUnderWay,
+  Emission,
+  Executor,
+  GraphEnd,
+  OpenState,
+  RunAttempt,
+  RunVerdict,
+} from "./executor.ts";
 export { requireCheckpoint } from "./given-checkpoint.ts";
+export { GraphExecutor } from "./graph-executor.ts";
 export { shownKwargs } from "./kwargs.ts";
 export { RunQueue } from "./queue.ts";
 export { planRun, type RunPlace, type RunRequest } from "./request.ts";
 export { Runs } from "./runs.ts";
+export { ExecutorLost, type StopReason } from "./stop.ts";
 export { streamModels } from "./streamed-models.ts";

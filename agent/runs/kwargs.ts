@@ -1,5 +1,5 @@
 import type { JsonObject, Run } from "@berth/store";
-import { isAuthName } from "../auth/index.ts";
+import { isAuthName } from "../auth.ts";
 
 /** What a run was asked to do, as it is stored in `runs.kwargs` and shown in a Run. */
 export type RunKwargs = {

@@ -25,10 +25,13 @@ import {
 } from "@berth/store";
 import type { RunFeed } from "../events/index.ts";
 import { Execution, type ExecutionDeps, type RunArrival, type RunResult } from "./execution.ts";
+import { ExecutorLost } from "./stop.ts";
 import { recover, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 export type QueueDeps = ExecutionDeps & {
+  /** Hears that a run was asked for, by whatever is going on right now. */
+  created?: ((runId: string) => void) | undefined;
   /** Of threads that runs create. */
   threadTtl?: ThreadTtl | undefined;
   /** Names this process among those on the same database. */
@@ -109,7 +112,7 @@ export class RunQueue {
     // What is in the database waits longer already.
     if (!this.claims || this.#pendingLeft) return undefined;
     if (this.#free() <= 0 && this.#waitingRoom.isFull) return undefined;
-    this.deps.tracing?.created(wanted.run_id);
+    this.deps.created?.(wanted.run_id);
     const run = newRun(wanted, this.deps.clock.now());
     if (this.#free() > 0) this.#startUnwritten(run, wanted);
     else this.#results.set(run, this.#waitingRoom.enter(run, wanted));
@@ -135,7 +138,7 @@ export class RunQueue {
   async submit(wanted: NewRun, awaitsReader = false, first?: (tx: Tx) => Promise<void>): Promise<Run> {
     const room = this.claims && this.#free() > 0;
     if (room) this.#reserved += 1;
-    this.deps.tracing?.created(wanted.run_id);
+    this.deps.created?.(wanted.run_id);
     try {
       const admit = async (tx: Tx) => {
         await first?.(tx);
@@ -229,7 +232,7 @@ export class RunQueue {
     }, graceMs);
     await this.#drained();
     clearTimeout(timer);
-    await this.deps.tracing?.flush();
+    await this.deps.executor.flush();
   }
 
   /** Nothing runs, and nothing that was on its way to run when the process began to stop. */
@@ -331,21 +334,16 @@ export class RunQueue {
     const startedAt = this.deps.clock.now();
     try {
       const result = await execution.perform();
-      const fields = {
-        run_id: run.run_id,
-        thread_id: run.thread_id,
-        attempt: run.attempt,
-        status: result.status,
-      };
+      const { run_id, thread_id, attempt } = run;
       this.deps.log("run.ended", {
-        ...fields,
+        ...{ run_id, thread_id, attempt, status: result.status },
         ms: this.deps.clock.now() - startedAt,
         ...(result.error && { error: result.error.error, message: result.error.message }),
       });
       return result;
     } catch (error) {
-      if (!(error instanceof LeaseLost)) await this.#abandon(run, error);
-      else this.deps.log("run.lost", { run_id: run.run_id, attempt: run.attempt });
+      if (error instanceof LeaseLost) this.deps.log("run.lost", { run_id: run.run_id, attempt: run.attempt });
+      else await this.#abandon(run, error);
       throw error;
     } finally {
       // A run that was lost may be back here already, as its next attempt.
@@ -358,15 +356,18 @@ export class RunQueue {
   }
 
   /**
-   * The database refused what the run wrote: the attempt counts as lost. When that cannot be written either,
-   * the lease lapses.
+   * The database refused what the run wrote, or its executor is gone: the attempt counts as lost. When that cannot be
+   * written either, the lease lapses.
    */
   async #abandon(run: Run, error: unknown): Promise<void> {
-    this.deps.log("run.unrecorded", { run_id: run.run_id, error: String(error) });
+    const isLost = error instanceof ExecutorLost;
+    const event = isLost ? "run.executor_lost" : "run.unrecorded";
+    this.deps.log(event, { run_id: run.run_id, attempt: run.attempt, error: String(error) });
+    const loss = isLost ? { spared: !error.alone, reason: error.message } : {};
     const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
     const lost = this.deps.db.write(async (tx) => {
       const { cancel } = await fence(tx, hold);
-      await recover(tx, { ...run, cancel }, this.deps.settings, this.deps.clock.now());
+      await recover(tx, { ...run, cancel }, this.deps.settings, this.deps.clock.now(), loss);
     });
     await lost.then(
       () => {

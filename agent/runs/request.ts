@@ -1,5 +1,5 @@
 import type { Assistant, MultitaskStrategy, NewRun } from "@berth/store";
-import { isAuthName, isUsers } from "../auth/index.ts";
+import { isAuthName, isUsers } from "../auth.ts";
 import type { WireCommand } from "../project/index.ts";
 import { titleOf } from "../threads/index.ts";
 import type { RunKwargs } from "./kwargs.ts";

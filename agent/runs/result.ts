@@ -19,7 +19,7 @@ export async function resultText(
   if (result.error) return ERROR(result.error);
   const values = result.interrupts
     ? `{"__interrupt__":${result.interrupts}}`
-    : (result.values?.() ?? (await stored()) ?? "{}");
+    : ((await result.values?.()) ?? (await stored()) ?? "{}");
   const whole = values === "null" ? "{}" : values;
   if (!result.feedback || !whole.startsWith("{")) return whole;
   return `${whole.slice(0, -1)}${whole === "{}" ? "" : ","}"__feedback__":${result.feedback}}`;

@@ -2,7 +2,7 @@ import {
   appendEnd,
   appendSegment,
   type CancelAction,
-  type CheckpointSink,
+  type CheckpointWrite,
   type Clock,
   type Database,
   END,
@@ -13,10 +13,12 @@ import {
   type RunEnding,
   type StoredEvent,
   settleIfIdle,
+  storeWrite,
   type Tx,
 } from "@berth/store";
 
 import type { RunFeed, ThreadFeeds } from "../events/index.ts";
+import type { AttemptHost, Emission } from "./executor.ts";
 
 /** An unread event waits at most this long for company, and never for more than this much of it. */
 const GROUP_MS = 8;
@@ -27,8 +29,7 @@ const UNANNOUNCED_MS = 20;
 const SEGMENT_CHARS = 256_000;
 
 type Work = (tx: Tx) => Promise<void>;
-type Unnumbered = Omit<StoredEvent, "seq">;
-type Batch = { events: Unnumbered[]; works: Work[] };
+type Batch = { events: Emission[]; writes: CheckpointWrite[] };
 
 /** How an execution ends in the database. */
 export type SessionEnd =
@@ -46,11 +47,11 @@ export type SessionEnd =
  * What is pushed together is committed together. Readers hear of an event after its commit, so nobody saw
  * anything that a crash can take back. Each commit is fenced: an attempt that lost its lease writes nothing.
  */
-export class RunSession implements CheckpointSink {
-  #batch: Batch = { events: [], works: [] };
+export class RunSession implements AttemptHost {
+  #batch: Batch = { events: [], writes: [] };
   #committing: Promise<void> | undefined;
   /** The commit under way has checkpoint writes in it. */
-  #committingWorks = false;
+  #committingWrites = false;
   #timer: Timer | undefined;
   #lastSeq: number;
   #lastCommitAt = 0;
@@ -95,7 +96,7 @@ export class RunSession implements CheckpointSink {
    * Puts an event into the log. `json` must be one line.
    * @param shown its length for readers, where that is another than the log's
    */
-  emit(event: Unnumbered, shown = event.json.length): void {
+  emit(event: Emission, shown = event.json.length): void {
     if (this.#closed) return;
     this.#chars += shown;
     this.#batch.events.push(event);
@@ -103,30 +104,30 @@ export class RunSession implements CheckpointSink {
   }
 
   /** Takes a checkpoint write; it joins the next commit, which in `sync` durability is awaited. */
-  async write(work: Work): Promise<void> {
+  async write(write: CheckpointWrite): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#closed) return;
-    this.#batch.works.push(work);
+    this.#batch.writes.push(write);
     if (this.options.sync) await this.settled();
     else this.#schedule();
   }
 
   /** Every checkpoint write taken so far is committed; events may still wait for company. */
   async settled(): Promise<void> {
-    while (this.#committingWorks || this.#batch.works.length > 0) {
+    while (this.#committingWrites || this.#batch.writes.length > 0) {
       await this.#commit();
       if (this.#failure) throw this.#failure;
     }
   }
 
   /** Commits what is left together with the run's end, then tells the readers. */
-  async end(end: SessionEnd, last: Unnumbered[]): Promise<void> {
+  async end(end: SessionEnd, last: Emission[]): Promise<void> {
     while (this.#committing) await this.#committing;
     if (this.#failure) throw this.#failure;
     this.#closed = true;
     const rest = this.#take();
     // What is erased in the same breath is shown to nobody.
-    const batch = end.kind === "erase" ? { events: [], works: [] } : rest;
+    const batch = end.kind === "erase" ? { events: [], writes: [] } : rest;
     batch.events.push(...last);
     if (end.kind !== "handBack") batch.events.push({ name: END, json: endJson(end) });
     if (!this.#admitted && end.kind !== "handBack") {
@@ -136,6 +137,14 @@ export class RunSession implements CheckpointSink {
     await this.#write(batch, end);
     if (this.#failure) throw this.#failure;
     this.deps.feed.end();
+  }
+
+  /** Nothing more comes of this attempt, and it has no end: the run is in the database, for the next one. */
+  async abandon(): Promise<void> {
+    await this.announce();
+    this.#closed = true;
+    while (this.#committing) await this.#committing;
+    this.#take();
   }
 
   #schedule(): void {
@@ -166,18 +175,18 @@ export class RunSession implements CheckpointSink {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const batch = this.#batch;
-    this.#batch = { events: [], works: [] };
+    this.#batch = { events: [], writes: [] };
     return batch;
   }
 
   #commit(): Promise<void> {
     if (this.#committing) return this.#committing;
-    const nothing = this.#batch.events.length === 0 && this.#batch.works.length === 0;
+    const nothing = this.#batch.events.length === 0 && this.#batch.writes.length === 0;
     if (nothing && this.#admitted) return Promise.resolve();
     this.#committing = this.#write().then(() => {
       this.#committing = undefined;
-      this.#committingWorks = false;
-      if (this.#batch.events.length > 0 || this.#batch.works.length > 0) this.#schedule();
+      this.#committingWrites = false;
+      if (this.#batch.events.length > 0 || this.#batch.writes.length > 0) this.#schedule();
     });
     return this.#committing;
   }
@@ -189,9 +198,9 @@ export class RunSession implements CheckpointSink {
       const done = await this.deps.db.write(async (tx) => {
         // What came while others wrote goes along. A unit that is run again writes the same again.
         batch ??= this.#take();
-        this.#committingWorks ||= batch.works.length > 0;
+        this.#committingWrites ||= batch.writes.length > 0;
         const held = await this.#enter(tx);
-        for (const work of batch.works) await work(tx);
+        for (const write of batch.writes) await storeWrite(tx, write);
         const events = number(batch.events, Math.max(held.lastSeq, this.#lastSeq));
         const at = this.deps.clock.now();
         if (end?.kind !== "erase") await this.#append(tx, events, at);
@@ -246,7 +255,7 @@ export class RunSession implements CheckpointSink {
   }
 }
 
-function number(events: Unnumbered[], after: number): StoredEvent[] {
+function number(events: Emission[], after: number): StoredEvent[] {
   return events.map((event, index) => ({ seq: after + index + 1, ...event }));
 }
 

@@ -1,4 +1,4 @@
-import { type Admission, type Run, recoverRun, type Tx } from "@berth/store";
+import { type Admission, type Run, type RunLoss, recoverRun, type Tx } from "@berth/store";
 import { storedValues } from "../threads/index.ts";
 import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
 
@@ -6,8 +6,14 @@ type Settings = { eventsTtlMs: number; webhooks?: RunWebhooks | undefined };
 type End = Pick<Parameters<typeof completionBody>[1], "status" | "error" | "startedAt">;
 
 /** Decides what becomes of a run whose process went silent; where it is given up, its webhook is told. */
-export async function recover(tx: Tx, run: Run, settings: Settings, now: number): Promise<void> {
-  const end = await recoverRun(tx, run, now, now + settings.eventsTtlMs);
+export async function recover(
+  tx: Tx,
+  run: Run,
+  settings: Settings,
+  now: number,
+  loss: RunLoss = {},
+): Promise<void> {
+  const end = await recoverRun(tx, run, now, now + settings.eventsTtlMs, loss);
   if (end) await tell(tx, run, settings, { ...end, startedAt: now }, now);
 }
 

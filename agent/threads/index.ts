@@ -1,11 +1,13 @@
 export { type ExtractPath, extract, parseExtractPath } from "./extract.ts";
-export { type ShownStateDeps, shownState } from "./shown-state.ts";
-export { StateShapes } from "./state-shapes.ts";
-export { encodeHistoryOnce, encodeThreadState } from "./state-text.ts";
-export { storedValues } from "./stored-values.ts";
+export { StateShapes, storedValues } from "./stored-values.ts";
 export { ThreadChanges } from "./thread-changes.ts";
-export { type RemoveThread, threadRemoval } from "./thread-removal.ts";
-export { type ThreadState, threadState } from "./thread-state.ts";
-export { openInterrupts, type StateUpdate, ThreadStates } from "./thread-states.ts";
-export { ThreadUpkeep } from "./thread-upkeep.ts";
+export { encodeHistoryOnce, encodeThreadState, type ThreadState, threadState } from "./thread-state.ts";
+export {
+  openInterrupts,
+  type ShownStateDeps,
+  type StateUpdate,
+  shownState,
+  ThreadStates,
+} from "./thread-states.ts";
+export { type RemoveThread, ThreadUpkeep, threadRemoval } from "./thread-upkeep.ts";
 export { titleOf } from "./title.ts";

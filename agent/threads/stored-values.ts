@@ -1,6 +1,7 @@
-import { type Database, latestValues } from "@berth/store";
-import type { StateShapes } from "./state-shapes.ts";
-import { wireValues } from "./wire-values.ts";
+import { type Database, type LatestValues, latestValues } from "@berth/store";
+import type { Graph, Project } from "../project/index.ts";
+import { isRecord } from "../record.ts";
+import { encode } from "../wire.ts";
 
 /**
  * The newest values of threads, as clients read them; threads without any are left out.
@@ -18,4 +19,122 @@ export async function storedValues(
       shapes ? await shapes.valuesOf(latest) : wireValues(latest.returned ?? latest.values),
     );
   return values;
+}
+
+/** What the state of a graph is, beside what its checkpoints hold. */
+type Shape = {
+  /** Its state is one value, what it returned, and no record of channels: so with the functional API. */
+  isOneValue: boolean;
+  /** Of channels that have a value before anybody writes it. */
+  defaults: Readonly<Record<string, unknown>>;
+};
+
+const PLAIN: Shape = { isOneValue: false, defaults: {} };
+
+/** Turns what is stored of a thread into its values, as `GET …/state` shows them, without running its graph. */
+export class StateShapes {
+  readonly #known = new Map<string, Promise<Shape>>();
+
+  constructor(private readonly project: Pick<Project, "graph" | "graphs">) {}
+
+  async valuesOf({ graphId, values, returned }: LatestValues): Promise<unknown> {
+    const shape = await this.#shapeOf(graphId);
+    if (shape.isOneValue) return wireValues(returned ?? null);
+    return { ...shape.defaults, ...(wireValues(values) as Record<string, unknown>) };
+  }
+
+  #shapeOf(graphId: string | undefined): Promise<Shape> {
+    if (graphId === undefined || !Object.hasOwn(this.project.graphs, graphId)) return Promise.resolve(PLAIN);
+    const known = this.#known.get(graphId);
+    if (known) return known;
+    // One that a factory makes may be another each time, or none without a run's configuration.
+    const shape = this.project.graph(graphId).then(shapeOf, () => PLAIN);
+    this.#known.set(graphId, shape);
+    return shape;
+  }
+}
+
+function shapeOf(graph: Graph): Shape {
+  const shown = graph.streamChannelsAsIs;
+  if (!Array.isArray(shown)) return { isOneValue: true, defaults: {} };
+  const defaults = shown.flatMap((name) => {
+    const value = defaultOf(graph.channels[name]);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { isOneValue: false, defaults: Object.fromEntries(defaults) };
+}
+
+/** The value of a channel that nobody has written; undefined where it has none. */
+function defaultOf(channel: unknown): unknown {
+  if (!isRecord(channel) || typeof channel.fromCheckpoint !== "function") return undefined;
+  try {
+    const text = encode(channel.fromCheckpoint(undefined).get());
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // It is empty, which LangGraph tells by throwing.
+    return undefined;
+  }
+}
+
+type Json = Record<string, unknown>;
+
+/** LangChain's own word for the messages whose class does not name it. */
+const TYPES: Record<string, string> = { ChatMessage: "generic" };
+
+const CONSTRUCTED: Record<string, (args: unknown[]) => unknown> = {
+  Set: ([elements]) => wireValues(elements),
+  Map: ([entries]) => wireValues(entries),
+  RegExp: () => ({}),
+  Error: ([message]) => ({ error: "Error", message }),
+  Uint8Array: ([bytes]) => ({ ...(Array.isArray(bytes) ? bytes : []) }),
+};
+
+/**
+ * Turns stored channel values into what clients read, without reviving anything: the same JSON that `encode`
+ * gives for the live values. Messages in LangChain's serialised form become flat, with their `type`; what
+ * LangGraph's serializer wrapped (sets, maps, errors, `undefined`) is unwrapped.
+ */
+export function wireValues(stored: unknown): unknown {
+  if (Array.isArray(stored)) {
+    return stored.map((element) => (isUndefined(element) ? null : wireValues(element)));
+  }
+  if (!isRecord(stored)) return stored;
+  if (stored.lc === 1 && stored.type === "constructor") return wireConstructed(stored);
+  if (stored.lc === 2) return unwrapped(stored);
+  return wireFields(stored);
+}
+
+/** A record field by field; undefined ones are left out, as JSON does. */
+function wireFields(record: Json): Json {
+  const wire: Json = {};
+  for (const [key, value] of Object.entries(record)) {
+    if (!isUndefined(value)) wire[key] = wireValues(value);
+  }
+  return wire;
+}
+
+function wireConstructed(stored: Json): unknown {
+  const path: unknown[] = Array.isArray(stored.id) ? stored.id : [];
+  const name = path.at(-1);
+  // Serialised objects other than messages stay what `toJSON` made of them, also when sent live.
+  if (path.at(-2) !== "messages" || typeof name !== "string" || !isRecord(stored.kwargs))
+    return wireFields(stored);
+  return { ...wireFields(stored.kwargs), type: messageType(name) };
+}
+
+/** `AIMessageChunk` → `ai`, by the class: the stored form does not hold the type. */
+function messageType(className: string): string {
+  const message = className.replace(/Chunk$/, "");
+  return TYPES[message] ?? message.replace(/Message$/, "").toLowerCase();
+}
+
+function unwrapped(stored: Json): unknown {
+  if (stored.type === "delta_snapshot") return wireValues(stored.value);
+  const name = stored.type === "constructor" && Array.isArray(stored.id) ? stored.id.at(-1) : undefined;
+  const unwrap = typeof name === "string" && Object.hasOwn(CONSTRUCTED, name) ? CONSTRUCTED[name] : undefined;
+  return unwrap && Array.isArray(stored.args) ? unwrap(stored.args) : wireFields(stored);
+}
+
+function isUndefined(value: unknown): boolean {
+  return isRecord(value) && value.lc === 2 && value.type === "undefined";
 }

@@ -21,7 +21,6 @@ import {
 } from "@berth/store";
 import type { CheckpointRef } from "../checkpoints/index.ts";
 import { encode } from "../wire.ts";
-import type { RemoveThread } from "./thread-removal.ts";
 import {
   type StateUpdate,
   type Superstep,
@@ -29,6 +28,7 @@ import {
   type ThreadStanding,
   type ThreadStates,
 } from "./thread-states.ts";
+import type { RemoveThread } from "./thread-upkeep.ts";
 import { titleOf } from "./title.ts";
 
 export type ThreadChangesDeps = {

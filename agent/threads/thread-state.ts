@@ -2,8 +2,9 @@ import type { Interrupt, StateSnapshot } from "@langchain/langgraph";
 import { type CheckpointRef, checkpointRef, type SubgraphRef, subgraphRef } from "../checkpoints/index.ts";
 import { spelledInterrupts } from "../project/index.ts";
 import { isRecord } from "../record.ts";
+import { encode, encodeState } from "../wire.ts";
 
-export type ThreadTask = {
+type ThreadTask = {
   id: string;
   name: string;
   path: unknown;
@@ -89,4 +90,28 @@ function errorText(error: unknown): string {
     return JSON.stringify({ name: error.name ?? "Error", message: error.message });
   }
   return JSON.stringify(error);
+}
+
+/** JSON of a state: the same bytes as `encode`, but a message that the states of a history share costs once. */
+export function encodeThreadState({ values, ...rest }: ThreadState): string {
+  return `{"values":${encodeState(values)},${encode(rest).slice(1)}`;
+}
+
+/**
+ * JSON of the states of a history, which it is asked for one after the other, newest first: a message is whole only in
+ * the newest state that has it in this form; the others have its id. The states of a long thread are the same messages
+ * over and over.
+ */
+export function encodeHistoryOnce(): (state: ThreadState) => string {
+  const sent = new Map<string, unknown>();
+  const shorten = (message: unknown) => {
+    if (!isRecord(message) || typeof message.id !== "string") return message;
+    if (sent.get(message.id) === message) return { id: message.id };
+    sent.set(message.id, message);
+    return message;
+  };
+  return ({ values, ...rest }) => {
+    if (!isRecord(values) || !Array.isArray(values.messages)) return encodeThreadState({ values, ...rest });
+    return encodeThreadState({ ...rest, values: { ...values, messages: values.messages.map(shorten) } });
+  };
 }

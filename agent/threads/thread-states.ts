@@ -1,4 +1,12 @@
-import { allOf, BadRequest, checkContainment, type Database, NotFound, type Tx } from "@berth/store";
+import {
+  allOf,
+  BadRequest,
+  checkContainment,
+  type Database,
+  NotFound,
+  type Threads,
+  type Tx,
+} from "@berth/store";
 import type { BaseStore, Interrupt } from "@langchain/langgraph";
 import { type CheckpointRef, checkpointRef, type DraftCheckpoints } from "../checkpoints/index.ts";
 import {
@@ -14,7 +22,6 @@ import {
   type WireCommand,
 } from "../project/index.ts";
 import { isRecord } from "../record.ts";
-import { watchFailures } from "./saver-failures.ts";
 import { emptyState, isOpen, type ThreadState, threadState } from "./thread-state.ts";
 
 /** A list of updates holds no more. */
@@ -28,13 +35,13 @@ export type StatefulThread = {
 };
 
 /** A checkpoint as a client names it; its thread is the request's. Everything else in it is ignored. */
-export type CheckpointInput = {
+type CheckpointInput = {
   checkpoint_id?: string | null;
   checkpoint_ns?: string | null;
   checkpoint_map?: Record<string, unknown> | null;
 };
 
-export type HistoryQuery = {
+type HistoryQuery = {
   /** @default 10 */
   limit?: number;
   /** Only older ones than this: an id, a checkpoint, or a config that names one. */
@@ -55,7 +62,7 @@ export type StateUpdate = {
 export type Superstep = { updates: { values?: unknown; command?: WireCommand | null; as_node?: string }[] };
 
 /** What an update came to: the checkpoint that it made, and what the thread is now. */
-export type Updated = ThreadStanding & {
+type Updated = ThreadStanding & {
   checkpoint: CheckpointRef | null;
   /** The root graph's newest state. */
   state: ThreadState;
@@ -70,9 +77,9 @@ export type ThreadStanding = {
 };
 
 /** What else the transaction writes that stores an edit. */
-export type AlongWith = (tx: Tx, updated: Updated) => Promise<void>;
+type AlongWith = (tx: Tx, updated: Updated) => Promise<void>;
 
-export type ThreadStatesDeps = {
+type ThreadStatesDeps = {
   project: Project;
   db: Pick<Database, "write">;
   /** Makes a checkpointer for one read: it remembers what it read. */
@@ -270,4 +277,69 @@ function beforeConfig(before: NonNullable<HistoryQuery["before"]>): GraphConfig 
   if (typeof before === "string") return { configurable: { checkpoint_id: before } };
   const named = before.configurable ?? before;
   return { configurable: { checkpoint_id: named.checkpoint_id } };
+}
+
+export type ShownStateDeps = { threads: Pick<Threads, "find">; states: Pick<ThreadStates, "state"> };
+
+/**
+ * A thread's newest state as a chat needs it, which reads from `next` whether there is something to wait for: a
+ * thread on which something runs has always something next. One at rest has nothing unless it asks a question,
+ * whatever its graph would do if it were told to go on: it was stopped, has failed, or was only bootstrapped.
+ * @throws NotFound no such thread, or nothing of it yet
+ */
+export async function shownState(
+  { threads, states }: ShownStateDeps,
+  threadId: string,
+  options: { subgraphs?: boolean } = {},
+): Promise<ThreadState> {
+  // First: a state that is read later is never older than what the thread says of itself.
+  const thread = await threads.find(threadId);
+  const state = thread && (await states.state(thread, options));
+  const isBusy = thread?.status === "busy";
+  // One of which nothing is known yet is as good as none.
+  if (!state || (!isBusy && !state.checkpoint)) throw new NotFound(`Thread ${threadId} not found`);
+  if (isBusy && state.next.length === 0) return { ...state, next: ["__start__"] };
+  if (isBusy || state.interrupts.length > 0) return state;
+  return { ...state, next: [], tasks: isBootstrapped(state) ? [] : state.tasks };
+}
+
+/** Its only checkpoint was written by hand: the graph's first node waits for an input. */
+function isBootstrapped({ metadata, parent_checkpoint }: ThreadState): boolean {
+  return parent_checkpoint === null && metadata.source === "update";
+}
+
+/**
+ * The same checkpointer, with a list of what its calls failed with: from outside, an error that comes out
+ * of a graph may be the database's or the graph's own.
+ */
+function watchFailures(saver: Saver): { saver: Saver; failures: ReadonlySet<unknown> } {
+  const failures = new Set<unknown>();
+  const noted = (error: unknown): never => {
+    failures.add(error);
+    throw error;
+  };
+  const watched = new Proxy(saver, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        const result: unknown = value.apply(target, args);
+        if (result instanceof Promise) return result.catch(noted);
+        return isAsyncIterable(result) ? watchedItems(result, noted) : result;
+      };
+    },
+  });
+  return { saver: watched, failures };
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+async function* watchedItems(items: AsyncIterable<unknown>, noted: (error: unknown) => never) {
+  try {
+    yield* items;
+  } catch (error) {
+    noted(error);
+  }
 }

@@ -2,7 +2,10 @@ import {
   type Clock,
   copyThread,
   type Database,
+  DEFAULT_WORKSPACE,
+  deleteThread,
   findThread,
+  noteForgotten,
   type PruneStrategy,
   pruneThread,
   sweepThreads,
@@ -10,9 +13,7 @@ import {
   type Tx,
 } from "@berth/store";
 
-import type { RemoveThread } from "./thread-removal.ts";
-
-export type ThreadUpkeepDeps = {
+type ThreadUpkeepDeps = {
   db: Database;
   clock: Clock;
   /** Tells those who follow a thread that it is gone. */
@@ -66,3 +67,20 @@ export class ThreadUpkeep {
     return true;
   }
 }
+
+/** Removes a thread with everything that hangs on it; false where there is none. */
+export type RemoveThread = (tx: Tx, threadId: string) => Promise<boolean>;
+
+/** @param keepsTraces whether what was said on a thread stays in its traces */
+export const threadRemoval =
+  (clock: Clock, keepsTraces: boolean): RemoveThread =>
+  async (tx, threadId) => {
+    const isDeleted = await deleteThread(tx, threadId);
+    if (isDeleted && !keepsTraces)
+      await noteForgotten(
+        tx,
+        { thread_id: threadId, at: clock.now() },
+        { workspaceId: DEFAULT_WORKSPACE.id },
+      );
+    return isDeleted;
+  };

@@ -1,7 +1,10 @@
 import { resolve } from "node:path";
+import type { SpanError } from "@berth/store";
+import { encodeError } from "../wire.ts";
+import type { SpanEnd } from "./run-trace.ts";
 
 /** What an error says beside its type and its message; the issue engine tells failures apart by it. */
-export type ErrorFacts = {
+type ErrorFacts = {
   error_stack?: string;
   error_code?: string;
   error_status?: number;
@@ -11,7 +14,7 @@ export type ErrorFacts = {
   error_fingerprint?: string;
 };
 
-export type ErrorCause = { type: string; message: string; code?: string; stack?: string };
+type ErrorCause = { type: string; message: string; code?: string; stack?: string };
 
 const LONGEST_STACK = 2_048;
 const LONGEST_CAUSE = 512;
@@ -88,3 +91,25 @@ const isName = (value: unknown): value is string =>
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
+
+/** The class of an error, also of one that never gave itself a name. */
+export function spanError(error: unknown): SpanError {
+  const { error: name, message } = encodeError(error);
+  const made = error instanceof Error ? error.constructor.name : "";
+  return { type: name === "Error" && made ? made : name, message };
+}
+
+/**
+ * How whatever threw this ended. LangGraph throws also what is no failure: the question of an interrupt, and a
+ * command for the graph above.
+ */
+export function endOf(error: unknown): SpanEnd {
+  if (isBubbleUp(error)) return { status: error.name === "ParentCommand" ? "success" : "interrupted" };
+  const what = spanError(error);
+  if (what.type === "AbortError") return { status: "cancelled", error: what };
+  return { status: "error", error: what, metadata: errorFacts(error) };
+}
+
+function isBubbleUp(error: unknown): error is Error & { is_bubble_up: true } {
+  return error instanceof Error && "is_bubble_up" in error && error.is_bubble_up === true;
+}

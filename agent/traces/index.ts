@@ -1,2 +1,3 @@
-export type { EndedSpan, RunWatch } from "./run-watch.ts";
+export type { EndedSpan, RunTrace, RunWatch } from "./run-trace.ts";
+export { type TraceStore, traceStore } from "./trace-store.ts";
 export { type Came, Tracing } from "./tracing.ts";

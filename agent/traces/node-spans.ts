@@ -1,7 +1,6 @@
 import type { Graph } from "../project/index.ts";
-import type { LiveSpan } from "./live-span.ts";
-import { type Scope, scopes } from "./run-trace.ts";
-import { endOf } from "./span-error.ts";
+import { endOf } from "./error-facts.ts";
+import { type LiveSpan, type Scope, scopes } from "./run-trace.ts";
 
 type Config = {
   runName?: string | undefined;

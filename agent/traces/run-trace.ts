@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { LiveSpan, SpanEnd, SpanStart } from "./live-span.ts";
+import { dottedOrder, type RunType, type SpanError, type SpanStatus } from "@berth/store";
+import { bodyText } from "./body-text.ts";
 
 /** As many spans of one run as are kept, its root among them. */
 const MOST_SPANS = 1_000;
@@ -151,4 +152,87 @@ export class RunTrace {
     this.#byCall.clear();
     this.sink.over(this);
   }
+}
+
+/** What a model said that it used. */
+export type TokenUsage = { input: number | null; output: number | null; total: number | null };
+
+/** How a span began. */
+export type SpanStart = {
+  name: string;
+  runType: RunType;
+  inputs: unknown;
+  /** The LangGraph node that it belongs to. */
+  node?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  tags?: readonly string[] | undefined;
+};
+
+/** How a span ended. */
+export type SpanEnd = {
+  status: Exclude<SpanStatus, "pending">;
+  outputs?: unknown;
+  error?: SpanError | undefined;
+  usage?: TokenUsage | undefined;
+  metadata?: Record<string, unknown> | undefined;
+};
+
+/**
+ * A span as it is while its run goes on: what went in and came out is not text yet, so that a run pays for no more
+ * than taking down that something happened.
+ */
+export type LiveSpan = SpanStart & {
+  id: string;
+  parent: LiveSpan | undefined;
+  startedAt: number;
+  firstTokenAt: number | undefined;
+  endedAt: number | undefined;
+  end: SpanEnd | undefined;
+  /** That it began is in the database, or on its way there. */
+  announced: boolean;
+  /** Sorts the spans of a trace as a tree; made when it is asked for. */
+  order: string | undefined;
+};
+
+/** Where a span stands among the others of its trace. */
+export function orderOf(span: LiveSpan): string {
+  span.order ??= dottedOrder(span.startedAt, span.id, span.parent && orderOf(span.parent));
+  return span.order;
+}
+
+/** Somebody who wants to know what runs do as they do it. Is asked in their way: has to be quick. */
+export type RunWatch = {
+  /** A run was asked for, by whatever is going on right now. */
+  created(runId: string): void;
+  /** Something that a run did is over; what it was part of comes later. */
+  ended(span: EndedSpan): void;
+};
+
+type Facts = "id" | "name" | "runType" | "node" | "metadata" | "startedAt" | "firstTokenAt";
+
+/** A span that is over; its inputs and outputs are JSON that is made when it is asked for. */
+export type EndedSpan = Pick<LiveSpan, Facts> &
+  Pick<SpanEnd, "status" | "error" | "usage"> & {
+    runId: string;
+    threadId: string;
+    /** Undefined for the run itself. */
+    parentId: string | undefined;
+    endedAt: number;
+    inputs(): string;
+    outputs(): string | undefined;
+  };
+
+/** A span as those see it who watch; undefined while it goes on. */
+export function endedSpan(run: { id: string; threadId: string }, span: LiveSpan): EndedSpan | undefined {
+  const { end, endedAt } = span;
+  if (end === undefined || endedAt === undefined) return undefined;
+  const { id, name, runType, node, startedAt, firstTokenAt } = span;
+  return {
+    ...{ id, name, runType, node, startedAt, firstTokenAt, endedAt },
+    ...{ runId: run.id, threadId: run.threadId, parentId: span.parent?.id },
+    ...{ status: end.status, error: end.error, usage: end.usage },
+    metadata: { ...span.metadata, ...end.metadata },
+    inputs: () => bodyText(span.inputs),
+    outputs: () => (end.outputs === undefined ? undefined : bodyText(end.outputs)),
+  };
 }

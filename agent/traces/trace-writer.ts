@@ -1,8 +1,14 @@
-import { type Clock, type Database, DEFAULT_WORKSPACE, Sessions, type SpanWrite, Traces } from "@berth/store";
+import type { Clock, SpanWrite } from "@berth/store";
 import { bodyText, type MessageTexts } from "./body-text.ts";
-import { type LiveSpan, orderOf } from "./live-span.ts";
-import type { RunTrace, SpanSink } from "./run-trace.ts";
-import { endedSpan, type RunWatch } from "./run-watch.ts";
+import {
+  endedSpan,
+  type LiveSpan,
+  orderOf,
+  type RunTrace,
+  type RunWatch,
+  type SpanSink,
+} from "./run-trace.ts";
+import type { TraceStore } from "./trace-store.ts";
 
 /** Spans are written when so many wait, and at the latest after so long. */
 const BATCH = 40;
@@ -14,13 +20,9 @@ const TURN_MS = 4;
 /** The texts of so few spans are made at once: it is over soon, and nothing but text is held on to. */
 const FEW_SPANS = 24;
 
-/** The tracing project that spans go to. */
-export type SessionPlace = { name: string; ships?: boolean | undefined };
-
 export type TraceWriterDeps = {
-  db: Database;
+  store: TraceStore;
   clock: Clock;
-  session: SessionPlace;
   watch?: RunWatch | undefined;
   log: (event: string, fields: Record<string, unknown>) => void;
 };
@@ -36,8 +38,6 @@ type Whole = SpanWrite[] | { trace: RunTrace; spans: LiveSpan[] };
  * the database, and nothing fails with it; what it does not take is counted and told in the log.
  */
 export class TraceWriter implements SpanSink {
-  readonly #traces: Traces;
-  readonly #sessions: Sessions;
   #waiting: News[] = [];
   #whole: Whole[] = [];
   #spansWaiting = 0;
@@ -48,10 +48,7 @@ export class TraceWriter implements SpanSink {
   #flushing: Promise<void> | undefined;
   #dropped = 0;
 
-  constructor(private readonly deps: TraceWriterDeps) {
-    this.#traces = new Traces(deps.db, deps.clock);
-    this.#sessions = new Sessions(deps.db, deps.clock);
-  }
+  constructor(private readonly deps: TraceWriterDeps) {}
 
   /** Makes the tracing project, so that it is there before the first run. */
   async open(): Promise<void> {
@@ -130,15 +127,8 @@ export class TraceWriter implements SpanSink {
   }
 
   /** What an attempt left open whose process is gone is closed; the run goes on in the same trace. */
-  async closeLost({ id: traceId, root: { startedAt } }: RunTrace): Promise<void> {
-    const { spans } = await this.#traces.get(DEFAULT_WORKSPACE.id, traceId);
-    const lost = spans.filter((span) => span.status === "pending" && span.start_time < startedAt);
-    const end = { status: "interrupted" as const, end_time: startedAt };
-    await this.#traces.write(
-      lost
-        .filter(({ id }) => id !== traceId)
-        .map(({ id, trace_id, session_id }) => ({ id, trace_id, session_id, ...end })),
-    );
+  closeLost({ id, root }: RunTrace): Promise<void> {
+    return this.deps.store.closeLost(id, root.startedAt);
   }
 
   #schedule(): void {
@@ -193,7 +183,7 @@ export class TraceWriter implements SpanSink {
       }
       if (turn.isOver()) await turn.next();
     }
-    const told = [await this.#traces.write(spans), await this.#traces.writeWhole(traces)];
+    const told = [await this.deps.store.write(spans), await this.deps.store.writeWhole(traces)];
     // Somebody has deleted it: what comes next begins it anew.
     if (told.some(({ unknownSessions }) => unknownSessions.length > 0)) this.#sessionId = undefined;
   }
@@ -209,10 +199,7 @@ export class TraceWriter implements SpanSink {
   }
 
   async #session(): Promise<string> {
-    if (this.#sessionId === undefined) {
-      const { name, ships } = this.deps.session;
-      this.#sessionId = (await this.#sessions.ensure(DEFAULT_WORKSPACE.id, name, { ships })).id;
-    }
+    this.#sessionId ??= await this.deps.store.session();
     return this.#sessionId;
   }
 }

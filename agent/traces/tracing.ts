@@ -1,11 +1,9 @@
 import type { Run } from "@berth/store";
 import type { Project } from "../project/index.ts";
 import { watchCalls } from "./call-spans.ts";
-import { errorFacts } from "./error-facts.ts";
-import type { SpanEnd } from "./live-span.ts";
+import { errorFacts, spanError } from "./error-facts.ts";
 import { watchNodes } from "./node-spans.ts";
-import { RunTrace } from "./run-trace.ts";
-import { spanError } from "./span-error.ts";
+import { RunTrace, type SpanEnd } from "./run-trace.ts";
 import { TraceWriter, type TraceWriterDeps } from "./trace-writer.ts";
 
 /** What a run was asked to do, as far as its trace shows it. */
@@ -28,15 +26,10 @@ export class Tracing {
 
   constructor(
     private readonly project: Project,
-    private readonly deps: TraceWriterDeps,
+    deps: TraceWriterDeps,
   ) {
     this.#writer = new TraceWriter(deps);
     watchCalls(project.langgraph.CallbackManager);
-  }
-
-  /** A run was asked for, by whatever is going on right now. */
-  created(runId: string): void {
-    this.deps.watch?.created(runId);
   }
 
   /**

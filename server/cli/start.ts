@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Project } from "@berth/agent";
+import type { Project, ProjectOrigin } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
 import { levelConsole, logger, provideSdkLogger, startProcessLog } from "../log/index.ts";
 import type { Running } from "../process.ts";
@@ -94,11 +94,10 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
       const settings = findSettings(sources, undefined, (setting) => found.push(setting));
       return { settings: asDeployed(settings, mode), found };
     };
+    const place = placeOf(args, project, mode);
     provideSdkLogger();
     tellPort(read().settings.port);
-    const turn = mode.watched
-      ? await turnOf(() => projectAt(args, project, mode), read().settings)
-      : undefined;
+    const turn = mode.watched ? await turnOf(() => load(place), read().settings) : undefined;
     const reading = read(turn?.texts);
     const { settings } = reading;
     const manager = await serviceManager(process.env);
@@ -107,7 +106,8 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     if (settings.gatewayToken !== null || isJson) levelConsole(settings.gatewayToken === null);
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
-      loadProject: async () => turn?.project ?? projectAt(args, project, mode),
+      loadProject: async () => turn?.project ?? load(place),
+      place,
       watchPage: mode.watchPage ?? false,
       ...(mode.deployed !== true && { control: { environment: process.env } }),
       onListening: tellPort,
@@ -177,10 +177,14 @@ async function toldByProject(args: Flags, path: string, mode: Mode): Promise<Tex
   return LANGGRAPH_CONFIG === undefined ? {} : { LANGGRAPH_CONFIG };
 }
 
-async function projectAt(args: Flags, path: string, mode: Mode) {
-  const { loadProject, loadTemplate } = await import("@berth/agent");
+async function load(place: ProjectOrigin): Promise<Project> {
+  const { projectAt } = await import("@berth/agent");
+  return projectAt(place);
+}
+
+function placeOf(args: Flags, path: string, mode: Mode): ProjectOrigin {
   const template = templateFor(args, path, mode);
-  return template === null ? loadProject(path, dotenvOf(mode)) : loadTemplate(template);
+  return template === null ? { path, ...dotenvOf(mode) } : { template };
 }
 
 /** The built-in template that is served; null for the project at `path`. */

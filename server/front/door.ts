@@ -1,8 +1,8 @@
 import { StartError } from "../exit/index.ts";
 import { json, type SocketEnd, socketHandlers } from "../http/index.ts";
+import { letOwnCallsIn, type OwnCalls } from "../own-calls/index.ts";
 import { isLoopbackHost } from "../reach/index.ts";
 import type { Settings } from "../settings/index.ts";
-import { letOwnCallsIn, type OwnCalls } from "./own-calls.ts";
 
 type Server = Bun.Server<SocketEnd>;
 

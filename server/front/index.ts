@@ -1,4 +1,3 @@
 export { Door } from "./door.ts";
 export { front } from "./front.ts";
 export { createGuard } from "./guard.ts";
-export { tellClients } from "./own-clients.ts";

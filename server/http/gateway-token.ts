@@ -1,14 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import { Unauthenticated } from "@berth/store";
 import type { Policy } from "../access/index.ts";
+import { OWN_HEADER } from "../own-calls/index.ts";
 import { callOf } from "./call.ts";
 import { keyMissing } from "./keys.ts";
 
 /** In this header the gateway says who it is. */
 export const GATEWAY_HEADER = "x-berth-gateway";
-
-/** With this header a deployed process's own graphs and routes say who they are. */
-export const OWN_HEADER = "x-berth-own";
 
 /** With this header the gateway says that nobody proved to it who calls: only what is open may be answered. */
 export const NOBODY_HEADER = "x-berth-nobody";

@@ -30,7 +30,6 @@ export {
   GatewayToken,
   NOBODY_HEADER,
   OWN_AUTH_HEADER,
-  OWN_HEADER,
 } from "./gateway-token.ts";
 export { instantOf, isoTime, isoTimeOrNull } from "./instant.ts";
 export { jsonList } from "./json-list.ts";

@@ -57,6 +57,10 @@ export type Settings = Readonly<{
   /** Encrypts secrets at rest; null means the key file in `dataDir`. */
   secretsKey: string | null;
   runConcurrency: number;
+  /** How many threads run graphs beside the one that answers; 0: that one runs them itself. */
+  executors: number;
+  /** A thread that is busy for so long without a pause is replaced. */
+  hangSeconds: number;
   /** How long a run stays with a process that gives no sign of life. */
   runLeaseMs: number;
   runTimeoutSeconds: number;
@@ -232,6 +236,8 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     instanceFile: read("INSTANCE_FILE", path, null),
     standby: read("STANDBY", boolean, false),
     secretsKey: read("SECRETS_KEY", secret(text), null),
+    executors: read("EXECUTORS", integer(0, 64), 0),
+    hangSeconds: read("HANG_SECONDS", integer(1, 3_600), 30),
     runConcurrency: read(["RUN_CONCURRENCY", "N_JOBS_PER_WORKER"], integer(1, 10_000), 10),
     runLeaseMs: read("RUN_LEASE_MS", integer(1_000, 600_000), 10_000),
     runTimeoutSeconds: read("BG_JOB_TIMEOUT_SECS", integer(1, 2_147_483), 3_600),

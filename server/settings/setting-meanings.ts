@@ -61,6 +61,9 @@ export const meanings = {
     BACKUP_S3_SECRET: { means: "the key's secret", usual: "none" },
   },
   Runs: {
+    EXECUTORS:
+      "how many threads run graphs beside the one that answers requests; `0`: that one runs them itself",
+    HANG_SECONDS: "a thread that runs graphs and is busy for so many seconds without a pause is replaced",
     RUN_CONCURRENCY: "how many runs this process executes at once",
     RUN_LEASE_MS: "how long a run still belongs to a process that has stopped responding",
     BG_JOB_TIMEOUT_SECS: "the longest time of a run; a longer run ends with the status `timeout`",

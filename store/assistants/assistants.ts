@@ -11,8 +11,13 @@ import {
   type Tx,
 } from "../database/index.ts";
 import { Conflict, NotFound } from "../errors.ts";
-import { checkContainment, type JsonObject, type Page } from "../json-filter.ts";
-import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
+import {
+  checkContainment,
+  type JsonObject,
+  type MetadataFilter,
+  type Page,
+  permitsColumn,
+} from "../json-filter.ts";
 import type { Instant, Schema } from "../schema/index.ts";
 import {
   type Assistant,

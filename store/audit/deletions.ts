@@ -1,15 +1,14 @@
 import type { Clock } from "../clock.ts";
 import type { Database, Tx } from "../database/index.ts";
 import type { DeletionKind, DeletionRow } from "../schema/index.ts";
-import { type Author, authorText, readAuthor } from "./author.ts";
 
 /** That something was deleted, when, and by whom. */
 export type Deletion = Omit<DeletionRow, "deleted_by"> & { deleted_by: Author | null };
 
 /** What is deleted in the transaction that it is noted in. */
-export type Deleted = Pick<DeletionRow, "workspace_id" | "kind" | "target_id" | "name">;
+type Deleted = Pick<DeletionRow, "workspace_id" | "kind" | "target_id" | "name">;
 
-export type DeletionFilter = {
+type DeletionFilter = {
   kind?: DeletionKind | undefined;
   targetId?: string | undefined;
   /** Whether keys of the organization are shown, which are kept with one of the workspaces. */
@@ -27,7 +26,7 @@ export const DELETION_KINDS = [
 ] as const satisfies DeletionKind[];
 
 /** How long one can ask who it was. */
-export const DELETIONS_KEPT_MS = 365 * 86_400_000;
+const DELETIONS_KEPT_MS = 365 * 86_400_000;
 
 export async function noteDeletion(tx: Tx, deleted: Deleted, by: Author | null, now: number): Promise<void> {
   await tx
@@ -76,3 +75,11 @@ export class Deletions {
     if (due) await this.db.write((tx) => tx.deleteFrom("deletions").where("at", "<", before).execute());
   }
 }
+
+/** Who did something: the owner of a key, by the name that it had then, or one of Berth's own ways without an id. */
+export type Author = { key_id: string | null; name: string };
+
+/** In a column; null for what nobody in particular did, as where no key is needed. */
+export const authorText = (by: Author | null): string | null => by && JSON.stringify(by);
+
+export const readAuthor = (text: string | null): Author | null => (text === null ? null : JSON.parse(text));

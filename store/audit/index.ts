@@ -1,2 +1,9 @@
-export { type Author, authorText, readAuthor } from "./author.ts";
-export { DELETION_KINDS, type Deletion, Deletions, noteDeletion } from "./deletions.ts";
+export {
+  type Author,
+  authorText,
+  DELETION_KINDS,
+  type Deletion,
+  Deletions,
+  noteDeletion,
+  readAuthor,
+} from "./deletions.ts";

@@ -19,12 +19,12 @@ import { ListCache } from "./list-cache.ts";
 import type { ListReader } from "./list-reading.ts";
 import { pageOfCheckpoints } from "./listing.ts";
 import { type KnownList, LIST_FROM, planList } from "./lists.ts";
-import { checkpointById, insertWrites, latestCheckpoint, type NewWrite } from "./queries.ts";
+import { checkpointById, latestCheckpoint, type NewWrite } from "./queries.ts";
 import { deleteCheckpointsOfThread, type PruneStrategy, pruneThread } from "./removal.ts";
 import { type CheckpointSink, directSink } from "./sink.ts";
 import { readTuple, type StoredCheckpoint } from "./tuples.ts";
 import { nextVersion } from "./versions.ts";
-import { type EncodedCheckpoint, storeCheckpoint } from "./writing.ts";
+import type { EncodedCheckpoint } from "./writing.ts";
 
 export type CheckpointsOptions = {
   /** Where writes go; by default each is committed before the graph goes on. */
@@ -134,7 +134,7 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
     const { encoded, slow } = this.#encode(thread, ns, parent, checkpoint, described, newVersions);
     remember(this.#own, checkpoint.id, true);
     if (slow.length > 0) await Promise.all(slow);
-    await this.#sink.write((tx) => storeCheckpoint(tx, encoded));
+    await this.#sink.write({ kind: "checkpoint", encoded });
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: checkpoint.id } };
   }
 
@@ -160,7 +160,7 @@ export class Checkpoints extends BaseCheckpointSaver<string> {
       if (wait) slow.push(wait);
     });
     if (slow.length > 0) await Promise.all(slow);
-    await this.#sink.write((tx) => insertWrites(tx, at, [...rows.values()]));
+    await this.#sink.write({ kind: "writes", at, rows: [...rows.values()] });
   }
 
   override async deleteThread(threadId: string): Promise<void> {

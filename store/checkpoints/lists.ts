@@ -46,7 +46,10 @@ export type ListPlan = {
   /** Where the elements stood that are in the database for certain, and the texts since. */
   settled: { segments: ListSegment[]; length: number };
   unsettled: string[];
-  elements: unknown[];
+  /** How many elements the value has. */
+  length: number;
+  /** Only in the thread that made the plan: they are the graph's own objects. */
+  elements?: unknown[];
   /** Where the elements went, once that is known. */
   outcome?: ListSegment[];
 };
@@ -219,6 +222,7 @@ function extend(
     after: last.tag,
     settled: certain ? { segments: known.segments, length: start } : before.settled,
     unsettled: certain ? tail.texts : before.unsettled.concat(tail.texts),
+    length: elements.length,
     elements,
   };
   return { elements, hashes: known.hashes.concat(tail.hashes), segments, plan };
@@ -236,16 +240,17 @@ function begin(
   const start = lengthOf(kept);
   const tail = encodeFrom(value, start);
   const elements = value.slice();
+  const { length } = elements;
   const settled = { segments: kept, length: start };
   const known = { elements, hashes: hashes.slice(0, start).concat(tail.hashes) };
   rememberTexts(known, watch.trustIdentity);
   if (tail.elements.length === 0) {
-    return { ...known, segments: kept, plan: { segments: kept, settled, unsettled: [], elements } };
+    return { ...known, segments: kept, plan: { segments: kept, settled, unsettled: [], length, elements } };
   }
   const { segment, chunk } = newList(tail.texts);
   cache.set(thread, segment.list, tail, new Map([[segment.end, segment.tag]]));
   const segments = [...kept, segment];
-  return { ...known, segments, plan: { segments, chunk, settled, unsettled: tail.texts, elements } };
+  return { ...known, segments, plan: { segments, chunk, settled, unsettled: tail.texts, length, elements } };
 }
 
 /** The same value when another saver went on from where it wanted to: its new elements in a list of their own. */
@@ -254,8 +259,12 @@ export function forked(plan: ListPlan): ListPlan {
   return { ...plan, segments: [...plan.settled.segments, segment], chunk, after: undefined };
 }
 
-/** The same value when the segments it builds on are gone (its thread was pruned meanwhile). */
+/**
+ * The same value when the segments it builds on are gone (its thread was pruned meanwhile).
+ * @throws Error the elements are in another thread: the attempt that wrote it has to begin again
+ */
 export function whole(plan: ListPlan): ListPlan {
+  if (!plan.elements) throw new Error("The thread was pruned while the run was under way");
   const { segment, chunk } = newList(plan.elements.map(encodeText));
   return { ...plan, segments: [segment], chunk, after: undefined };
 }

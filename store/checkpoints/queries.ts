@@ -152,6 +152,9 @@ export async function insertValues(tx: Tx, at: Place, values: NewValue[]): Promi
 
 export type NewWrite = Encoded & { idx: number; channel: string };
 
+/** Which task of which checkpoint writes, and for which run where the checkpoint is another's. */
+export type WritesPlace = At & { task: string; path: string; run: string | null };
+
 const insertWritesOf = bySize((size) =>
   prepared<Values>((db, p) => {
     const rows = numbers(size).map(
@@ -171,11 +174,7 @@ const insertWritesOf = bySize((size) =>
 );
 
 /** Stores a task's writes: a special one (error, interrupt …) replaces its predecessor, any other stays. */
-export async function insertWrites(
-  tx: Tx,
-  at: At & { task: string; path: string; run: string | null },
-  writes: NewWrite[],
-) {
+export async function insertWrites(tx: Tx, at: WritesPlace, writes: NewWrite[]): Promise<void> {
   for (const batch of batches(writes)) {
     await insertWritesOf(batch.length)(tx, numbered(at, batch, ["idx", "channel", "type", "value"]));
   }

@@ -1,19 +1,45 @@
 import type { Database, Tx } from "../database/index.ts";
+import type { ListPlan } from "./lists.ts";
+import { insertWrites, type NewWrite, type WritesPlace } from "./queries.ts";
+import { type EncodedCheckpoint, storeCheckpoint } from "./writing.ts";
+
+/** One thing that a saver writes, as plain data: it may be stored later, and by another thread. */
+export type CheckpointWrite =
+  | { kind: "checkpoint"; encoded: EncodedCheckpoint }
+  | { kind: "writes"; at: WritesPlace; rows: NewWrite[] };
 
 /** Where a saver's writes go: straight to the database, or into the group commit of a run. */
 export type CheckpointSink = {
-  /** Takes a unit of writing; resolves when it is safe for the graph to go on. `work` may run more than once. */
-  write(work: (tx: Tx) => Promise<void>): Promise<void>;
+  /** Takes something to write; resolves when it is safe for the graph to go on. */
+  write(write: CheckpointWrite): Promise<void>;
   /** Resolves when everything taken so far is committed. Called before each read. */
   settled(): Promise<void>;
 };
+
+/** The same without the graph's own objects, so that another thread can store it. */
+export function plainWrite(write: CheckpointWrite): CheckpointWrite {
+  if (write.kind === "writes" || write.encoded.lists.length === 0) return write;
+  const lists = write.encoded.lists.map(({ plan: { elements, ...plan }, ...list }) => ({ ...list, plan }));
+  return { kind: "checkpoint", encoded: { ...write.encoded, lists } };
+}
+
+/** The plans of the lists in it: where the lists went is known once they are stored, and is told to whoever planned. */
+export const plansOf = (write: CheckpointWrite): ListPlan[] =>
+  write.kind === "checkpoint" ? write.encoded.lists.map(({ plan }) => plan) : [];
+
+/** Stores what a saver wrote. May run again after a rollback. */
+export function storeWrite(tx: Tx, write: CheckpointWrite): Promise<void> {
+  return write.kind === "checkpoint"
+    ? storeCheckpoint(tx, write.encoded)
+    : insertWrites(tx, write.at, write.rows);
+}
 
 /** Every write is committed before the graph goes on. */
 export function directSink(db: Database): CheckpointSink {
   const open = new Set<Promise<void>>();
   return {
-    write: (work) => {
-      const written = db.write(work);
+    write: (write) => {
+      const written = db.write((tx) => storeWrite(tx, write));
       open.add(written);
       const forget = () => open.delete(written);
       written.then(forget, forget);

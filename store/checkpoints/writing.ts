@@ -24,7 +24,7 @@ export async function storeCheckpoint(tx: Tx, { row, values, lists }: EncodedChe
   for (const { channel, version, plan } of lists) {
     const segments = await storeList(tx, row.thread_id, plan);
     plan.outcome = segments;
-    const length = plan.elements.length;
+    const { length } = plan;
     all.push({ channel, version, type: "list", value: segmentsText(segments), length });
   }
   await insertCheckpoint(tx, row);

@@ -4,7 +4,7 @@ import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
 import type { DeploymentRow, RevisionStatus } from "../schema/index.ts";
 import { LOST } from "../secrets/index.ts";
-import { mergeRevisionConfig, type RevisionConfig, type SourceConfig } from "./source-config.ts";
+import { mergeRevisionConfig, type RevisionConfig, type SourceConfig } from "./revision.ts";
 
 type Texts =
   | "source_config"

@@ -1,13 +1,19 @@
 export { CHANGES_KEPT_MS, type Change, Changes } from "./changes.ts";
 export { type Deployment, hasDeployments } from "./deployment.ts";
-export type { DeploymentPatch } from "./deployment-patch.ts";
+export type { DeploymentPatch } from "./deployment-changes.ts";
 export { Deployments, type NewDeployment } from "./deployments.ts";
 export { FIGURES_KEPT_MS, Figures } from "./figures.ts";
 export { type Instance, type InstancePatch, Instances } from "./instances.ts";
 export { Integrations } from "./integrations.ts";
 export { isBusy, isFinal, mayBecome, REVISION_STATUSES } from "./lifecycle.ts";
 export { type Listener, Listeners } from "./listeners.ts";
-export type { PublicRevision, Revision } from "./revision.ts";
+export {
+  lacksInputs,
+  type PublicRevision,
+  type Revision,
+  type RevisionConfig,
+  type SourceConfig,
+} from "./revision.ts";
 export {
   type LogLine,
   type LogQuery,
@@ -16,6 +22,4 @@ export {
   RevisionLogs,
 } from "./revision-logs.ts";
 export { Revisions } from "./revisions.ts";
-export { lacksInputs, type RevisionConfig, type SourceConfig } from "./source-config.ts";
-export { isUploadPath } from "./upload-rows.ts";
-export { Uploads } from "./uploads.ts";
+export { isUploadPath, Uploads } from "./uploads.ts";

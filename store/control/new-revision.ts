@@ -3,9 +3,14 @@ import type { Tx } from "../database/index.ts";
 import type { DeploymentSource, RevisionRow } from "../schema/index.ts";
 import type { Secret, SecretBox } from "../secrets/index.ts";
 import { revisionChanged } from "./changes.ts";
-import { type Revision, readRevision } from "./revision.ts";
-import { lacksInputs, type RevisionConfig, type SourceConfig } from "./source-config.ts";
-import { isUploadPath, useUpload } from "./upload-rows.ts";
+import {
+  lacksInputs,
+  type Revision,
+  type RevisionConfig,
+  readRevision,
+  type SourceConfig,
+} from "./revision.ts";
+import { isUploadPath, useUpload } from "./uploads.ts";
 
 /** Everything that a revision keeps of the moment in which it was made. */
 export type NewRevision = {

@@ -7,12 +7,9 @@ import type { Outbox } from "../issues/index.ts";
 import type { JsonObject } from "../json-filter.ts";
 import type { RevisionStatus } from "../schema/index.ts";
 import type { Secret, SecretBox } from "../secrets/index.ts";
-import { activateRevision } from "./activation.ts";
 import { revisionChanged } from "./changes.ts";
 import { type Deployment, getDeployment } from "./deployment.ts";
-import { interruptRevisions } from "./interruption.ts";
 import { isFinal, mayBecome } from "./lifecycle.ts";
-import { noteRestartLoop, PROVEN, type RestartLoop } from "./restart-loop.ts";
 import {
   findRevision,
   getRevision,
@@ -22,7 +19,16 @@ import {
   selectRevisions,
 } from "./revision.ts";
 import { isToldOf, tellOfRevision } from "./revision-events.ts";
-import { moveRevision, type RevisionMove, refuseForbidden } from "./revision-move.ts";
+import {
+  activateRevision,
+  interruptRevisions,
+  moveRevision,
+  noteRestartLoop,
+  PROVEN,
+  type RestartLoop,
+  type RevisionMove,
+  refuseForbidden,
+} from "./revision-move.ts";
 
 export type RevisionFilter = {
   statuses?: readonly RevisionStatus[] | undefined;

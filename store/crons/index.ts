@@ -1,8 +1,12 @@
 export {
   type Cron,
+  type CronFilter,
+  type CronSearch,
+  type CronSort,
+  Crons,
   deleteCronsOfAssistants,
   deleteCronsOfThread,
+  type NewCron,
   noteCronRun,
   takeTick,
-} from "./cron-rows.ts";
-export { type CronFilter, type CronSearch, type CronSort, Crons, type NewCron } from "./crons.ts";
+} from "./crons.ts";

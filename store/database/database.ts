@@ -7,7 +7,7 @@ import type { Schema } from "../schema/index.ts";
 import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
-import { type DirectConnection, openSqliteFile, type SqliteConnections } from "./sqlite.ts";
+import { type DirectConnection, openSqliteFile, openSqliteReader, type SqliteConnections } from "./sqlite.ts";
 import { GroupWriter, type Transact, type Tx, type Work } from "./writer.ts";
 
 export type { Tx, Work } from "./writer.ts";
@@ -97,6 +97,23 @@ function freshest({ writerConnection, readerConnection }: SqliteConnections): Di
     query: (sql, parameters) => now().query(sql, parameters),
     run: (sql) => now().run(sql),
     inTransaction: () => false,
+  };
+}
+
+/**
+ * Opens a database for reading only, beside the process that writes it: for a thread that runs graphs.
+ * @param url `sqlite:path/to/file.db` of a database that is open already
+ */
+export function openReader(url: string): Database {
+  const connections = openSqliteReader(url.replace(/^sqlite:/, ""));
+  const reader = new Kysely<Schema>({ dialect: connections.reader });
+  direct.set(reader, connections.readerConnection);
+  return {
+    sql: sqlite,
+    read: reader,
+    write: () => Promise.reject(new Error("this thread only reads the database")),
+    foreignVersion: () => 0,
+    close: () => reader.destroy(),
   };
 }
 

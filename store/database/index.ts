@@ -1,5 +1,12 @@
 export { CONTROL_LEASE_MS, ControlLease, isControlled, type LeaseHolder } from "./control-lease.ts";
-export { type Database, openDatabase, openPostgres, prepared, UnusableDatabase } from "./database.ts";
+export {
+  type Database,
+  openDatabase,
+  openPostgres,
+  openReader,
+  prepared,
+  UnusableDatabase,
+} from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export type { SqlDialect } from "./dialect.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";

@@ -172,8 +172,8 @@ export function openSqliteFile(path: string): SqliteConnections {
   }
   const version = writer.prepare<{ data_version: number }, []>("pragma data_version");
   const writerConnection = new CachedConnection(writer);
-  const readers = openReaders(path);
   return {
+    ...openSqliteReader(path),
     writer: {
       createAdapter: () => new WriterAdapter(),
       createDriver: () => new WriterDriver({ database: writerConnection }),
@@ -181,6 +181,14 @@ export function openSqliteFile(path: string): SqliteConnections {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     writerConnection,
+    foreignVersion: () => version.get()?.data_version ?? 0,
+  };
+}
+
+/** Opens the read-only connections on a database file that is there. */
+export function openSqliteReader(path: string): Pick<SqliteConnections, "reader" | "readerConnection"> {
+  const readers = openReaders(path);
+  return {
     readerConnection: turns(readers),
     reader: {
       createAdapter: () => new ReaderAdapter(),
@@ -188,7 +196,6 @@ export function openSqliteFile(path: string): SqliteConnections {
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
-    foreignVersion: () => version.get()?.data_version ?? 0,
   };
 }
 

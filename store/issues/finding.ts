@@ -1,3 +1,4 @@
+import { plainOrNull, plainText } from "../plain-text.ts";
 import type { FindingRow, IssueFingerprintRow } from "../schema/index.ts";
 import type { RevisionName } from "./issue-revisions.ts";
 import type { ScanHold } from "./scan-lease.ts";
@@ -107,3 +108,14 @@ export type Scan = {
   faults?: number | undefined;
   fault?: string | undefined;
 };
+
+type FindingTexts = Pick<FindingRow, "error_type" | "node" | "tool" | "message" | "reason">;
+
+/** What a finding says, as people may see it. */
+export const plainFinding = ({ error_type, node, tool, message, reason }: FindingTexts): FindingTexts => ({
+  error_type: plainText(error_type),
+  node: plainOrNull(node),
+  tool: plainOrNull(tool),
+  message: plainText(message),
+  reason: plainText(reason),
+});

@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database/index.ts";
 import type { AttemptOutcome, DeliveryAttemptRow, DeliveryRow, SubscriptionRow } from "../schema/index.ts";
-import { cancelHeld, DELETED, DISABLED, IDLE } from "./cancellation.ts";
+import { cancelHeld, cancelQueued, DELETED, DISABLED, IDLE } from "./cancellation.ts";
 import { type DeliveryClaim, hasBegun, heldRow } from "./claim.ts";
-import { type Health, noteAttempt, type Went } from "./health.ts";
-import { subscriptionOf } from "./subscription.ts";
+import { selectSubscription, subscriptionOf } from "./subscription.ts";
 
 /** One first attempt and three more. */
 export const MOST_ATTEMPTS = 4;
@@ -190,3 +189,54 @@ function endValues({ outcome, status, durationMs, error, requestHeaders, respons
 
 /** A receiver answers what it likes; a database keeps no NUL in a text. */
 const clean = (text: string) => text.toWellFormed().replaceAll("\0", "\uFFFD");
+
+/** When a subscription that only fails is disabled. */
+type Health = { autoDisable: boolean };
+
+/** So many failures in a row are shown. */
+const FAILING_AFTER = 4;
+const DISABLED_AFTER = { attempts: 20, ms: 3 * 86_400_000 };
+
+type State = Pick<SubscriptionRow, "id" | "state" | "failures" | "failing_since" | "notice">;
+
+const writeState = prepared<State>((db, { id, state, failures, failing_since, notice }) =>
+  db.updateTable("subscriptions").set({ state, failures, failing_since, notice }).where("id", "=", id),
+);
+
+/** How an attempt went; `gone`: the receiver says that there will never be anybody again (HTTP 410). */
+type Went = "well" | "badly" | "gone";
+
+/**
+ * Takes an attempt into account for how its subscription is doing.
+ * @returns the id of the subscription if this disabled it: its receiver is gone, or there was nothing but failures
+ * for three days, twenty at least
+ */
+async function noteAttempt(
+  tx: Tx,
+  id: string,
+  went: Went,
+  { now, health }: { now: number; health: Health },
+): Promise<string | undefined> {
+  const [subscription] = await selectSubscription(tx, { id });
+  if (!subscription || subscription.state === "disabled") return undefined;
+  if (went === "well") {
+    if (subscription.failures === 0) return undefined;
+    await writeState(tx, { id, state: "active", failures: 0, failing_since: null, notice: null });
+    return undefined;
+  }
+  const failures = subscription.failures + 1;
+  const since = subscription.failing_since ?? now;
+  const isHopeless = failures >= DISABLED_AFTER.attempts && now - since >= DISABLED_AFTER.ms;
+  if (health.autoDisable && (isHopeless || went === "gone")) {
+    const notice =
+      went === "gone"
+        ? "Disabled: the receiver answered 410, nobody is there any more. Change the address and enable it to go on."
+        : `Disabled after ${failures} failed attempts and no success since ${new Date(since).toISOString()}.`;
+    await writeState(tx, { id, state: "disabled", failures, failing_since: since, notice });
+    await cancelQueued(tx, id, DISABLED, now);
+    return id;
+  }
+  const state = failures >= FAILING_AFTER ? "failing" : subscription.state;
+  await writeState(tx, { id, state, failures, failing_since: since, notice: null });
+  return undefined;
+}

@@ -1,9 +1,11 @@
 import type { Database } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { IssueFingerprintRow, IssueRow, IssueTraceRow } from "../schema/index.ts";
+import type { Description } from "./finding.ts";
+import { soundCause, soundDescription, soundName, soundSeverity } from "./judged.ts";
 
 /** What an issue is recognised by, in a form for people and programs. */
-export type IssueFingerprint = Omit<IssueFingerprintRow, "session_id" | "issue_id">;
+type IssueFingerprint = Omit<IssueFingerprintRow, "session_id" | "issue_id">;
 
 /** Something that keeps going wrong. */
 export type Issue = Omit<IssueRow, "severity_kept" | "text_kept" | "known_revisions" | "judged_at"> & {
@@ -25,7 +27,7 @@ export const MUTED_FOREVER = 253_402_300_799_999;
 const MOST_FINGERPRINTS = 100;
 
 /** An issue of a workspace. */
-export async function findIssueRow(
+async function findIssueRow(
   db: Database["read"],
   workspaceId: string,
   id: string,
@@ -76,4 +78,37 @@ export async function getIssue(db: Database["read"], workspaceId: string, id: st
   const [issue] = await toIssues(db, [await getIssueRow(db, workspaceId, id)]);
   if (!issue) throw new NotFound("Issue not found");
   return issue;
+}
+
+/** An issue as it is when somebody opens it. */
+export function newIssue(
+  workspaceId: string,
+  sessionId: string,
+  { name, description, severity, why = "", cause }: Description,
+  { now, ...seen }: Pick<IssueRow, "trace_count" | "first_seen_at" | "last_seen_at"> & { now: number },
+): IssueRow {
+  return {
+    id: Bun.randomUUIDv7(),
+    workspace_id: workspaceId,
+    session_id: sessionId,
+    name: soundName(name),
+    description: soundDescription(description),
+    cause: cause ? soundCause(cause) : null,
+    severity: soundSeverity(severity),
+    severity_reason: soundName(why),
+    judged_at: null,
+    severity_kept: 0,
+    text_kept: 0,
+    status: "open",
+    resolution: null,
+    merged_into: null,
+    muted_until: null,
+    ...seen,
+    created_at: now,
+    updated_at: now,
+    closed_at: null,
+    regressions: 0,
+    regressed_at: null,
+    known_revisions: null,
+  };
 }

@@ -1,15 +1,14 @@
 import type { Tx } from "../database/index.ts";
 import { plainText } from "../plain-text.ts";
 import type { FindingRow, IssueRow, IssueTraceRow } from "../schema/index.ts";
-import type { Description, IssueRules } from "./finding.ts";
+import { type Description, type IssueRules, plainFinding } from "./finding.ts";
+import { newIssue } from "./issue.ts";
 import { eventPlace, issueCreated, issueTraceAdded, type Regression } from "./issue-events.ts";
 import { noteHistory, noteJudged } from "./issue-history.ts";
 import { comesBack, nameOf, placesOf, type TracePlace } from "./issue-revisions.ts";
 import { judge } from "./judged.ts";
 import { templateOf } from "./kinds.ts";
-import { newIssue } from "./new-issue.ts";
 import type { Outbox } from "./outbox.ts";
-import { plainFinding } from "./plain-finding.ts";
 
 export { newIssue };
 

@@ -19,9 +19,9 @@ import {
   getDeliveryRow,
   listAttempts,
   listDeliveries,
+  sweepDeliveries,
   toDelivery,
 } from "./delivery.ts";
-import { sweepDeliveries } from "./delivery-sweep.ts";
 import { deliveryTo, enqueueEvents, insertOne } from "./enqueue.ts";
 import type { OutgoingEvent } from "./envelope.ts";
 import {
@@ -32,10 +32,9 @@ import {
   MOST_ATTEMPTS,
   reapLease,
 } from "./finish.ts";
+import { sampleEvent } from "./issue-events.ts";
 import type { ClaimLimits } from "./lanes.ts";
-import { type Missed, missedBy } from "./missed.ts";
-import { type RedeliveryRange, redeliverAll, redeliverOne } from "./redelivery.ts";
-import { sampleEvent } from "./sample-event.ts";
+import { type Missed, missedBy, type RedeliveryRange, redeliverAll, redeliverOne } from "./redelivery.ts";
 import { getSubscriptionRow, openChannel, openHeaders, paceOf } from "./subscription.ts";
 
 export type OutboxSettings = {

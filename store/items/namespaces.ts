@@ -1,7 +1,6 @@
 import { type Database, prepared } from "../database/index.ts";
 import { BadRequest, Invalid } from "../errors.ts";
-import { type JsonObject, parseObject } from "../json-filter.ts";
-import type { MetadataFilter } from "../metadata-filter.ts";
+import { type JsonObject, type MetadataFilter, parseObject } from "../json-filter.ts";
 import type { Instant, ItemRow } from "../schema/index.ts";
 import { permitsItem, permitsNamespace } from "./permit.ts";
 

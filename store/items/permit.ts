@@ -1,5 +1,4 @@
-import { containsJson, type JsonObject } from "../json-filter.ts";
-import { type MetadataFilter, permits } from "../metadata-filter.ts";
+import { containsJson, type JsonObject, type MetadataFilter, permits } from "../json-filter.ts";
 
 type Placed = { namespace: string[]; key: string; value: JsonObject };
 

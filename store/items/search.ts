@@ -4,11 +4,11 @@ import { BadRequest } from "../errors.ts";
 import {
   checkContainment,
   type JsonObject,
+  type MetadataFilter,
   matchesFilter,
   parseObject,
   scalarEqualities,
 } from "../json-filter.ts";
-import type { MetadataFilter } from "../metadata-filter.ts";
 import type { Instant, ItemRow, Schema } from "../schema/index.ts";
 import { encodeNamespace, PERMITTED_SCAN, placed, SCAN_LIMIT } from "./namespaces.ts";
 import { permitsItem } from "./permit.ts";

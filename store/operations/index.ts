@@ -1,7 +1,8 @@
 export { ACTIVITY_KINDS, Activity, type ActivityKind, type ActivityMarks } from "./activity.ts";
-export { type DatabaseFacts, databaseFacts } from "./database-facts.ts";
 export {
   copyDatabaseFile,
+  type DatabaseFacts,
+  databaseFacts,
   inspectDatabaseFile,
   quickCheck,
   type SchemaStatus,

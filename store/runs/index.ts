@@ -1,6 +1,6 @@
 export { type Admission, admitRun, type Lease, type NewRun, newRun } from "./admit.ts";
 export { type CancelOutcome, cancelRun, eraseRun } from "./cancel.ts";
-export { finishRun, type RunEnding } from "./finish.ts";
+export { finishRun, type LogLimits, type RunEnding, type RunLoss, recoverRun } from "./finish.ts";
 export {
   anyLapsed,
   anyPending,
@@ -15,18 +15,6 @@ export {
   renewLeases,
   requeueRun,
 } from "./lease.ts";
-export type { LogLimits } from "./log-retention.ts";
-export {
-  countInflight,
-  findRun,
-  hasInflight,
-  listRuns,
-  newestInflight,
-  requireQuiet,
-  runsInGroups,
-  sweepEndedRuns,
-} from "./queries.ts";
-export { recoverRun } from "./recover.ts";
 export {
   deleteEndedRun,
   deleteRunsOfAssistant,
@@ -34,7 +22,18 @@ export {
   type RunsToCancel,
   uncancelledRuns,
 } from "./removal.ts";
-export { isInflight, type Run } from "./run.ts";
+export {
+  countInflight,
+  findRun,
+  hasInflight,
+  isInflight,
+  listRuns,
+  newestInflight,
+  type Run,
+  requireQuiet,
+  runsInGroups,
+  sweepEndedRuns,
+} from "./run.ts";
 export {
   findTask,
   lastCheckpointOf,

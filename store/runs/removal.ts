@@ -1,6 +1,6 @@
 import { latestCheckpoint } from "../checkpoints/index.ts";
 import type { Database, Tx } from "../database/index.ts";
-import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
+import { type MetadataFilter, permitsColumn } from "../json-filter.ts";
 import type { Instant, Json } from "../schema/index.ts";
 import { settle, settleIfIdle } from "../threads/index.ts";
 import { eraseRun } from "./cancel.ts";

@@ -1,10 +1,8 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../database/index.ts";
-import type { Page } from "../json-filter.ts";
-import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
+import { type MetadataFilter, type Page, permitsColumn } from "../json-filter.ts";
 import type { Instant } from "../schema/index.ts";
-import { findRun } from "./queries.ts";
-import { type Run, toRun } from "./run.ts";
+import { findRun, type Run, toRun } from "./run.ts";
 
 /**
  * A piece of work as other agents see it: a run, and if it stopped to ask, the runs that went on with each answer.

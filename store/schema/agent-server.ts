@@ -90,7 +90,7 @@ export type ThreadRow = {
   ttl_expires_at: Instant | null;
 };
 
-/** Finds threads by a member of their metadata; see `thread-labels.ts`. */
+/** Finds threads by a member of their metadata; see `labels.ts`. */
 export type ThreadLabelRow = {
   name: string;
   /** JSON text. */

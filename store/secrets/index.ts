@@ -1,5 +1,12 @@
-export type { Loss } from "./loss.ts";
-export { newPushSecret, newToken } from "./new-secrets.ts";
-export { keyStanding } from "./rotation.ts";
-export { LOST, LostSecret, SECRET_MASK, type Secret, SecretBox, WrongSecretsKey } from "./secret-box.ts";
+export { keyStanding, type Loss } from "./rotation.ts";
+export {
+  LOST,
+  LostSecret,
+  newPushSecret,
+  newToken,
+  SECRET_MASK,
+  type Secret,
+  SecretBox,
+  WrongSecretsKey,
+} from "./secret-box.ts";
 export { forgetSecrets, openSecretBox, rotateSecretsKey } from "./secrets-key.ts";

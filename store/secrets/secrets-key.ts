@@ -14,8 +14,15 @@ import {
 import { join } from "node:path";
 import { type Database, isControlled, type Tx } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
-import { giveUpSecrets, type Loss } from "./loss.ts";
-import { announceKey, hasCheck, setCheck, standingOf, takeOver } from "./rotation.ts";
+import {
+  announceKey,
+  giveUpSecrets,
+  hasCheck,
+  type Loss,
+  setCheck,
+  standingOf,
+  takeOver,
+} from "./rotation.ts";
 import { SecretBox, WrongSecretsKey } from "./secret-box.ts";
 
 const KEY_BYTES = 32;

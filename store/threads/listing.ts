@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../database/index.ts";
-import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
+import { type MetadataFilter, permitsColumn } from "../json-filter.ts";
 import type { Instant, Json, ThreadStatus } from "../schema/index.ts";
 
 /** A thread as a list of conversations shows it. */

@@ -1,8 +1,14 @@
 import type { Expression, ExpressionBuilder, SelectQueryBuilder, SqlBool } from "kysely";
 import { type Database, prepared } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
-import { checkContainment, containsJson, type JsonObject, type Page } from "../json-filter.ts";
-import { type MetadataFilter, permitsColumn } from "../metadata-filter.ts";
+import {
+  checkContainment,
+  containsJson,
+  type JsonObject,
+  type MetadataFilter,
+  type Page,
+  permitsColumn,
+} from "../json-filter.ts";
 import type { Schema, ThreadRow, ThreadStatus } from "../schema/index.ts";
 import { type Label, labelsOf } from "./labels.ts";
 

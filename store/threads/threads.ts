@@ -1,3 +1,4 @@
+import { type Expression, sql } from "kysely";
 import { checkMerged } from "../bounds.ts";
 import { deleteCheckpointsOfThread, newestStateAt } from "../checkpoints/index.ts";
 import type { Clock } from "../clock.ts";
@@ -6,8 +7,7 @@ import { type Database, prepared, type Tx } from "../database/index.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import { deleteEventsOfThread } from "../events/index.ts";
 import { type JsonObject, type Page, parseObject } from "../json-filter.ts";
-import type { Instant, ThreadRow, ThreadStatus } from "../schema/index.ts";
-import { copiedRow, copyCheckpoints } from "./copy.ts";
+import type { Instant, RestStatus, ThreadRow, ThreadStatus } from "../schema/index.ts";
 import { deleteFeedbackOfThread } from "./feedback.ts";
 import { relabel } from "./labels.ts";
 import { findListedThread, type ListedThread, listThreads, setTitle, type ThreadListing } from "./listing.ts";
@@ -221,5 +221,53 @@ function read(row: ThreadRow): Thread {
     interrupts: parseObject(row.interrupts),
     error: row.error === null ? null : JSON.parse(row.error),
     ttl: readTtl(row),
+  };
+}
+
+/** The columns of each table but the thread's own, which is another in the copy. */
+const TABLES = {
+  checkpoints: ["ns", "checkpoint_id", "parent_id", "checkpoint", "metadata"],
+  checkpoint_writes: ["ns", "checkpoint_id", "task_id", "idx", "channel", "type", "value", "task_path"],
+  channel_values: ["ns", "channel", "version", "type", "value", "length"],
+  list_chunks: ["list_id", "start", "count", "tag", "value"],
+} as const;
+
+/**
+ * Copies everything that is checkpointed of a thread, the history of its subgraphs too. Runs and events stay
+ * with the thread that had them.
+ */
+async function copyCheckpoints(tx: Tx, from: string, to: string): Promise<void> {
+  for (const [table, columns] of Object.entries(TABLES)) {
+    const values = columns.map((column) =>
+      column === "metadata" ? renamed(sql.ref(column), from, to) : sql.ref(column),
+    );
+    await sql`insert into ${sql.table(table)} (thread_id, ${sql.join(columns.map((column) => sql.ref(column)))})
+      select cast(${to} as text), ${sql.join(values)} from ${sql.table(table)} where thread_id = ${from}`.execute(
+      tx,
+    );
+  }
+}
+
+/** What a run noted of its thread in the metadata of a checkpoint. */
+function renamed(column: Expression<unknown>, from: string, to: string): Expression<unknown> {
+  const noted = (threadId: string) => `"thread_id":${JSON.stringify(threadId)}`;
+  return sql`replace(${column}, cast(${noted(from)} as text), cast(${noted(to)} as text))`;
+}
+
+/** A thread's row for a copy of it, at rest, with the interrupts that its state holds. */
+function copiedRow(row: ThreadRow, threadId: string, now: number): ThreadRow & { status: RestStatus } {
+  const open = row.status === "interrupted";
+  const status = open ? "interrupted" : "idle";
+  return {
+    ...row,
+    thread_id: threadId,
+    created_at: now,
+    updated_at: now,
+    status,
+    rest_status: status,
+    interrupts: open ? row.interrupts : "{}",
+    metadata: JSON.stringify({ ...JSON.parse(row.metadata), thread_id: threadId }),
+    error: null,
+    last_seq: 0,
   };
 }

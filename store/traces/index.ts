@@ -1,12 +1,19 @@
 export type { Baseline, Percentiles } from "./baseline.ts";
-export { dottedOrder } from "./dotted-order.ts";
 export { noteForgotten } from "./forgotten-threads.ts";
-export { findSession, type Session } from "./session.ts";
-export { Sessions } from "./sessions.ts";
+export { findSession, type Session, Sessions } from "./sessions.ts";
 export type { Shipment } from "./shipping.ts";
-export { cutText, MOST_SPANS } from "./span-limits.ts";
+export { cutText, MOST_SPANS } from "./span-merge.ts";
 export { spansOf } from "./span-pack.ts";
-export type { Span, SpanError, SpanWrite, Trace, TraceFeedback, Unreadable, WholeTrace } from "./trace.ts";
+export {
+  dottedOrder,
+  type Span,
+  type SpanError,
+  type SpanWrite,
+  type Trace,
+  type TraceFeedback,
+  type Unreadable,
+  type WholeTrace,
+} from "./trace.ts";
 export { copyFeedback, type NewTraceFeedback, removeFeedbackCopy } from "./trace-feedback.ts";
 export { type TraceSearch, traceCursor } from "./trace-search.ts";
 export { markScanned, Traces } from "./traces.ts";

@@ -1,12 +1,11 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
 import { type Author, noteDeletion } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
 import { type Database, prepared } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { Schema, SessionRow } from "../schema/index.ts";
-import { findSession, type Session, toSession } from "./session.ts";
 
-export type SessionFilter = {
+type SessionFilter = {
   /** A part of the name; upper and lower case are the same. */
   nameContains?: string | undefined;
   name?: string | undefined;
@@ -14,7 +13,7 @@ export type SessionFilter = {
 };
 
 /** What a session is made with, and what becomes true of it when it is there. */
-export type SessionOf = { deploymentId?: string | null | undefined; ships?: boolean | undefined };
+type SessionOf = { deploymentId?: string | null | undefined; ships?: boolean | undefined };
 
 const selectNamed = prepared<{ workspaceId: string; name: string }, SessionRow>((db, { workspaceId, name }) =>
   db
@@ -170,3 +169,24 @@ function isOf(row: SessionRow, { deploymentId, ships }: SessionOf): boolean {
 }
 
 const noSession = () => new NotFound("Tracing project not found");
+
+/** A tracing project: where the traces of one deployment or program are kept together. */
+export type Session = Omit<SessionRow, "ships" | "deleted_at"> & {
+  /** Its spans and feedback are to be sent to the Berth that deployed this process. */
+  ships: boolean;
+};
+
+export function toSession({ deleted_at: _, ships, ...row }: SessionRow): Session {
+  return { ...row, ships: ships === 1 };
+}
+
+/** A session of any workspace that is not deleted. */
+export async function findSession(db: Kysely<Schema>, id: string): Promise<Session | undefined> {
+  const row = await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return row && toSession(row);
+}

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../database/index.ts";
 import type { SpanRow, TraceFeedbackRow } from "../schema/index.ts";
 import { type ForgottenThread, noteForgottenShipped, unshippedForgotten } from "./forgotten-threads.ts";
-import { type Session, toSession } from "./session.ts";
+import { type Session, toSession } from "./sessions.ts";
 import { type Span, type TraceFeedback, toSpan, toTraceFeedback } from "./trace.ts";
 
 /** Something of one session that has to be sent on. */

@@ -1,6 +1,5 @@
-import { parseObject } from "../json-filter.ts";
-import type { SpanRow, SpanStatus } from "../schema/index.ts";
-import { cutBody, cutText, metadataText, tagsText } from "./span-limits.ts";
+import { type JsonObject, parseObject } from "../json-filter.ts";
+import type { SpanRow, SpanStatus, TraceRow } from "../schema/index.ts";
 import type { SpanWrite } from "./trace.ts";
 
 /** Whose span it is, and when the news of it came. */
@@ -117,4 +116,142 @@ function mergedMetadata(before: SpanRow, news: SpanWrite): string {
   const known = parseObject(before.metadata);
   const isLate = hasEnded(before) && !hasEnded(news);
   return metadataText(isLate ? { ...metadata, ...known } : { ...known, ...metadata });
+}
+
+const LONGEST_ERROR_TEXT = 2_000;
+
+/** A trace of which no span is written yet. */
+export function newTrace(id: string, startTime: number, { workspaceId, sessionId, now }: Writing): TraceRow {
+  return {
+    id,
+    workspace_id: workspaceId,
+    session_id: sessionId,
+    thread_id: null,
+    name: "",
+    name_folded: "",
+    status: "pending",
+    start_time: startTime,
+    end_time: null,
+    latency_ms: null,
+    error_type: null,
+    error_message: null,
+    error_text: "",
+    input_tokens: 0,
+    output_tokens: 0,
+    total_tokens: 0,
+    span_count: 0,
+    dropped_spans: 0,
+    dropped_bodies: 0,
+    body_bytes: 0,
+    metadata: "{}",
+    tags: "[]",
+    revision: 0,
+    unscanned: 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Takes what changed of a span over into its trace. */
+export function applySpan(trace: TraceRow, before: SpanRow | undefined, span: SpanRow): void {
+  if (!before) trace.span_count++;
+  trace.body_bytes += bodyBytes(span) - bodyBytes(before);
+  trace.input_tokens += tokens(span, "input_tokens") - tokens(before, "input_tokens");
+  trace.output_tokens += tokens(span, "output_tokens") - tokens(before, "output_tokens");
+  trace.total_tokens += tokens(span, "total_tokens") - tokens(before, "total_tokens");
+  trace.thread_id ??= span.thread_id;
+  addError(trace, span);
+  if (span.id === trace.id) {
+    trace.dropped_spans += leftOut(span) - leftOut(before);
+    applyRoot(trace, span);
+  } else if (trace.name === "") trace.start_time = Math.min(trace.start_time, span.start_time);
+  if (trace.status !== "pending" || trace.end_time !== null) trace.unscanned = 1;
+}
+
+/** How many bytes of inputs and outputs a span has. */
+export function bodyBytes(span: SpanRow | undefined): number {
+  return span ? bytesOf(span.inputs) + bytesOf(span.outputs) : 0;
+}
+
+function applyRoot(trace: TraceRow, root: SpanRow): void {
+  trace.name = root.name;
+  trace.name_folded = root.name.toLowerCase();
+  trace.status = root.status;
+  trace.start_time = root.start_time;
+  trace.end_time = root.end_time;
+  trace.latency_ms = root.end_time === null ? null : Math.max(0, root.end_time - root.start_time);
+  trace.thread_id = root.thread_id ?? trace.thread_id;
+  trace.error_type = root.error_type;
+  trace.error_message = root.error_message;
+  trace.metadata = root.metadata;
+  trace.tags = root.tags;
+}
+
+/** How many spans a run did not even write down, as its root says. */
+function leftOut(root: SpanRow | undefined): number {
+  if (!root?.metadata.includes("spans_left_out")) return 0;
+  const { spans_left_out: count } = parseObject(root.metadata);
+  return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
+
+/** Only models count: chains often tell what the models in them used, once more. */
+function tokens(span: SpanRow | undefined, key: "input_tokens" | "output_tokens" | "total_tokens"): number {
+  return span?.run_type === "llm" ? (span[key] ?? 0) : 0;
+}
+
+function addError(trace: TraceRow, { error_type, error_message }: SpanRow): void {
+  if (error_type === null && error_message === null) return;
+  const text = `${error_type ?? ""}: ${error_message ?? ""}`.toLowerCase();
+  if (trace.error_text.includes(text)) return;
+  trace.error_text = `${trace.error_text}${trace.error_text && "\n"}${text}`.slice(0, LONGEST_ERROR_TEXT);
+}
+
+/** Of one trace; its root is among them, whenever it comes. */
+export const MOST_SPANS = 1_000;
+/** Inputs and outputs of all spans of one trace. */
+export const MOST_BODY_BYTES = 1_048_576;
+/** Kept free for the root span, whose end comes last and says most. */
+export const ROOT_BODY_BYTES = 65_536;
+/** Inputs or outputs of one span. */
+const LONGEST_BODY = 32_768;
+const LONGEST_METADATA = 16_384;
+const MOST_TAGS = 50;
+const LONGEST_TAG = 200;
+/** What else a body that is cut has around its text, with room to spare. */
+const CUT_FRAME = 64;
+
+/** How many bytes of UTF-8 a text is. */
+function bytesOf(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text);
+}
+
+/** JSON text as it is kept: above 32 KiB it becomes `{"__cut__": <bytes>, "text": "<its beginning>"}`. */
+function cutBody(text: string): string {
+  // No character of UTF-16 is more than three bytes of UTF-8.
+  if (text.length * 3 <= LONGEST_BODY) return text;
+  const bytes = bytesOf(text);
+  if (bytes <= LONGEST_BODY) return text;
+  for (let length = LONGEST_BODY; ; length = Math.floor(length * 0.8)) {
+    const head = JSON.stringify(text.slice(0, length));
+    if (bytesOf(head) <= LONGEST_BODY - CUT_FRAME) return `{"__cut__":${bytes},"text":${head}}`;
+  }
+}
+
+/** Text of at most so many characters, without what a database does not keep. */
+export function cutText(text: string, length: number): string {
+  const short = text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return short.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
+/** The JSON of metadata; instead of more than 16 KiB, only how much it was. */
+function metadataText(metadata: JsonObject): string {
+  const text = JSON.stringify(metadata);
+  if (text.length * 3 <= LONGEST_METADATA) return text;
+  const bytes = bytesOf(text);
+  return bytes <= LONGEST_METADATA ? text : `{"__cut__":${bytes}}`;
+}
+
+/** The JSON of at most fifty tags. */
+function tagsText(tags: readonly string[]): string {
+  return JSON.stringify(tags.slice(0, MOST_TAGS).map((tag) => cutText(tag, LONGEST_TAG)));
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { prepared, type Tx } from "../database/index.ts";
 import type { RunType, Schema, SpanPackRow, SpanRow, SpanStatus, TraceRow } from "../schema/index.ts";
-import { dottedOrder } from "./dotted-order.ts";
+import { dottedOrder } from "./trace.ts";
 
 /** A trace that took longer is kept in rows: a span's id tells when it began, and so in which pack it may be. */
 const LONGEST_MS = 2_000;

@@ -1,14 +1,20 @@
 import { sql } from "kysely";
 import { prepared, type Tx } from "../database/index.ts";
 import type { SessionRow, SpanRow, TraceRow } from "../schema/index.ts";
-import { withOrders } from "./dotted-order.ts";
-import { isForgotten } from "./forgotten-threads.ts";
-import { MOST_BODY_BYTES, MOST_SPANS, ROOT_BODY_BYTES } from "./span-limits.ts";
-import { mergeSpan, sameSpan, type Writing } from "./span-merge.ts";
+import { isForgotten, strippedWrite } from "./forgotten-threads.ts";
+import {
+  applySpan,
+  bodyBytes,
+  MOST_BODY_BYTES,
+  MOST_SPANS,
+  mergeSpan,
+  newTrace,
+  ROOT_BODY_BYTES,
+  sameSpan,
+  type Writing,
+} from "./span-merge.ts";
 import { insertPack, takePack } from "./span-pack.ts";
-import type { SpanWrite } from "./trace.ts";
-import { strippedWrite } from "./trace-content.ts";
-import { applySpan, bodyBytes, newTrace } from "./trace-row.ts";
+import { type SpanWrite, withOrders } from "./trace.ts";
 
 const SPAN_COLUMNS = [
   "trace_id",

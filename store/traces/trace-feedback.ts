@@ -1,6 +1,6 @@
 import { type Database, prepared, type Tx } from "../database/index.ts";
 import type { FeedbackRow, SpanRow, TraceFeedbackRow } from "../schema/index.ts";
-import { cutText } from "./span-limits.ts";
+import { cutText } from "./span-merge.ts";
 import { packedPlaceOf } from "./span-pack.ts";
 import { traceHasNews } from "./span-writing.ts";
 

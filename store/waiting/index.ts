@@ -1,3 +1,2 @@
-export { Serial } from "./serial.ts";
-export { Signal, Signals } from "./signal.ts";
+export { Serial, Signal, Signals } from "./signal.ts";
 export { type Follow, Tail, type TailBatch, type TailBounds } from "./tail.ts";

@@ -1,5 +1,5 @@
 /** How long somebody waits: each ends the wait, whichever comes first. */
-export type Wait = {
+type Wait = {
   /** What {@link Signal.times} was before the caller looked: what happened since then ends the wait at once. */
   since?: number | undefined;
   abort?: AbortSignal | undefined;
@@ -65,5 +65,22 @@ export class Signals {
     this.#signals.set(key, signal);
     await signal.wait(patience);
     if (!signal.isAwaited && this.#signals.get(key) === signal) this.#signals.delete(key);
+  }
+}
+
+/** Lets the work for one key be done one after the other, in the order in which it was asked for. */
+export class Serial {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Resolves and rejects as `work` does; what fails does not keep the next from its turn. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    }
   }
 }

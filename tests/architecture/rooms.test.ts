@@ -11,7 +11,6 @@ const CORE_OF_STORE = [
   "errors.ts",
   "index.ts",
   "json-filter.ts",
-  "metadata-filter.ts",
   "plain-text.ts",
   "turns.ts",
   "ulid.ts",

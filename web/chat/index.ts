@@ -1,1 +1,1 @@
-export { ChatPage } from "./page/index.ts";
+export { ChatPage } from "./chat-page.tsx";

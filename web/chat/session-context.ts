@@ -1,6 +1,6 @@
 import type { Assistant } from "@berth/server";
 import { createContext, useContext } from "react";
-import type { Connection, LastRun } from "../thread/index.ts";
+import type { LastRun, ThreadConnection } from "../thread/index.ts";
 
 /**
  * What the parts of an open thread share beside the stream itself, which `useStreamContext()` gives.
@@ -8,13 +8,13 @@ import type { Connection, LastRun } from "../thread/index.ts";
  * The transport below the stream adds the thread's context and configurable settings to every `run.start` and
  * `input.respond`, so whoever submits need not know them.
  */
-export type Session = {
+export type ChatSession = {
   threadId: string;
   /** Nobody has written anything in it: the server does not know it yet, so there is nothing to ask about it. */
   isDraft: boolean;
   /** Whom the conversation is held with, once that is known. The transport sends it with every run. */
   assistant: Assistant | undefined;
-  connection: Connection;
+  connection: ThreadConnection;
   /** The newest run of the thread, whoever started it; also after a reload, when the stream does not know it. */
   lastRun: LastRun | undefined;
   /** Ends the newest run on the server, whoever started it, and then the local wait for it. */
@@ -26,10 +26,10 @@ export type Session = {
   revision: number;
 };
 
-export const SessionContext = createContext<Session | undefined>(undefined);
+export const SessionContext = createContext<ChatSession | undefined>(undefined);
 
 /** The open thread that this component is drawn inside of. */
-export function useSession(): Session {
+export function useSession(): ChatSession {
   const session = useContext(SessionContext);
   if (!session) throw new Error("useSession() is for components inside of <ThreadSession>");
   return session;

@@ -1,7 +1,6 @@
 import { createRoot } from "react-dom/client";
-import { Frame } from "./frame.tsx";
+import { Frame, streamOf, takeDone } from "./frame.tsx";
 import { type FromFrame, READY, ROOM, type ToFrame } from "./messages.ts";
-import { streamOf, takeDone } from "./remote-stream.ts";
 import { inShade, recolour } from "./shade.ts";
 
 const { port1: chat, port2: theirs } = new MessageChannel();

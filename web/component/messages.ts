@@ -30,10 +30,10 @@ export type ToFrame =
     }
   | { type: "done"; call: number; error?: string };
 
-export type Method = "submit" | "respond" | "stop";
+export type StreamMethod = "submit" | "respond" | "stop";
 
 /** What the frame says to the chat. */
 export type FromFrame =
   | { type: "height"; height: number }
   | { type: "failed"; reason: string }
-  | { type: "call"; call: number; method: Method; args: unknown[] };
+  | { type: "call"; call: number; method: StreamMethod; args: unknown[] };

@@ -1,19 +1,56 @@
-import { createRoot } from "react-dom/client";
-import { Router } from "wouter";
+import type { Workspace } from "@berth/server";
+import { type ReactNode, useEffect, useState } from "react";
 import { base } from "../api/index.ts";
-import { applyTheme, storedTheme } from "../ui/index.ts";
-import { Console } from "./console.tsx";
+import { SignInPage, useSignIn } from "../sign-in.tsx";
+import { mount, Spinner, ToastProvider } from "../ui/index.ts";
+import { DataProvider, SignedIn, startInWorkspace, useResource } from "./data/index.ts";
+import { Frame } from "./frame/index.ts";
+import { Problem } from "./ui/index.ts";
 import "../ui/tokens.css";
 import "../ui/base.css";
 
-applyTheme(storedTheme());
-// The document's addresses are relative, and browsers look for this one anew wherever the console goes.
-const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-icon?.setAttribute("href", icon.href);
-const root = document.getElementById("root");
-if (root)
-  createRoot(root).render(
-    <Router base={`${base}/console`}>
-      <Console />
-    </Router>,
+const PLACE = "/console";
+
+/** The console, from its sign-in on. */
+function Console() {
+  return (
+    <DataProvider>
+      <BehindSignIn />
+    </DataProvider>
   );
+}
+
+function BehindSignIn() {
+  const { signIn, changed } = useSignIn(PLACE);
+  if (!signIn) return <Spinner label="Loading" />;
+  if (signIn.required && !signIn.signed_in)
+    return <SignInPage asksFor="key" place={PLACE} onSignedIn={changed} />;
+  return (
+    <SignedIn value={signIn}>
+      <DataProvider>
+        <ToastProvider>
+          <InWorkspace>
+            <Frame signIn={signIn} onSignedOut={changed} />
+          </InWorkspace>
+        </ToastProvider>
+      </DataProvider>
+    </SignedIn>
+  );
+}
+
+/** A key of the organization has to say which workspace it means, with every request: so that is asked first. */
+function InWorkspace({ children }: { children: ReactNode }) {
+  const { data, error, refresh } = useResource<readonly Workspace[]>("/v1/workspaces", { anywhere: true });
+  const [isChosen, setChosen] = useState(false);
+  useEffect(() => {
+    if (!data || isChosen) return;
+    startInWorkspace(data);
+    setChosen(true);
+  }, [data, isChosen]);
+  if (isChosen) return children;
+  // Who is signed out is asked to sign in.
+  if (error && error.status !== 401) return <Problem error={error} retry={refresh} />;
+  return <Spinner label="Loading" />;
+}
+
+mount(<Console />, base + PLACE);

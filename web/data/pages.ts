@@ -1,10 +1,8 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { useLive } from "./realtime.ts";
-import { useRefresh } from "./refresh.ts";
-import { api, failureOf, type RequestFailed } from "./request.ts";
-import { keptFrom, type Renewal } from "./resource.ts";
-import { useWorkspace } from "./workspace.ts";
+import { api, failureOf, type RequestFailed, useWorkspace } from "./request.ts";
+import { keptFrom, type Renewal, useRefresh } from "./resource.ts";
 
 export type Pages<T> = {
   rows: T[];

@@ -1,9 +1,15 @@
-import { keepPreviousData, type QueryKey, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryKey,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { useToast } from "../ui/index.ts";
 import { type LiveKind, useLive } from "./realtime.ts";
-import { askAgain, useRefresh } from "./refresh.ts";
-import { api, failureOf, type RequestFailed, request } from "./request.ts";
-import { useWorkspace } from "./workspace.ts";
+import { api, failureOf, type RequestFailed, reasonOf, request, useWorkspace } from "./request.ts";
 
 /** When something is asked for again, beside when it is shown anew. */
 export type Renewal = {
@@ -77,6 +83,16 @@ function useShow<T>(queryKey: QueryKey): Resource<T>["show"] {
   return useCallback((change) => void client.setQueryData<T>(JSON.parse(name), change), [client, name]);
 }
 
+/** Reads something once for whoever keeps it elsewhere; who reads under the same key meanwhile gets the same answer. */
+export function useReading() {
+  const client = useQueryClient();
+  return useCallback(
+    <T>(queryKey: QueryKey, read: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+      client.fetchQuery({ queryKey, queryFn: ({ signal }) => read(signal), gcTime: 0 }),
+    [client],
+  );
+}
+
 /** What is at several paths, in their order; those of which nothing is known yet are undefined. */
 export function useResources<T>(
   paths: readonly string[],
@@ -108,4 +124,82 @@ export function samePlace(before: QueryKey | undefined, now: QueryKey): boolean 
   if (!before || before[0] !== now[0]) return false;
   const [was, is] = [before[1], now[1]].map((path) => String(path).split("?")[0]);
   return was === is;
+}
+
+/** Keys that were asked for in this turn already: several parts of a screen may show the same. */
+const asked = new Set<string>();
+
+/**
+ * Asks again for what is shown under a key. An answer that is on its way may be from before the change that one
+ * was told of, and so it is asked for once more behind that one.
+ */
+async function askAgain(client: QueryClient, queryKey: readonly unknown[]): Promise<void> {
+  const name = JSON.stringify(queryKey);
+  if (asked.has(name)) return;
+  asked.add(name);
+  queueMicrotask(() => asked.delete(name));
+  const filters = { queryKey, exact: true };
+  const kept = { cancelRefetch: false };
+  if (client.isFetching(filters) > 0) await client.refetchQueries(filters, kept);
+  await client.invalidateQueries(filters, kept);
+}
+
+/** Asks again for what is shown under a key; see {@link askAgain}. */
+export function useRefresh(queryKey: readonly unknown[]): () => void {
+  const client = useQueryClient();
+  const name = JSON.stringify(queryKey);
+  return useCallback(() => void askAgain(client, JSON.parse(name)), [client, name]);
+}
+
+/**
+ * Forgets lists that are kept and not shown, such as those of other searches: after a change they would show for a
+ * moment what is gone.
+ * @param path of the list, without a query
+ */
+export function useForget(path: string): () => void {
+  const client = useQueryClient();
+  return useCallback(() => {
+    const isOfPath = (kept: unknown) => kept === path || String(kept).startsWith(`${path}?`);
+    client.removeQueries({ type: "inactive", predicate: ({ queryKey }) => queryKey.some(isOfPath) });
+  }, [client, path]);
+}
+
+export type ServerAction = {
+  /** Does it, and tells `done`, or why it failed; then everything that is shown is asked for again. */
+  run<T>(act: () => Promise<T>, done?: string): Promise<T | undefined>;
+  busy: boolean;
+};
+
+/** For a button that changes something on the server. */
+export function useAction(): ServerAction {
+  const toast = useToast();
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const run = useCallback(
+    async <T>(act: () => Promise<T>, done?: string): Promise<T | undefined> => {
+      setBusy(true);
+      try {
+        const result = await act();
+        if (done !== undefined) toast({ text: done });
+        return result;
+      } catch (error) {
+        toast({ text: reasonOf(error), look: "negative" });
+      } finally {
+        setBusy(false);
+        void client.invalidateQueries({ predicate: ({ meta }) => meta?.once !== true });
+      }
+    },
+    [toast, client],
+  );
+  return { run, busy };
+}
+
+/** A value once it has been the same for so long: who types does not mean every letter. */
+export function useSettled<Value>(value: Value, ms: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
 }

@@ -1,5 +1,3 @@
-import { paragraphPieces } from "./paragraph-pieces.ts";
-
 /** A piece of a markdown text that is rendered, and kept, by itself. */
 export type Block = {
   /** `prose` is markdown; `code` is the inside of a fence, which needs no parser. */
@@ -14,7 +12,7 @@ export type Block = {
 };
 
 /** A text that was split, so that the next, longer one need not be split from its start. */
-export type Split = { text: string; blocks: Block[]; settled: number; settledLength: number };
+type Split = { text: string; blocks: Block[]; settled: number; settledLength: number };
 
 export const NO_BLOCKS: Split = { text: "", blocks: [], settled: 0, settledLength: 0 };
 
@@ -137,4 +135,47 @@ function codeBlock({ lines, fence, closed = false }: Part, open: boolean): Block
     language: language || undefined,
     open: open && !closed,
   };
+}
+
+/** A paragraph longer than this goes on in a new line: no frame could parse and lay out ever more of it. */
+const LONGEST = 2_000;
+const LATEST = LONGEST * 1.5;
+/** Headings, lists, quotes, tables: lines that are more than a paragraph. */
+const OTHER = /^\s*([-+*#>|=]|\d+[.)] )/m;
+/** What would be one of these at the start of a piece. */
+const LOOKS_LIKE_OTHER = /^\s*([-+*#>|=`~<]|\d+[.)])/;
+
+/** Cuts a long paragraph, best where a sentence ends, and where no emphasis, code or link is open. */
+function paragraphPieces(text: string): string[] {
+  if (text.length <= LATEST || OTHER.test(text)) return [text];
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > LATEST) {
+    const cut = cutAt(rest);
+    if (cut === undefined) break;
+    pieces.push(rest.slice(0, cut));
+    rest = rest.slice(cut);
+  }
+  return [...pieces, rest];
+}
+
+function cutAt(text: string): number | undefined {
+  let word: number | undefined;
+  let balanced: number | undefined;
+  for (let at = LONGEST; at < LATEST; at++) {
+    if (text[at] !== " " || LOOKS_LIKE_OTHER.test(text.slice(at + 1, at + 12))) continue;
+    word ??= at + 1;
+    const endsSentence = /[.!?…:;]["”’)]?$/.test(text.slice(at - 2, at));
+    if ((balanced && !endsSentence) || !isBalanced(text.slice(0, at))) continue;
+    if (endsSentence) return at + 1;
+    balanced = at + 1;
+  }
+  return balanced ?? word;
+}
+
+const PAIRS = [/`/g, /\*\*/g, /(?<!\*)\*(?!\*)/g, /~~/g];
+
+function isBalanced(text: string): boolean {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  return PAIRS.every((pattern) => count(pattern) % 2 === 0) && count(/\[/g) === count(/\]/g);
 }

@@ -1,2 +1,1 @@
-export { useCopy } from "./copy.ts";
 export { Markdown } from "./markdown.tsx";

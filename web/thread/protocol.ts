@@ -9,19 +9,19 @@ export type WireEvent = {
 };
 
 /** What a subscription wants: the body of `POST …/stream`. */
-export type Filter = {
+export type WireFilter = {
   channels: readonly string[];
   namespaces?: readonly (readonly string[])[];
   depth?: number;
 };
 
 /** A frame from the socket: an event, or the answer to a command of ours. */
-export type Frame =
+export type WireFrame =
   | { kind: "event"; event: WireEvent }
   | { kind: "reply"; id: number; error?: string; result: Readonly<Record<string, unknown>> };
 
 /** Reads one frame. What is no frame of the protocol is `undefined`, and left alone. */
-export function readFrame(json: string): Frame | undefined {
+export function readFrame(json: string): WireFrame | undefined {
   const frame = record(parsed(json));
   if (frame.type === "event") {
     const params = record(frame.params);
@@ -42,7 +42,7 @@ export function readFrame(json: string): Frame | undefined {
 }
 
 /** Whether a filter lets an event through; the same rule as the server's. */
-export function matches({ channels, namespaces, depth }: Filter, event: WireEvent): boolean {
+export function matches({ channels, namespaces, depth }: WireFilter, event: WireEvent): boolean {
   const channel = event.method.startsWith("input.") ? "input" : event.method;
   const named = channel === "custom" && channels.includes(`custom:${String(event.data.name)}`);
   if (!named && !channels.includes(channel)) return false;

@@ -1,13 +1,13 @@
-import type { Filter, Frame, WireEvent } from "./protocol.ts";
+import type { WireEvent, WireFilter, WireFrame } from "./protocol.ts";
 
 type Command = { id: number; method: string; params: Record<string, unknown> };
-type Reply = Extract<Frame, { kind: "reply" }>;
+type Reply = Extract<WireFrame, { kind: "reply" }>;
 type Replay = { missing: number; events: WireEvent[]; done: () => void };
 
 const QUIET_MS = 500;
 
 /** The commands about subscriptions on one socket, which carries one subscription at a time. */
-export class Subscription {
+export class EventSubscription {
   #send: (command: Command) => void;
   #ids = 0;
   #waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>();
@@ -19,7 +19,7 @@ export class Subscription {
   }
 
   /** The stored events that match, and nothing live. */
-  async replay(filter: Filter, since?: number): Promise<WireEvent[]> {
+  async replay(filter: WireFilter, since?: number): Promise<WireEvent[]> {
     const events: WireEvent[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     // In place before the answer: the events follow it without a pause.
@@ -37,7 +37,7 @@ export class Subscription {
   }
 
   /** Subscribes for good. The events come after this has resolved. */
-  async open(filter: Filter, since: number | undefined): Promise<void> {
+  async open(filter: WireFilter, since: number | undefined): Promise<void> {
     await this.#subscribe(filter, since);
   }
 
@@ -74,7 +74,7 @@ export class Subscription {
     if (this.#replay && this.#replay.events.length >= this.#replay.missing) this.#replay.done();
   }
 
-  #subscribe(filter: Filter, since: number | undefined): Promise<Reply> {
+  #subscribe(filter: WireFilter, since: number | undefined): Promise<Reply> {
     return this.#command("subscription.subscribe", { ...filter, ...(since === undefined ? {} : { since }) });
   }
 

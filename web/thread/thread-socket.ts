@@ -1,21 +1,20 @@
-import type { Connection } from "./connection.ts";
-import { type Filter, type Frame, readFrame, type WireEvent } from "./protocol.ts";
-import { lastRunOf, RunLog } from "./run-log.ts";
-import { Subscription } from "./subscription.ts";
+import { readFrame, type WireEvent, type WireFilter, type WireFrame } from "./protocol.ts";
+import { lastRunOf, NewestRunLog } from "./run-log.ts";
+import { EventSubscription } from "./subscription.ts";
 
 /** What is needed of a WebSocket, so that tests can play one. */
-export type Socket = Pick<WebSocket, "send" | "close" | "addEventListener" | "readyState">;
+export type BrowserSocket = Pick<WebSocket, "send" | "close" | "addEventListener" | "readyState">;
 
 const OPEN = 1;
 
 /** Sends a command, unless the socket is on its way out: browsers complain, and its `close` tells the rest. */
-export function sendOver(socket: Socket, command: object): void {
+export function sendOver(socket: BrowserSocket, command: object): void {
   if (socket.readyState === OPEN) socket.send(JSON.stringify(command));
 }
 
 export type ThreadSocketOptions = {
   /** Opens a socket to the thread's stream. */
-  open: () => Socket;
+  open: () => BrowserSocket;
   /** Asked after a connection was refused: whether a sign-in is what is missing. */
   signedOut?: () => Promise<boolean>;
   now?: () => number;
@@ -32,22 +31,22 @@ const CLOSE_DELETED = 4404;
 const CLOSE_DENIED = new Set([4401, 4403]);
 
 /** Everything that a chat shows. One subscription feeds all readers of the tab; they filter for themselves. */
-const EVERYTHING: Filter = {
+const EVERYTHING: WireFilter = {
   channels: ["values", "checkpoints", "lifecycle", "input", "messages", "tools", "custom"],
 };
-const WHOLE_RUNS: Filter = { channels: ["lifecycle"], namespaces: [[]], depth: 0 };
+const WHOLE_RUNS: WireFilter = { channels: ["lifecycle"], namespaces: [[]], depth: 0 };
 
 /**
  * A tab's one connection to a thread. It comes back by itself, for ever, and goes on behind the last event that
  * it saw: its listeners get each event once and in order, and never learn that the connection was gone.
  */
 export class ThreadSocket {
-  readonly log: RunLog;
+  readonly log: NewestRunLog;
   #options: ThreadSocketOptions;
-  #socket: Socket | undefined;
+  #socket: BrowserSocket | undefined;
   #begun = Promise.withResolvers<void>();
   #hasBegun = false;
-  #connection: Connection = { state: "connecting" };
+  #connection: ThreadConnection = { state: "connecting" };
   #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
@@ -56,7 +55,7 @@ export class ThreadSocket {
 
   constructor(options: ThreadSocketOptions) {
     this.#options = options;
-    this.log = new RunLog(options.mostChars);
+    this.log = new NewestRunLog(options.mostChars);
   }
 
   /** Resolves once it is known where the thread's newest run begins. */
@@ -64,7 +63,7 @@ export class ThreadSocket {
     return this.#begun.promise;
   }
 
-  get connection(): Connection {
+  get connection(): ThreadConnection {
     return this.#connection;
   }
 
@@ -127,7 +126,7 @@ export class ThreadSocket {
     const socket = this.#options.open();
     this.#socket = socket;
     let opened = false;
-    const subscription = new Subscription((command) => sendOver(socket, command));
+    const subscription = new EventSubscription((command) => sendOver(socket, command));
     const isCurrent = () => this.#socket === socket;
     socket.addEventListener("open", () => {
       opened = true;
@@ -145,7 +144,7 @@ export class ThreadSocket {
     });
   }
 
-  #read(frame: Frame, subscription: Subscription): void {
+  #read(frame: WireFrame, subscription: EventSubscription): void {
     if (frame.kind === "reply") subscription.answered(frame);
     else if (!subscription.takes(frame.event)) this.#publish(frame.event);
   }
@@ -156,7 +155,7 @@ export class ThreadSocket {
   }
 
   /** Finds where the newest run begins, the first time, and follows everything from there. */
-  async #follow(subscription: Subscription): Promise<void> {
+  async #follow(subscription: EventSubscription): Promise<void> {
     if (!this.#hasBegun) {
       const newest = (await subscription.replay(WHOLE_RUNS)).at(-1);
       const run = newest && lastRunOf(newest);
@@ -202,7 +201,7 @@ export class ThreadSocket {
     this.#become({ state });
   }
 
-  #become(connection: Connection): void {
+  #become(connection: ThreadConnection): void {
     this.#connection = connection;
     for (const observer of [...this.#observers]) observer();
   }
@@ -223,10 +222,21 @@ export class ThreadSocket {
   }
 
   /** A connection that died in silence may take minutes to say so itself. */
-  #giveUp(socket: Socket): void {
+  #giveUp(socket: BrowserSocket): void {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
     socket.close();
     this.#lost(0, true);
   }
 }
+
+/** How the live connection of an open thread is doing. */
+export type ThreadConnection =
+  | { state: "connecting" }
+  | { state: "open" }
+  /** Lost and tried again, for ever. `since` is when it was lost (ms since the epoch). */
+  | { state: "reconnecting"; since: number; attempt: number }
+  /** The thread was deleted; nothing comes back. */
+  | { state: "deleted" }
+  /** The sign-in has ended. */
+  | { state: "signed-out" };

@@ -1,7 +1,7 @@
 import { CircleCheck, CloudOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import "./connection-banner.css";
-import { Spinner } from "./spinner.tsx";
+import { Spinner } from "./signs.tsx";
 
 /** A loss shorter than this is nobody's business: the connection is back before it could be read. */
 const UNNOTICED_MS = 700;

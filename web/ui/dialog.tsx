@@ -1,9 +1,8 @@
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
 import "./dialog.css";
-import { useFocusBack } from "./focus-back.ts";
 
 type DialogProps = {
   title: string;
@@ -18,26 +17,14 @@ type DialogProps = {
 
 /** A modal dialog; rendered means open. The browser traps the focus, closes on Esc and gives the focus back. */
 export function Dialog({ title, onClose, children, actions, look = "normal", testId }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(onClose);
   const titleId = useId();
-  useFocusBack();
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes it too, which the browser tells as `cancel`.
     <dialog
-      ref={dialog}
+      {...modal}
       className={classes("dialog", `dialog-${look}`)}
       aria-labelledby={titleId}
       data-testid={testId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={(event) => event.target === dialog.current && onClose()}
     >
       <div className="dialog-box">
         <header className={look === "palette" ? "visually-hidden" : "dialog-head"}>
@@ -53,4 +40,44 @@ export function Dialog({ title, onClose, children, actions, look = "normal", tes
       </div>
     </dialog>
   );
+}
+
+type DrawerProps = { label: string; onClose: () => void; children: ReactNode };
+
+/** Something that slides in over the page on a phone; rendered means open. Esc and a tap beside it close it. */
+export function Drawer({ label, onClose, children }: DrawerProps) {
+  return (
+    <dialog {...useModal(onClose)} className="drawer" aria-label={label}>
+      {children}
+    </dialog>
+  );
+}
+
+/** Opens a dialog over all else. Esc closes it, which the browser tells as `cancel`, and so does a click beside it. */
+function useModal(onClose: () => void): Pick<ComponentProps<"dialog">, "ref" | "onCancel" | "onClick"> {
+  const ref = useRef<HTMLDialogElement>(null);
+  useFocusBack();
+  useEffect(() => {
+    const element = ref.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return {
+    ref,
+    onCancel: (event) => {
+      event.preventDefault();
+      onClose();
+    },
+    onClick: (event) => event.target === ref.current && onClose(),
+  };
+}
+
+/** Gives the focus back to where it was, when what took it goes away. */
+export function useFocusBack(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
 }

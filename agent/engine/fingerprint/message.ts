@@ -22,13 +22,19 @@ const REASON_PHRASES = [
 /** Numbers that say which error it is. */
 const CODES = [
   new RegExp(`\\b[1-5]\\d\\d (?:${REASON_PHRASES})\\b`, "g"),
-  /^\(?[1-5]\d\d\b(?=[\s):]|$)/g,
+  // `400 euros are too little` is no answer of a server.
+  new RegExp(
+    `^\\(?(?:${Object.keys(STATUS_CODES).join("|")}|5[23]\\d)\\b(?=[\\s):]|$)(?! (?:[A-Z]|[a-z]+s) [a-z])`,
+    "g",
+  ),
   /(?<=\b(?:status|status code|http|https|response code|error code|code|returned|answered|answered with|replied|replied with|responded|responded with|status of)[ :=("']{1,3})[1-5]\d\d\b/gi,
   // What a command ended with.
   /(?<=\b(?:returned|exited|ended) )\d{1,3}(?=[.,;:)]?$)/g,
   /(?<=\b(?:exit(?:ed with)? (?:status|code)|error code|error)[ :=]{1,2})-?\d{1,5}\b/gi,
   /(?<=\bcode[ :=]{1,2}['"]?)[0-9A-Z]{5}\b/g,
   /^[A-Z]{1,6}-?\d{3,6}(?=[\s:])/g,
+  // The width of a column's type tells which column.
+  /(?<=\b(?:character varying|n?varchar2?|character|char|bit|numeric|decimal|vector))\(\d+(?:, ?\d+)?\)/gi,
   /(?<=\b(?:error |\())[A-Z]{1,6}-?\d{3,6}(?=[\s:)])/g,
 ];
 
@@ -61,7 +67,12 @@ function sentence(text: string, depth: number, kept: Kept): string {
   for (const pattern of CODES) left = left.replace(pattern, (found) => kept.keep(found));
   left = left.replace(SYSTEM_CODE, (_, name: string, code: string) => kept.keep(`[${name} ${code}]`));
   left = namesKept(left, kept);
-  if (depth === 0) left = withoutStructures(left, (inner) => kept.keep(sentence(inner, depth + 1, kept)));
+  if (depth === 0)
+    left = withoutStructures(
+      left,
+      (inner) => kept.keep(sentence(inner, depth + 1, kept)),
+      (part) => kept.keep(part),
+    );
   left = withoutStatements(quotesReplaced(applied(left, PLACES), kept));
   left = applied(left, AMOUNTS);
   left = left.replace(TOKEN, (found) => (isNameWithDigits(found) ? kept.keep(found) : "<n>"));
@@ -73,7 +84,7 @@ function sentence(text: string, depth: number, kept: Kept): string {
 function withoutStatements(text: string): string {
   return text
     .replace(
-      /\b(got|found|received|input|query|provided|(?:unknown|unsupported) (?!table|column|param|field|argument|option|property|tool|model|setting|type|method|function|command|operator|format|node)\w+): (?!<).+$/gim,
+      /\b(?<!\bnot )(got|found|received|input|query|provided|(?:unknown|unsupported) (?!table|column|param|field|argument|option|property|tool|model|setting|type|method|function|command|operator|format|node)\w+): (?!<).+$/gim,
       "$1: <value>",
     )
     .replace(/\b(\w+)=(?!\s)(?:<value>|[^\s,;)\]]+)/g, "$1=<value>");

@@ -23,6 +23,13 @@ const HOST_BEHIND =
   /(?<=\b(?:E[A-Z_]{4,}|[Cc]onnection refused:?|[Hh]ost(?:name)?:?|[Cc]onnect(?:ing|ed|ion)? to|resolve|server at|(?:reach|reaching)) (?:to )?["'`]?)((?:[\w-]+\.)*[\w-]*[A-Za-z][\w-]*|(?:\d{1,3}\.){3}\d{1,3}|\[?::1\]?)(?::(\d{2,5}))?(?=["'`]?(?:[\s,;)]|[.:](?:\s|$)|$))/g;
 const URL_HOST =
   /\b((?:https?|wss?|postgres(?:ql)?|mysql|redis|rediss|mongodb(?:\+srv)?|amqps?|grpc|s3|gs|ftp):\/\/)(?:[^\s/@"'<>]*@)?([\w.-]+)(?::(\d{1,5}))?(\/[^\s"'<>)\]}»,;]*)?/gi;
+/** Python's requests: `HTTPSConnectionPool(host='api.example', port=443)` */
+const POOL_HOST = /\b(HTTPS?ConnectionPool)\(host='([\w.-]+)', port=(\d+)\)/g;
+/** Where a page explains an error, its last part tells which. */
+const EXPLAINED = /^(?:docs?|developers?|help|support)\.|^(?:.*\.)?readthedocs\.io$/i;
+/** Elements of a page that a program looks for: `#submit`, `h1.title`, `[data-test=price]`, `getByRole('button')` */
+const SELECTOR =
+  /(?<=\b(?:selector|locator|matches|matching|element|violation|waiting for):? )(?:"[^"\n]+"|`[^`\n]+`|'[^'\n]+'|\w*[.#[][\w.#[\]="-]+|(?:locator|frameLocator|getBy\w+)\([^\n]+\))/gi;
 const SERVICE_PORTS = new Set(
   "22 25 53 80 443 587 1433 1521 3306 5432 5672 6379 9092 9200 11211 27017".split(" "),
 );
@@ -33,8 +40,15 @@ const FIRST_EPHEMERAL = 32_768;
 export function namesKept(text: string, kept: Kept): string {
   return text
     .replace(URL_HOST, (_, scheme: string, host: string, port?: string, path?: string) =>
-      isNamed(host) ? kept.keep(`${scheme.toLowerCase()}${hostText(host, port)}${pathText(path)}`) : "<url>",
+      isNamed(host)
+        ? kept.keep(`${scheme.toLowerCase()}${hostText(host, port)}${pathText(path, host)}`)
+        : "<url>",
     )
+    .replace(
+      POOL_HOST,
+      (_, pool: string, host: string, port: string) => `${pool} ${kept.keep(hostText(host, port))}`,
+    )
+    .replace(SELECTOR, (found) => kept.keep(`'${selectorText(found)}'`))
     .replace(ARN, (_, bucket?: string) => (bucket ? `bucket ${kept.keep(bucket)} ` : "model "))
     .replace(EVALUATED, (_, how: string, code: string) => `${how} ${kept.keep(`'${bare(code)}'`)}`)
     .replace(IS_UNDEFINED, (_, code: string) => kept.keep(`'${bare(code)}'`))
@@ -54,8 +68,15 @@ function bare(code: string): string {
     .replace(/\s+/g, " ");
 }
 
+/** A selector without its quotes; which of many elements it was does not matter. */
+const selectorText = (selector: string) =>
+  selector.replace(/["'`]/g, "").replace(/(?<![a-z])\d+|\d{3,}/gi, "0");
+
 /** Of a path only the model that was asked for tells anything. */
-function pathText(path = ""): string {
+function pathText(path: string | undefined, host: string): string {
+  if (path === undefined) return "";
+  if (EXPLAINED.test(host))
+    return path.replace(/^[^#]*#?(?:(.+))?$/, (_, part?: string) => (part ? `/… '${part}'` : "/…"));
   const [, model] = /\/models?\/([\w.-]+)/.exec(path) ?? [];
   return path.length < 2 ? "" : model === undefined ? "/…" : `/…/${model}`;
 }

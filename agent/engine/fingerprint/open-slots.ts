@@ -1,6 +1,6 @@
 import { type Gap, gapsOf, merged, middle, SLOT, widened } from "./gaps.ts";
 import { fillersOf } from "./pattern.ts";
-import { fills, isEnough, isKnown, MOST_GAPS } from "./template.ts";
+import { fills, isEnough, isKnown, MOST_GAPS, sayOther } from "./template.ts";
 import { isWritten, lookOf } from "./values.ts";
 import { AUXILIARIES } from "./vocabulary.ts";
 import type { Word } from "./words.ts";
@@ -44,6 +44,7 @@ const isLed = (template: readonly Word[], at: number) =>
 /** Each is another one. What a program says there would be a word, or two: they are not all as long, or values anywhere. */
 function isFree(template: readonly Word[], at: number, fillers: readonly (readonly Word[])[]): boolean {
   const different = new Set(fillers.map((words) => words.map(({ key }) => key).join(" ")));
+  if (fillers.some((one) => fillers.some((other) => sayOther(one, other)))) return false;
   if (different.has(SLOT.key) && different.size === 1) return true;
   if (different.size < TEXTS) return false;
   if (fillers.every((words) => lookOf(words, undefined) === "value")) return true;

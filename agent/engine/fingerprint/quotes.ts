@@ -1,20 +1,26 @@
 import type { Kept } from "./kept.ts";
-import { NAME_NOUNS } from "./vocabulary.ts";
+import { LANGUAGE, NAME_NOUNS } from "./vocabulary.ts";
 
 const QUOTED =
   /"((?:[^"\\\n]|\\.){0,400}?)"(?:\.\.\.)?|(?<![\p{L}\p{N}])'((?:[^'\\\n]|\\.|(?<=\p{L})'(?=\p{L})){0,400}?)'(?!\p{L})(?:\.\.\.)?|`([^`\n]{0,400}?)`|[«»]\s?([^«»\n]{0,400}?)\s?[«»]|[„“”]([^„“”\n]{0,400}?)[“”]|‚([^‚‘’\n]{0,400}?)[‘’]|「([^「」\n]{0,400}?)」|『([^『』\n]{0,400}?)』|《([^《》\n]{0,400}?)》/gu;
 
 /** Behind these a quoted word is a name in the program, not something that somebody sent. */
 const NAMED_BY =
-  /(?:\b(?:reading|setting|properties|arguments|view|named|of type|with|each|with name|import name|required|element|name|key|task|near|access|metric|unit|limit|job|authentication failed for user|authentication failed for role)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
+  /(?:\b(?:reading|setting|properties|arguments|view|named|of type|with|each|with name|import name|required|element|name|key|task|near|access|metric|unit|limit|job|authentication failed for user|authentication failed for role|PATH)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
 /** In front of these, too. */
 const NAMED_AHEAD = /^ (?:claim|object|codec|blocks?|type|must|is a required|is required)\b/;
 const TYPED_BY = /\b(?:and|or|for|got|is|not|of|received|type) $/i;
 const TYPE_NAME =
   /^(?:int|integer|str|string|float|number|bool|boolean|list|array|dict|object|tuple|set|bytes|function|NoneType|undefined|null|None)$/;
 /** `max_tokens`, `maxTokens`, `MAX_TOKENS`: written as programs write. */
-const CODE = /^[a-z]+\d{0,4}(?:_[a-z]+)+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$/;
+const CODE = /^[a-z]+\d{0,4}(?:_(?:[a-z]+|\d{1,2}[a-z]))+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$/;
 const IDENTIFIER = /^[\p{L}_$@%][\w$%.:/-]{0,79}$/u;
+
+/** Behind these stands what the program calls things in several words: `metric 'Read requests'`. */
+const PHRASED_BY =
+  /\b(?:metric|limit|quota|header|column|field|setting|feature|policy|scope|permission):? $/i;
+const isPhrase = (inner: string) =>
+  inner.split(" ").every((word) => LANGUAGE.has(word.toLowerCase().replace(/(?<=\w\w\w)s$/, "")));
 
 /** Takes quoted values out; names of the program that are quoted stay. */
 export function quotesReplaced(text: string, kept: Kept): string {
@@ -31,7 +37,7 @@ export function quotesReplaced(text: string, kept: Kept): string {
 
 function isName(inner: string, ahead: string, behind: string): boolean {
   if (TYPE_NAME.test(inner) && TYPED_BY.test(ahead)) return true;
-  if (!IDENTIFIER.test(inner)) return false;
+  if (!IDENTIFIER.test(inner)) return isPhrase(inner) && PHRASED_BY.test(ahead);
   if (CODE.test(inner)) return true;
   if (/\d{3,}/.test(inner)) return false;
   // The whole message of Python's KeyError; data is rarely written in small letters throughout.

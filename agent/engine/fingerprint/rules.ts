@@ -9,6 +9,11 @@ export const KNOWN: Rule[] = [
     /\b(Unexpected token) (?:'.{1,4}'|\S{1,4})(?:, | in JSON)[\s\S]*?(?: is not valid JSON|$)/gu,
     "$1 in JSON",
   ],
+  // An object, or nothing, that was read as if it were text.
+  [/^"\[object (\w+)\]"(?= is not valid JSON)/, "object $1"],
+  [/^"(undefined|null|NaN)"(?= is not valid JSON)/, "$1"],
+  // What a service says in quotes is a sentence.
+  [/\b(with message|message|reason|error)(:?) "([^"\n]*\w [^"\n]*)"/gi, "$1$2 $3"],
   [/\bText: "[\s\S]*?"\. Error: /g, "Text: <value>. Error: "],
   [/\b(Invalid json output): [\s\S]*$/i, "$1: <value>"],
   [/\binput_value=[\s\S]*?, input_type=\w+/g, "<value>"],

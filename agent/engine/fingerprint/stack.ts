@@ -25,6 +25,9 @@ const NOISE = [
 const TAIL =
   /\n(?:DETAIL|HINT|CONTEXT|LINE \d+): [\s\S]*$|\n\s*\[SQL: [\s\S]*$|\nCall log:[\s\S]*$|\n\s*On instance[[:][\s\S]*$|\ngoroutine \d+ \[[\s\S]*$/;
 
+/** Of a browser's log, the element that was not there. */
+const WAITED = /\nCall log:\n[ \t]*- (waiting for [^\n]*)[\s\S]*$/;
+
 /** A message without its stack: for chained errors that of the last one, which is what was thrown in the end. */
 export function withoutStack(message: string): string {
   let text = message.slice(0, READ).replaceAll("\r\n", "\n");
@@ -32,7 +35,7 @@ export function withoutStack(message: string): string {
   if (text.includes(TRACEBACK)) text = lastOfTraceback(text);
   text = text.replace(FIELDS, "$1");
   for (const pattern of NOISE) text = text.replace(pattern, "");
-  return text.replace(TAIL, "").trim();
+  return text.replace(WAITED, "\n$1").replace(TAIL, "").trim();
 }
 
 /** Python prints the message behind the frames, which are indented. */

@@ -18,11 +18,20 @@ const ERRORS = ["code", "error", "message"];
 /** In front of what somebody sent. */
 const DATA_AHEAD = /\b(?:received|input|got|kwargs|args|arguments|values?|instance|data|body was)[:= ]*$/i;
 
+const MOST_NAMES = 4;
+const NAMES_AHEAD =
+  /\b(?:header content|headers?|columns?|fields?|keys?|properties|parameters?|Index\(|constraint failed on the (?:fields|constraint):) ?\(?$/i;
+const NAMES_BEHIND = /^(?:, dtype=\S+)? (?:not in index|not found in axis|are in the \[)/;
+
 /**
  * Puts the telling parts of objects and lists in their place: `{"error": {"type": "overloaded"}, "request_id": …}` is
  * the same error with every request id.
  */
-export function withoutStructures(text: string, sentence: (text: string) => string): string {
+export function withoutStructures(
+  text: string,
+  sentence: (text: string) => string,
+  keep: (part: string) => string,
+): string {
   let found = "";
   let at = 0;
   for (const { index } of text.matchAll(/[{[]/g)) {
@@ -32,12 +41,25 @@ export function withoutStructures(text: string, sentence: (text: string) => stri
     const ahead = text.slice(at, index);
     // An index (`schema['days']`) names a thing.
     if (/[\w\])]$/.test(ahead) && text[index] === "[" && isIndex(literal.value)) continue;
-    const told = DATA_AHEAD.test(ahead) ? undefined : tell(literal.value, sentence);
+    const behind = text.slice(literal.end, literal.end + 40);
+    const told = isNaming(literal.value, ahead, behind)
+      ? keep(literal.value.map((name) => `'${name}'`).join(", "))
+      : DATA_AHEAD.test(ahead)
+        ? undefined
+        : tell(literal.value, sentence);
     found += `${ahead}${told ?? "<value>"}`;
     at = literal.end;
   }
   return found + text.slice(at);
 }
+
+/** A short list of what the program calls things: the headers, or the columns, that are wrong. */
+const isNaming = (value: Literal, ahead: string, behind: string): value is string[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= MOST_NAMES &&
+  value.every((name) => typeof name === "string" && /^[A-Za-z_][\w-]{0,60}$/.test(name)) &&
+  (NAMES_AHEAD.test(ahead) || NAMES_BEHIND.test(behind));
 
 const isIndex = (value: Literal) => Array.isArray(value) && value.length === 1;
 

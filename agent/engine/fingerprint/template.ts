@@ -1,12 +1,22 @@
 import { type Gap, gapsOf, merged, middle, SLOT, widened } from "./gaps.ts";
 import { fillersOf } from "./pattern.ts";
 import { isOwn, type Look, lookOf } from "./values.ts";
-import { AUXILIARIES, BEFORE_VERB, NAME_NOUNS, SMALL, UNTOLD, VALUE_NOUNS } from "./vocabulary.ts";
+import {
+  AUXILIARIES,
+  BEFORE_VERB,
+  MODALS,
+  NAME_NOUNS,
+  SMALL,
+  THINGS,
+  UNTOLD,
+  VALUE_NOUNS,
+} from "./vocabulary.ts";
 import type { Word } from "./words.ts";
 
 /** Less in common than this, and two texts say different things. */
 const LEAST_SHARED = 0.3;
 export const MOST_GAPS = 4;
+const CLAUSE = 4;
 
 /**
  * What two messages from one place have in common when they differ only where values stand; undefined when they
@@ -44,13 +54,20 @@ function filledIn(left: readonly Word[], right: readonly Word[]): Word[] | undef
 /** Whether what stands in an open place is no word of the program. */
 export function fills(left: readonly Word[], right: readonly Word[], gap: Gap): boolean {
   const filler = right.slice(...gap.right);
-  if (filler.length === 0 || filler.some(({ kind }) => kind === "name")) return false;
+  if (filler.length === 0 || filler.some(({ kind }) => kind === "name") || hasClause(filler)) return false;
   if (isData(filler)) return true;
   if (aroundOf(left, gap.left) === "name" || aroundOf(left, gap.left) === "verb") return false;
   const words = filler.filter(({ kind }) => kind === "word");
   const isCode = ({ text }: Word) => /^\d/.test(text) && !hasMark(filler);
   if (UNTOLD.has(filler[0]?.key ?? "")) return true;
   return words.length === 0 || !words.every((word) => isOwn(word) || isCode(word));
+}
+
+/** `'cus_1'; a similar object exists in test mode`: behind the value the program goes on. */
+function hasClause(filler: readonly Word[]): boolean {
+  const sign = filler.findIndex(({ text }) => text === ";");
+  const words = filler.slice(sign + 1).filter(({ kind }) => kind === "word");
+  return sign > 0 && words.length >= CLAUSE && words.filter(isOwn).length * 2 > words.length;
 }
 
 /** Whether the words around are of the language whose words are known. */
@@ -66,7 +83,8 @@ function isValue(left: readonly Word[], right: readonly Word[], gap: Gap, placed
   const looks = [lookOf(one, left[gap.left[0] - 1]), lookOf(other, right[gap.right[0] - 1])].map((look) =>
     look === "long" ? (isKnown(left) ? "value" : "free") : look,
   );
-  if (looks.includes("name")) return false;
+  if (looks.includes("name") || sayOther(one, other)) return false;
+  if (MODALS.has(left[gap.left[0] - 1]?.key ?? "") && isVerb(one) && isVerb(other)) return false;
   const [oneIsData, otherIsData] = [isData(one), isData(other)];
   if (oneIsData && otherIsData) return true;
   // `acme <n>`: whatever it is called, it is one of many.
@@ -77,6 +95,20 @@ function isValue(left: readonly Word[], right: readonly Word[], gap: Gap, placed
   if ((oneIsData || otherIsData) && around !== "verb") return true;
   return agree(looks, around, placed);
 }
+
+/** `meter 12` is not `tariff 12`: both begin with what the thing is, and it is not the same thing. */
+export function sayOther(one: readonly Word[], other: readonly Word[]): boolean {
+  return isLedByThing(one) && isLedByThing(other) && one[0]?.key !== other[0]?.key;
+}
+
+function isLedByThing([first, second]: readonly Word[]): boolean {
+  if (first?.kind !== "word") return false;
+  const small = first.text.toLowerCase();
+  if (VALUE_NOUNS.has(small) || THINGS.has(small)) return true;
+  return second !== undefined && /^\p{Ll}/u.test(first.text) && lookOf([second], first) === "value";
+}
+
+const isVerb = ([first]: readonly Word[]) => first?.kind === "word" && /^\p{Ll}/u.test(first.text);
 
 const hasMark = (words: readonly Word[]) => words.some(({ kind }) => kind === "mark");
 

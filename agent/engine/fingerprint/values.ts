@@ -60,6 +60,8 @@ export function lookOf(words: readonly Word[], before: Word | undefined): Look {
   if (said.length === 0) return words.some(({ kind }) => kind === "word") ? "open" : "name";
   if (said.includes("code"))
     return said.every((look) => look === "code" || look === "value") ? "code" : "name";
+  // `tariff service`
+  if (said.length > 1 && endsInName(words)) return "name";
   // `notes draft.txt`
   if (words.at(-1)?.text === "<path>") return "value";
   if (isFile(words.findLast(({ kind }) => kind === "word")?.text.toLowerCase() ?? "")) return "value";
@@ -69,12 +71,24 @@ export function lookOf(words: readonly Word[], before: Word | undefined): Look {
   // `Bank of America`: a small word among others does not make it one of the program.
   // `druckt leere Seiten`: it begins as a sentence goes on, if not in English.
   if (said.includes("value") && words.every((word, at) => looks[at] !== "language" || isSmall(word)))
-    return said[0] === "open" && /^\p{Ll}/u.test(words[0]?.text ?? "") ? "long" : "value";
+    return goesOn(words, looks) ? "long" : "value";
   if (said.every((look) => look === "open")) return "open";
   const own = said.filter((look) => look === "language").length;
   if (said.length > 2 && own <= said.length * LEAST_OWN) return "long";
   if (said.length === 1) return said[0] === "open" ? "open" : said[0] === "value" ? "value" : "name";
   return isSearch(words) || own <= said.length * MOST_OWN ? "free" : "name";
+}
+
+/** Behind words in small letters stands what they are in a program. */
+function endsInName(words: readonly Word[]): boolean {
+  const last = words.at(-1)?.key ?? "";
+  return NAME_NOUNS.has(last) && !VALUE_NOUNS.has(last) && words.every(({ text }) => /^\p{Ll}/u.test(text));
+}
+
+/** `druckt leere Seiten`, `<value> clos depuis <n>`: a word in small letters, not of a name, stands in front or behind a value. */
+function goesOn(words: readonly Word[], looks: readonly WordLook[]): boolean {
+  const isOpen = (at: number) => looks[at] === "open" && /^\p{Ll}/u.test(words[at]?.text ?? "");
+  return isOpen(0) || words.some(({ kind }, at) => kind === "mark" && isOpen(at + 1));
 }
 
 const isSmall = ({ key, text }: Word) =>
@@ -90,6 +104,9 @@ const startsSentence = (before: Word | undefined) => before === undefined || /^[
 /** Scripts without capitals. */
 const UNICASE =
   /^[\p{scx=Han}\p{scx=Hangul}\p{scx=Hira}\p{scx=Kana}\p{scx=Arab}\p{scx=Hebr}\p{scx=Thai}\p{scx=Deva}]/u;
+
+/** Japanese writes what goes on in a sentence in these, and names of things hardly. */
+const HIRAGANA = /^\p{sc=Hira}/u;
 
 function lookOfWord({ kind, text, key }: Word, before: Word | undefined): WordLook {
   if (kind === "mark") return "value";
@@ -107,6 +124,7 @@ function lookOfWord({ kind, text, key }: Word, before: Word | undefined): WordLo
   if (HOST.test(text)) return "name";
   if (ERRNO.test(text)) return "name";
   if (SNAKE.test(text) || CAMEL.test(text) || DOTTED.test(text)) return "code";
+  if (HIRAGANA.test(text)) return "language";
   if (UNICASE.test(text) && before?.kind === "word" && /[a-z]/i.test(before.text)) return "value";
   if (SERVICES.has(small)) return "language";
   // In the middle of a sentence: `Behind the Scenes`
@@ -137,7 +155,9 @@ const isSequence = (small: string) => "abcdefghijklmnopqrstuvwxyz".includes(smal
 
 /** Whether a word is of the language in which programs say what went wrong. */
 export const isOwn = ({ key, text }: Word) =>
-  isLanguage(key) || isLanguage(text.toLowerCase()) || ERRNO.test(text) || SIGNAL.test(text);
+  isLanguage(key) ||
+  isLanguage(text.toLowerCase()) ||
+  [ERRNO, SIGNAL, HIRAGANA].some((form) => form.test(text));
 
 /** Whether a word is written as programs write: a name, a host, a code, a model. */
 export const isWritten = ({ text }: Word) =>

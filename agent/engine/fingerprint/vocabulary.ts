@@ -10,6 +10,7 @@ and or but nor not no none never neither either both all any each every some mor
 is are was were be been being am do does did done has have had having can cannot can't could couldn't will would won't may might must should shall
 don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't shouldn't wouldn't
 of to in on at by for from with without within into onto out over under up down off about after before during until since between against through as than then so if else because while again still yet already also too very just once twice per via upon near
+nobody nothing everybody somebody anybody
 zero one two three four five first second third last next previous new old current old own
 abort aborted aborting absent accept acceptable accepted access accessible account acquire acquired action active actual add added additional address admin after agent ahead algorithm alias allocate allocated allocation allow allowed ambiguous amount annotation api app append application apply approval approve approved archive argument array assert assertion assign assigned assignment assistant associated assume async attach attached attachment attempt attempted attribute auth authenticate authenticated authentication authorization authorize authorized auto available await awaited
 back backend background backup bad balance base batch begin behind below binary bind binding bit blank block blocked blocking body boolean both bound boundary branch break broken broker browser bucket buffer bug build built bundle busy byte bytes
@@ -71,6 +72,24 @@ date time day
 for from to in near at about matching like between by with as and on of against towards
 got received given was
 `);
+
+/** What other languages call the things that programs speak of: in front of a value they tell what it is the value of. */
+export const THINGS = words(`
+kunde kundin vertrag auftrag bestellung rechnung angebot akte antrag termin konto gerät patient patientin mitarbeiter mitarbeiterin lieferant lieferung paket artikel produkt benutzer nutzer zähler raum zimmer zug fahrt buchung ticket fahrzeug gerät datei seite
+client cliente commande facture dossier contrat devis compte rendez-vous patient colis article produit utilisateur salle chambre train réservation billet véhicule fichier
+pedido factura contrato expediente cuenta cita paciente paquete artículo producto usuario habitación tren reserva billete vehículo archivo
+ordine fattura contratto pratica conto appuntamento paziente pacco articolo prodotto utente stanza camera treno prenotazione biglietto veicolo
+encomenda fatura processo conta consulta pacote artigo produto quarto bilhete veículo ficheiro
+klant contract bestelling factuur dossier rekening afspraak patiënt pakket artikel gebruiker kamer trein boeking voertuig bestand
+klient umowa zamówienie faktura sprawa konto wizyta pacjent paczka artykuł produkt użytkownik pokój pociąg rezerwacja bilet pojazd plik
+kund avtal beställning faktura ärende patient paket produkt användare rum tåg bokning biljett fordon
+meter tariff batch tank device sensor lamp policy contract quote subscription plan course class lesson appointment shift bill payment refund delivery truck driver farm field machine printer gate lift pass loan member
+`);
+
+/** Behind these a verb follows. */
+export const MODALS = words(
+  "not cannot can't couldn't won't wouldn't mustn't shouldn't don't doesn't didn't can could will would must should shall may might to nicht pas no non não nie",
+);
 
 /** In front of `to` or `for` they say that a verb or a thing of the program follows. */
 export const BEFORE_VERB = words(`

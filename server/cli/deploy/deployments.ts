@@ -17,7 +17,7 @@ import type { Patience } from "./patience.ts";
 
 const PAGE = 100;
 
-export type LogQuery = {
+export type LogRequest = {
   deploymentId: string;
   revisionId?: string | undefined;
   type: "build" | "deploy";
@@ -31,7 +31,7 @@ export type LogQuery = {
 };
 
 /** What the commands ask the control plane, in their words. */
-export class Deployments {
+export class DeploymentCalls {
   readonly #client: ControlClient;
 
   constructor(client: ControlClient) {
@@ -120,7 +120,7 @@ export class Deployments {
   }
 
   /** At most `limit` lines (of one page: at most 100), and the cursor behind them. */
-  async logs(query: LogQuery): Promise<{ lines: ReadLogLine[]; next: string | undefined }> {
+  async logs(query: LogRequest): Promise<{ lines: ReadLogLine[]; next: string | undefined }> {
     const { deploymentId, revisionId, type, order, limit, cursor, level, from, to } = query;
     const answer = fieldsOf(
       await this.#client.get("/v2/deployment-logs", {
@@ -166,13 +166,13 @@ export class Deployments {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The deployment of this id or name. */
-export async function meant(deployments: Deployments, idOrName: string): Promise<ReadDeployment> {
+export async function meant(deployments: DeploymentCalls, idOrName: string): Promise<ReadDeployment> {
   const found = UUID.test(idOrName) ? await byId(deployments, idOrName) : await deployments.named(idOrName);
   if (found) return found;
   throw new DeployFailure(`Deployment '${idOrName}' not found. See "berth deploy list"`);
 }
 
-async function byId(deployments: Deployments, id: string): Promise<ReadDeployment | undefined> {
+async function byId(deployments: DeploymentCalls, id: string): Promise<ReadDeployment | undefined> {
   try {
     return await deployments.get(id);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import type { ReadDeployment, ReadRevision } from "./answer.ts";
 import { connectionOptions, endOptions, targetOptions } from "./command-options.ts";
-import { Deployments } from "./deployments.ts";
+import { DeploymentCalls } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
 import type { DeployOutcome } from "./output.ts";
 import { connect, runSession } from "./session.ts";
@@ -30,7 +30,7 @@ export const interrupt = defineCommand({
     runSession({ rawArgs, takes, flags: args }, async (session) => {
       const { output } = session;
       const patience = patienceFrom(args.timeout);
-      const deployments = new Deployments(connect(args, session, patience));
+      const deployments = new DeploymentCalls(connect(args, session, patience));
       const deployment = await targetOf(args, deployments, session);
       const revisionId = args.revision ?? (await onItsWay(deployments, deployment)).id;
       output.step(`Stopping revision ${revisionId} of '${deployment.name}'`);
@@ -71,7 +71,7 @@ const TIMED_OUT: Ending = {
 
 const ON_THEIR_WAY = ["CREATING", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "QUEUED"];
 
-async function onItsWay(deployments: Deployments, { id, name }: ReadDeployment): Promise<ReadRevision> {
+async function onItsWay(deployments: DeploymentCalls, { id, name }: ReadDeployment): Promise<ReadRevision> {
   const found = await deployments.revisions(id, undefined, ON_THEIR_WAY.join(","));
   const revision = found.find(({ status }) => status !== "QUEUED") ?? found[0];
   if (revision) return revision;

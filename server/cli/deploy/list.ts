@@ -1,7 +1,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { type ReadDeployment, urlOf } from "./answer.ts";
 import { connectionOptions } from "./command-options.ts";
-import { Deployments } from "./deployments.ts";
+import { DeploymentCalls } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
 import { connect, runSession } from "./session.ts";
 import { printJson, table } from "./table.ts";
@@ -21,7 +21,7 @@ export const list = defineCommand({
   args: takes,
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {
-      const found = await new Deployments(connect(args, session)).list(args["name-contains"]);
+      const found = await new DeploymentCalls(connect(args, session)).list(args["name-contains"]);
       if (session.json) printJson(found.map(asJson));
       else if (found.length === 0) process.stdout.write("No deployments found.\n");
       else {

@@ -1,11 +1,11 @@
 import type { ReadLogLine } from "./answer.ts";
-import type { Deployments, LogQuery } from "./deployments.ts";
+import type { DeploymentCalls, LogRequest } from "./deployments.ts";
 import { Unreachable } from "./failure.ts";
 import { onInterrupt } from "./signals.ts";
 import { clockTime, printJson } from "./table.ts";
 import { styled } from "./text-output.ts";
 
-type Query = Omit<LogQuery, "order" | "cursor">;
+type Query = Omit<LogRequest, "order" | "cursor">;
 
 const PAUSE_MS = 1_000;
 const PAGE = 100;
@@ -19,7 +19,7 @@ const STYLES: Record<string, Parameters<typeof styled>[0]> = {
 };
 
 /** The newest lines that a query asks for, oldest first. */
-export async function readLog(deployments: Deployments, query: Query): Promise<ReadLogLine[]> {
+export async function readLog(deployments: DeploymentCalls, query: Query): Promise<ReadLogLine[]> {
   const found: ReadLogLine[] = [];
   let cursor: string | undefined;
   for (;;) {
@@ -34,7 +34,7 @@ export async function readLog(deployments: Deployments, query: Query): Promise<R
 
 /** Shows what comes behind these lines until Ctrl-C; a server that restarts is waited for. */
 export async function followLog(
-  deployments: Deployments,
+  deployments: DeploymentCalls,
   query: Query,
   shown: ReadLogLine[],
   json: boolean,

@@ -1,7 +1,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { UsageError } from "../arguments.ts";
 import { connectionOptions, targetOptions } from "./command-options.ts";
-import { Deployments, type LogQuery } from "./deployments.ts";
+import { DeploymentCalls, type LogRequest } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
 import { followLog, printLog, readLog } from "./log-reading.ts";
 import { countFrom } from "./revisions.ts";
@@ -63,7 +63,7 @@ export const logs = defineCommand({
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {
       const asked = queryFrom(args);
-      const deployments = new Deployments(connect(args, session));
+      const deployments = new DeploymentCalls(connect(args, session));
       const { id } = await targetOf(args, deployments, session);
       const revisionId = args["revision-id"] ?? (await latestOf(deployments, id, asked.type, session));
       const query = { ...asked, deploymentId: id, revisionId };
@@ -75,7 +75,7 @@ export const logs = defineCommand({
     }),
 });
 
-function queryFrom(flags: Flags): Omit<LogQuery, "deploymentId" | "revisionId" | "order"> {
+function queryFrom(flags: Flags): Omit<LogRequest, "deploymentId" | "revisionId" | "order"> {
   const { type } = flags;
   if (type !== "deploy" && type !== "build")
     throw new UsageError(`--type must be deploy or build, not "${type}"`);
@@ -102,9 +102,9 @@ function timeFrom(option: string, given: string | undefined): string | undefined
 
 /** The log of a build is that of one revision; what an agent says goes on from one to the next. */
 async function latestOf(
-  deployments: Deployments,
+  deployments: DeploymentCalls,
   id: string,
-  type: LogQuery["type"],
+  type: LogRequest["type"],
   { output, json }: Pick<DeploySession, "output" | "json">,
 ): Promise<string | undefined> {
   if (type !== "build") return undefined;

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { commandFault } from "../../sources/index.ts";
 import { UsageError } from "../arguments.ts";
 import type { ReadDeployment } from "./answer.ts";
-import { Deployments, meant } from "./deployments.ts";
+import { DeploymentCalls, meant } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
 import type { Output } from "./output.ts";
 import {
@@ -54,7 +54,7 @@ export async function deployProject(
   if (environment.warning) output.warn(environment.warning);
   if (environment.note) output.note(environment.note);
   const known = projectSources(sources, folder, environment);
-  const deployments = new Deployments(connect(flags, { ...session, sources: known }, patience));
+  const deployments = new DeploymentCalls(connect(flags, { ...session, sources: known }, patience));
   const name = nameFrom(flags, known, flags.template ?? basename(folder));
   const secrets = environment.values && secretsOf(environment.values);
   for (const skipped of secrets?.skipped ?? []) output.note(`Skipping reserved env var: ${skipped}`);
@@ -143,7 +143,7 @@ async function refusePython({ file, config }: LocalProject): Promise<void> {
 }
 
 async function lookUp(
-  deployments: Deployments,
+  deployments: DeploymentCalls,
   flags: TargetFlags,
   name: string,
   output: Output,
@@ -161,7 +161,7 @@ async function lookUp(
   return found;
 }
 
-function submitted(deployments: Deployments, output: Output, { deploymentId, revisionId }: Begun): void {
+function submitted(deployments: DeploymentCalls, output: Output, { deploymentId, revisionId }: Begun): void {
   const result = {
     status: "submitted",
     message: "Build triggered",

@@ -1,7 +1,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { UsageError } from "../arguments.ts";
 import { connectionOptions } from "./command-options.ts";
-import { Deployments, meant } from "./deployments.ts";
+import { DeploymentCalls, meant } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
 import { connect, runSession } from "./session.ts";
 import { printJson } from "./table.ts";
@@ -28,7 +28,7 @@ export const remove = defineCommand({
       const { questions } = session;
       if (!args.force && !questions)
         throw new UsageError("nobody can be asked here whether that is meant: add --force");
-      const deployments = new Deployments(connect(args, session));
+      const deployments = new DeploymentCalls(connect(args, session));
       const { id, name } = args.deployment
         ? await meant(deployments, args.deployment)
         : await targetOf({}, deployments, session);

@@ -2,7 +2,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { UsageError } from "../arguments.ts";
 import { isKept, type ReadDeployment, type ReadRevision } from "./answer.ts";
 import { connectionOptions, targetOptions } from "./command-options.ts";
-import { Deployments } from "./deployments.ts";
+import { DeploymentCalls } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
 import { connect, refuse, runSession } from "./session.ts";
 import { clockTime, printJson, table } from "./table.ts";
@@ -29,7 +29,7 @@ const list = defineCommand({
   run: ({ args, rawArgs }) =>
     runSession({ rawArgs, takes, flags: args }, async (session) => {
       const limit = countFrom(args.limit);
-      const deployments = new Deployments(connect(args, session));
+      const deployments = new DeploymentCalls(connect(args, session));
       const deployment = await targetOf(args, deployments, session);
       const revisions = await deployments.revisions(deployment.id, limit);
       if (session.json) printJson(revisions.map((revision) => asJson(revision, deployment)));

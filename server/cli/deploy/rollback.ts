@@ -1,7 +1,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { isKept, type ReadDeployment, type ReadRevision } from "./answer.ts";
 import { connectionOptions, endOptions, targetOptions } from "./command-options.ts";
-import { Deployments } from "./deployments.ts";
+import { DeploymentCalls } from "./deployments.ts";
 import { DeployFailure, EXIT } from "./failure.ts";
 import { connect, runSession } from "./session.ts";
 import { clockTime } from "./table.ts";
@@ -26,7 +26,7 @@ export const rollback = defineCommand({
     runSession({ rawArgs, takes, flags: args }, async (session) => {
       const { output } = session;
       const patience = patienceFrom(args.timeout);
-      const deployments = new Deployments(connect(args, session, patience));
+      const deployments = new DeploymentCalls(connect(args, session, patience));
       const deployment = await targetOf(args, deployments, session);
       output.step(`Rolling back deployment '${deployment.name}' (ID: ${deployment.id})`);
       const { id: revisionId, deployed_at } = args.revision
@@ -49,7 +49,7 @@ export const rollback = defineCommand({
 });
 
 /** The newest one before the active one that was deployed and whose build is still there. */
-async function previous(deployments: Deployments, deployment: ReadDeployment): Promise<ReadRevision> {
+async function previous(deployments: DeploymentCalls, deployment: ReadDeployment): Promise<ReadRevision> {
   const all = await deployments.revisions(deployment.id);
   // By its id only: one that serves on while it could not be started anew may have failed or been interrupted.
   const active = all.findIndex(({ id }) => id === deployment.active_revision_id);

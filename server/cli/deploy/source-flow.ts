@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ReadDeployment } from "./answer.ts";
 import { type Archive, megabytes, packProject } from "./archive.ts";
-import type { Deployments } from "./deployments.ts";
+import type { DeploymentCalls } from "./deployments.ts";
 import { DeployFailure } from "./failure.ts";
 import type { Output } from "./output.ts";
 import type { LocalProject } from "./project.ts";
@@ -11,7 +11,7 @@ import { uploadArchive } from "./upload.ts";
 
 /** What is to be deployed, and as what. */
 export type DeployOrder = {
-  deployments: Deployments;
+  deployments: DeploymentCalls;
   output: Output;
   name: string;
   /** The deployment of that name or id, where there is one. */

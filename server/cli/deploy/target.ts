@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ReadDeployment } from "./answer.ts";
 import { NAMES, setting } from "./connection.ts";
-import { type Deployments, meant } from "./deployments.ts";
+import { type DeploymentCalls, meant } from "./deployments.ts";
 import { normalName } from "./project.ts";
 import type { DeploySession, TargetFlags } from "./session.ts";
 
@@ -13,7 +13,7 @@ export type DeployTarget = TargetFlags & { deployment?: string | undefined };
  */
 export async function targetOf(
   flags: DeployTarget,
-  deployments: Deployments,
+  deployments: DeploymentCalls,
   { sources, folder }: Pick<DeploySession, "sources" | "folder">,
 ): Promise<ReadDeployment> {
   const id = flags["deployment-id"];

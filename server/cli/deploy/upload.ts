@@ -1,6 +1,6 @@
 import { MOST_BYTES, megabytes } from "./archive.ts";
 import { detailOf } from "./client.ts";
-import type { Deployments } from "./deployments.ts";
+import type { DeploymentCalls } from "./deployments.ts";
 import { DeployRefused, Unreachable } from "./failure.ts";
 import type { Output } from "./output.ts";
 
@@ -13,7 +13,7 @@ const TOLD_EVERY_MS = 200;
  * @returns where the server keeps it, which a revision is told
  */
 export async function uploadArchive(
-  deployments: Deployments,
+  deployments: DeploymentCalls,
   deploymentId: string,
   file: string,
   output: Output,

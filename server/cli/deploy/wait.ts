@@ -1,13 +1,13 @@
 import { UsageError } from "../arguments.ts";
 import { type ReadDeployment, type ReadLogLine, type ReadRevision, urlOf } from "./answer.ts";
-import type { Deployments } from "./deployments.ts";
+import type { DeploymentCalls } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode, Unreachable } from "./failure.ts";
 import type { DeployOutcome, Output } from "./output.ts";
 import { OutOfTime, Patience } from "./patience.ts";
 import { onInterrupt } from "./signals.ts";
 
 export type Waiting = {
-  deployments: Deployments;
+  deployments: DeploymentCalls;
   output: Output;
   deploymentId: string;
   revisionId: string;
@@ -144,7 +144,7 @@ async function conclude(waiting: Waiting, { outcome, code, revision }: End): Pro
 }
 
 /** The deployment as it is now. How its revision ended is known with or without that. */
-async function found(deployments: Deployments, id: string): Promise<ReadDeployment | null> {
+async function found(deployments: DeploymentCalls, id: string): Promise<ReadDeployment | null> {
   try {
     return await deployments.get(id);
   } catch (error) {
@@ -201,7 +201,7 @@ async function explain(
 }
 
 async function tail(
-  deployments: Deployments,
+  deployments: DeploymentCalls,
   deploymentId: string,
   revisionId: string,
   type: "build" | "deploy",
@@ -218,11 +218,11 @@ async function tail(
 
 /** The build log as it grows. */
 class BuildLog {
-  readonly #deployments: Deployments;
+  readonly #deployments: DeploymentCalls;
   readonly #where: { deploymentId: string; revisionId: string };
   #cursor: string | undefined;
 
-  constructor(deployments: Deployments, deploymentId: string, revisionId: string) {
+  constructor(deployments: DeploymentCalls, deploymentId: string, revisionId: string) {
     this.#deployments = deployments;
     this.#where = { deploymentId, revisionId };
   }

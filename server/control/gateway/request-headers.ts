@@ -1,12 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import {
-  type Caller,
-  GATEWAY_HEADER,
-  NOBODY_HEADER,
-  OWN_HEADER,
-  SESSION_COOKIE,
-  USER_COOKIE,
-} from "../../http/index.ts";
+import { type Caller, GATEWAY_HEADER, NOBODY_HEADER, SESSION_COOKIE, USER_COOKIE } from "../../http/index.ts";
+import { OWN_HEADER } from "../../own-calls/index.ts";
 
 /** What the one hop to the deployed process needs to say. */
 export type Hop = {

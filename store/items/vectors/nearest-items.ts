@@ -1,11 +1,9 @@
 import type { Database } from "../../database/index.ts";
-import { type JsonObject, matchesFilter, parseObject } from "../../json-filter.ts";
-import type { MetadataFilter } from "../../metadata-filter.ts";
+import { type JsonObject, type MetadataFilter, matchesFilter, parseObject } from "../../json-filter.ts";
 import type { Instant, ItemRow } from "../../schema/index.ts";
 import { placed } from "../namespaces.ts";
 import { permitsItem } from "../permit.ts";
-import type { NearVector, VectorIndex } from "./vector-index.ts";
-import { floatsOf, itemsWithVectors, seqsBelow } from "./vector-rows.ts";
+import { floatsOf, itemsWithVectors, type NearVector, seqsBelow, type VectorIndex } from "./vector-rows.ts";
 
 export type ScoredRow = { row: ItemRow; score: number };
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { permits } from "@berth/store";
-import { readAuthFilter } from "../../../agent/auth/auth-filter.ts";
-import { ProjectAuth } from "../../../agent/auth/project-auth.ts";
+import { ProjectAuth, readAuthFilter } from "../../../agent/auth.ts";
 
 const metadata = { owner: "ada", team: { name: "navy" }, tags: ["a", "b"], size: 3 };
 const sees = (filter: Record<string, unknown>) => permits(readAuthFilter(filter), metadata);

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { ThreadEvent, ThreadEvents } from "@berth/agent";
-import { Params } from "../../../agent/commands/params.ts";
-import { ProtocolError } from "../../../agent/commands/reply.ts";
+import { Params, ProtocolError } from "../../../agent/commands/command-call.ts";
 import {
+  EventSubscriptions,
   filterOfSubscription,
   later,
   readSubscription,
   seqOfEventId,
   subscriptionId,
-} from "../../../agent/commands/subscription.ts";
-import { EventSubscriptions } from "../../../agent/commands/subscriptions.ts";
+} from "../../../agent/commands/subscriptions.ts";
 import { matches } from "../../../agent/protocol/event.ts";
 import { until } from "../../e2e/condition.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openEmbedder } from "../../../agent/embeddings/index.ts";
+import { openEmbedder } from "../../../agent/embeddings.ts";
 import { ProjectError, ttlSettings } from "../../../agent/project/index.ts";
 
 const dir = await mkdtemp(join(tmpdir(), "berth-embed-"));

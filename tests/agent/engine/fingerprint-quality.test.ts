@@ -10,6 +10,7 @@ import {
   labelledFailures,
   type Measured,
   measured,
+  READ_SINCE,
   seenAs,
   shuffled,
 } from "./labelled-set.ts";
@@ -22,8 +23,9 @@ const FORMS: [string, (failures: LabelledFailure[]) => LabelledFailure[]][] = [
 ];
 const CASES = [
   { set: "in sight", folders: IN_SIGHT, mostSplit: 0.05, mostLumped: 0 },
-  // What it showed when the rules met it first; they have not changed since.
-  { set: "held back", folders: HELD_BACK, mostSplit: 0.17, mostLumped: 25 },
+  { set: "read since", folders: READ_SINCE, mostSplit: 0.17, mostLumped: 25 },
+  // What it showed when the rules met it first, or less.
+  { set: "held back", folders: HELD_BACK, mostSplit: 0.11, mostLumped: 16 },
 ].flatMap((one) => FORMS.map(([form, make]) => ({ ...one, form, make })));
 
 test.each(CASES)("of the labelled failures $set, $form, few are lumped and few groups split", (one) => {
@@ -43,7 +45,7 @@ test.each(CASES)("of the labelled failures $set, $form, few are lumped and few g
       `grouping, ${set}, ${form}: ${sum(({ texts }) => texts)} texts of ${sum(({ groups }) => groups)} kinds; ${lumped} lumped, ${split} of ${several} split (${((split / several) * 100).toFixed(1)} %)`,
     );
     // What is held back stays unread, also when this fails.
-    const shown = set === "in sight" ? JSON.stringify(all, null, 1) : "";
+    const shown = set === "held back" ? "" : JSON.stringify(all, null, 1);
     expect(lumped, shown).toBeLessThanOrEqual(mostLumped);
     expect(split / several, shown).toBeLessThanOrEqual(mostSplit);
   }

@@ -51,6 +51,28 @@ describe("a message", () => {
     ["it's Anna's turn, don't", "it's Anna's turn, don't"],
     ["utf-8 and sha256 stay, run42 goes", "utf-8 and sha256 stay, <n> goes"],
     ["", ""],
+    ["Not found: Table shop.orders of EU", "Not found: Table shop.orders of EU"],
+    ["400 euros are too little", "<n> euros are too little"],
+    ["404 page not found", "404 page not found"],
+    ["value too long for type character varying(40)", "value too long for type character varying(40)"],
+    ['"[object Object]" is not valid JSON', "object Object is not valid JSON"],
+    ["closed with message \"no queue 'mails' in vhost\"", "closed with message no queue 'mails' in vhost"],
+    ["quota metric 'Read requests' of 'u 12'", "quota metric 'Read requests' of <value>"],
+    [
+      "HTTPSConnectionPool(host='api.rail.example', port=443): Read timed out.",
+      "HTTPSConnectionPool api.rail.example:443: Read timed out",
+    ],
+    ['Invalid character in header content ["X-Guest"]', "Invalid character in header content 'X-Guest'"],
+    ["\"['region'] not in index\"", "'region' not in index"],
+    [
+      "Not Found - https://docs.github.com/rest/issues/issues#create-an-issue",
+      "Not Found - https://docs.github.com/… 'create-an-issue'",
+    ],
+    ["No element matches h1.title on the page", "No element matches 'h1.title' on the page"],
+    [
+      "locator.click: Timeout 5000ms exceeded.\nCall log:\n  - waiting for locator('#pay')\n  - retrying\n",
+      "locator.click: Timeout <n> exceeded. waiting for 'locator(#pay)'",
+    ],
   ])("%p becomes %p", (text, wanted) => expect(normalise("Error", text).message).toBe(wanted));
 
   test("of a megabyte, or made to be hard to read, is read in no time", () => {

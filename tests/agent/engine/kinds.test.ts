@@ -103,6 +103,29 @@ describe("messages of one place are of several kinds, in whatever order they com
       "where a command returned something else",
       ["`plan -x` returned 1", "`plan -y` returned 4", "`plan -z` returned 12"],
     ],
+    [
+      "where what it is stands in front of a value",
+      ["meter 1ESY1160 not found", "tariff Ökostrom Family not found"],
+    ],
+    [
+      "also in another language",
+      ["Kunde 10023-B wurde nicht gefunden", "Vertrag Hausrat Berg wurde nicht gefunden"],
+    ],
+    [
+      "where it is reached by something else",
+      ["Nobody with the phone number 030 / 55 66 77", "Nobody with the e-mail anna@post.example"],
+    ],
+    ["behind `not`", ["We do not sell Wool blanket grey", "We do not deliver to Isle of Man"]],
+    ["where a service is named", ["HTTP 502 from tariff service", "HTTP 502 from weather station"]],
+    [
+      "where the program goes on behind a value",
+      ["No such customer: 'c 1'", "No such customer: 'c 2'; a similar object exists in test mode"],
+    ],
+    [
+      "where a sentence goes on behind a value",
+      ["Dossier 2026-FR-118 clos depuis mars", "Dossier 2026-FR-118 introuvable"],
+    ],
+    ["also in Japanese", ["予約番号 88120 は取消期限を過ぎています", "予約番号 QX7TRA は存在しません"]],
     ["where a name is quoted", ["'ADJUSTER_MAIL'", "'CLAIMS_BUCKET'", "'CLAIMS_KEY_ID'"]],
   ])("%s", (_, messages) => {
     for (const templates of inAnyOrder(messages)) expect(templates).toHaveLength(messages.length);

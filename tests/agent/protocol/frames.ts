@@ -1,6 +1,6 @@
 import type { ThreadFrame } from "../../../agent/events/thread-feed.ts";
 import type { ThreadEvent } from "../../../agent/protocol/event.ts";
-import { ThreadFold } from "../../../agent/protocol/thread-fold.ts";
+import { ThreadFold } from "../../../agent/protocol/run-fold.ts";
 
 export const RUN = "01920000-0000-7000-8000-0000000000aa";
 

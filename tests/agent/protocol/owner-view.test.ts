@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ownerView } from "../../../agent/protocol/owner-view.ts";
+import { ownerView } from "../../../agent/protocol/event.ts";
 import { BEGIN, foldOf, framesOf, lifecycleOf, type Told, token } from "./frames.ts";
 
 const CITY = '"namespace":["agent:t1"]';

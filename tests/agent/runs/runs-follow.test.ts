@@ -12,9 +12,7 @@ import {
   type NewRun,
   openDatabase,
 } from "@berth/store";
-import { RunFeed } from "../../../agent/events/feed.ts";
-import { followRun } from "../../../agent/events/follow.ts";
-import { SharedReads } from "../../../agent/events/shared-reads.ts";
+import { followRun, RunFeed, SharedReads } from "../../../agent/events/follow.ts";
 
 const THREAD = "01920000-0000-7000-8000-0000000000aa";
 const NOW = 1_000;

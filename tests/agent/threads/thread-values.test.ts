@@ -11,7 +11,7 @@ import {
 } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { extract, parseExtractPath } from "../../../agent/threads/extract.ts";
-import { wireValues } from "../../../agent/threads/wire-values.ts";
+import { wireValues } from "../../../agent/threads/stored-values.ts";
 import { encode } from "../../../agent/wire.ts";
 
 const { serde } = new MemorySaver();

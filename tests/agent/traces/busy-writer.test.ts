@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_WORKSPACE, openDatabase, systemClock, Traces } from "@berth/store";
 import { RunTrace } from "../../../agent/traces/run-trace.ts";
+import { traceStore } from "../../../agent/traces/trace-store.ts";
 import { TraceWriter } from "../../../agent/traces/trace-writer.ts";
 import { standingClock, temporaryFolder } from "../../store/every-store.ts";
 
@@ -10,7 +11,11 @@ test("a run that lasts is seen while others keep the writer busy", async () => {
   const folder = temporaryFolder();
   const clock = standingClock();
   const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`, clock);
-  const writer = new TraceWriter({ db, clock, session: { name: "busy" }, log: () => undefined });
+  const writer = new TraceWriter({
+    store: traceStore(db, clock, { name: "busy" }),
+    clock,
+    log: () => undefined,
+  });
   const run = () => {
     const root = { name: "agent", runType: "chain" as const, inputs: {} };
     const trace = new RunTrace(Bun.randomUUIDv7(), "t", root, writer);
@@ -34,7 +39,11 @@ test("what throws as it is read fails no run and takes no other trace with it", 
   const db = await openDatabase(`sqlite:${join(folder, "berth.db")}`);
   const told: unknown[] = [];
   const log = (event: string, fields: Record<string, unknown>) => told.push([event, fields]);
-  const writer = new TraceWriter({ db, clock: systemClock, session: { name: "busy" }, log });
+  const writer = new TraceWriter({
+    store: traceStore(db, systemClock, { name: "busy" }),
+    clock: systemClock,
+    log,
+  });
   await writer.open();
   const thrower = {
     toJSON() {

@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type CheckpointSink, Checkpoints, type Database, ListCache, openDatabase } from "@berth/store";
+import {
+  type CheckpointSink,
+  Checkpoints,
+  type Database,
+  ListCache,
+  openDatabase,
+  storeWrite,
+} from "@berth/store";
 import { AIMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import type { Kysely, KyselyPlugin } from "kysely";
@@ -37,10 +44,10 @@ function counting(database: Database): { database: Database; read: { bytes: numb
 function buffered(database: Database): CheckpointSink {
   const waiting: Parameters<CheckpointSink["write"]>[0][] = [];
   return {
-    write: async (work) => void waiting.push(work),
+    write: async (write) => void waiting.push(write),
     settled: () =>
       database.write(async (tx) => {
-        for (const work of waiting.splice(0)) await work(tx);
+        for (const write of waiting.splice(0)) await storeWrite(tx, write);
       }),
   };
 }

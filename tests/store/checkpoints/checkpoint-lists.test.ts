@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Checkpoints, ListCache } from "@berth/store";
+import { Checkpoints, type CheckpointWrite, ListCache, storeWrite } from "@berth/store";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { advance, load, numbered, storedElements } from "./checkpoint-thread.ts";
@@ -207,9 +207,9 @@ everyStore("two savers on one list", (open) => {
   test("a saver that puts several times before anything is committed loses nothing when it comes second", async () => {
     const database = await open();
     const root = await advance(new Checkpoints(database), undefined, { messages: numbered(0, 20) });
-    const waiting: Parameters<typeof database.write>[0][] = [];
+    const waiting: CheckpointWrite[] = [];
     const sink = {
-      write: async (work: (typeof waiting)[number]) => void waiting.push(work),
+      write: async (write: CheckpointWrite) => void waiting.push(write),
       settled: async () => {},
     };
     const slow = new Checkpoints(database, { sink });
@@ -225,10 +225,10 @@ everyStore("two savers on one list", (open) => {
     // As long as the slow one's first chunk: only the tags tell the two apart.
     await advance(quick, fork, { messages: [...numbered(0, 20), { id: "quick" }] });
     await database.write(async (tx) => {
-      for (const work of waiting.splice(0)) await work(tx);
+      for (const write of waiting.splice(0)) await storeWrite(tx, write);
     });
     head = await advance(slow, head, { messages: [...(head.values.messages as object[]), { id: "slow 3" }] });
-    for (const work of waiting) await database.write(work);
+    for (const write of waiting) await database.write((tx) => storeWrite(tx, write));
     heads.push({ id: head.id, messages: head.values.messages as object[] });
     for (const { id, messages } of heads) {
       expect((await load(new Checkpoints(database), id)).values.messages).toEqual(messages);
@@ -238,20 +238,20 @@ everyStore("two savers on one list", (open) => {
   test("a write that ran, was rolled back and runs again stores the same", async () => {
     const database = await open();
     const root = await advance(new Checkpoints(database), undefined, { messages: numbered(0, 20) });
-    const waiting: Parameters<typeof database.write>[0][] = [];
+    const waiting: CheckpointWrite[] = [];
     const sink = {
-      write: async (work: (typeof waiting)[number]) => void waiting.push(work),
+      write: async (write: CheckpointWrite) => void waiting.push(write),
       settled: async () => {},
     };
     const saver = new Checkpoints(database, { sink });
     const head = await advance(saver, await load(saver, root.id), { messages: numbered(0, 22) });
     await advance(saver, head, { messages: numbered(0, 24) });
     const failed = database.write(async (tx) => {
-      for (const work of waiting) await work(tx);
+      for (const write of waiting) await storeWrite(tx, write);
       throw new Error("the disk is full");
     });
     expect(await outcome(failed)).toThrow("the disk is full");
-    for (const work of waiting) await database.write(work);
+    for (const write of waiting) await database.write((tx) => storeWrite(tx, write));
     expect((await load(new Checkpoints(database))).values.messages).toEqual(numbered(0, 24));
     expect(await storedElements(database)).toBe(24);
   });

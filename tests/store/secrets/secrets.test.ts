@@ -21,7 +21,7 @@ import {
   systemClock,
   WrongSecretsKey,
 } from "@berth/store";
-import { SEALED_COLUMNS } from "../../../store/secrets/sealed-columns.ts";
+import { SEALED_COLUMNS } from "../../../store/secrets/rotation.ts";
 import { temporaryFolder } from "../every-store.ts";
 
 describe("a secret box", () => {

@@ -2,12 +2,7 @@ import { expect, test } from "bun:test";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Parser } from "tar";
-import {
-  configPathOf,
-  isLeftOut,
-  packed,
-  readChosen,
-} from "../../../web/console/deployments/archive/project-files.ts";
+import { configPathOf, isLeftOut, packed, readChosen } from "../../../web/console/deployments/archive.ts";
 
 type Entry = { path: string; text: string; mode: number | undefined };
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Revision, SourceConfig } from "@berth/server";
-import { originOf, tookMs } from "../../../web/console/deployment/deployment.ts";
-import { errorRate, withQuietMinutes } from "../../../web/console/deployment/figures.ts";
+import { errorRate, originOf, tookMs, withQuietMinutes } from "../../../web/console/deployment.tsx";
 import { emptyDraft, lackOf, suggestedName } from "../../../web/console/deployments/fresh/new-deployment.ts";
 import { shownLine } from "../../../web/console/deployments/logs/log.ts";
-import { stepsOf } from "../../../web/console/deployments/overview/rollout.tsx";
+import { stepsOf } from "../../../web/console/deployments/rollout.tsx";
 import {
   branchesOf,
   holdsText,
@@ -12,7 +11,7 @@ import {
   previewOf,
   valueFault,
 } from "../../../web/console/store/item.ts";
-import { readEvent } from "../../../web/data/event-stream.ts";
+import { readEvent } from "../../../web/data/realtime.ts";
 
 const MINUTE = 60_000;
 const T = Date.UTC(2026, 0, 1, 12);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { readEnvironment } from "../../../web/console/deployments/environment/environment-text.ts";
 import {
   changesIn,
   faultIn,
   newRows,
+  readEnvironment,
   rowsOf,
   secretsOf,
   withPasted,
-} from "../../../web/console/deployments/environment/secret-rows.ts";
+} from "../../../web/console/deployments/secret-rows.ts";
 
 test("a dotenv text is read as programs read it", () => {
   const text = [

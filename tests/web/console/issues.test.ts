@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { EngineRun, Issue, Subscription } from "@berth/server";
-import { muteOf } from "../../../web/console/issue/issue.ts";
+import { muteOf } from "../../../web/console/issue.tsx";
 import { listPath } from "../../../web/console/issues/issue-list.tsx";
+import { whatIsTold } from "../../../web/console/issues/issue-screen.tsx";
 import { withMarks } from "../../../web/console/issues/occurrences.tsx";
-import { tellOf } from "../../../web/console/issues/scan-button.tsx";
-import { whatIsTold } from "../../../web/console/issues/told.tsx";
+import { tellOf } from "../../../web/console/issues/scan-list.tsx";
 
 const NOW = Date.parse("2026-11-22T06:00:00Z");
 const issue: Issue = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Deployment, Revision } from "@berth/server";
-import { formerOf, latestChanges, type Running, totalOf } from "../../../web/console/home/overview.ts";
+import { formerOf, latestChanges, type RunningHere, totalOf } from "../../../web/console/home/overview.ts";
 
 const revision = (number: number, changes: Partial<Revision> = {}): Revision => ({
   ...{
@@ -29,7 +29,11 @@ const revision = (number: number, changes: Partial<Revision> = {}): Revision => 
   ...changes,
 });
 
-const running = (active: number | null, revisions: Revision[], figures?: Running["figures"]): Running => ({
+const running = (
+  active: number | null,
+  revisions: Revision[],
+  figures?: RunningHere["figures"],
+): RunningHere => ({
   deployment: {
     ...{ id: "d", tenant_id: "t", image_version: null, is_preview: false, latest_revision_status: null },
     ...{

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { changedQuery } from "../../../web/console/data/address-query.ts";
-import { areaAt, isOfProject } from "../../../web/console/frame/address.ts";
+import { changedQuery } from "../../../web/console/data/place.ts";
 import { matching } from "../../../web/console/frame/command-palette.tsx";
+import { areaAt, isOfProject } from "../../../web/console/frame/current-screen.tsx";
 import { SCREENS } from "../../../web/console/screens.ts";
 import { bytesText } from "../../../web/console/ui/bytes.ts";
-import { sparkPoints } from "../../../web/console/ui/charts/sparkline.tsx";
+import { sparkPoints } from "../../../web/console/ui/charts.tsx";
 import { wordsOf } from "../../../web/console/ui/status-badge.tsx";
 import { samePlace } from "../../../web/data/resource.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Trace } from "@berth/server";
+import { runSearch } from "../../../web/console/runs/list/run-search.ts";
 import {
   extended,
   listOf,
@@ -9,9 +10,8 @@ import {
   renewed,
   unheld,
   updated,
-} from "../../../web/console/runs/list/run-list.ts";
-import { runSearch } from "../../../web/console/runs/list/run-search.ts";
-import { readMetadataFilter } from "../../../web/console/runs/threads/metadata-filter.ts";
+} from "../../../web/console/runs/list/use-runs.ts";
+import { readMetadataFilter } from "../../../web/console/runs/threads/threads.ts";
 import { sameAgain } from "../../../web/console/runs/trace/rerun.ts";
 
 const run = (second: number, status: Trace["status"] = "success"): Trace => ({

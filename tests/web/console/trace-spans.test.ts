@@ -1,8 +1,15 @@
 import { expect, test } from "bun:test";
 import type { Span } from "@berth/server";
-import { stepOf } from "../../../web/console/runs/trace/checkpoints.ts";
-import { type SpanRow, spanRows, treeMove } from "../../../web/console/runs/trace/span-rows.ts";
-import { barOf, durationOf, extentOf, ticksOf } from "../../../web/console/runs/trace/timeline.ts";
+import { stepOf } from "../../../web/console/runs/trace/rerun.ts";
+import {
+  barOf,
+  durationOf,
+  extentOf,
+  type SpanTreeRow,
+  spanRows,
+  ticksOf,
+  treeMove,
+} from "../../../web/console/runs/trace/span-rows.ts";
 
 const T0 = Date.parse("2026-01-01T00:00:00Z");
 const at = (ms: number) => new Date(T0 + ms).toISOString();
@@ -22,7 +29,7 @@ const SPANS = [
   span("b", "run"),
   span("lost", "not kept"),
 ];
-const lines = (rows: readonly SpanRow[]) => rows.map(({ span: { id }, level }) => `${level} ${id}`);
+const lines = (rows: readonly SpanTreeRow[]) => rows.map(({ span: { id }, level }) => `${level} ${id}`);
 
 test("spans become lines, each below what called it; those of a caller that is not kept stand beside the root", () => {
   expect(lines(spanRows(SPANS, new Set()))).toEqual(["1 run", "2 a", "3 model", "2 b", "1 lost"]);

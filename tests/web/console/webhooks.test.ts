@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subscription } from "@berth/server";
-import { MASK, thresholdWords } from "../../../web/console/webhook/subscription.ts";
+import { MASK, thresholdWords } from "../../../web/console/webhook.tsx";
 import { SNIPPETS } from "../../../web/console/webhooks/snippets.tsx";
 import { bodyOf, draftOf, emptyDraft, isComplete } from "../../../web/console/webhooks/webhook-form.tsx";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
-import { backfillOf } from "../../../web/thread/backfill.ts";
+import { backfillOf } from "../../../web/thread/open-thread.ts";
 import { Dialled, eventFrame } from "./scripted-socket.ts";
 
 const filter = { channels: ["messages", "values"], namespaces: [["tools:1"]], depth: 1 };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { eventStream } from "../../../web/thread/event-body.ts";
-import { type Backfill, OlderEvents } from "../../../web/thread/older-events.ts";
-import type { Filter, WireEvent } from "../../../web/thread/protocol.ts";
+import type { WireEvent, WireFilter } from "../../../web/thread/protocol.ts";
+import { type Backfill, OlderEvents } from "../../../web/thread/run-log.ts";
+import { eventStream } from "../../../web/thread/thread-adapter.ts";
 import { ThreadSocket } from "../../../web/thread/thread-socket.ts";
 import { begin, Dialled, ended, eventFrame, running, settled } from "./scripted-socket.ts";
 
@@ -20,7 +20,7 @@ async function connected(lifecycle: object[] = []) {
   return { socket, server };
 }
 
-const root: Filter = { channels: ["messages", "lifecycle"], namespaces: [[]], depth: 1 };
+const root: WireFilter = { channels: ["messages", "lifecycle"], namespaces: [[]], depth: 1 };
 const nothingOlder = new OlderEvents(async () => []);
 const OLD = "tools:38e888c7-447d-5005-9856-b527c9b83edb";
 
@@ -116,11 +116,11 @@ const stored = (seq: number): WireEvent => {
 };
 
 describe("a subagent of an earlier run", () => {
-  const scoped: Filter = { channels: ["messages"], namespaces: [[], [OLD]], depth: 1 };
+  const scoped: WireFilter = { channels: ["messages"], namespaces: [[], [OLD]], depth: 1 };
 
   test("is asked for, and comes before what is new", async () => {
     const { socket, server } = await connected([ended(9)]);
-    const asked: Filter[] = [];
+    const asked: WireFilter[] = [];
     const gate = Promise.withResolvers<void>();
     const backfill: Backfill = async (filter) => {
       if (filter.channels.includes("tools")) return [];
@@ -178,11 +178,15 @@ describe("whose namespace the SDK does not know", () => {
     call(3, "a", { event: "tool-finished" }),
     call(4, "b", { event: "tool-finished" }),
   ];
-  const filter: Filter = { channels: ["messages", "tools"], namespaces: [[], ["tools:call_b"]], depth: 1 };
+  const filter: WireFilter = {
+    channels: ["messages", "tools"],
+    namespaces: [[], ["tools:call_b"]],
+    depth: 1,
+  };
 
   test("is told by the calls of subagents, which are asked for once", async () => {
     const { socket } = await connected([ended(9)]);
-    const asked: Filter[] = [];
+    const asked: WireFilter[] = [];
     const older = new OlderEvents(async (wanted) => {
       asked.push(wanted);
       return calls;
@@ -211,7 +215,7 @@ test("what a run resumes is asked for, although it writes there again", async ()
   await server.say(running(10, "r2"));
   await server.say(eventFrame({ seq: 11, method: "input.answered", data: { interrupt_ids: ["i"] } }));
   await server.say(eventFrame({ seq: 12, namespace: [OLD] }));
-  const filter: Filter = { channels: ["messages"], namespaces: [[OLD]], depth: 1 };
+  const filter: WireFilter = { channels: ["messages"], namespaces: [[OLD]], depth: 1 };
   const older = new OlderEvents(async () => [stored(4), stored(12)]);
   const numbers = numbersOf(eventStream(socket, filter, older, undefined));
   await settled();

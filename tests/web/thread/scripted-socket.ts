@@ -1,9 +1,9 @@
-import type { Socket } from "../../../web/thread/thread-socket.ts";
+import type { BrowserSocket } from "../../../web/thread/thread-socket.ts";
 
 type Sent = { id: number; method: string; params: Record<string, unknown> };
 
 /** The server's end of a page's WebSocket, played by a test. */
-export class ScriptedSocket implements Socket {
+export class ScriptedSocket implements BrowserSocket {
   /** What the page has sent and nobody has looked at. */
   readonly #sent: Sent[] = [];
   #wanted: PromiseWithResolvers<void> | undefined;

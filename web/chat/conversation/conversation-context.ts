@@ -1,8 +1,8 @@
 import type { AnyStream, SubagentDiscoverySnapshot } from "@langchain/react";
 import { createContext, useContext } from "react";
-import type { Method } from "../../component/index.ts";
-import type { Answer, ChatMessage, UiMessage } from "./content/index.ts";
-import type { Fork, Timing } from "./timeline/index.ts";
+import type { StreamMethod } from "../../component/index.ts";
+import type { ChatAnswer, ChatMessage, UiMessage } from "./content.ts";
+import type { CallTimes, Fork } from "./timeline/index.ts";
 import type { Score } from "./use-scores.ts";
 
 /** What the parts of a conversation share. It changes with a step of the agent, not with a token. */
@@ -15,12 +15,12 @@ export type Conversation = {
   busy: boolean;
   /** Whether the run waits for a person. */
   waiting: boolean;
-  timings: ReadonlyMap<string, Timing>;
+  timings: ReadonlyMap<string, CallTimes>;
   forks: ReadonlyMap<string, Fork>;
   /** The components that the graph shows, by the message that they belong under. */
   ui: ReadonlyMap<string, UiMessage[]>;
   /** Does what a component asks for. */
-  act: (method: Method, args: unknown[]) => Promise<void>;
+  act: (method: StreamMethod, args: unknown[]) => Promise<void>;
   scores: ReadonlyMap<string, Score>;
   /** Whether an answer can be rated: its run is known. */
   canRate: (messageId: string) => boolean;
@@ -28,7 +28,7 @@ export type Conversation = {
   /** Shows another branch, by its newest checkpoint. */
   choose: (checkpointId: string) => void;
   edit: (message: ChatMessage, text: string) => Promise<void>;
-  regenerate: (answer: Answer) => Promise<void>;
+  regenerate: (answer: ChatAnswer) => Promise<void>;
   /** Opens a subagent's own conversation, by the call that started it. */
   openSubagent: (callId: string) => void;
 };

@@ -1,23 +1,20 @@
 import { useStreamContext } from "@langchain/react";
 import { ArrowDown } from "lucide-react";
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { Composer, type Draft, useDraft } from "./composer/index.ts";
-import { type Attachment, type Entry, entriesOf } from "./content/index.ts";
+import { Composer, type MessageDraft, useDraft } from "./composer.tsx";
+import { type Attachment, type Entry, entriesOf } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
-import { EmptyState } from "./empty-state.tsx";
 import { sumUsage, UsageText } from "./messages/index.ts";
 import { OpenSubagent } from "./open-subagent.tsx";
-import { QueuedMessages, Thread } from "./thread.tsx";
-import type { Shown, ThreadState } from "./timeline/index.ts";
+import { EmptyState, QueuedMessages, Thread } from "./thread.tsx";
+import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 import { TodoList } from "./tools/index.ts";
-import { useEnd } from "./use-end.ts";
-import { useKeys } from "./use-keys.ts";
 import "./conversation.css";
 
 type FrameProps = {
-  shown: Shown;
+  shown: ShownConversation;
   path: string[];
   onGo: (path: string[]) => void;
   onSend: (text: string, attachments: Attachment[]) => void;
@@ -83,14 +80,14 @@ function JumpToEnd({ onJump }: { onJump: () => void }) {
 }
 
 function useIsEmpty(entries: Entry[]): boolean {
-  const { isThreadLoading } = useStreamContext<ThreadState>();
+  const { isThreadLoading } = useStreamContext<StreamedState>();
   const { busy, waiting } = useConversation();
   return entries.length === 0 && !busy && !waiting && !isThreadLoading;
 }
 
 type FootProps = {
-  shown: Shown;
-  draft: Draft;
+  shown: ShownConversation;
+  draft: MessageDraft;
   field: RefObject<HTMLTextAreaElement | null>;
   onSend: () => void;
   onBack: (() => void) | undefined;
@@ -136,4 +133,80 @@ function useStop(busy: boolean) {
 function recallLast(): void {
   const buttons = document.querySelectorAll<HTMLButtonElement>("[data-testid=edit-message]");
   buttons[buttons.length - 1]?.click();
+}
+
+type Keys = { field: RefObject<HTMLTextAreaElement | null>; onEscape: (() => void) | undefined };
+
+/** Esc does what is next: it leaves a subagent, or stops the run. Whatever lies above the page takes it first. */
+function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (document.querySelector("dialog[open], [popover]:popover-open")) return;
+      latest.current.onEscape?.();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
+  // Who opens a conversation wants to write; on a touch screen the keyboard would cover it.
+  useEffect(() => {
+    if (matchMedia("(pointer: fine)").matches) latest.current.field.current?.focus();
+  }, []);
+}
+
+/** So close to the end, a reader is at the end. */
+const NEAR = 64;
+
+/** Keeps a scrolling element at its end while it grows, until the reader scrolls up. */
+function useEnd() {
+  const frame = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const [away, setAway] = useState(false);
+  const stuck = useRef(true);
+
+  const toEnd = useCallback(() => {
+    const element = frame.current;
+    if (!element) return;
+    stuck.current = true;
+    setAway(false);
+    element.scrollTop = element.scrollHeight;
+  }, []);
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    const inner = content.current;
+    if (!element || !inner) return;
+    const watcher = new ResizeObserver(() => {
+      // What has become shorter may end in sight without a scroll.
+      if (element.scrollHeight - element.clientHeight - element.scrollTop <= NEAR) {
+        stuck.current = true;
+        setAway(false);
+      }
+      if (stuck.current) element.scrollTop = element.scrollHeight;
+    });
+    watcher.observe(inner);
+    watcher.observe(element);
+    return () => watcher.disconnect();
+  }, []);
+
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    let last = element.scrollTop;
+    const onScroll = () => {
+      const left = element.scrollHeight - element.clientHeight - element.scrollTop;
+      const up = element.scrollTop < last - 1;
+      last = element.scrollTop;
+      if (left <= NEAR) stuck.current = true;
+      // Content that shrinks scrolls up too, but then the end is in sight.
+      else if (up) stuck.current = false;
+      setAway(!stuck.current);
+    };
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => element.removeEventListener("scroll", onScroll);
+  }, []);
+
+  return { frame, content, away, toEnd };
 }

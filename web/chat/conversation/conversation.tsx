@@ -1,15 +1,15 @@
 import { type AnyStream, STREAM_CONTROLLER, useStreamContext } from "@langchain/react";
 import { useCallback, useMemo, useSyncExternalStore } from "react";
-import { placedUi } from "./content/index.ts";
+import { placedUi } from "./content.ts";
 import { ConversationContext, type Conversation as Shared } from "./conversation-context.ts";
 import { ConversationFrame } from "./conversation-frame.tsx";
-import { type ThreadState, useShown } from "./timeline/index.ts";
+import { type StreamedState, useShown } from "./timeline/index.ts";
 import { useActions } from "./use-actions.ts";
 import { useScores } from "./use-scores.ts";
 
 /** The inside of the chat: the messages of the open thread, and where the next one is written. */
 export function Conversation() {
-  const { isLoading, interrupts, subagents } = useStreamContext<ThreadState>();
+  const { isLoading, interrupts, subagents } = useStreamContext<StreamedState>();
   const handle = useHandle();
   const shown = useShown(handle);
   const { send, edit, regenerate, retry, act } = useActions(shown);
@@ -40,7 +40,7 @@ export function Conversation() {
 
 /** The stream for hooks that follow a part of it. A new one with every token would draw everything anew. */
 function useHandle(): AnyStream {
-  const stream = useStreamContext<ThreadState>();
+  const stream = useStreamContext<StreamedState>();
   const controller = stream[STREAM_CONTROLLER];
   // biome-ignore lint/correctness/useExhaustiveDependencies: its identity is the controller's
   return useMemo(() => stream, [controller]);

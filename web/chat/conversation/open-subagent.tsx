@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Markdown } from "../../markdown/index.ts";
 import { Button } from "../../ui/index.ts";
-import { type ChatMessage, entriesOf, type ToolCall } from "./content/index.ts";
+import { type ChatMessage, entriesOf, type MessageToolCall } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
 import { MessageList } from "./messages/index.ts";
 import {
@@ -41,14 +41,14 @@ export function OpenSubagent({ path, messages, onGo }: OpenSubagentProps) {
 function callOf(
   id: string,
   known: { name: string; taskInput: string | undefined } | undefined,
-): ToolCall | undefined {
+): MessageToolCall | undefined {
   if (!known) return undefined;
   return { id, name: "task", args: { subagent_type: known.name, description: known.taskInput ?? "" } };
 }
 
 type SubagentViewProps = {
   /** The calls that lead here, from the thread's own. */
-  path: { call: ToolCall; result: ChatMessage | undefined }[];
+  path: { call: MessageToolCall; result: ChatMessage | undefined }[];
   /** Goes back to the first so many of the path; 0 is the thread. */
   onGo: (depth: number) => void;
 };
@@ -92,7 +92,7 @@ function SubagentView({ path, onGo }: SubagentViewProps) {
   );
 }
 
-function SubagentBody({ call, result }: { call: ToolCall; result: ChatMessage | undefined }) {
+function SubagentBody({ call, result }: { call: MessageToolCall; result: ChatMessage | undefined }) {
   const { busy, waiting, timings } = useConversation();
   const messages = useSubagentMessages(call.id);
   const status = callStatus(result, { busy, waiting });

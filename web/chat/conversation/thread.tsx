@@ -1,26 +1,24 @@
 import { useStreamContext, useSubmissionQueue } from "@langchain/react";
-import { Clock, Play, X } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { Clock, CloudSun, Mail, Play, RotateCcw, Telescope, TriangleAlert, X } from "lucide-react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { Components } from "./components/index.ts";
-import { AT_END, type Entry, readMessages } from "./content/index.ts";
+import { Components } from "./component-view.tsx";
+import { AT_END, type Entry, readMessages } from "./content.ts";
 import { useConversation } from "./conversation-context.ts";
-import { OfflineNote } from "./empty-state.tsx";
-import { ErrorBox } from "./error-box.tsx";
 import { Interrupts } from "./interrupts/index.ts";
 import { Dots, MessageList, unknownIn } from "./messages/index.ts";
-import type { Shown, ThreadState } from "./timeline/index.ts";
+import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 
 type ThreadProps = {
   entries: Entry[];
-  shown: Shown;
+  shown: ShownConversation;
   onRetry: (unsent: boolean) => void;
 };
 
 /** The thread's own conversation, and at its end what the run is at: writing, asking, broken off. */
 export function Thread({ entries, shown, onRetry }: ThreadProps) {
-  const stream = useStreamContext<ThreadState>();
+  const stream = useStreamContext<StreamedState>();
   const { busy, waiting } = useConversation();
   const { timeline, origins, older } = shown;
   const trouble = useTrouble(shown, busy, waiting);
@@ -61,8 +59,8 @@ export function Thread({ entries, shown, onRetry }: ThreadProps) {
 type Trouble = { kind: "none" } | { kind: "stopped" } | { kind: "error"; text: string; unsent: boolean };
 
 /** What is wrong with the newest run, from this page's view and, after a reload, from the server's. */
-function useTrouble(shown: Shown, busy: boolean, waiting: boolean): Trouble {
-  const { error } = useStreamContext<ThreadState>();
+function useTrouble(shown: ShownConversation, busy: boolean, waiting: boolean): Trouble {
+  const { error } = useStreamContext<StreamedState>();
   const { lastRun } = useSession();
   if (busy || waiting || shown.view.chosen) return { kind: "none" };
   const last = shown.messages.at(-1);
@@ -96,7 +94,7 @@ function Announcement({ entries, busy, waiting }: { entries: Entry[]; busy: bool
 
 /** Messages that were sent while an answer was being written. They go out when it is finished. */
 export function QueuedMessages() {
-  const { entries, cancel } = useSubmissionQueue(useStreamContext<ThreadState>());
+  const { entries, cancel } = useSubmissionQueue(useStreamContext<StreamedState>());
   if (entries.length === 0) return null;
   return (
     <ul className="queued" aria-label="Messages that wait">
@@ -110,5 +108,119 @@ export function QueuedMessages() {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What is known to help, by what the error says. */
+const ADVICE: [RegExp, string][] = [
+  [
+    /api.?key|unauthori[sz]ed|authentication|\b401\b|\b403\b/i,
+    "Check the model provider's key in the server's environment, then retry.",
+  ],
+  [
+    /rate.?limit|quota|\b429\b|overloaded/i,
+    "The model provider is busy or its quota is used up. Wait a moment, then retry.",
+  ],
+  [/recursion limit/i, "The agent took more steps than it may. Retry lets it go on from here."],
+  [
+    /context.?(length|window)|too many tokens|maximum context/i,
+    "The conversation is too long for this model. Start a new chat, or go on from an earlier message.",
+  ],
+  [
+    /fetch failed|econn|enotfound|etimedout|network|timed? ?out/i,
+    "The server could not reach the model provider, or it did not answer in time.",
+  ],
+];
+
+type ErrorBoxProps = {
+  /** What went wrong, in the words of whoever noticed. */
+  text: string;
+  /** The message did not reach the server. */
+  unsent: boolean;
+  onRetry: () => void;
+};
+
+/** Says that something went wrong, what, and what can be done. */
+function ErrorBox({ text, unsent, onRetry }: ErrorBoxProps) {
+  const advice = ADVICE.find(([pattern]) => pattern.test(text))?.[1];
+  return (
+    <div className="error-box" role="alert" data-testid="error-box">
+      <TriangleAlert aria-hidden />
+      <div className="error-words">
+        <p className="error-title">
+          {unsent ? "Your message could not be sent" : "The agent stopped with an error"}
+        </p>
+        <p className="error-text">{text}</p>
+        <p className="error-advice">
+          {unsent
+            ? "Try again when the server is back."
+            : (advice ??
+              "Retry goes on from the last step that worked; nothing that was done is done twice.")}
+        </p>
+      </div>
+      <Button size="small" icon={<RotateCcw />} data-testid="retry" onClick={onRetry}>
+        Retry
+      </Button>
+    </div>
+  );
+}
+
+type Example = { icon: ReactNode; title: string; text: string };
+
+const TOOL: Example = {
+  icon: <CloudSun aria-hidden />,
+  title: "Use a tool",
+  text: "What is the weather in Lisbon?",
+};
+const PLAN: Example = {
+  icon: <Telescope aria-hidden />,
+  title: "Plan and delegate",
+  text: "Research how a deep agent works and summarise it",
+};
+const ASK: Example = {
+  icon: <Mail aria-hidden />,
+  title: "Ask before it acts",
+  text: "Send an email to ada@example.com about the launch",
+};
+
+/** What Berth's own templates can do; what others can do is for them to say. */
+const EXAMPLES = new Map([
+  ["deep-agent", [TOOL, PLAN, ASK]],
+  ["chat", [TOOL]],
+  ["approval", [TOOL, ASK]],
+]);
+
+/** What an empty conversation offers to begin with. */
+export function EmptyState({ onPick }: { onPick: (text: string) => void }) {
+  const { assistant } = useSession();
+  const examples = EXAMPLES.get(assistant?.graph_id ?? "") ?? [];
+  return (
+    <section className="empty">
+      <div className="empty-head">
+        <h2>What shall the agent do?</h2>
+        {assistant?.description && <p>{assistant.description}</p>}
+      </div>
+      <ul>
+        {examples.map(({ icon, title, text }) => (
+          <li key={title}>
+            <button type="button" className="example" data-testid="example" onClick={() => onPick(text)}>
+              {icon}
+              <span className="example-title">{title}</span>
+              <span className="example-text">{text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Says that no real model is talking, and how to get one. */
+function OfflineNote() {
+  return (
+    <p className="note" data-testid="offline-note">
+      This is the <strong>offline model</strong>, a script. For a real one set <code>OPENAI_API_KEY</code> or{" "}
+      <code>ANTHROPIC_API_KEY</code> and restart the server.
+    </p>
   );
 }

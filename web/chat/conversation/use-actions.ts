@@ -1,18 +1,18 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { type UseStreamReturn, useStreamContext } from "@langchain/react";
 import { type RefObject, useCallback, useRef } from "react";
-import type { Method } from "../../component/index.ts";
+import type { StreamMethod } from "../../component/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import { type ContentPart, contentOf } from "./composer/index.ts";
-import type { Answer, Attachment, ChatMessage } from "./content/index.ts";
-import type { Shown, ThreadState } from "./timeline/index.ts";
+import { type ContentPart, contentOf } from "./composer.tsx";
+import type { Attachment, ChatAnswer, ChatMessage } from "./content.ts";
+import type { ShownConversation, StreamedState } from "./timeline/index.ts";
 
 type Sent = { content: string | ContentPart[]; after: string | undefined };
 
 /** What a person can do with the conversation. All of it starts runs, from where the reader looks. */
-export function useActions(shown: Shown) {
-  const stream = useStreamContext<ThreadState>();
+export function useActions(shown: ShownConversation) {
+  const stream = useStreamContext<StreamedState>();
   const { fork } = useSession();
   const latest = useRef({ stream, shown, fork });
   latest.current = { stream, shown, fork };
@@ -46,7 +46,7 @@ export function useActions(shown: Shown) {
     [before, submit],
   );
   const regenerate = useCallback(
-    async (answer: Answer) => {
+    async (answer: ChatAnswer) => {
       // What was stopped before it was finished is in no checkpoint: the run just goes on.
       if (!latest.current.shown.timeline.messages.has(answer.id)) return submit(null, undefined);
       const after = before(answer.id);
@@ -66,7 +66,7 @@ export function useActions(shown: Shown) {
   return { send, edit, regenerate, retry, act };
 }
 
-type Latest = RefObject<{ stream: UseStreamReturn<ThreadState>; shown: Shown }>;
+type Latest = RefObject<{ stream: UseStreamReturn<StreamedState>; shown: ShownConversation }>;
 
 /** What a component may do with the conversation, with what it is given read as the official loader's stream reads it. */
 function useComponentActions(latest: Latest) {
@@ -74,7 +74,7 @@ function useComponentActions(latest: Latest) {
   const stopNow = useRef(stop);
   stopNow.current = stop;
   return useCallback(
-    async (method: Method, [value, given]: unknown[]): Promise<void> => {
+    async (method: StreamMethod, [value, given]: unknown[]): Promise<void> => {
       const { stream, shown } = latest.current;
       if (method === "stop") return stopNow.current();
       const { command, config, metadata, checkpoint } = (given ?? {}) as ComponentOptions;
@@ -84,7 +84,7 @@ function useComponentActions(latest: Latest) {
       // What waits behind a run takes nothing away from what that run still writes.
       const waits = stream.isLoading && !forkFrom;
       if (!waits) shown.follow(forkFrom, shown.streamed);
-      await stream.submit(value as Partial<ThreadState> | null, {
+      await stream.submit(value as Partial<StreamedState> | null, {
         ...{ config, metadata, forkFrom },
         ...(waits && { multitaskStrategy: "enqueue" as const }),
       });
@@ -101,7 +101,10 @@ type ComponentOptions = {
 };
 
 /** Finds the checkpoint before a message; asks for older history where it is not known yet. */
-function useCheckpointBefore({ origins, older }: Shown): (messageId: string) => string | undefined {
+function useCheckpointBefore({
+  origins,
+  older,
+}: ShownConversation): (messageId: string) => string | undefined {
   const toast = useToast();
   return useCallback(
     (messageId) => {

@@ -4,10 +4,10 @@ import { request } from "../../api/index.ts";
 import { useResource } from "../../data/index.ts";
 import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
-import type { Origin } from "./timeline/index.ts";
+import type { MessageOrigin } from "./timeline/index.ts";
 
 /** The thumbs of the thread's answers. One is shown at once, and taken back where the server refuses it. */
-export function useScores(origins: ReadonlyMap<string, Origin>) {
+export function useScores(origins: ReadonlyMap<string, MessageOrigin>) {
   const { threadId, isDraft } = useSession();
   const toast = useToast();
   // A thread without them can be read as well.

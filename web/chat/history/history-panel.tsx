@@ -1,13 +1,12 @@
 import type { ThreadState } from "@berth/server";
 import { ChevronRight, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Pages } from "../../data/index.ts";
-import { Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
+import { historyPath, request } from "../../api/index.ts";
+import { type Pages, usePaging } from "../../data/index.ts";
+import { Ago, Button, classes, IconButton, Spinner, useFocusBack } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { CheckpointDetail } from "./checkpoint-detail.tsx";
-import { CheckpointRow } from "./checkpoint-row.tsx";
-import { type HistoryRow, historyRows } from "./history-rows.ts";
-import { useHistory } from "./use-history.ts";
+import { type HistoryRow, type HistoryStep, historyRows } from "./history-rows.ts";
 import "./history.css";
 
 type HistoryPanelProps = {
@@ -131,4 +130,68 @@ function Row({ row, known, openId, fork, onToggle }: RowProps) {
         })}
     </li>
   );
+}
+
+type CheckpointRowProps = { step: HistoryStep; isOpen: boolean; onToggle: () => void };
+
+/** One checkpoint in the list: which step, what ran, what it changed, when. */
+function CheckpointRow({ step, isOpen, onToggle }: CheckpointRowProps) {
+  const { metadata, created_at } = step.state;
+  const isSame = step.changed.length === 0 && !step.isWaiting;
+  return (
+    <button
+      type="button"
+      className={classes("history-row", isSame && "history-row-same")}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      data-testid="history-item"
+    >
+      <span className="history-step">{typeof metadata.step === "number" && metadata.step}</span>
+      <span className="history-what">
+        {whatRan(step)}
+        <small>{whatItDid(step)}</small>
+      </span>
+      {created_at && <Ago at={created_at} short />}
+    </button>
+  );
+}
+
+/** The nodes that the checkpoint before announced; or what else made a checkpoint. */
+function whatRan({ state, before }: HistoryStep): string {
+  const { source } = state.metadata;
+  if (source === "input") return "Input";
+  if (source === "update") return "Edited";
+  if (source === "fork") return "Forked";
+  const nodes = [...new Set(before?.next)].map((node) => (node === "__start__" ? "Start" : node));
+  return nodes.join(", ") || "Step";
+}
+
+function whatItDid({ changed, isWaiting, isEnd, state }: HistoryStep): string {
+  if (isWaiting) return "waits for an answer";
+  if (changed.length > 0) return changed.join(", ");
+  return isEnd && state.next.length === 0 ? "end of the run" : "no change";
+}
+
+const PAGE = 20;
+
+/** A thread's checkpoints, newest first, a page at a time. Read again from the top when `revision` grows. */
+function useHistory(threadId: string, revision: number) {
+  const path = historyPath(threadId);
+  const pages = usePaging<ThreadState[], string | undefined, ThreadState>({
+    queryKey: ["", path, "all"],
+    first: undefined,
+    // One more than is shown says whether there are more.
+    read: (before, signal) =>
+      request(path, { method: "POST", body: { limit: PAGE + 1, ...(before && { before }) }, signal }),
+    next: (last) => (last.length > PAGE ? last[PAGE - 1]?.checkpoint.checkpoint_id : undefined),
+    rowsOf: (page) => page.slice(0, PAGE),
+  });
+  const { refresh } = pages;
+  const read = useRef(revision);
+  useEffect(() => {
+    if (read.current === revision) return;
+    read.current = revision;
+    refresh();
+  }, [revision, refresh]);
+  return pages;
 }

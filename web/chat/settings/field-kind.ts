@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../api/index.ts";
+import type { FormSchema } from "../../api/index.ts";
 
 /** How a setting is asked for, and how its text becomes a value. */
 export type FieldKind = "text" | "number" | "boolean" | "choice" | "list" | "json";
@@ -8,7 +8,7 @@ export type FormField = {
   name: string;
   kind: FieldKind;
   label: string;
-  schema: JsonSchema;
+  schema: FormSchema;
   required: boolean;
 };
 
@@ -19,7 +19,7 @@ const OWN_KEYS = /^(__|checkpoint_|langgraph_|thread_id$|run_id$|assistant_id$|g
 export function fieldsOf(declared: Record<string, unknown> | null | undefined): FormField[] {
   if (!declared) return [];
   // Any JSON Schema has these fields, or leaves them out.
-  const schema: JsonSchema = declared;
+  const schema: FormSchema = declared;
   const whole = resolved(schema, schema);
   return Object.entries(whole.properties ?? {})
     .filter(([name]) => !OWN_KEYS.test(name))
@@ -38,7 +38,7 @@ function inWords(name: string): string {
   return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-function kindOf({ type, enum: choices, items }: JsonSchema): FieldKind {
+function kindOf({ type, enum: choices, items }: FormSchema): FieldKind {
   if (choices) return "choice";
   switch (type) {
     case "string":
@@ -56,7 +56,7 @@ function kindOf({ type, enum: choices, items }: JsonSchema): FieldKind {
 }
 
 /** Follows references, and leaves out that a value may also be null: an empty field says that. */
-function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
+function resolved(schema: FormSchema, root: FormSchema): FormSchema {
   const { $ref, anyOf, allOf, ...own } = schema;
   if ($ref) return { ...resolved(named($ref, root), root), ...own };
   const alternatives = (anyOf ?? allOf)?.filter(({ type }) => type !== "null") ?? [];
@@ -71,7 +71,7 @@ function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return own;
 }
 
-function named(reference: string, { $defs, definitions }: JsonSchema): JsonSchema {
+function named(reference: string, { $defs, definitions }: FormSchema): FormSchema {
   const name = reference.split("/").at(-1) ?? "";
   return $defs?.[name] ?? definitions?.[name] ?? {};
 }

@@ -1,10 +1,12 @@
 import type { Assistant, ThreadSummary } from "@berth/server";
 import { useCallback, useMemo, useState } from "react";
-import { recall, remember } from "../../api/index.ts";
+import { type AssistantSchemas, RequestFailed, recall, remember } from "../../api/index.ts";
+import { useResource } from "../../data/index.ts";
 import type { RunSettings } from "../../thread/index.ts";
+import { fieldsOf } from "./field-kind.ts";
 
 /** What was chosen for one conversation, as this browser remembers it. */
-export type Chosen = {
+type Chosen = {
   assistantId?: string;
   context?: Record<string, unknown>;
   configurable?: Record<string, unknown>;
@@ -48,4 +50,39 @@ export function useThreadSettings(
     [assistant, chosen],
   );
   return { assistant, settings, choose };
+}
+
+/**
+ * The assistants that the reader may talk to, those that the server made for its graphs first, then by age; read
+ * again when the reader comes back, since they may have been changed. Without them the server still chooses its first
+ * one, so a failure is no reason to stop.
+ */
+export function useAssistants(): readonly Assistant[] | undefined {
+  const { data } = useResource<readonly Assistant[]>("/api/assistants", { onReturn: true });
+  return useMemo(() => data?.toSorted((a, b) => Number(isOurs(b)) - Number(isOurs(a))), [data]);
+}
+
+const isOurs = ({ metadata }: Assistant) => metadata.created_by === "system";
+
+/**
+ * What an assistant's graph declares, why that could not be read, or nothing yet. `ask` asks for it: to find it out
+ * may cost the server a look at the types of a whole project, so nobody asks without a reason.
+ */
+export function useSchemas(assistantId: string | undefined) {
+  const [isWanted, setWanted] = useState(false);
+  const isAsked = isWanted && assistantId !== undefined;
+  const { data, error } = useResource<AssistantSchemas>(
+    isAsked ? `/assistants/${assistantId}/schemas` : null,
+  );
+  const ask = useCallback(() => setWanted(true), []);
+  return { schemas: data ?? error, ask };
+}
+
+/** Why there is certainly nothing to choose; undefined while there may be. */
+export function whyNoSettings(schemas: AssistantSchemas | Error | undefined): string | undefined {
+  if (schemas instanceof RequestFailed && [403, 404].includes(schemas.status))
+    return "You may not see this assistant's settings";
+  if (!schemas || schemas instanceof Error) return undefined;
+  const fields = fieldsOf(schemas.context_schema).length + fieldsOf(schemas.config_schema).length;
+  return fields === 0 ? "This assistant has no settings" : undefined;
 }

@@ -1,11 +1,22 @@
 import type { Assistant, Cron } from "@berth/server";
-import { CalendarClock, Plus } from "lucide-react";
+import { CalendarClock, List, MoreHorizontal, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../ui/index.ts";
-import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
+import { Link, useLocation } from "wouter";
+import { Button, Menu } from "../../ui/index.ts";
+import {
+  api,
+  changedQuery,
+  useAction,
+  useAddressQuery,
+  usePages,
+  useProject,
+  useResource,
+} from "../data/index.ts";
 import {
   Ago,
+  agoText,
   type Column,
+  ConfirmDialog,
   Empty,
   FilterBar,
   Loading,
@@ -13,12 +24,12 @@ import {
   Problem,
   ShowMore,
   Table,
+  useNow,
 } from "../ui/index.ts";
 import { assistantWords } from "./cron.ts";
-import { CronActions } from "./cron-actions.tsx";
 import { CronDialog } from "./cron-dialog.tsx";
+import { scheduleWords } from "./schedule-words.ts";
 import "./crons.css";
-import { LastRun, NextRun, When } from "./cron-times.tsx";
 
 const STATES = [
   { value: "on", label: "Enabled" },
@@ -105,4 +116,119 @@ function columnsOf(
       cell: (cron) => <CronActions cron={cron} base={project.base} at={project.at} />,
     },
   ];
+}
+
+/** A schedule in words, and as it is written. */
+function When({ cron: { schedule, timezone, end_time } }: { cron: Cron }) {
+  const words = scheduleWords(schedule);
+  return (
+    <span className="cron-when">
+      <span>{words ?? <code>{schedule}</code>}</span>
+      <span className="cron-note">
+        {words !== undefined && <code>{schedule}</code>} {timezone ?? "UTC"}
+        {end_time !== null && ` · until ${day.format(new Date(end_time))}`}
+      </span>
+    </span>
+  );
+}
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** When a cron fires next: how far away, and the time in its own zone. */
+function NextRun({ cron: { next_run_date, enabled, timezone } }: { cron: Cron }) {
+  const now = useNow();
+  if (next_run_date === null)
+    return <span className="cron-note">{enabled ? "never again" : "disabled"}</span>;
+  return (
+    <span className="cron-when">
+      <time dateTime={next_run_date}>{agoText(next_run_date, now)}</time>
+      <span className="cron-note">{zoned(next_run_date, timezone)}</span>
+    </span>
+  );
+}
+
+function zoned(time: string, timezone: string | null): string {
+  const shape = { weekday: "short", hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+  try {
+    return new Intl.DateTimeFormat(undefined, { ...shape, timeZone: timezone ?? "UTC" }).format(
+      new Date(time),
+    );
+  } catch {
+    // A zone that this browser does not know.
+    return time;
+  }
+}
+
+/** The newest run of a cron, which its trace tells about. */
+function LastRun({ cron: { last_run_date, last_run_id } }: { cron: Cron }) {
+  if (last_run_date === null || last_run_id === null) return <span className="cron-note">never</span>;
+  return (
+    <Link href={`/traces/${last_run_id}`} data-testid="cron-last-run">
+      <Ago at={last_run_date} />
+    </Link>
+  );
+}
+
+type CronActionsProps = { cron: Cron; base: string; at: string | null };
+
+/** Turning a cron on and off, and taking it away. */
+function CronActions({ cron, base, at }: CronActionsProps) {
+  const { cron_id, enabled, schedule } = cron;
+  const { run, busy } = useAction();
+  const [isDeleting, setDeleting] = useState(false);
+  const [, navigate] = useLocation();
+  const path = `${base}/runs/crons/${cron_id}`;
+  const words = scheduleWords(schedule) ?? schedule;
+  const turn = () =>
+    run(
+      () => api(path, { method: "PATCH", body: { enabled: !enabled } }),
+      enabled ? "It does not run any more." : "It runs again, from its next time on.",
+    );
+  return (
+    <span className="cron-actions">
+      <label className="switch">
+        <input
+          type="checkbox"
+          checked={enabled}
+          disabled={busy}
+          aria-label={`Enabled: ${words}`}
+          data-testid="cron-enabled"
+          onChange={turn}
+        />
+      </label>
+      <Menu
+        label={`Actions for: ${words}`}
+        icon={<MoreHorizontal />}
+        size="small"
+        testId="cron-menu"
+        items={[
+          ...(cron.thread_id === null
+            ? []
+            : [
+                {
+                  label: "Show its thread",
+                  icon: <List />,
+                  onSelect: () => navigate(`/threads${changedQuery("", { at, thread: cron.thread_id })}`),
+                },
+              ]),
+          {
+            label: "Delete…",
+            icon: <Trash2 />,
+            look: "danger" as const,
+            testId: "cron-delete",
+            onSelect: () => setDeleting(true),
+          },
+        ]}
+      />
+      {isDeleting && (
+        <ConfirmDialog
+          title="Delete this cron?"
+          text={<p>“{words}” fires no more. Runs that it has started go on.</p>}
+          confirmText="Delete"
+          onConfirm={() => run(() => api(path, { method: "DELETE" }), "The cron is deleted.")}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </span>
+  );
 }

@@ -1,14 +1,17 @@
 import type { Deployment } from "@berth/server";
-import { useParams } from "wouter";
-import { useResource } from "../data/index.ts";
-import { DeploymentState, pathOf, SOURCE_WORDS } from "../deployment/index.ts";
+import { MessageSquare, MoreHorizontal, RefreshCw, Trash2, Upload } from "lucide-react";
+import { useState } from "react";
+import { useLocation, useParams } from "wouter";
+import { Button, Menu } from "../../ui/index.ts";
+import { api, useAction, useResource } from "../data/index.ts";
+import { chatHref, DeploymentState, pathOf, SOURCE_WORDS } from "../deployment.tsx";
 import { Loading, PageHead, Problem, Tabs } from "../ui/index.ts";
-import { DeploymentActions } from "./deployment-actions.tsx";
-import { EnvironmentTab } from "./environment/index.ts";
+import { EnvironmentTab } from "./environment-tab.tsx";
+import { UploadDialog } from "./fresh/index.ts";
 import { LogsTab } from "./logs/index.ts";
-import { Overview } from "./overview/index.ts";
-import { RevisionsTab } from "./revisions/index.ts";
-import { SettingsTab } from "./settings/index.ts";
+import { Overview } from "./overview.tsx";
+import { RevisionsTab } from "./revision-table.tsx";
+import { DeleteDialog, SettingsTab } from "./settings/index.ts";
 import "./deployments.css";
 
 const TABS = {
@@ -58,6 +61,64 @@ export function DeploymentScreen() {
       />
       <Tabs items={items} current={tab} />
       <Tab key={data.id} deployment={data} />
+    </>
+  );
+}
+
+/** What can be done with a deployment, from any of its parts. */
+function DeploymentActions({ deployment }: { deployment: Deployment }) {
+  const { id, source, active_revision_id } = deployment;
+  const [open, setOpen] = useState<"delete" | "upload">();
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const chat = chatHref(deployment);
+  const isUploaded = source === "internal_source";
+  const deploy = async () => {
+    const made = await run(() => api(`${pathOf(id)}/revisions`, { method: "POST", body: {} }));
+    if (made) navigate(`/deployments/${id}`);
+  };
+  return (
+    <>
+      {chat && active_revision_id !== null && (
+        <a href={chat} className="button button-plain" data-testid="open-chat">
+          <MessageSquare />
+          Open chat
+        </a>
+      )}
+      {isUploaded ? (
+        <Button look="primary" icon={<Upload />} onClick={() => setOpen("upload")} data-testid="upload">
+          New version
+        </Button>
+      ) : (
+        <Button
+          look="primary"
+          icon={<RefreshCw />}
+          disabled={busy}
+          onClick={deploy}
+          data-testid="deploy-again"
+        >
+          Deploy again
+        </Button>
+      )}
+      <Menu
+        label="More actions"
+        icon={<MoreHorizontal />}
+        testId="deployment-menu"
+        items={[
+          ...(isUploaded
+            ? [{ label: "Build the same again", icon: <RefreshCw />, onSelect: () => void deploy() }]
+            : []),
+          {
+            label: "Delete…",
+            icon: <Trash2 />,
+            look: "danger" as const,
+            testId: "delete",
+            onSelect: () => setOpen("delete"),
+          },
+        ]}
+      />
+      {open === "delete" && <DeleteDialog deployment={deployment} onClose={() => setOpen(undefined)} />}
+      {open === "upload" && <UploadDialog deployment={deployment} onClose={() => setOpen(undefined)} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ import {
   DeploymentTraffic,
   originOf,
   SOURCE_WORDS,
-} from "../deployment/index.ts";
+} from "../deployment.tsx";
 import { type Column, Empty, FilterBar, Loading, PageHead, Problem, ShowMore, Table } from "../ui/index.ts";
 import "./deployments.css";
 

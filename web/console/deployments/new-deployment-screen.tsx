@@ -4,15 +4,15 @@ import { type FormEvent, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, TextField } from "../../ui/index.ts";
 import { RequestFailed, useAction, useAddressQuery, useHasKeys, useResource } from "../data/index.ts";
-import type { Source } from "../deployment/index.ts";
+import type { Source } from "../deployment.tsx";
 import { KeyFirst, Loading, PageHead, Problem, Section } from "../ui/index.ts";
-import { faultIn, SecretTable } from "./environment/index.ts";
+import { faultIn, SecretTable } from "./environment-tab.tsx";
 import {
   createDeployment,
-  type Draft,
+  type DeploymentDraft,
   emptyDraft,
   lackOf,
-  type Progress,
+  type SentShare,
   SourceInputs,
   sendProject,
   suggestedName,
@@ -94,7 +94,7 @@ export function NewDeploymentScreen() {
 type FormProps = { source: Source; templates: Sources["templates"] };
 
 function NewDeploymentForm({ source, templates }: FormProps) {
-  const [draft, setDraft] = useState<Draft>(() => {
+  const [draft, setDraft] = useState<DeploymentDraft>(() => {
     const empty = {
       ...emptyDraft(source),
       template: source === "internal_template" ? (templates[0]?.name ?? "") : "",
@@ -105,7 +105,7 @@ function NewDeploymentForm({ source, templates }: FormProps) {
   const fault = faultIn(draft.rows);
   const lack = lackOf(draft) ?? fault;
   /** A name that nobody has changed goes with what was chosen. */
-  const change = (changes: Partial<Draft>) =>
+  const change = (changes: Partial<DeploymentDraft>) =>
     setDraft((before) => {
       const next = { ...before, ...changes };
       const isSuggested = before.name === suggestedName(before) && changes.name === undefined;
@@ -143,10 +143,10 @@ function NewDeploymentForm({ source, templates }: FormProps) {
 }
 
 /** Makes the deployment, sends what was dropped, and goes to look at it. */
-function useCreation(draft: Draft) {
+function useCreation(draft: DeploymentDraft) {
   const { run, busy } = useAction();
   const [, navigate] = useLocation();
-  const [progress, setProgress] = useState<Progress>();
+  const [progress, setProgress] = useState<SentShare>();
   const [refused, setRefused] = useState<RequestFailed>();
   const submit = async (event: FormEvent) => {
     event.preventDefault();

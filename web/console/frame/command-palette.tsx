@@ -1,11 +1,19 @@
 import type { DeploymentsPage, IssuesPage, Workspace } from "@berth/server";
 import { Building2, CircleAlert, MessageSquare, Plus, Rocket } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { base } from "../../api/index.ts";
-import { Palette, type PaletteEntry } from "../../ui/index.ts";
+import {
+  isMac,
+  isTyping,
+  type KeyWords,
+  modKeys,
+  Palette,
+  type PaletteEntry,
+  ShortcutSheet,
+} from "../../ui/index.ts";
 import { chooseWorkspace, useResource } from "../data/index.ts";
-import { ALL_AREAS } from "./areas.tsx";
+import { ALL_AREAS } from "./navigation.tsx";
 
 const MOST_SHOWN = 14;
 
@@ -75,4 +83,55 @@ export function matching<T extends { label: string }>(entries: readonly T[], que
   const found = entries.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   const begins = (entry: T) => entry.label.toLowerCase().startsWith(first);
   return [...found.filter(begins), ...found.filter((entry) => !begins(entry))];
+}
+
+/** How long the second key may take. */
+const PAIR_MS = 1_200;
+
+type ConsoleActions = { palette: () => void; shortcuts: () => void };
+
+/** The keys that work on every screen: `g` and a letter goes somewhere. */
+export function useConsoleKeys(actions: ConsoleActions): void {
+  const [, navigate] = useLocation();
+  const latest = useRef({ ...actions, navigate });
+  latest.current = { ...actions, navigate };
+  useEffect(() => {
+    let wentAt = Number.NEGATIVE_INFINITY;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const todo = actionOf(event, event.timeStamp - wentAt < PAIR_MS);
+      wentAt = todo === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (todo === undefined || todo === "g") return;
+      event.preventDefault();
+      if (todo === "palette" || todo === "shortcuts") latest.current[todo]();
+      else latest.current.navigate(todo.href);
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+function actionOf(
+  event: KeyboardEvent,
+  isSecond: boolean,
+): "palette" | "shortcuts" | "g" | { href: string } | undefined {
+  const mod = isMac ? event.metaKey : event.ctrlKey;
+  if (mod && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") return "palette";
+  // In a dialog the page behind must not go away.
+  if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return undefined;
+  if (document.querySelector("dialog[open]:not(.drawer)")) return undefined;
+  if (event.key === "?") return "shortcuts";
+  if (isSecond) return ALL_AREAS.find(({ key }) => key === event.key);
+  return event.key === "g" ? "g" : undefined;
+}
+
+const KEYS: readonly KeyWords[] = [
+  { keys: modKeys("K"), words: "Go to a screen, a deployment or an issue" },
+  { keys: ["?"], words: "This list" },
+  ...ALL_AREAS.map(({ key, label }) => ({ keys: ["G", key.toUpperCase()], words: label })),
+  { keys: ["Esc"], words: "Close what is open" },
+];
+
+/** All keys of the console on one sheet. */
+export function ConsoleShortcuts({ onClose }: { onClose: () => void }) {
+  return <ShortcutSheet shortcuts={KEYS} onClose={onClose} />;
 }

@@ -4,12 +4,10 @@ import { useLocation } from "wouter";
 import { recall, remember } from "../../api/index.ts";
 import { ConnectionBanner, Drawer, SkipLink, useWide } from "../../ui/index.ts";
 import { chooseWorkspace, useRealtime, useResource, useWorkspace } from "../data/index.ts";
-import { screenAt } from "./address.ts";
-import { CommandPalette } from "./command-palette.tsx";
-import { CurrentScreen } from "./current-screen.tsx";
+import { CommandPalette, ConsoleShortcuts, useConsoleKeys } from "./command-palette.tsx";
+import { CurrentScreen, screenAt } from "./current-screen.tsx";
 import { Header } from "./header.tsx";
 import { Navigation } from "./navigation.tsx";
-import { ConsoleShortcuts, useConsoleKeys } from "./shortcuts.tsx";
 import "./frame.css";
 
 type FrameProps = { signIn: SignIn; onSignedOut: () => void };

@@ -10,7 +10,7 @@ import {
   useProjectChoices,
   useWorkspace,
 } from "../data/index.ts";
-import { isOfProject } from "./address.ts";
+import { isOfProject } from "./current-screen.tsx";
 import "./header.css";
 
 type HeaderProps = { workspaces: readonly Workspace[]; onSearch: () => void; onNavigation?: () => void };

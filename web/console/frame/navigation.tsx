@@ -1,10 +1,26 @@
 import type { SignIn } from "@berth/server";
-import { BookOpen, Keyboard, LogOut, MessageSquare, PanelLeftClose } from "lucide-react";
+import {
+  Activity,
+  BookOpen,
+  CalendarClock,
+  CircleAlert,
+  Database,
+  House,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  MessageSquare,
+  MessagesSquare,
+  PanelLeftClose,
+  Rocket,
+  Server,
+  Webhook,
+} from "lucide-react";
+import type { ReactNode } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { base, signOut } from "../../api/index.ts";
 import { classes, IconButton, Logo, ThemeMenu, useToast } from "../../ui/index.ts";
-import { areaAt } from "./address.ts";
-import { AREAS, type Area } from "./areas.tsx";
+import { areaAt } from "./current-screen.tsx";
 import "./navigation.css";
 
 type NavigationProps = {
@@ -63,7 +79,7 @@ export function Navigation({ signIn, onSignedOut, onShortcuts, onHide }: Navigat
   );
 }
 
-type AreaLinkProps = { area: Area; search: string; isCurrent: boolean };
+type AreaLinkProps = { area: ConsoleArea; search: string; isCurrent: boolean };
 
 function AreaLink({ area, search, isCurrent }: AreaLinkProps) {
   const at = new URLSearchParams(search).get("at");
@@ -97,3 +113,57 @@ function SignOutButton({ onSignedOut }: { onSignedOut: () => void }) {
     </IconButton>
   );
 }
+
+type ConsoleArea = {
+  id: string;
+  label: string;
+  href: string;
+  icon: ReactNode;
+  /** Pressed after `g`. */
+  key: string;
+  /** Whether it looks at one project: then it keeps the one that was picked. */
+  ofProject?: boolean;
+};
+
+/** The entries of the navigation, in groups. */
+const AREAS: readonly { name: string; areas: readonly ConsoleArea[] }[] = [
+  {
+    name: "",
+    areas: [
+      { id: "home", label: "Overview", href: "/", icon: <House />, key: "h" },
+      { id: "deployments", label: "Deployments", href: "/deployments", icon: <Rocket />, key: "d" },
+    ],
+  },
+  {
+    name: "Watch",
+    areas: [
+      { id: "runs", label: "Runs", href: "/runs", icon: <Activity />, key: "r", ofProject: true },
+      {
+        id: "threads",
+        label: "Threads",
+        href: "/threads",
+        icon: <MessagesSquare />,
+        key: "t",
+        ofProject: true,
+      },
+      { id: "issues", label: "Issues", href: "/issues", icon: <CircleAlert />, key: "i" },
+      { id: "webhooks", label: "Webhooks", href: "/webhooks", icon: <Webhook />, key: "w" },
+    ],
+  },
+  {
+    name: "Data",
+    areas: [
+      { id: "crons", label: "Crons", href: "/crons", icon: <CalendarClock />, key: "c", ofProject: true },
+      { id: "store", label: "Store", href: "/store", icon: <Database />, key: "m", ofProject: true },
+    ],
+  },
+  {
+    name: "Operate",
+    areas: [
+      { id: "keys", label: "Keys", href: "/keys", icon: <KeyRound />, key: "k" },
+      { id: "system", label: "System", href: "/system", icon: <Server />, key: "s" },
+    ],
+  },
+];
+
+export const ALL_AREAS: readonly ConsoleArea[] = AREAS.flatMap(({ areas }) => areas);

@@ -3,15 +3,15 @@ import { CircleCheck, Rocket, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useResource } from "../data/index.ts";
-import { hasFailed, keepsEnding } from "../deployment/index.ts";
-import { SeverityBadge } from "../issue/index.ts";
+import { hasFailed, keepsEnding } from "../deployment.tsx";
+import { SeverityBadge } from "../issue.tsx";
 import { Ago, Section, StatusBadge } from "../ui/index.ts";
-import type { Running } from "./overview.ts";
+import type { RunningHere } from "./overview.ts";
 
 const MOST_ISSUES = 6;
 
 /** What somebody should look at, the worst first. */
-export function Broken({ running }: { running: readonly Running[] }) {
+export function Broken({ running }: { running: readonly RunningHere[] }) {
   const issues = useResource<IssuesPage>(
     `/v1/issues?status=open&muted=false&order=severity&limit=${MOST_ISSUES + 1}`,
     { live: ["issues"] },
@@ -40,7 +40,7 @@ export function Broken({ running }: { running: readonly Running[] }) {
   );
 }
 
-function failedRevisions(running: readonly Running[]): ReactNode[] {
+function failedRevisions(running: readonly RunningHere[]): ReactNode[] {
   return running.flatMap(({ deployment, revisions }) =>
     revisions
       .filter((one, at) => (at === 0 && hasFailed(one)) || keepsEnding(one, deployment))

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentsPage, Figures, Revision, RevisionsPage } from "@berth/server";
 import { useResource, useResources } from "../data/index.ts";
-import { pathOf } from "../deployment/index.ts";
+import { pathOf } from "../deployment.tsx";
 
 /** More than this is for the screen of deployments. */
 const MOST_SHOWN = 12;
@@ -8,7 +8,7 @@ const REVISIONS_EACH = 6;
 const MINUTE_MS = 60_000;
 
 /** A deployment with its last revisions and what went through it in the last hour. */
-export type Running = {
+export type RunningHere = {
   deployment: Deployment;
   /** Newest first. */
   revisions: readonly Revision[];
@@ -29,7 +29,7 @@ export function useRunning() {
     { everyMs: MINUTE_MS },
   );
   const running = shown.map(
-    (deployment, at): Running => ({
+    (deployment, at): RunningHere => ({
       deployment,
       revisions: revisions[at]?.resources ?? [],
       figures: figures[at],
@@ -39,7 +39,7 @@ export function useRunning() {
 }
 
 /** Everything that went through the deployments, added up; the slowest of their p95s. */
-export function totalOf(running: readonly Running[]): Pick<Figures, "requests" | "errors" | "p95_ms"> {
+export function totalOf(running: readonly RunningHere[]): Pick<Figures, "requests" | "errors" | "p95_ms"> {
   const figures = running.flatMap(({ figures }) => figures ?? []);
   const slowest = figures.flatMap(({ p95_ms }) => p95_ms ?? []);
   return {
@@ -50,7 +50,7 @@ export function totalOf(running: readonly Running[]): Pick<Figures, "requests" |
 }
 
 /** What a deployment can go back to: the newest revision before the one that serves that did serve, and whose build is kept. */
-export function formerOf({ deployment, revisions }: Running): Revision | undefined {
+export function formerOf({ deployment, revisions }: RunningHere): Revision | undefined {
   const at = revisions.findIndex(({ id }) => id === deployment.active_revision_id);
   if (at === -1) return undefined;
   return revisions
@@ -63,7 +63,7 @@ export function formerOf({ deployment, revisions }: Running): Revision | undefin
 export type ChangeOf = { deployment: Deployment; revision: Revision };
 
 /** The last revisions of all of them, newest first. */
-export function latestChanges(running: readonly Running[], count: number): ChangeOf[] {
+export function latestChanges(running: readonly RunningHere[], count: number): ChangeOf[] {
   return running
     .flatMap(({ deployment, revisions }) => revisions.map((revision) => ({ deployment, revision })))
     .sort((a, b) => b.revision.created_at.localeCompare(a.revision.created_at))

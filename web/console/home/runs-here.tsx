@@ -1,21 +1,24 @@
 import type { SessionsPage } from "@berth/server";
-import { ExternalLink, MessageSquare, Plus } from "lucide-react";
+import { ExternalLink, MessageSquare, Plus, Undo2 } from "lucide-react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { base } from "../../api/index.ts";
-import { useResource } from "../data/index.ts";
+import { Button } from "../../ui/index.ts";
+import { api, useAction, useResource } from "../data/index.ts";
 import {
   chatHref,
   DeploymentErrors,
   DeploymentLatency,
   DeploymentState,
   DeploymentTraffic,
-} from "../deployment/index.ts";
-import { type Column, Section, Table } from "../ui/index.ts";
-import type { Running } from "./overview.ts";
-import { RollBack } from "./roll-back.tsx";
+  isUnderWay,
+  pathOf,
+} from "../deployment.tsx";
+import { Ago, type Column, ConfirmDialog, Section, Table } from "../ui/index.ts";
+import { formerOf, type RunningHere } from "./overview.ts";
 import "../deployments/deployments.css";
 
-const columns: Column<Running>[] = [
+const columns: Column<RunningHere>[] = [
   {
     name: "Deployment",
     width: "minmax(9rem, 2fr)",
@@ -48,7 +51,7 @@ const columns: Column<Running>[] = [
   },
 ];
 
-type RunsHereProps = { running: readonly Running[]; total: number };
+type RunsHereProps = { running: readonly RunningHere[]; total: number };
 
 /** What runs, and for each how to talk to it and how to go back. */
 export function RunsHere({ running, total }: RunsHereProps) {
@@ -100,7 +103,7 @@ function OwnProject() {
   );
 }
 
-function Actions({ running }: { running: Running }) {
+function Actions({ running }: { running: RunningHere }) {
   const chat = chatHref(running.deployment);
   return (
     <span className="row-actions">
@@ -112,5 +115,49 @@ function Actions({ running }: { running: Running }) {
         </a>
       )}
     </span>
+  );
+}
+
+/** Goes back to what served before, without a build; nothing where there is nothing to go back to. */
+function RollBack({ running }: { running: RunningHere }) {
+  const [isAsked, setAsked] = useState(false);
+  const { run, busy } = useAction();
+  const { deployment, revisions } = running;
+  const former = formerOf(running);
+  if (!former) return null;
+  const goBack = () =>
+    run(
+      () => api(`${pathOf(deployment.id)}/revisions/${former.id}/redeploy`, { method: "POST" }),
+      `${deployment.name} goes back to revision ${former.number}`,
+    );
+  return (
+    <>
+      <Button
+        size="small"
+        look="quiet"
+        icon={<Undo2 />}
+        disabled={busy || revisions.some(isUnderWay)}
+        onClick={() => setAsked(true)}
+        data-testid="roll-back"
+      >
+        Roll back
+      </Button>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Roll ${deployment.name} back?`}
+          text={
+            <p>
+              Revision {former.number}, made <Ago at={former.created_at} />, serves again, with the secrets
+              that it had. Nothing is built, and no request is lost while it takes over.
+            </p>
+          }
+          confirmText={`Go back to #${former.number}`}
+          look="primary"
+          busy={busy}
+          onConfirm={goBack}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
   );
 }

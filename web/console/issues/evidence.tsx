@@ -5,7 +5,7 @@ import { Link, useLocation } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { useAction, usePages } from "../data/index.ts";
 import { Ago, type Column, Empty, Loading, Problem, Section, ShowMore, Table } from "../ui/index.ts";
-import { SplitDialog } from "./regroup-dialogs.tsx";
+import { SplitDialog } from "./issue-dialogs.tsx";
 
 /** The traces that show an issue; some of them can be made an issue of their own. */
 export function Evidence({ issue }: { issue: Issue }) {

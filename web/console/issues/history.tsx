@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@berth/server";
 import { Link } from "wouter";
 import { usePages } from "../data/index.ts";
-import { RESOLUTIONS, severityName } from "../issue/index.ts";
+import { RESOLUTIONS, severityName } from "../issue.tsx";
 import { Ago, type Column, Problem, Section, ShowMore, Table } from "../ui/index.ts";
 
 /** What became of an issue, the newest first. */

@@ -3,11 +3,10 @@ import { BellOff, BellRing, Check, Ellipsis, Merge, Pencil, RotateCcw, Split } f
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
-import { type Action, api } from "../data/index.ts";
-import { muteOf } from "../issue/index.ts";
+import { api, type ServerAction } from "../data/index.ts";
+import { muteOf } from "../issue.tsx";
 import { useNow } from "../ui/index.ts";
-import { CloseDialog, EditDialog, MuteDialog } from "./issue-dialogs.tsx";
-import { MergeDialog, SplitDialog } from "./regroup-dialogs.tsx";
+import { CloseDialog, EditDialog, MergeDialog, MuteDialog, SplitDialog } from "./issue-dialogs.tsx";
 
 type Asked = "close" | "mute" | "edit" | "merge" | "split";
 
@@ -18,7 +17,7 @@ export function IssueActions({
   hasRevisions,
 }: {
   issue: Issue;
-  action: Action;
+  action: ServerAction;
   /** Its runs say which revision they are on. */
   hasRevisions: boolean;
 }) {

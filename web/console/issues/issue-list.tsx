@@ -1,7 +1,7 @@
 import type { ListedIssue } from "@berth/server";
 import { Bug, PartyPopper } from "lucide-react";
 import { useAddressQuery, usePages } from "../data/index.ts";
-import { IssueState, SEVERITIES, type Sessions, SeverityBadge, useSessions } from "../issue/index.ts";
+import { IssueState, type NamedSessions, SEVERITIES, SeverityBadge, useSessions } from "../issue.tsx";
 import {
   Ago,
   type Column,
@@ -64,7 +64,7 @@ export function listPath(get: (name: string) => string): string {
   return `/v1/issues?${new URLSearchParams(set)}`;
 }
 
-function filtersOf({ all }: Sessions) {
+function filtersOf({ all }: NamedSessions) {
   return [
     {
       name: "status",
@@ -101,7 +101,7 @@ function filtersOf({ all }: Sessions) {
   ];
 }
 
-const columnsOf = (sessions: Sessions): Column<ListedIssue>[] => [
+const columnsOf = (sessions: NamedSessions): Column<ListedIssue>[] => [
   { name: "Issue", width: "minmax(14rem, 3fr)", cell: ({ name }) => name },
   { name: "Severity", width: "6rem", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
   { name: "State", width: "8rem", cell: (issue) => <IssueState issue={issue} /> },

@@ -1,11 +1,24 @@
-import { useAddressQuery } from "../data/index.ts";
-import { PageHead, Tabs } from "../ui/index.ts";
-import { FailureList, RareNote } from "./failure-list.tsx";
+import type { Failure, FailuresPage } from "@berth/server";
+import { Eye } from "lucide-react";
+import { Link } from "wouter";
+import { useAddressQuery, usePages, useResource } from "../data/index.ts";
+import { detectorName, type NamedSessions, useSessions } from "../issue.tsx";
+import {
+  Ago,
+  type Column,
+  Empty,
+  FilterBar,
+  Loading,
+  PageHead,
+  Problem,
+  ShowMore,
+  Table,
+  Tabs,
+} from "../ui/index.ts";
 import { IssueList } from "./issue-list.tsx";
+import { ScanButton, ScanList } from "./scan-list.tsx";
+import { ProjectList } from "./session-screen.tsx";
 import "./issues.css";
-import { ProjectList } from "./project-list.tsx";
-import { ScanButton } from "./scan-button.tsx";
-import { ScanList } from "./scan-list.tsx";
 
 const PARTS = [
   { id: "issues", label: "Issues" },
@@ -43,5 +56,102 @@ export function IssuesScreen() {
       {part === "scans" && <ScanList />}
       {part === "projects" && <ProjectList />}
     </>
+  );
+}
+
+/** What was seen once or twice, and is in no issue yet. */
+function FailureList() {
+  const { get } = useAddressQuery();
+  const sessions = useSessions();
+  const wanted = Object.entries({ q: get("q"), session_id: get("session_id") });
+  const set = new URLSearchParams(wanted.filter(([, value]) => value !== ""));
+  const pages = usePages<Failure>(`/v1/failures?${set}`, { live: ["engine_runs", "issues"] });
+  const isFiltered = set.size > 0;
+  return (
+    <>
+      <FilterBar filters={filtersOf(sessions)}>
+        <Uncovered />
+      </FilterBar>
+      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
+      {pages.loading ? (
+        <Loading />
+      ) : (
+        <Table
+          label="Failures that are in no issue yet"
+          testId="failures"
+          columns={columnsOf(sessions)}
+          rows={pages.rows}
+          rowKey={({ session_id, fingerprint }) => `${session_id} ${fingerprint}`}
+          hrefOf={({ trace_id, run_id }) => `/traces/${trace_id}?span=${run_id}`}
+          empty={pages.error ? null : <Nothing isFiltered={isFiltered} />}
+        />
+      )}
+      <ShowMore pages={pages} />
+    </>
+  );
+}
+
+/** How many failed runs no issue has. */
+function Uncovered() {
+  const { data } = useResource<FailuresPage>("/v1/failures?limit=1", { live: ["engine_runs", "issues"] });
+  if (data === undefined) return null;
+  return (
+    <span className="dialog-note" data-testid="uncovered">
+      {data.failed_runs_without_issue} of {data.failed_runs} failed runs are in no issue
+    </span>
+  );
+}
+
+/** Below the list of issues: that there is more, which was seen too rarely for one. */
+function RareNote() {
+  const { data } = useResource<FailuresPage>("/v1/failures?limit=1", { live: ["engine_runs", "issues"] });
+  if (data === undefined || (data.total === 0 && data.failed_runs_without_issue === 0)) return null;
+  const { total, failed_runs: all, failed_runs_without_issue: none } = data;
+  return (
+    <p className="rare-note" data-testid="rare-note">
+      <Link href="/issues?tab=failures">
+        {total === 1 ? "1 failure was" : `${total} failures were`} seen once or twice
+      </Link>
+      . {none} of {all} failed runs are in no issue.
+    </p>
+  );
+}
+
+const filtersOf = ({ all }: NamedSessions) => [
+  { name: "q", label: "Message, error, node or tool", kind: "search" as const, placeholder: "Search" },
+  {
+    name: "session_id",
+    label: "Project",
+    kind: "choice" as const,
+    options: all.map(({ id, name }) => ({ value: id, label: name })),
+  },
+];
+
+const columnsOf = (sessions: NamedSessions): Column<Failure>[] => [
+  { name: "Failure", width: "minmax(16rem, 4fr)", cell: wordsOf },
+  { name: "Found as", width: "8rem", cell: ({ detector }) => detectorName(detector) },
+  { name: "Where", width: "minmax(6rem, 1fr)", cell: ({ tool, node }) => tool ?? node ?? "" },
+  { name: "Runs", width: "4rem", align: "end", cell: ({ traces }) => traces },
+  { name: "Last seen", width: "6.5rem", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+  {
+    name: "Project",
+    width: "minmax(6rem, 1fr)",
+    wideOnly: true,
+    cell: ({ session_id }) => sessions.nameOf(session_id),
+  },
+];
+
+const wordsOf = ({ error_type, message, reason }: Failure) =>
+  message === "" ? reason : [error_type, message].filter((part) => part !== "").join(": ");
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty icon={<Eye />} title="No failure matches" text="Change or clear the filters to see others." />
+  ) : (
+    <Empty
+      icon={<Eye />}
+      title="Nothing that is in no issue"
+      text="What fails once or twice is listed here. When three runs of a project fail in the same way, it becomes an issue."
+    />
   );
 }

@@ -8,7 +8,7 @@ import type {
 import { Link } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, useResource } from "../data/index.ts";
-import { Ago, Bars, type Bucket, type Column, Section, Table } from "../ui/index.ts";
+import { Ago, Bars, type Column, type CountBucket, Section, Table } from "../ui/index.ts";
 
 /** How often an issue is seen, hour by hour or day by day, and on which revisions. */
 export function Occurrences({ issue, deploymentId }: { issue: Issue; deploymentId: string | null }) {
@@ -63,7 +63,10 @@ function Span({ label, isCurrent, onChoose }: { label: string; isCurrent: boolea
 }
 
 /** The counts, with a mark where the first run of a revision was. */
-export function withMarks(counts: readonly Occurrence[], revisions: readonly RevisionOccurrence[]): Bucket[] {
+export function withMarks(
+  counts: readonly Occurrence[],
+  revisions: readonly RevisionOccurrence[],
+): CountBucket[] {
   const starts = counts.map(({ at }) => Date.parse(at));
   const marks = new Map<number, string[]>();
   for (const revision of revisions) {

@@ -1,10 +1,10 @@
 import type { Issue, IssuesPage, Session, Trace, TracesPage } from "@berth/server";
-import { Trash2 } from "lucide-react";
+import { FolderSearch, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { Button } from "../../ui/index.ts";
-import { api, useAction, useElsewhere, useResource } from "../data/index.ts";
-import { IssueState, SeverityBadge } from "../issue/index.ts";
+import { api, useAction, useElsewhere, usePages, useResource } from "../data/index.ts";
+import { IssueState, SeverityBadge } from "../issue.tsx";
 import {
   Ago,
   type Column,
@@ -15,12 +15,11 @@ import {
   PageHead,
   Problem,
   Section,
+  ShowMore,
   StatusBadge,
   Table,
 } from "../ui/index.ts";
-import { originOf } from "./project-list.tsx";
-import { ScanButton } from "./scan-button.tsx";
-import { ScanList } from "./scan-list.tsx";
+import { ScanButton, ScanList } from "./scan-list.tsx";
 import "./issues.css";
 
 const BACK = { href: "/issues?tab=projects", label: "Projects" };
@@ -184,3 +183,43 @@ const TRACE_COLUMNS: Column<Trace>[] = [
     cell: ({ error }) => <span className="table-cut issue-error">{error?.message ?? ""}</span>,
   },
 ];
+
+/** The tracing projects: one for each deployment, one for the project that Berth serves, and those of others. */
+export function ProjectList() {
+  const pages = usePages<Session>("/v1/sessions", { live: ["deployments"] });
+  if (pages.loading) return <Loading />;
+  return (
+    <>
+      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
+      <Table
+        label="Tracing projects"
+        testId="projects"
+        columns={COLUMNS}
+        rows={pages.rows}
+        rowKey={({ id }) => id}
+        hrefOf={({ id }) => `/sessions/${id}`}
+        empty={
+          <Empty
+            icon={<FolderSearch />}
+            title="No project yet"
+            text="A deployment gets one with its first run. Other programs make one when they send traces to /langsmith."
+          />
+        }
+      />
+      <ShowMore pages={pages} />
+    </>
+  );
+}
+
+const COLUMNS: Column<Session>[] = [
+  { name: "Project", width: "minmax(10rem, 2fr)", cell: ({ name }) => name },
+  { name: "Its runs are of", width: "minmax(8rem, 1fr)", cell: (session) => originOf(session) },
+  { name: "Last trace", width: "8rem", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+  { name: "Since", width: "8rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+];
+
+/** Where the traces of a project come from. */
+function originOf({ deployment_id, served }: Session): string {
+  if (deployment_id !== null) return "a deployment";
+  return served ? "this Berth’s own project" : "another program";
+}

@@ -1,7 +1,8 @@
 import type { FoundItem, Namespaces } from "@berth/server";
-import { Database, Plus } from "lucide-react";
+import { Database, Folder, Plus } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../ui/index.ts";
+import { Link } from "wouter";
+import { Button, classes } from "../../ui/index.ts";
 import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
 import {
   Ago,
@@ -14,10 +15,8 @@ import {
   ShowMore,
   Table,
 } from "../ui/index.ts";
-import { branchesOf, holdsText, nameOf, namespaceOf, previewOf } from "./item.ts";
-import { ItemDialog } from "./item-dialog.tsx";
-import { NamespaceTree } from "./namespace-tree.tsx";
-import { NewItemDialog } from "./new-item-dialog.tsx";
+import { type Branch, branchesOf, holdsText, nameOf, namespaceOf, previewOf } from "./item.ts";
+import { ItemDialog, NewItemDialog } from "./item-dialog.tsx";
 import "./store.css";
 
 /** What is looked through for a text where the project compares nothing by meaning. */
@@ -165,3 +164,30 @@ const SCORE: Column<FoundItem> = {
   align: "end",
   cell: ({ score }) => (typeof score === "number" ? score.toFixed(2) : "–"),
 };
+
+/** The namespaces that hold items, as a tree. */
+function NamespaceTree({ branches, current }: { branches: readonly Branch[]; current: string }) {
+  const query = useAddressQuery();
+  const all: Branch = { label: "All namespaces", name: "", depth: 0 };
+  return (
+    <nav className="namespaces" aria-label="Namespaces" data-testid="namespaces">
+      <ul>
+        {[all, ...branches].map(({ label, name, depth }) => (
+          <li key={name}>
+            <Link
+              href={`/store${query.with({ ns: name, item: null, of: null })}`}
+              className={classes("namespace", name === current && "namespace-current")}
+              style={{ paddingInlineStart: `${0.5 + depth * 0.875}rem` }}
+              aria-current={name === current ? "page" : undefined}
+              title={name || undefined}
+              data-testid="namespace"
+            >
+              <Folder aria-hidden="true" />
+              <span>{label}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

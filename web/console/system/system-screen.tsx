@@ -1,11 +1,23 @@
-import type { System } from "@berth/server";
+import type { Doctor, Lease, System } from "@berth/server";
+import { RefreshCw } from "lucide-react";
+import { Button } from "../../ui/index.ts";
 import { useAddressQuery, useIsOperator, useResource } from "../data/index.ts";
-import { Loading, PageHead, Problem, Tabs } from "../ui/index.ts";
-import { DoctorReport } from "./doctor-report.tsx";
-import { Leases } from "./leases.tsx";
+import {
+  Ago,
+  type Column,
+  durationText,
+  Empty,
+  Loading,
+  PageHead,
+  Problem,
+  Section,
+  StatusBadge,
+  Table,
+  Tabs,
+} from "../ui/index.ts";
 import { RetentionPreview } from "./retention-preview.tsx";
-import "./system.css";
 import { SystemFacts } from "./system-facts.tsx";
+import "./system.css";
 
 const TABS = [
   { id: "now", label: "Now", href: "/system" },
@@ -66,5 +78,102 @@ function OperatorOnly() {
           "This is about the whole server, and so it takes an API key of the organization. Sign in with one: SERVICE_API_KEY, or a key made with --scope organization.",
       }}
     />
+  );
+}
+
+const ORDER: readonly Doctor["status"][] = ["failure", "warning", "ok"];
+
+/** What `berth doctor` finds, what is wrong first. */
+function DoctorReport() {
+  const { data, error, loading, refreshing, refresh } = useDoctor();
+  if (error) return <Problem error={error} retry={refresh} />;
+  if (loading || !data) return <Loading label="Trying things out" />;
+  const findings = [...data.findings].sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
+  return (
+    <Section
+      title={TITLES[data.status]}
+      testId="doctor"
+      note={
+        <>
+          Looked <Ago at={data.checked_at} />, in {durationText(data.took_ms)}. On a terminal:{" "}
+          <code>berth doctor</code>
+        </>
+      }
+      actions={
+        <Button
+          size="small"
+          icon={<RefreshCw />}
+          disabled={refreshing}
+          onClick={refresh}
+          data-testid="look-again"
+        >
+          {refreshing ? "Looking…" : "Look again"}
+        </Button>
+      }
+    >
+      <ul className="findings">
+        {findings.map(({ check, title, status, message, advice }) => (
+          <li key={check} data-testid="finding">
+            <StatusBadge status={status} />
+            <strong>{title}</strong>
+            <span className="finding-message">{message}</span>
+            {advice && <span className="finding-advice">{advice}</span>}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const TITLES: Record<Doctor["status"], string> = {
+  ok: "All is well",
+  warning: "Worth a look",
+  failure: "Something is wrong",
+};
+
+/** It tries things, so it is asked for when somebody looks, and not each time that something changes. */
+function useDoctor() {
+  return useResource<Doctor>("/v1/system/doctor", { once: true });
+}
+
+const columns: Column<Lease>[] = [
+  { name: "Work", cell: ({ kind }) => KINDS[kind] ?? kind },
+  {
+    name: "Held by",
+    width: "minmax(0, 2fr)",
+    cell: ({ holder, mine }) => (
+      <span>
+        <code>{holder}</code> {mine === true && <span className="never">this process</span>}
+      </span>
+    ),
+  },
+  { name: "Pieces", align: "end", width: "5rem", cell: ({ count }) => count },
+  { name: "Until", width: "8rem", cell: ({ until }) => (until === null ? "–" : <Ago at={until} />) },
+];
+
+const KINDS: Record<string, string> = {
+  runs: "Runs",
+  reconciler: "Deployments",
+  engine: "Scans for issues",
+  deliveries: "Webhook deliveries",
+};
+
+/** Which process has which work; a lease that is not renewed is another's when its time is over. */
+function Leases({ leases }: { leases: readonly Lease[] }) {
+  return (
+    <Section title="Leases" note="Who has which work in hand">
+      <Table
+        label="Leases"
+        columns={columns}
+        rows={leases}
+        rowKey={({ kind, holder }) => `${kind} ${holder}`}
+        empty={
+          <Empty
+            title="Nothing is in hand"
+            text="Leases are here while runs, scans or deliveries are under way."
+          />
+        }
+      />
+    </Section>
   );
 }

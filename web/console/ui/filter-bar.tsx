@@ -4,7 +4,7 @@ import { Button } from "../../ui/index.ts";
 import { useAddressQuery } from "../data/index.ts";
 import "./filter-bar.css";
 
-export type Filter = {
+export type ListFilter = {
   /** Its name in the address. */
   name: string;
   label: string;
@@ -17,7 +17,7 @@ export type Filter = {
 };
 
 /** What a list is narrowed by; all of it is in the address. */
-export function FilterBar({ filters, children }: { filters: readonly Filter[]; children?: ReactNode }) {
+export function FilterBar({ filters, children }: { filters: readonly ListFilter[]; children?: ReactNode }) {
   const query = useAddressQuery();
   const isSet = filters.some(({ name }) => query.get(name) !== "");
   const clear = () => query.set(Object.fromEntries(filters.map(({ name }) => [name, null])));
@@ -40,7 +40,7 @@ export function FilterBar({ filters, children }: { filters: readonly Filter[]; c
   );
 }
 
-function Choice({ filter: { name, label, options = [], none } }: { filter: Filter }) {
+function Choice({ filter: { name, label, options = [], none } }: { filter: ListFilter }) {
   const query = useAddressQuery();
   const id = useId();
   return (
@@ -69,7 +69,7 @@ function Choice({ filter: { name, label, options = [], none } }: { filter: Filte
 /** Long enough for the next key, short enough to feel at once. */
 const PAUSE_MS = 250;
 
-function Typed({ filter: { name, label, kind, placeholder } }: { filter: Filter }) {
+function Typed({ filter: { name, label, kind, placeholder } }: { filter: ListFilter }) {
   const query = useAddressQuery();
   const current = query.get(name);
   const [text, setText] = useState(current);

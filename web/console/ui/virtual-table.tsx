@@ -1,8 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef } from "react";
 import { useWide } from "../../ui/index.ts";
-import { gridOf, type TableProps } from "./column.ts";
-import { TableHead, TableRow } from "./table-row.tsx";
+import { gridOf, TableHead, type TableProps, TableRow } from "./table.tsx";
 import "./table.css";
 import "./virtual-table.css";
 

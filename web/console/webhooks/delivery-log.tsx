@@ -1,11 +1,10 @@
-import type { Delivery, Subscription, SubscriptionsPage } from "@berth/server";
+import type { Delivery, Redelivery, Subscription, SubscriptionsPage } from "@berth/server";
 import { RotateCw, Send } from "lucide-react";
-import { useState } from "react";
-import { Button } from "../../ui/index.ts";
-import { useAddressQuery, usePages, useResource } from "../data/index.ts";
-import { Empty, type Filter, FilterBar, Loading, Problem, VirtualTable } from "../ui/index.ts";
-import { EVENT_TYPES, targetOf, useDeliveryColumns } from "../webhook/index.ts";
-import { RedeliverDialog } from "./redeliver-dialog.tsx";
+import { type FormEvent, useState } from "react";
+import { Button, Dialog, TextField, useToast } from "../../ui/index.ts";
+import { api, useAction, useAddressQuery, usePages, useResource } from "../data/index.ts";
+import { Choices, Empty, FilterBar, type ListFilter, Loading, Problem, VirtualTable } from "../ui/index.ts";
+import { EVENT_TYPES, targetOf, useDeliveryColumns } from "../webhook.tsx";
 
 const STATES = [
   { value: "queued", label: "Queued" },
@@ -62,7 +61,7 @@ export function DeliveryLog() {
   );
 }
 
-const filtersOf = (subscriptions: readonly Subscription[]): Filter[] => [
+const filtersOf = (subscriptions: readonly Subscription[]): ListFilter[] => [
   { name: "state", label: "State", kind: "choice", options: STATES },
   {
     name: "type",
@@ -80,3 +79,89 @@ const filtersOf = (subscriptions: readonly Subscription[]): Filter[] => [
     options: subscriptions.map((subscription) => ({ value: subscription.id, label: targetOf(subscription) })),
   },
 ];
+
+type RedeliverDialogProps = {
+  /** Only to this one; "" for all. */
+  subscriptionId: string;
+  onClose: () => void;
+};
+
+const WHICH = [
+  { value: "dead", label: "What was given up", hint: "Every attempt failed." },
+  { value: "cancelled", label: "What was cancelled", hint: "Its webhook was disabled at that time." },
+];
+const DAY = 86_400_000;
+
+/** Sends once more what did not arrive in some time. */
+function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
+  const [since, setSince] = useState(() => localText(Date.now() - DAY));
+  const [until, setUntil] = useState("");
+  const [which, setWhich] = useState(["dead"]);
+  // Pressed twice, it is done once.
+  const [key] = useState(() => crypto.randomUUID());
+  const { run, busy } = useAction();
+  const toast = useToast();
+  const isReady = !Number.isNaN(Date.parse(since)) && !busy;
+  const send = async () => {
+    const body = {
+      since: new Date(since).toISOString(),
+      ...(until !== "" && { until: new Date(until).toISOString() }),
+      status: which[0],
+      ...(subscriptionId !== "" && { subscription_id: subscriptionId }),
+    };
+    const headers = { "idempotency-key": `${key} ${JSON.stringify(body)}`.slice(0, 255) };
+    const { queued } = await api<Redelivery>("/v1/deliveries/redeliver", {
+      method: "POST",
+      body,
+      headers,
+    });
+    toast({ text: queued === 0 ? "There was nothing to send again" : `${queued} are sent again` });
+    onClose();
+  };
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (isReady) void run(send);
+  };
+  return (
+    <Dialog
+      title="Send again what did not arrive"
+      onClose={onClose}
+      testId="redeliver-dialog"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={!isReady} onClick={() => submit()} data-testid="confirm">
+            Send again
+          </Button>
+        </>
+      }
+    >
+      <form className="dialog-form" onSubmit={submit}>
+        <Choices legend="Send" choices={WHICH} chosen={which} onChange={setWhich} />
+        <TextField
+          label="Created since"
+          type="datetime-local"
+          value={since}
+          onChange={(event) => setSince(event.target.value)}
+        />
+        <TextField
+          label="Until"
+          hint="Empty: until now."
+          type="datetime-local"
+          value={until}
+          onChange={(event) => setUntil(event.target.value)}
+        />
+        <p className="dialog-note">
+          {subscriptionId === "" ? "To every webhook. " : "To the webhook that the list shows. "}
+          Each keeps its id and its bytes; at most the newest 10,000 are sent.
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A time as the field for it writes it: of this place, to the minute. */
+function localText(time: number): string {
+  const offset = new Date(time).getTimezoneOffset() * 60_000;
+  return new Date(time - offset).toISOString().slice(0, 16);
+}

@@ -3,14 +3,14 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Dialog } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
-import { SecretDialog } from "./secret-dialog.tsx";
-import { bodyOf, type Draft, emptyDraft, isComplete, WebhookForm } from "./webhook-form.tsx";
+import { CopyButton } from "../ui/index.ts";
+import { bodyOf, emptyDraft, isComplete, type SubscriptionDraft, WebhookForm } from "./webhook-form.tsx";
 
 /** Makes a webhook and shows its secret, this once. */
 export function NewWebhook({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<NewSubscription>();
   const [, navigate] = useLocation();
-  const create = async (draft: Draft) => {
+  const create = async (draft: SubscriptionDraft) => {
     const created = await api<NewSubscription>("/v1/issue-webhooks", { method: "POST", body: bodyOf(draft) });
     if (created.secret === undefined) navigate(`/webhooks/${created.id}`);
     else setMade(created);
@@ -39,9 +39,9 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
 type WebhookDialogProps = {
   title: string;
   confirmText: string;
-  start: Draft;
+  start: SubscriptionDraft;
   exists: boolean;
-  onDo: (draft: Draft) => Promise<unknown>;
+  onDo: (draft: SubscriptionDraft) => Promise<unknown>;
   onClose: () => void;
 };
 
@@ -76,6 +76,35 @@ export function WebhookDialog({ title, confirmText, start, exists, onDo, onClose
       <form className="dialog-form" onSubmit={submit}>
         <WebhookForm draft={draft} exists={exists} onChange={setDraft} />
       </form>
+    </Dialog>
+  );
+}
+
+type SecretDialogProps = { title: string; secret: string; onClose: () => void };
+
+/** Shows the secret that signs deliveries, which is in no later answer. */
+export function SecretDialog({ title, secret, onClose }: SecretDialogProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      testId="secret-dialog"
+      actions={
+        <Button look="primary" onClick={onClose} data-testid="secret-kept">
+          I have kept it
+        </Button>
+      }
+    >
+      <div className="dialog-form">
+        <p>
+          This secret signs what is sent. It is shown now and never again: keep it where the receiver finds
+          it.
+        </p>
+        <div className="webhook-secret">
+          <code data-testid="secret">{secret}</code>
+          <CopyButton text={secret} label="Copy the secret" />
+        </div>
+      </div>
     </Dialog>
   );
 }

@@ -5,10 +5,9 @@ import { useLocation } from "wouter";
 import { Button, Menu } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
 import { ConfirmDialog } from "../ui/index.ts";
-import { targetOf } from "../webhook/index.ts";
-import { WebhookDialog } from "./new-webhook.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
-import { bodyOf, type Draft, draftOf } from "./webhook-form.tsx";
+import { targetOf } from "../webhook.tsx";
+import { SecretDialog, WebhookDialog } from "./new-webhook.tsx";
+import { bodyOf, draftOf, type SubscriptionDraft } from "./webhook-form.tsx";
 
 type Asked = "edit" | "roll" | "delete" | "disable";
 
@@ -89,7 +88,7 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
 type EditProps = { subscription: Subscription; onClose: () => void };
 
 function EditWebhook({ subscription, onClose }: EditProps) {
-  const save = async (draft: Draft) => {
+  const save = async (draft: SubscriptionDraft) => {
     await api(`/v1/issue-webhooks/${subscription.id}`, { method: "PATCH", body: bodyOf(draft) });
     onClose();
   };

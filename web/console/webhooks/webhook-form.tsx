@@ -2,14 +2,14 @@ import type { Subscription } from "@berth/server";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { Button, Field, IconButton, TextField } from "../../ui/index.ts";
-import { SEVERITIES, useSessions } from "../issue/index.ts";
+import { SEVERITIES, useSessions } from "../issue.tsx";
 import { Choices } from "../ui/index.ts";
-import { EVENT_TYPES, MASK, thresholdWords } from "../webhook/index.ts";
+import { EVENT_TYPES, MASK, thresholdWords } from "../webhook.tsx";
 
 type Header = { id: number; name: string; value: string };
 
 /** What a webhook is made with or changed to; texts as they are typed. */
-export type Draft = {
+export type SubscriptionDraft = {
   kind: "url" | "channel";
   target: string;
   sessionId: string;
@@ -19,7 +19,7 @@ export type Draft = {
   secret: string;
 };
 
-export const emptyDraft: Draft = {
+export const emptyDraft: SubscriptionDraft = {
   kind: "url",
   target: "",
   sessionId: "",
@@ -30,7 +30,7 @@ export const emptyDraft: Draft = {
 };
 
 /** A webhook as it is, for changing it. */
-export const draftOf = (subscription: Subscription): Draft => ({
+export const draftOf = (subscription: Subscription): SubscriptionDraft => ({
   kind: subscription.url === undefined ? "channel" : "url",
   target: subscription.url ?? subscription.channel ?? "",
   sessionId: subscription.session_id ?? "",
@@ -41,7 +41,7 @@ export const draftOf = (subscription: Subscription): Draft => ({
 });
 
 /** What is sent of a draft, to make a webhook or to change one. */
-export function bodyOf({ kind, target, sessionId, threshold, types, headers, secret }: Draft) {
+export function bodyOf({ kind, target, sessionId, threshold, types, headers, secret }: SubscriptionDraft) {
   const named = headers.filter(({ name }) => name.trim() !== "");
   return {
     [kind]: target.trim(),
@@ -55,19 +55,19 @@ export function bodyOf({ kind, target, sessionId, threshold, types, headers, sec
   };
 }
 
-export const isComplete = ({ target, types }: Draft) => target.trim() !== "" && types.length > 0;
+export const isComplete = ({ target, types }: SubscriptionDraft) => target.trim() !== "" && types.length > 0;
 
 type WebhookFormProps = {
-  draft: Draft;
+  draft: SubscriptionDraft;
   /** It is there already: what it is, and its secret, are changed elsewhere or not at all. */
   exists: boolean;
-  onChange: (draft: Draft) => void;
+  onChange: (draft: SubscriptionDraft) => void;
 };
 
 /** The fields of a webhook. */
 export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
   const sessions = useSessions();
-  const change = (changes: Partial<Draft>) => onChange({ ...draft, ...changes });
+  const change = (changes: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changes });
   return (
     <>
       {!exists && (
@@ -139,7 +139,7 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
   );
 }
 
-type TargetProps = { draft: Draft; change: (changes: Partial<Draft>) => void };
+type TargetProps = { draft: SubscriptionDraft; change: (changes: Partial<SubscriptionDraft>) => void };
 
 function Target({ draft: { kind, target }, change }: TargetProps) {
   const isUrl = kind === "url";

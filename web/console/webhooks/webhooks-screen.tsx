@@ -1,10 +1,23 @@
-import { Plus } from "lucide-react";
+import type { Subscription } from "@berth/server";
+import { Plus, Webhook } from "lucide-react";
 import { Button } from "../../ui/index.ts";
-import { useAddressQuery } from "../data/index.ts";
-import { PageHead, Tabs } from "../ui/index.ts";
+import { useAddressQuery, usePages } from "../data/index.ts";
+import { type NamedSessions, useSessions } from "../issue.tsx";
+import {
+  Ago,
+  type Column,
+  Empty,
+  Loading,
+  PageHead,
+  Problem,
+  ShowMore,
+  StatusBadge,
+  Table,
+  Tabs,
+} from "../ui/index.ts";
+import { targetOf, thresholdWords } from "../webhook.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { NewWebhook } from "./new-webhook.tsx";
-import { SubscriptionList } from "./subscription-list.tsx";
 import "./webhooks.css";
 
 /** `/console/webhooks`: who is told of issues, and everything that was sent. */
@@ -35,3 +48,60 @@ export function WebhooksScreen() {
     </>
   );
 }
+
+/** The webhooks and chats, and how each is doing. */
+function SubscriptionList({ onNew }: { onNew: () => void }) {
+  const sessions = useSessions();
+  const pages = usePages<Subscription>("/v1/issue-webhooks", { live: ["subscriptions", "deliveries"] });
+  if (pages.loading) return <Loading />;
+  return (
+    <>
+      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
+      <Table
+        label="Webhooks"
+        testId="webhooks"
+        columns={columnsOf(sessions)}
+        rows={pages.rows}
+        rowKey={({ id }) => id}
+        hrefOf={({ id }) => `/webhooks/${id}`}
+        empty={
+          <Empty
+            icon={<Webhook />}
+            title="Nobody is told"
+            text="A webhook posts signed events to an address of yours, or messages to a chat, as soon as an issue opens."
+            action={
+              <Button look="primary" onClick={onNew}>
+                New webhook
+              </Button>
+            }
+          />
+        }
+      />
+      <ShowMore pages={pages} />
+    </>
+  );
+}
+
+const columnsOf = ({ nameOf }: NamedSessions): Column<Subscription>[] => [
+  { name: "Goes to", width: "minmax(14rem, 3fr)", cell: targetOf },
+  { name: "State", width: "7rem", cell: ({ state }) => <StatusBadge status={state} /> },
+  {
+    name: "Severity",
+    width: "9rem",
+    cell: ({ severity_threshold }) => thresholdWords(severity_threshold),
+  },
+  {
+    name: "Events",
+    width: "minmax(9rem, 2fr)",
+    wideOnly: true,
+    cell: ({ event_types: [first, ...others] }) =>
+      others.length === 0 ? first : `${first} and ${others.length} more`,
+  },
+  {
+    name: "Project",
+    width: "minmax(6rem, 1fr)",
+    wideOnly: true,
+    cell: ({ session_id }) => nameOf(session_id),
+  },
+  { name: "Since", width: "7rem", wideOnly: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+];

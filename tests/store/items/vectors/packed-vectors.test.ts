@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
-import { dotProducts, MAX_DIMS, QUERY_RANGE, reserve } from "../../../../store/items/vectors/dot-products.ts";
-import { PackedVectors } from "../../../../store/items/vectors/packed-vectors.ts";
+import {
+  dotProducts,
+  MAX_DIMS,
+  PackedVectors,
+  QUERY_RANGE,
+  reserve,
+} from "../../../../store/items/vectors/packed-vectors.ts";
 
 /** Dot products of the query with each vector, as the loop or the SIMD code computes them. */
 function products(withSimd: boolean, query: number[], vectors: number[][]): number[] {

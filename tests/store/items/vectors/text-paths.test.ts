@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { textsAt } from "../../../../store/items/vectors/text-paths.ts";
+import { textsAt } from "../../../../store/items/vectors/embedder.ts";
 
 const value = {
   title: "Tea",

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { AT_END, placedUi, readUiChange } from "../../../../web/chat/conversation/content/ui-message.ts";
-import { NEWEST, shownUi } from "../../../../web/chat/conversation/timeline/shown.ts";
+import { AT_END, placedUi, readUiChange } from "../../../../web/chat/conversation/content.ts";
 import {
+  NEWEST,
   NO_TIMELINE,
+  shownUi,
   withHistory,
   withUi,
   withValues,

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { addFiles, contentOf } from "../../../../web/chat/conversation/composer/attachments.ts";
-import { entriesOf, sameAnswer } from "../../../../web/chat/conversation/content/entries.ts";
-import { readMessage, readMessages } from "../../../../web/chat/conversation/content/message.ts";
+import {
+  entriesOf,
+  readMessage,
+  readMessages,
+  sameAnswer,
+} from "../../../../web/chat/conversation/content.ts";
+import { addFiles, contentOf } from "../../../../web/chat/conversation/draft.ts";
 import {
   readAnswer,
   readRequest,
   reviewAnswer,
 } from "../../../../web/chat/conversation/interrupts/payload.ts";
-import { sumUsage } from "../../../../web/chat/conversation/messages/usage.tsx";
+import { sumUsage } from "../../../../web/chat/conversation/messages/answer-view.tsx";
 
 const human = (id: string, content: unknown) => ({ type: "human", id, content });
 const ai = (id: string, content: unknown, more = {}) => ({ type: "ai", id, content, ...more });

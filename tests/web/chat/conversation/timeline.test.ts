@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { readMessages } from "../../../../web/chat/conversation/content/message.ts";
-import { forksOf, originsOf } from "../../../../web/chat/conversation/timeline/branches.ts";
-import { shownMessages, shownSnapshot } from "../../../../web/chat/conversation/timeline/shown.ts";
+import { readMessages } from "../../../../web/chat/conversation/content.ts";
+import { forksOf, originsOf, timingsOf } from "../../../../web/chat/conversation/timeline/branches.ts";
 import {
   NO_TIMELINE,
+  shownMessages,
+  shownSnapshot,
   type Timeline,
   withHistory,
   withValues,
 } from "../../../../web/chat/conversation/timeline/timeline.ts";
-import { timingsOf } from "../../../../web/chat/conversation/timeline/timings.ts";
 
 const message = (id: string) => ({ type: id.startsWith("h") ? "human" : "ai", id, content: `text of ${id}` });
 

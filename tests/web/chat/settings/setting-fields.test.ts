@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { JsonSchema } from "../../../../web/api/assistants.ts";
+import type { FormSchema } from "../../../../web/api/endpoints.ts";
 import { type FormField, fieldsOf, readField, shown } from "../../../../web/chat/settings/field-kind.ts";
 
-const schema: JsonSchema = {
+const schema: FormSchema = {
   type: "object",
   required: ["model", "maxOutputTokens"],
   properties: {

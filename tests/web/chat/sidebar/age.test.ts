@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ageOf } from "../../../../web/chat/sidebar/age.ts";
+import { ageOf } from "../../../../web/chat/sidebar.tsx";
 
 const now = new Date(2026, 4, 20, 12).getTime();
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();

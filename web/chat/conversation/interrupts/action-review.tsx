@@ -1,17 +1,16 @@
 import { Check, EyeOff, MessageSquare, Pencil, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
-import { Button } from "../../../ui/index.ts";
-import { ArgsFields } from "./args-fields.tsx";
-import type { Action, Decision, Verdict } from "./payload.ts";
-import { WordsForm } from "./words-form.tsx";
+import { Button, Field } from "../../../ui/index.ts";
+import { isRecord } from "../content.ts";
+import type { AskedAction, Decision, ReviewVerdict } from "./payload.ts";
 
 type ActionReviewProps = {
-  action: Action;
+  action: AskedAction;
   /** What was decided before, when there is more than one to decide. */
-  verdict: Verdict | undefined;
+  verdict: ReviewVerdict | undefined;
   disabled: boolean;
-  onDecide: (verdict: Verdict) => void;
+  onDecide: (verdict: ReviewVerdict) => void;
 };
 
 /** Decisions that want something written first. */
@@ -21,7 +20,7 @@ type Form = "edit" | "reject" | "respond";
 export function ActionReview({ action, verdict, disabled, onDecide }: ActionReviewProps) {
   const [form, setForm] = useState<Form>();
   const close = () => setForm(undefined);
-  const decide = (decided: Verdict) => {
+  const decide = (decided: ReviewVerdict) => {
     close();
     onDecide(decided);
   };
@@ -118,7 +117,7 @@ const WORDS: Record<Decision, string> = {
 };
 
 /** The middleware's own description repeats the name and the arguments, which are drawn below it. */
-function isBoilerplate({ description = "", name }: Action): boolean {
+function isBoilerplate({ description = "", name }: AskedAction): boolean {
   return description.includes(`Tool: ${name}`) && description.includes("Args:");
 }
 
@@ -136,7 +135,7 @@ function ArgsTable({ args }: { args: Record<string, unknown> }) {
 }
 
 type EditFormProps = {
-  action: Action;
+  action: AskedAction;
   onCancel: () => void;
   onSave: (args: Record<string, unknown>) => void;
 };
@@ -155,6 +154,116 @@ function EditForm({ action, onCancel, onSave }: EditFormProps) {
       <div className="ask-buttons">
         <Button look="primary" type="submit" data-testid="edit-save" disabled={!args}>
           Run with these
+        </Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type Args = Record<string, unknown>;
+type ArgsFieldsProps = {
+  args: Args;
+  /** Gets the arguments as they stand, or undefined while they cannot be read. */
+  onChange: (args: Args | undefined) => void;
+};
+
+/** Arguments to be changed: a field for each plain one, and JSON for the rest. */
+function ArgsFields({ args, onChange }: ArgsFieldsProps) {
+  const [drafts, setDrafts] = useState(() => mapValues(args, asDraft));
+  const [wrong, setWrong] = useState<Record<string, string | undefined>>({});
+  const change = (name: string, draft: string) => {
+    const next = { ...drafts, [name]: draft };
+    setDrafts(next);
+    const read = mapValues(next, (written, key) => readDraft(written, args[key]));
+    setWrong(mapValues(read, (one) => one.wrong));
+    const whole = Object.values(read).every((one) => one.wrong === undefined);
+    onChange(whole ? mapValues(read, (one) => one.value) : undefined);
+  };
+  return (
+    <div className="ask-fields">
+      {Object.entries(drafts).map(([name, draft]) => (
+        <Field key={name} label={name} error={wrong[name]}>
+          {(ids) => (
+            <textarea
+              {...ids}
+              className={typeof args[name] === "string" ? "text-area ask-words" : "text-area"}
+              rows={1}
+              value={draft}
+              onChange={(event) => change(name, event.target.value)}
+            />
+          )}
+        </Field>
+      ))}
+    </div>
+  );
+}
+
+function asDraft(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+}
+
+/** A text stays a text; everything else has to be JSON again. */
+function readDraft(draft: string, before: unknown): { value?: unknown; wrong?: string } {
+  if (typeof before === "string") return { value: draft };
+  try {
+    const value: unknown = JSON.parse(draft);
+    if (isRecord(before) && !isRecord(value)) return { wrong: "This has to stay a JSON object." };
+    return { value };
+  } catch {
+    return { wrong: "This is not valid JSON." };
+  }
+}
+
+function mapValues<From, To>(
+  from: Record<string, From>,
+  map: (value: From, key: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(from).map(([key, value]) => [key, map(value, key)]));
+}
+
+type WordsFormProps = {
+  name: string;
+  label: string;
+  hint: string;
+  /** What the button says that sends them. */
+  send: string;
+  look: "primary" | "danger";
+  /** Whether they may not stay empty. */
+  isNeeded?: boolean;
+  onCancel: () => void;
+  onSend: (words: string) => void;
+};
+
+/** Words for the agent that go with a decision. */
+function WordsForm({ name, label, hint, send, look, isNeeded, onCancel, onSend }: WordsFormProps) {
+  const [written, setWritten] = useState("");
+  const words = written.trim();
+  return (
+    <form
+      data-testid={`${name}-form`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend(words);
+      }}
+    >
+      <Field label={label} hint={hint}>
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="text-area ask-words"
+            data-testid={`${name}-reason`}
+            rows={2}
+            value={written}
+            onChange={(event) => setWritten(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="ask-buttons">
+        <Button look={look} type="submit" data-testid={`${name}-send`} disabled={isNeeded && words === ""}>
+          {send}
         </Button>
         <Button look="quiet" onClick={onCancel}>
           Cancel

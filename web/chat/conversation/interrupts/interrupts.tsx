@@ -1,9 +1,17 @@
 import { useState } from "react";
-import { Button } from "../../../ui/index.ts";
-import { InterruptForm } from "./interrupt-form.tsx";
+import { Button, Field } from "../../../ui/index.ts";
+import { ActionReview } from "./action-review.tsx";
+import {
+  type AskedAction,
+  type Request,
+  type ReviewVerdict,
+  readAnswer,
+  readRequest,
+  reviewAnswer,
+} from "./payload.ts";
 import "./interrupts.css";
 
-export type Pending = { id?: string; value?: unknown };
+type Pending = { id?: string; value?: unknown };
 
 type InterruptsProps = {
   pending: readonly Pending[];
@@ -72,4 +80,127 @@ function useAnswers(ids: string[], onAnswer: InterruptsProps["onAnswer"]) {
 
 function without(answers: ReadonlyMap<string, unknown>, id: string): ReadonlyMap<string, unknown> {
   return new Map([...answers].filter(([key]) => key !== id));
+}
+
+type FormProps = { disabled: boolean; onAnswer: (answer: unknown) => void };
+
+/** What an agent asks a person, as a form that fits the question. */
+function InterruptForm({ payload, ...form }: FormProps & { payload: unknown }) {
+  const request = readRequest(payload);
+  return (
+    <section className="ask" data-testid="interrupt-form" aria-label="The agent asks you">
+      {request.kind === "review" && <ReviewForm request={request} {...form} />}
+      {request.kind === "approval" && <ApprovalForm {...request} {...form} />}
+      {request.kind === "question" && <QuestionForm {...request} {...form} />}
+    </section>
+  );
+}
+
+type ReviewFormProps = FormProps & { request: Extract<Request, { kind: "review" }> };
+
+/** Several calls are decided one by one and sent together, as whoever asked wants them. */
+function ReviewForm({ request, disabled, onAnswer }: ReviewFormProps) {
+  const { actions } = request;
+  const [verdicts, setVerdicts] = useState<ReadonlyMap<number, ReviewVerdict>>(new Map());
+  const one = actions.length === 1;
+  const decide = (place: number, verdict: ReviewVerdict) => {
+    const next = new Map(verdicts).set(place, verdict);
+    setVerdicts(next);
+    if (one) send(next);
+  };
+  const send = (all: ReadonlyMap<number, ReviewVerdict>) =>
+    onAnswer(
+      reviewAnswer(
+        request,
+        actions.flatMap((_, place) => all.get(place) ?? []),
+      ),
+    );
+  return (
+    <>
+      <h3 className="ask-title">{titleOf(actions)}</h3>
+      {actions.map((action, place) => (
+        <ActionReview
+          // biome-ignore lint/suspicious/noArrayIndexKey: the answer goes by the place too
+          key={place}
+          action={action}
+          verdict={one ? undefined : verdicts.get(place)}
+          disabled={disabled}
+          onDecide={(verdict) => decide(place, verdict)}
+        />
+      ))}
+      {!one && (
+        <div className="ask-buttons">
+          <Button
+            look="primary"
+            data-testid="send-decisions"
+            disabled={disabled || verdicts.size < actions.length}
+            onClick={() => send(verdicts)}
+          >
+            Send {verdicts.size} of {actions.length} decisions
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What only informs, and wants nothing done, is no request for leave. */
+function titleOf(actions: AskedAction[]): string {
+  const mayBeDone = ({ allowed }: AskedAction) => allowed.includes("approve") || allowed.includes("accept");
+  if (!actions.some(mayBeDone)) return "The agent asks you";
+  return actions.length === 1 ? "May the agent do this?" : `May the agent do these ${actions.length} things?`;
+}
+
+function ApprovalForm({
+  question,
+  action,
+  disabled,
+  onAnswer,
+}: FormProps & { question: string; action: AskedAction }) {
+  return (
+    <>
+      <h3 className="ask-title">{question}</h3>
+      <ActionReview action={action} verdict={undefined} disabled={disabled} onDecide={onAnswer} />
+    </>
+  );
+}
+
+type QuestionFormProps = FormProps & { question?: string; details?: unknown };
+
+function QuestionForm({ question, details, disabled, onAnswer }: QuestionFormProps) {
+  const [written, setWritten] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAnswer(readAnswer(written.trim()));
+      }}
+    >
+      <h3 className="ask-title">{question ?? "The agent waits for an answer."}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {details !== undefined && <pre tabIndex={0}>{JSON.stringify(details, null, 2)}</pre>}
+      <Field label="Your answer" hint="Words, or JSON where the agent expects data.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="text-area ask-words"
+            data-testid="answer-text"
+            rows={2}
+            value={written}
+            onChange={(event) => setWritten(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="ask-buttons">
+        <Button
+          look="primary"
+          type="submit"
+          data-testid="answer-send"
+          disabled={disabled || written.trim() === ""}
+        >
+          Answer
+        </Button>
+      </div>
+    </form>
+  );
 }

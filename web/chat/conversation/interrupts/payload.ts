@@ -1,10 +1,10 @@
-import { isRecord } from "../content/index.ts";
+import { isRecord } from "../content.ts";
 
 /** `approve` and `reject` are the middleware's; `accept`, `respond` and `ignore` Agent Inbox's; both may edit. */
 export type Decision = "approve" | "accept" | "edit" | "reject" | "respond" | "ignore";
 
 /** A call that a person is asked about. */
-export type Action = {
+export type AskedAction = {
   name: string;
   args: Record<string, unknown>;
   description?: string;
@@ -17,8 +17,8 @@ export type Action = {
  * answered in words or data.
  */
 export type Request =
-  | { kind: "review"; form: "middleware" | "inbox"; actions: Action[] }
-  | { kind: "approval"; question: string; action: Action }
+  | { kind: "review"; form: "middleware" | "inbox"; actions: AskedAction[] }
+  | { kind: "approval"; question: string; action: AskedAction }
   | { kind: "question"; question?: string; details?: unknown };
 
 const ALL: Decision[] = ["approve", "edit", "reject"];
@@ -56,13 +56,13 @@ export function readRequest(payload: unknown): Request {
 }
 
 /** The questions of a payload in the form of Agent Inbox, one or a list; undefined where it is in another form. */
-function inboxActions(payload: unknown): Action[] | undefined {
+function inboxActions(payload: unknown): AskedAction[] | undefined {
   const questions = Array.isArray(payload) ? payload : [payload];
   const actions = questions.map(inboxAction);
   return actions.length > 0 && actions.every((action) => action !== undefined) ? actions : undefined;
 }
 
-function inboxAction(question: unknown): Action | undefined {
+function inboxAction(question: unknown): AskedAction | undefined {
   if (!isRecord(question) || !isRecord(question.action_request)) return undefined;
   const { action_request: request, config } = question;
   const name = asText(request.action);
@@ -77,7 +77,7 @@ function inboxAction(question: unknown): Action | undefined {
   };
 }
 
-function readAction(request: Record<string, unknown>, configs: Record<string, unknown>[]): Action {
+function readAction(request: Record<string, unknown>, configs: Record<string, unknown>[]): AskedAction {
   const name = asText(request.name) ?? asText(request.action_name) ?? "action";
   const config = configs.find((one) => (one.action_name ?? one.actionName ?? one.name) === name);
   const allowed = config?.allowed_decisions ?? config?.allowedDecisions;
@@ -92,19 +92,22 @@ function readAction(request: Record<string, unknown>, configs: Record<string, un
 type Args = Record<string, unknown>;
 
 /** What a person decided about a call. */
-export type Verdict =
+export type ReviewVerdict =
   | { type: "approve" | "accept" | "ignore" }
   | { type: "edit"; edited_action: { name: string; args: Args } }
   | { type: "reject"; message?: string }
   | { type: "respond"; message: string };
 
 /** Decisions in the shape that whoever asked expects: the middleware's, or Agent Inbox's list of `{type, args}`. */
-export function reviewAnswer({ form, actions }: Extract<Request, { kind: "review" }>, verdicts: Verdict[]) {
+export function reviewAnswer(
+  { form, actions }: Extract<Request, { kind: "review" }>,
+  verdicts: ReviewVerdict[],
+) {
   if (form === "middleware") return { decisions: verdicts };
   return verdicts.map((verdict, place) => inboxAnswer(verdict, actions[place]));
 }
 
-function inboxAnswer(verdict: Verdict, action: Action | undefined) {
+function inboxAnswer(verdict: ReviewVerdict, action: AskedAction | undefined) {
   if (verdict.type === "respond") return { type: "response", args: verdict.message };
   if (verdict.type === "edit") {
     const { name, args } = verdict.edited_action;

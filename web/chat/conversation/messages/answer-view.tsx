@@ -1,11 +1,12 @@
-import { Brain, ChevronRight } from "lucide-react";
+import { Brain, Check, ChevronRight, Copy, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { Fragment, memo, useState } from "react";
 import { Markdown } from "../../../markdown/index.ts";
-import { Components } from "../components/index.ts";
-import { type Answer, type ChatMessage, sameAnswer } from "../content/index.ts";
+import { IconButton, useCopy } from "../../../ui/index.ts";
+import { Components } from "../component-view.tsx";
+import { type ChatAnswer, type ChatMessage, sameAnswer, type Usage } from "../content.ts";
+import { useConversation } from "../conversation-context.ts";
 import { PlanRow, SubagentCard, ToolCallRow } from "../tools/index.ts";
-import { AnswerActions } from "./answer-actions.tsx";
-import { AttachmentViews } from "./attachment-view.tsx";
+import { AttachmentViews, BranchSwitch } from "./message-parts.tsx";
 
 /** How calls of the deep agent's own tools are drawn. */
 const ROWS = new Map([
@@ -13,7 +14,7 @@ const ROWS = new Map([
   ["write_todos", PlanRow],
 ]);
 
-type AnswerViewProps = { answer: Answer; streaming: boolean; plain: boolean };
+type AnswerViewProps = { answer: ChatAnswer; streaming: boolean; plain: boolean };
 
 /** An answer: what the model thought, said and did, in the order in which it happened. */
 export const AnswerView = memo(
@@ -91,7 +92,7 @@ export function Dots() {
 }
 
 /** What the model thought: open while it thinks, folded afterwards, unless the reader decides otherwise. */
-export function Reasoning({ text, thinking }: { text: string; thinking: boolean }) {
+function Reasoning({ text, thinking }: { text: string; thinking: boolean }) {
   const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? thinking;
   return (
@@ -107,5 +108,96 @@ export function Reasoning({ text, thinking }: { text: string; thinking: boolean 
         </div>
       )}
     </section>
+  );
+}
+
+/** What can be done with an answer that is finished. */
+function AnswerActions({ answer }: { answer: ChatAnswer }) {
+  const { busy, waiting, forks, regenerate } = useConversation();
+  const { copied, copy } = useCopy();
+  const text = answer.messages
+    .map((message) => message.text.trim())
+    .filter(Boolean)
+    .join("\n\n");
+  const here = [...answer.messages, ...answer.results].flatMap(({ id }) => forks.get(id) ?? []);
+  if (waiting && here.length === 0) return null;
+  return (
+    <div className="actions">
+      {here.map((fork) => (
+        <BranchSwitch key={fork.leaves.join()} fork={fork} />
+      ))}
+      {text && (
+        <IconButton label={copied ? "Copied" : "Copy"} size="small" onClick={() => copy(text)}>
+          {copied ? <Check /> : <Copy />}
+        </IconButton>
+      )}
+      <IconButton
+        label="Answer again"
+        size="small"
+        data-testid="regenerate"
+        disabled={busy}
+        onClick={() => regenerate(answer)}
+      >
+        <RefreshCw />
+      </IconButton>
+      <Thumbs messageId={answer.messages.at(-1)?.id ?? answer.id} />
+      <UsageText usage={sumUsage(answer.messages)} label="This answer" />
+    </div>
+  );
+}
+
+function Thumbs({ messageId }: { messageId: string }) {
+  const { scores, canRate, rate } = useConversation();
+  const score = scores.get(messageId);
+  const possible = canRate(messageId);
+  return (
+    <>
+      <IconButton
+        label="Good answer"
+        size="small"
+        data-testid="thumbs-up"
+        aria-pressed={score === 1}
+        disabled={!possible}
+        onClick={() => rate(messageId, score === 1 ? null : 1)}
+      >
+        <ThumbsUp />
+      </IconButton>
+      <IconButton
+        label="Bad answer"
+        size="small"
+        data-testid="thumbs-down"
+        aria-pressed={score === 0}
+        disabled={!possible}
+        onClick={() => rate(messageId, score === 0 ? null : 0)}
+      >
+        <ThumbsDown />
+      </IconButton>
+    </>
+  );
+}
+
+const count = new Intl.NumberFormat("en");
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** The tokens of all these messages together; undefined where no model has said any. */
+export function sumUsage(messages: ChatMessage[]): Usage | undefined {
+  const told = messages.flatMap(({ usage }) => usage ?? []);
+  if (told.length === 0) return undefined;
+  return told.reduce((sum, { input, output, total }) => ({
+    input: sum.input + input,
+    output: sum.output + output,
+    total: sum.total + total,
+  }));
+}
+
+/** Tokens in few characters, with the whole numbers on hover. */
+export function UsageText({ usage, label }: { usage: Usage | undefined; label: string }) {
+  if (!usage || usage.total === 0) return null;
+  const whole = `${label}: ${count.format(usage.input)} tokens in, ${count.format(usage.output)} out`;
+  return (
+    <span className="usage" data-testid="usage" title={whole}>
+      <span aria-hidden>{short.format(usage.total)} tokens</span>
+      <span className="visually-hidden">{whole}</span>
+    </span>
   );
 }

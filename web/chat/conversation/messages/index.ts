@@ -1,4 +1,2 @@
-export { Dots } from "./answer-view.tsx";
-export { MessageList } from "./message-list.tsx";
-export { sumUsage, UsageText } from "./usage.tsx";
-export { unknownIn } from "./use-unknown.ts";
+export { Dots, sumUsage, UsageText } from "./answer-view.tsx";
+export { MessageList, unknownIn } from "./message-list.tsx";

@@ -1,11 +1,10 @@
 import { Pencil } from "lucide-react";
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "../../../ui/index.ts";
-import { Components } from "../components/index.ts";
-import type { ChatMessage } from "../content/index.ts";
+import { Components } from "../component-view.tsx";
+import type { ChatMessage } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
-import { AttachmentViews } from "./attachment-view.tsx";
-import { BranchSwitch } from "./branch-switch.tsx";
+import { AttachmentViews, BranchSwitch } from "./message-parts.tsx";
 
 /** What a person said, which can be said again differently. */
 export const UserMessage = memo(function UserMessage({

@@ -4,7 +4,7 @@ import type { Snapshot, Timeline } from "./timeline.ts";
 export type Fork = { place: number; leaves: string[] };
 
 /** When and where a message came into being. */
-export type Origin = { snapshot: Snapshot /** Where to begin again without it. */; before?: string };
+export type MessageOrigin = { snapshot: Snapshot /** Where to begin again without it. */; before?: string };
 
 type Branch = { first: string; leaf: string; children: Map<string, Branch> };
 
@@ -62,12 +62,27 @@ function firstSeen(timeline: Timeline): Map<string, Snapshot> {
 }
 
 /** Where each message came from. Those that the oldest known checkpoint already held are left out. */
-export function originsOf(timeline: Timeline): Map<string, Origin> {
-  const origins = new Map<string, Origin>();
+export function originsOf(timeline: Timeline): Map<string, MessageOrigin> {
+  const origins = new Map<string, MessageOrigin>();
   for (const [id, snapshot] of firstSeen(timeline)) {
     const before = snapshot.parentId;
     if (before !== undefined && !timeline.snapshots.has(before) && !timeline.complete) continue;
     origins.set(id, { snapshot, before });
   }
   return origins;
+}
+
+/** When a tool was called and when it had answered, in milliseconds. */
+export type CallTimes = { start?: number; end?: number };
+
+/** The times of tool calls by their id: when the checkpoints with the call and with its answer were written. */
+export function timingsOf(timeline: Timeline): ReadonlyMap<string, CallTimes> {
+  const timings = new Map<string, CallTimes>();
+  const origins = originsOf(timeline);
+  for (const message of timeline.messages.values()) {
+    const at = origins.get(message.id)?.snapshot.at;
+    for (const { id } of message.toolCalls) timings.set(id, { ...timings.get(id), start: at });
+    if (message.answers) timings.set(message.answers, { ...timings.get(message.answers), end: at });
+  }
+  return timings;
 }

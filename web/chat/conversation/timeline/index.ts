@@ -1,4 +1,3 @@
-export type { Fork, Origin } from "./branches.ts";
+export type { CallTimes, Fork, MessageOrigin } from "./branches.ts";
 export { type Timeline, type Todo, todosOf } from "./timeline.ts";
-export type { Timing } from "./timings.ts";
-export { type Shown, type ThreadState, useShown } from "./use-shown.ts";
+export { type ShownConversation, type StreamedState, useShown } from "./use-shown.ts";

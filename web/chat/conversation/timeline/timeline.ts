@@ -1,12 +1,13 @@
 import type { Checkpoint, ThreadState } from "@berth/server";
 import {
   type ChatMessage,
+  changedUi,
   isRecord,
   readMessages,
   type UiChange,
   type UiMessage,
   uiOf,
-} from "../content/index.ts";
+} from "../content.ts";
 
 export type Todo = { content: string; status: "pending" | "in_progress" | "completed" };
 
@@ -44,7 +45,7 @@ export const NO_TIMELINE: Timeline = {
 
 type Named = Pick<Checkpoint, "checkpoint_id">;
 /** What is read of a state of the history. */
-export type ReadState = Pick<ThreadState, "values" | "metadata" | "created_at"> & {
+type ReadState = Pick<ThreadState, "values" | "metadata" | "created_at"> & {
   checkpoint: Named;
   parent_checkpoint: Named | null;
 };
@@ -137,6 +138,50 @@ export function todosOf(values: unknown): Todo[] {
 }
 
 /** The messages of a snapshot, in order. */
-export function messagesOf(timeline: Timeline, snapshot: Snapshot): ChatMessage[] {
+function messagesOf(timeline: Timeline, snapshot: Snapshot): ChatMessage[] {
   return snapshot.messageIds.flatMap((id) => timeline.messages.get(id) ?? []);
+}
+
+/** What the reader looks at, beside the newest state. */
+export type ConversationView = {
+  /** A checkpoint that was chosen: the end of another branch, or a place to begin again from. */
+  chosen?: string;
+  /** A message was just sent to follow this checkpoint, and the thread's head is still the old one. */
+  sentAfter?: { checkpoint: string; head: string | undefined };
+  /** Messages of the stream that belong to something that was left behind. */
+  left: ReadonlySet<string>;
+};
+
+export const NEWEST: ConversationView = { left: new Set() };
+
+/** The state that the conversation is drawn from. */
+export function shownSnapshot(timeline: Timeline, view: ConversationView): Snapshot | undefined {
+  const { chosen, sentAfter } = view;
+  if (chosen) return timeline.snapshots.get(chosen) ?? timeline.head;
+  if (sentAfter && timeline.head?.id === sentAfter.head)
+    return timeline.snapshots.get(sentAfter.checkpoint) ?? timeline.head;
+  return timeline.head;
+}
+
+/**
+ * The messages of the shown state, and behind them what only the stream has yet. The client's own list is not
+ * used for the rest: after a fork it keeps the messages of the branch that was left.
+ */
+export function shownMessages(
+  timeline: Timeline,
+  view: ConversationView,
+  streamed: ChatMessage[],
+): ChatMessage[] {
+  const shown = shownSnapshot(timeline, view);
+  if (!shown) return streamed;
+  const settled = messagesOf(timeline, shown);
+  if (view.chosen) return settled;
+  const fresh = streamed.filter(({ id }) => !timeline.messages.has(id) && !view.left.has(id));
+  return fresh.length > 0 ? [...settled, ...fresh] : settled;
+}
+
+/** The components of the shown state, and what was told of them since. */
+export function shownUi(timeline: Timeline, view: ConversationView): UiMessage[] {
+  const ui = shownSnapshot(timeline, view)?.ui ?? [];
+  return view.chosen ? ui : changedUi(ui, timeline.uiChanges);
 }

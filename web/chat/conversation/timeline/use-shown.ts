@@ -2,21 +2,20 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type AnyStream, useStreamContext } from "@langchain/react";
 import { useCallback, useMemo, useState } from "react";
 import { useSession } from "../../session-context.ts";
-import { type ChatMessage, readMessages } from "../content/index.ts";
+import { type ChatMessage, readMessages } from "../content.ts";
 import { useFrame } from "../frame.ts";
-import { forksOf, originsOf } from "./branches.ts";
-import { NEWEST, shownMessages, shownSnapshot, shownUi, type View } from "./shown.ts";
-import { timingsOf } from "./timings.ts";
+import { forksOf, originsOf, timingsOf } from "./branches.ts";
+import { type ConversationView, NEWEST, shownMessages, shownSnapshot, shownUi } from "./timeline.ts";
 import { useTimeline } from "./use-timeline.ts";
 
-export type ThreadState = { messages: BaseMessage[] };
+export type StreamedState = { messages: BaseMessage[] };
 
 /** The conversation as the reader looks at it: which branch, its messages, and where each came from. */
 export function useShown(handle: AnyStream) {
   const { fork, setFork } = useSession();
-  const { messages: raw } = useStreamContext<ThreadState>();
+  const { messages: raw } = useStreamContext<StreamedState>();
   const { timeline, older } = useTimeline(handle);
-  const [own, setView] = useState<View>(NEWEST);
+  const [own, setView] = useState<ConversationView>(NEWEST);
   const view = useMemo(() => (fork ? { ...own, chosen: fork } : own), [own, fork]);
 
   const drawn = useFrame(raw);
@@ -50,4 +49,4 @@ export function useShown(handle: AnyStream) {
   return { timeline, older, view, snapshot, messages, ui, streamed, origins, timings, forks, choose, follow };
 }
 
-export type Shown = ReturnType<typeof useShown>;
+export type ShownConversation = ReturnType<typeof useShown>;

@@ -1,8 +1,10 @@
+import type { ThreadState } from "@berth/server";
 import { type AnyStream, useChannelEffect } from "@langchain/react";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
+import { historyPath, RequestFailed, request } from "../../../api/index.ts";
+import { useReading } from "../../../data/index.ts";
 import { useSession } from "../../session-context.ts";
-import { isRecord, readUiChange } from "../content/index.ts";
-import { HISTORY_PAGE, historyPage } from "./history.ts";
+import { isRecord, readUiChange } from "../content.ts";
 import { type Announced, NO_TIMELINE, type Timeline, withHistory, withUi, withValues } from "./timeline.ts";
 
 const CHANNELS = ["checkpoints" as const, "values" as const, "custom" as const];
@@ -13,33 +15,30 @@ const CHANNELS = ["checkpoints" as const, "values" as const, "custom" as const];
  */
 export function useTimeline(stream: AnyStream) {
   const { threadId, isDraft, revision } = useSession();
+  const read = useReading();
   const [timeline, setTimeline] = useState(NO_TIMELINE);
   const known = useRef(timeline);
   known.current = timeline;
 
   const fetchPage = useCallback(
     async (before?: string) => {
-      const states = await historyPage(threadId, before);
+      const key = ["", historyPath(threadId), "timeline", revision, before];
+      const states = await read(key, (signal) => historyPage(threadId, before, signal));
       setTimeline((earlier) => withHistory(earlier, states, states.length < HISTORY_PAGE));
     },
-    [threadId],
+    // With each revision there is something new to read.
+    [read, threadId, revision],
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `revision` says when there is something new to read.
   useEffect(() => {
     // Without the history the page still shows the conversation: only its branches are missing.
     if (!isDraft) fetchPage().catch(() => {});
-  }, [fetchPage, isDraft, revision]);
+  }, [fetchPage, isDraft]);
 
   useStreamed(stream, setTimeline);
-  const fetching = useRef<Promise<unknown>>(undefined);
   const older = useCallback(async () => {
     const { complete, snapshots } = known.current;
-    if (complete) return;
-    fetching.current ??= fetchPage(oldestOf(snapshots)).finally(() => {
-      fetching.current = undefined;
-    });
-    await fetching.current;
+    if (!complete) await fetchPage(oldestOf(snapshots));
   }, [fetchPage]);
   return { timeline, older };
 }
@@ -75,4 +74,31 @@ function announcedBy(data: unknown, at: unknown): Announced | undefined {
     ...(typeof data.parent_id === "string" && { parentId: data.parent_id }),
     ...(typeof at === "number" && { at }),
   };
+}
+
+/** How many checkpoints one request asks for. */
+const HISTORY_PAGE = 20;
+
+/** A page of a thread's checkpoints, newest first, each message in it once; empty for a thread that is not there yet. */
+function historyPage(
+  threadId: string,
+  before: string | undefined,
+  signal: AbortSignal,
+): Promise<ThreadState[]> {
+  const body = {
+    limit: HISTORY_PAGE,
+    repeat_messages: false,
+    ...(before && { before: { configurable: { checkpoint_id: before } } }),
+  };
+  return orNothing(request<ThreadState[]>(historyPath(threadId), { method: "POST", body, signal }), []);
+}
+
+/** A thread that the server does not know yet is no mistake: it begins with the first message. */
+async function orNothing<Value>(answer: Promise<Value>, nothing: Value): Promise<Value> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RequestFailed && error.status === 404) return nothing;
+    throw error;
+  }
 }

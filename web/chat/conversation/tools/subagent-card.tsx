@@ -1,11 +1,11 @@
+import { useMessages } from "@langchain/react";
 import { Bot, ChevronRight } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../../ui/index.ts";
-import type { ChatMessage, ToolCall } from "../content/index.ts";
+import { type ChatMessage, type MessageToolCall, readMessages } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
-import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
-import { Elapsed } from "./elapsed.tsx";
-import { useSubagentMessages } from "./subagent-messages.ts";
+import { useFrame } from "../frame.ts";
+import { callStatus, Elapsed, STATUS_WORDS, StatusIcon } from "./tool-call.tsx";
 
 /** As many characters of what a subagent writes are shown while it writes. */
 const MOST_SHOWN = 96;
@@ -15,7 +15,7 @@ export const SubagentCard = memo(function SubagentCard({
   call,
   result,
 }: {
-  call: ToolCall;
+  call: MessageToolCall;
   result: ChatMessage | undefined;
 }) {
   const { busy, waiting, timings, openSubagent } = useConversation();
@@ -77,12 +77,22 @@ function newestWords(text: string): string {
 }
 
 /** What a subagent is called. */
-export function subagentName({ args, name }: ToolCall): string {
+export function subagentName({ args, name }: MessageToolCall): string {
   if (typeof args.subagent_type === "string" && args.subagent_type) return args.subagent_type;
   return name === "task" ? "Subagent" : name;
 }
 
 /** What it was asked to do. */
-export function taskOf({ args }: ToolCall): string {
+export function taskOf({ args }: MessageToolCall): string {
   return typeof args.description === "string" ? args.description : "";
+}
+
+// Until a subagent is known, a namespace that nothing is published under: none at all would be the whole thread.
+const NOWHERE = { namespace: ["tools:unknown"] };
+
+/** A subagent's own conversation, live while it works, from its checkpoints afterwards. */
+export function useSubagentMessages(callId: string): ChatMessage[] {
+  const { stream, subagents } = useConversation();
+  const messages = useFrame(useMessages(stream, subagents.get(callId) ?? NOWHERE));
+  return readMessages(messages);
 }

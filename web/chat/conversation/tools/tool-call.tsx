@@ -1,9 +1,9 @@
-import { ChevronRight } from "lucide-react";
+import { Check, ChevronRight, CircleDashed, Hand, TriangleAlert } from "lucide-react";
 import { memo } from "react";
-import type { ChatMessage, ToolCall } from "../content/index.ts";
+import { durationText, Spinner, useNow } from "../../../ui/index.ts";
+import type { ChatMessage, MessageToolCall } from "../content.ts";
 import { useConversation } from "../conversation-context.ts";
-import { callStatus, STATUS_WORDS, StatusIcon } from "./call-status.tsx";
-import { Elapsed } from "./elapsed.tsx";
+import type { CallTimes } from "../timeline/index.ts";
 import "./tools.css";
 
 /** A tool's call as one line, which opens to its input and output. */
@@ -11,7 +11,7 @@ export const ToolCallRow = memo(function ToolCallRow({
   call,
   result,
 }: {
-  call: ToolCall;
+  call: MessageToolCall;
   result: ChatMessage | undefined;
 }) {
   const { busy, waiting, timings } = useConversation();
@@ -47,7 +47,7 @@ function Data({ label, text }: { label: string; text: string }) {
 }
 
 /** The first argument that says something in a few words. */
-function gist({ args }: ToolCall): string {
+function gist({ args }: MessageToolCall): string {
   const values = Object.values(args).filter(
     (value) => typeof value === "string" || typeof value === "number",
   );
@@ -63,4 +63,67 @@ function pretty(output: string): string {
   } catch {
     return output;
   }
+}
+
+type CallStatus = "running" | "waiting" | "done" | "error" | "unfinished";
+
+/** How a call is doing, from its answer and from what the run does. */
+export function callStatus(
+  result: ChatMessage | undefined,
+  { busy, waiting }: { busy: boolean; waiting: boolean },
+): CallStatus {
+  if (result) return result.failed ? "error" : "done";
+  if (busy) return "running";
+  return waiting ? "waiting" : "unfinished";
+}
+
+export const STATUS_WORDS: Record<CallStatus, string> = {
+  running: "Running",
+  waiting: "Waits for you",
+  done: "Done",
+  error: "Failed",
+  unfinished: "Not finished",
+};
+
+/** The state as an icon; its words are there for those who cannot see it. */
+export function StatusIcon({ status }: { status: CallStatus }) {
+  return (
+    <span className={`call-icon call-icon-${status}`}>
+      {status === "running" && <Spinner />}
+      {status === "waiting" && <Hand aria-hidden />}
+      {status === "done" && <Check aria-hidden />}
+      {status === "error" && <TriangleAlert aria-hidden />}
+      {status === "unfinished" && <CircleDashed aria-hidden />}
+      <span className="visually-hidden">{STATUS_WORDS[status]}: </span>
+    </span>
+  );
+}
+
+const TICK_MS = 200;
+const MAX_SEEN = 5_000;
+
+/** What this page saw itself: the server's clock may differ, and inside of subagents nothing else is known. */
+const seen = new Map<string, CallTimes>();
+
+/** How long a call has taken, or is taking, as text; nothing where nobody knows. */
+export function Elapsed({ id, status, timing }: { id: string; status: CallStatus; timing?: CallTimes }) {
+  const running = status === "running";
+  const now = useNow(running ? TICK_MS : null);
+  const own = note(id, running, now);
+  const from = running ? own : timing?.start !== undefined && timing.end !== undefined ? timing : own;
+  if (from?.start === undefined || status === "waiting" || status === "unfinished") return null;
+  const end = running ? now : from.end;
+  return end === undefined ? null : (
+    <span className="elapsed">{durationText(Math.max(1, end - from.start))}</span>
+  );
+}
+
+function note(id: string, running: boolean, now: number): CallTimes | undefined {
+  const known = seen.get(id);
+  if (running && !known) {
+    if (seen.size > MAX_SEEN) seen.clear();
+    seen.set(id, { start: now });
+  }
+  if (!running && known && known.end === undefined) seen.set(id, { ...known, end: now });
+  return seen.get(id);
 }

@@ -2,9 +2,9 @@ import type { Integration } from "@berth/server";
 import { Field, TextField } from "../../../ui/index.ts";
 import { useResource } from "../../data/index.ts";
 
-export type Access = { integration_id: string; token: string };
+export type DeploymentAccess = { integration_id: string; token: string };
 
-type AccessFieldProps = Access & { onChange: (changes: Partial<Access>) => void };
+type AccessFieldProps = DeploymentAccess & { onChange: (changes: Partial<DeploymentAccess>) => void };
 
 const NEW = "new";
 
@@ -48,8 +48,8 @@ export function AccessField({ integration_id, token, onChange }: AccessFieldProp
 }
 
 /** Whether a token is still to be given. */
-export const lacksToken = ({ integration_id, token }: Access): boolean =>
+export const lacksToken = ({ integration_id, token }: DeploymentAccess): boolean =>
   integration_id === NEW && token === "";
 
 /** Whether a token is to be kept first. */
-export const bringsToken = ({ integration_id }: Access): boolean => integration_id === NEW;
+export const bringsToken = ({ integration_id }: DeploymentAccess): boolean => integration_id === NEW;

@@ -2,7 +2,7 @@ import { FileArchive, FolderUp, Package } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { Button, classes } from "../../../ui/index.ts";
 import { bytesText } from "../../ui/index.ts";
-import { type DroppedProject, readChosen, readDrop } from "../archive/index.ts";
+import { type DroppedProject, readChosen, readDrop } from "../archive.ts";
 import "./drop-zone.css";
 
 type DropZoneProps = {

@@ -1,13 +1,10 @@
 export {
   createDeployment,
-  type Draft,
+  type DeploymentDraft,
   emptyDraft,
   lackOf,
   sendProject,
   suggestedName,
 } from "./new-deployment.ts";
-export { SourceInputs } from "./source-inputs.tsx";
-export { TemplateChoice } from "./template-choice.tsx";
-export type { Progress } from "./upload.ts";
-export { UploadDialog } from "./upload-dialog.tsx";
-export { UploadProgress } from "./upload-progress.tsx";
+export { SourceInputs, TemplateChoice } from "./source-inputs.tsx";
+export { type SentShare, UploadDialog, UploadProgress } from "./upload-dialog.tsx";

@@ -1,13 +1,13 @@
 import type { Deployment, Integration } from "@berth/server";
 import { api } from "../../data/index.ts";
-import type { Source } from "../../deployment/index.ts";
-import type { DroppedProject } from "../archive/index.ts";
-import { type Row, secretsOf } from "../environment/index.ts";
-import { type Access, bringsToken, lacksToken } from "./access-field.tsx";
-import { type Progress, uploadRevision } from "./upload.ts";
+import type { Source } from "../../deployment.tsx";
+import type { DroppedProject } from "../archive.ts";
+import { type Row, secretsOf } from "../environment-tab.tsx";
+import { bringsToken, type DeploymentAccess, lacksToken } from "./access-field.tsx";
+import { type SentShare, uploadRevision } from "./upload-dialog.tsx";
 
 /** What the form of a new deployment holds. */
-export type Draft = Access & {
+export type DeploymentDraft = DeploymentAccess & {
   source: Source;
   name: string;
   template: string;
@@ -20,7 +20,7 @@ export type Draft = Access & {
   rows: Row[];
 };
 
-export const emptyDraft = (source: Source): Draft => ({
+export const emptyDraft = (source: Source): DeploymentDraft => ({
   source,
   name: "",
   template: "",
@@ -35,7 +35,7 @@ export const emptyDraft = (source: Source): Draft => ({
 });
 
 /** What is missing before it can be made; undefined when nothing is. */
-export function lackOf(draft: Draft): string | undefined {
+export function lackOf(draft: DeploymentDraft): string | undefined {
   const { source, name, template, repo_url, image_uri, project } = draft;
   if (source === "internal_template" && template === "") return "Choose a template.";
   if (source === "github" && repo_url === "") return "Give the address of the repository.";
@@ -50,7 +50,7 @@ export function lackOf(draft: Draft): string | undefined {
 }
 
 /** A name that what was chosen suggests. */
-export function suggestedName({ source, template, repo_url, image_uri, project }: Draft): string {
+export function suggestedName({ source, template, repo_url, image_uri, project }: DeploymentDraft): string {
   const from = {
     internal_template: template,
     github:
@@ -81,7 +81,7 @@ export function suggestedName({ source, template, repo_url, image_uri, project }
  * Makes the deployment; what is uploaded follows behind.
  * @throws RequestFailed
  */
-export async function createDeployment(draft: Draft): Promise<Deployment> {
+export async function createDeployment(draft: DeploymentDraft): Promise<Deployment> {
   const { source, name, rows } = draft;
   const integration_id = bringsToken(draft) ? await keepToken(draft) : draft.integration_id;
   return api<Deployment>("/v2/deployments", {
@@ -91,7 +91,7 @@ export async function createDeployment(draft: Draft): Promise<Deployment> {
 }
 
 /** The token is there from then on, for other deployments, too. */
-async function keepToken({ name, token }: Draft): Promise<string> {
+async function keepToken({ name, token }: DeploymentDraft): Promise<string> {
   const body = { name, token };
   return (await api<Integration>("/v1/integrations/github", { method: "POST", body })).id;
 }
@@ -102,13 +102,13 @@ async function keepToken({ name, token }: Draft): Promise<string> {
  */
 export async function sendProject(
   deployment: Deployment,
-  { project, config_path }: Draft,
-  onProgress: (progress: Progress) => void,
+  { project, config_path }: DeploymentDraft,
+  onProgress: (progress: SentShare) => void,
 ): Promise<void> {
   if (project) await uploadRevision(deployment, project, { config_path, onProgress });
 }
 
-function configsOf(draft: Draft) {
+function configsOf(draft: DeploymentDraft) {
   const { source, template, repo_url, repo_ref, config_path, image_uri, build_on_push, integration_id } =
     draft;
   switch (source) {

@@ -1,16 +1,17 @@
 import type { Sources } from "@berth/server";
+import { useId } from "react";
 import { TextField } from "../../../ui/index.ts";
-import { configPathOf, type DroppedProject } from "../archive/index.ts";
-import { readEnvironment, withPasted } from "../environment/index.ts";
+import { configPathOf, type DroppedProject } from "../archive.ts";
+import { readEnvironment, withPasted } from "../environment-tab.tsx";
 import { AccessField } from "./access-field.tsx";
 import { DropZone } from "./drop-zone.tsx";
-import type { Draft } from "./new-deployment.ts";
-import { TemplateChoice } from "./template-choice.tsx";
+import type { DeploymentDraft } from "./new-deployment.ts";
+import "./choices.css";
 
 type SourceInputsProps = {
-  draft: Draft;
+  draft: DeploymentDraft;
   templates: Sources["templates"];
-  onChange: (changes: Partial<Draft>) => void;
+  onChange: (changes: Partial<DeploymentDraft>) => void;
 };
 
 /** What each source needs to be known. */
@@ -92,9 +93,34 @@ export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) 
 }
 
 /** What a dropped folder says about itself: where its configuration is, and the values of its `.env`. */
-function readFrom(project: DroppedProject, { rows }: Draft): Partial<Draft> {
+function readFrom(project: DroppedProject, { rows }: DeploymentDraft): Partial<DeploymentDraft> {
   if (project.kind === "archive") return {};
   const config_path = configPathOf(project.files);
   const variables = readEnvironment(project.environment ?? "");
   return { ...(config_path && { config_path }), rows: withPasted(rows, "", variables) };
+}
+
+type TemplateChoiceProps = {
+  templates: readonly { name: string; description: string }[];
+  chosen: string;
+  onChoose: (name: string) => void;
+};
+
+/** One of the templates in the binary. */
+export function TemplateChoice({ templates, chosen, onChoose }: TemplateChoiceProps) {
+  const group = useId();
+  return (
+    <fieldset className="source-choices">
+      <legend className="field-label">Template</legend>
+      {templates.map(({ name, description }) => (
+        <label key={name} className="source-choice" data-testid={`template-${name}`}>
+          <input type="radio" name={group} checked={name === chosen} onChange={() => onChoose(name)} />
+          <span>
+            <strong>{name}</strong>
+            <span className="source-choice-note">{description}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
 }

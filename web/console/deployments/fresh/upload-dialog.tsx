@@ -1,17 +1,17 @@
-import type { Deployment } from "@berth/server";
+import type { Deployment, UploadTarget } from "@berth/server";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { Button, Dialog } from "../../../ui/index.ts";
-import { useAction } from "../../data/index.ts";
-import { configPathOf, type DroppedProject } from "../archive/index.ts";
+import { base } from "../../../api/index.ts";
+import { Button, Dialog, Spinner } from "../../../ui/index.ts";
+import { api, RequestFailed, useAction } from "../../data/index.ts";
+import { pathOf } from "../../deployment.tsx";
+import { configPathOf, type DroppedProject, packed } from "../archive.ts";
 import { DropZone } from "./drop-zone.tsx";
-import { type Progress, uploadRevision } from "./upload.ts";
-import { UploadProgress } from "./upload-progress.tsx";
 
 /** Brings a new version of an uploaded project. */
 export function UploadDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
   const [project, setProject] = useState<DroppedProject>();
-  const [progress, setProgress] = useState<Progress>();
+  const [progress, setProgress] = useState<SentShare>();
   const { run, busy } = useAction();
   const [, navigate] = useLocation();
   const upload = async () => {
@@ -46,4 +46,81 @@ export function UploadDialog({ deployment, onClose }: { deployment: Deployment; 
       {progress && <UploadProgress progress={progress} />}
     </Dialog>
   );
+}
+
+/** How far an upload is. */
+export function UploadProgress({ progress: { stage, share } }: { progress: SentShare }) {
+  if (stage === "packing")
+    return (
+      <p className="form-note" role="status">
+        <Spinner /> Packing…
+      </p>
+    );
+  const percent = Math.round(share * 100);
+  return (
+    <p className="form-note">
+      <label>
+        Sending, {percent} %
+        <progress className="upload-progress" max={100} value={percent} />
+      </label>
+    </p>
+  );
+}
+
+/** What the server takes of one archive. */
+const MOST_BYTES = 209_715_200;
+
+export type SentShare = { stage: "packing" | "sending"; share: number };
+
+/**
+ * Packs a project, sends it, and asks for a revision of it.
+ * @throws RequestFailed
+ */
+export async function uploadRevision(
+  deployment: Deployment,
+  project: DroppedProject,
+  more: { config_path?: string | undefined; onProgress: (progress: SentShare) => void },
+): Promise<Deployment> {
+  const { id, source } = deployment;
+  more.onProgress({ stage: "packing", share: 0 });
+  const archive = await packed(project);
+  if (archive.size > MOST_BYTES)
+    throw new RequestFailed(413, `Packed it is ${archive.size} bytes, and at most ${MOST_BYTES} are taken.`);
+  const target = await api<UploadTarget>(`${pathOf(id)}/upload-url`, {
+    method: "POST",
+  });
+  await send(ownAddress(target.upload_url), archive, (share) => more.onProgress({ stage: "sending", share }));
+  const config =
+    source === "internal_source"
+      ? { source_tarball_path: target.object_path, langgraph_config_path: more.config_path ?? null }
+      : { image_uri: target.object_path };
+  return api<Deployment>(pathOf(id), { method: "PATCH", body: { source_revision_config: config } });
+}
+
+/** The address is the public one, which may be another name for the server that this page came from. */
+const ownAddress = (url: string): string => base + url.slice(url.lastIndexOf("/v2/uploads/"));
+
+/** `fetch` does not tell how far it is. */
+function send(address: string, archive: Blob, onShare: (share: number) => void): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const request = new XMLHttpRequest();
+  request.open("PUT", address);
+  request.upload.addEventListener("progress", ({ loaded, total }) => onShare(total > 0 ? loaded / total : 0));
+  request.addEventListener("load", () => {
+    if (request.status === 200) resolve();
+    else reject(new RequestFailed(request.status, reasonIn(request.responseText)));
+  });
+  request.addEventListener("error", () => reject(new RequestFailed(0, "The upload broke off. Try again.")));
+  request.send(archive);
+  return promise;
+}
+
+function reasonIn(text: string): string {
+  try {
+    const { detail } = JSON.parse(text);
+    if (typeof detail === "string") return detail;
+  } catch {
+    // A proxy's page.
+  }
+  return "The upload was refused.";
 }

@@ -2,9 +2,8 @@ import type { LogLine } from "@berth/server";
 import { ArrowDown } from "lucide-react";
 import { memo, type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button, classes } from "../../../ui/index.ts";
-import { shownLine } from "./log.ts";
+import { type ShownLog, shownLine } from "./log.ts";
 import "./log-lines.css";
-import type { ShownLog } from "./use-log.ts";
 
 type LogLinesProps = {
   log: ShownLog;

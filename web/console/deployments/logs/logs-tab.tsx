@@ -1,11 +1,10 @@
 import type { Deployment, RevisionsPage } from "@berth/server";
 import { Badge, Field } from "../../../ui/index.ts";
 import { useAddressQuery, useResource } from "../../data/index.ts";
-import { pathOf } from "../../deployment/index.ts";
+import { pathOf } from "../../deployment.tsx";
 import { FilterBar, Problem } from "../../ui/index.ts";
-import type { LogChoice } from "./log.ts";
+import { type LogChoice, useLog } from "./log.ts";
 import { LogLines } from "./log-lines.tsx";
-import { useLog } from "./use-log.ts";
 import "./logs-tab.css";
 
 const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"].map((value) => ({

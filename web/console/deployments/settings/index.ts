@@ -1,2 +1,1 @@
-export { DeleteDialog } from "./delete-dialog.tsx";
-export { SettingsTab } from "./settings-tab.tsx";
+export { DeleteDialog, SettingsTab } from "./settings-tab.tsx";

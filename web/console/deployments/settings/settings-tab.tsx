@@ -1,12 +1,12 @@
-import type { Deployment } from "@berth/server";
-import { Trash2 } from "lucide-react";
-import { useState } from "react";
-import { Button } from "../../../ui/index.ts";
-import { Section } from "../../ui/index.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
-import { PushHook } from "./push-hook.tsx";
-import { ResourceForm } from "./resource-form.tsx";
-import { SourceForm } from "./source-form.tsx";
+import type { Deployment, PushHook as Hook } from "@berth/server";
+import { Eye, RotateCw, Trash2 } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { Button, TextField } from "../../../ui/index.ts";
+import { api, useAction, useResource } from "../../data/index.ts";
+import { pathOf } from "../../deployment.tsx";
+import { ConfirmDialog, CopyButton, Problem, Section } from "../../ui/index.ts";
+import { SourceForm, useSave } from "./source-form.tsx";
 
 /** What a deployment is made from and with, and its end. */
 export function SettingsTab({ deployment }: { deployment: Deployment }) {
@@ -43,5 +43,166 @@ function DangerZone({ deployment }: { deployment: Deployment }) {
       </div>
       {isOpen && <DeleteDialog deployment={deployment} onClose={() => setOpen(false)} />}
     </Section>
+  );
+}
+
+/** Asks for the name of a deployment before it is deleted. */
+export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
+  const { id, name } = deployment;
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const remove = async () => {
+    const done = await run(async () => {
+      await api(pathOf(id), { method: "DELETE" });
+      return true;
+    }, `${name} is deleted.`);
+    if (done) navigate("/deployments");
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      text={
+        <p>
+          It stops answering at once, and its address is gone for good. Its threads, memory, builds and logs
+          go with it, and nobody can bring them back. Its traces and issues stay as long as others do.
+        </p>
+      }
+      confirmText="Delete the deployment"
+      typeName={name}
+      busy={busy}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  );
+}
+
+const FIELDS = [
+  { name: "cpu", label: "Processors", step: "0.1" },
+  { name: "cpu_limit", label: "Processors, at most", step: "0.1" },
+  { name: "memory_mb", label: "Memory, MB", step: "1" },
+  { name: "memory_limit_mb", label: "Memory at most, MB", step: "1" },
+] as const;
+
+type Values = Record<(typeof FIELDS)[number]["name"], string>;
+
+/** What a container may use. */
+function ResourceForm({ deployment }: { deployment: Deployment }) {
+  const spec = deployment.source_config.resource_spec ?? {};
+  const before = Object.fromEntries(FIELDS.map(({ name }) => [name, String(spec[name] ?? "")])) as Values;
+  const [values, setValues] = useState(before);
+  const { save, busy } = useSave(deployment);
+  const isChanged = FIELDS.some(({ name }) => values[name] !== before[name]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const given = FIELDS.filter(({ name }) => values[name] !== "").map(({ name }) => [
+      name,
+      Number(values[name]),
+    ]);
+    void save({ source_config: { resource_spec: { ...spec, ...Object.fromEntries(given) } } });
+  };
+  return (
+    <Section
+      title="Resources"
+      note="Without a limit, twice what is given; without anything, whatever there is."
+    >
+      <form className="form-card" onSubmit={submit}>
+        <div className="form-columns">
+          {FIELDS.map(({ name, label, step }) => (
+            <TextField
+              key={name}
+              label={label}
+              type="number"
+              min={step}
+              step={step}
+              value={values[name]}
+              onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+            />
+          ))}
+        </div>
+        <div className="form-foot">
+          <span className="form-note">Saving makes a new revision.</span>
+          <Button look="primary" type="submit" disabled={!isChanged || busy}>
+            Save and deploy
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+/** What a repository needs to tell this Berth about a push. */
+function PushHook({ deployment }: { deployment: Deployment }) {
+  const [isShown, setShown] = useState(false);
+  const { data, error, refresh } = useResource<Hook>(isShown ? `${pathOf(deployment.id)}/push-hook` : null);
+  return (
+    <Section
+      title="Deploy on push"
+      note="A webhook of the repository, for the event “push”, as application/json."
+    >
+      <div className="form-card">
+        {error && <Problem error={error} />}
+        {data ? (
+          <dl className="hook">
+            <div>
+              <dt>Address</dt>
+              <dd className="address">
+                <code>{data.url}</code>
+                <CopyButton text={data.url} label="Copy the address" />
+              </dd>
+            </div>
+            <div>
+              <dt>Secret</dt>
+              <dd className="address">
+                <code data-testid="push-secret">{data.secret}</code>
+                <CopyButton text={data.secret} label="Copy the secret" />
+                <NewSecret deployment={deployment} onNew={refresh} />
+              </dd>
+            </div>
+          </dl>
+        ) : (
+          <span>
+            <Button icon={<Eye />} onClick={() => setShown(true)} data-testid="push-hook">
+              Show address and secret
+            </Button>
+          </span>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** Makes the secret that is there good for nothing. */
+function NewSecret({ deployment, onNew }: { deployment: Deployment; onNew: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const { run, busy } = useAction();
+  const renew = async () => {
+    await run(
+      () => api(`${pathOf(deployment.id)}/push-hook/rotate`, { method: "POST" }),
+      "It has a new secret.",
+    );
+    onNew();
+  };
+  return (
+    <>
+      <Button size="small" icon={<RotateCw />} onClick={() => setOpen(true)} data-testid="new-push-secret">
+        New secret
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title="Make a new secret?"
+          text={
+            <p>
+              Pushes that are signed with the one that is there now are refused from then on, until the new
+              one is in the webhook of the repository.
+            </p>
+          }
+          confirmText="Make a new secret"
+          look="primary"
+          busy={busy}
+          onConfirm={renew}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }

@@ -1,11 +1,11 @@
-import type { Deployment, Sources } from "@berth/server";
+import type { Deployment, Revision, Sources } from "@berth/server";
 import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
 import { Button, TextField } from "../../../ui/index.ts";
-import { useResource } from "../../data/index.ts";
-import { SOURCE_WORDS, type Source } from "../../deployment/index.ts";
+import { api, useAction, useResource } from "../../data/index.ts";
+import { pathOf, SOURCE_WORDS, type Source } from "../../deployment.tsx";
 import { Section } from "../../ui/index.ts";
 import { TemplateChoice } from "../fresh/index.ts";
-import { useSave } from "./save.ts";
 
 type Values = {
   repo_url: string;
@@ -145,4 +145,19 @@ function changesOf(before: Values, now: Values) {
     ...(Object.keys(settings).length > 0 && { source_config: settings }),
     ...(Object.keys(config).length > 0 && { source_revision_config: config }),
   };
+}
+
+/** Changes a deployment, and goes to look at the new revision where the change makes one. */
+export function useSave({ id, latest_revision_id }: Deployment) {
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  /** @param always makes a revision also of what would wait for the next one */
+  const save = async (body: unknown, always = false) => {
+    const latest = await run(async () => {
+      if (always) return (await api<Revision>(`${pathOf(id)}/revisions`, { method: "POST", body })).id;
+      return (await api<Deployment>(pathOf(id), { method: "PATCH", body })).latest_revision_id;
+    }, "Saved.");
+    if (latest && latest !== latest_revision_id) navigate(`/deployments/${id}`);
+  };
+  return { save, busy };
 }

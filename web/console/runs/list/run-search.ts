@@ -1,5 +1,6 @@
-import type { Session } from "@berth/server";
-import type { Filter } from "../../ui/index.ts";
+import type { Session, SessionsPage } from "@berth/server";
+import { useProject, useResource } from "../../data/index.ts";
+import type { ListFilter } from "../../ui/index.ts";
 import { SINCE_OPTIONS, sinceTime } from "../since.ts";
 
 /** What is asked of `/v1/traces` is in the address, under the same names. */
@@ -11,7 +12,7 @@ const NAMES = [
 const NUMBERS = new Set(["min_latency_ms", "max_latency_ms", "min_tokens"]);
 
 /** Of a search for runs: every project of the workspace. */
-export const ALL_SESSIONS = "all";
+const ALL_SESSIONS = "all";
 
 /**
  * The query of `/v1/traces` for an address.
@@ -40,7 +41,7 @@ const STATUSES = [
 ];
 
 /** What runs are narrowed by first. */
-export const RUN_FILTERS: readonly Filter[] = [
+export const RUN_FILTERS: readonly ListFilter[] = [
   { name: "name", label: "Name", kind: "search" },
   { name: "error", label: "Error text", kind: "search" },
   { name: "status", label: "Status", kind: "choice", options: STATUSES },
@@ -48,7 +49,7 @@ export const RUN_FILTERS: readonly Filter[] = [
 ];
 
 /** What else they can be narrowed by. */
-export function moreRunFilters(foreign: readonly Session[]): Filter[] {
+export function moreRunFilters(foreign: readonly Session[]): ListFilter[] {
   return [
     { name: "min_latency_ms", label: "At least ms", kind: "number" },
     { name: "min_tokens", label: "At least tokens", kind: "number" },
@@ -65,4 +66,19 @@ export function moreRunFilters(foreign: readonly Session[]): Filter[] {
       ],
     },
   ];
+}
+
+/** The tracing project of the project that the screen looks at; `session` is null where there is none yet. */
+export function useProjectSession() {
+  const { at } = useProject();
+  const query = at === null ? "served=true" : `deployment_id=${encodeURIComponent(at)}`;
+  const { data, error, refresh } = useResource<SessionsPage>(`/v1/sessions?${query}`, { live: ["traces"] });
+  const session: Session | null | undefined = data && (data.resources[0] ?? null);
+  return { session, error, refresh };
+}
+
+/** Tracing projects of programs elsewhere, which are no deployment of this Berth. */
+export function useForeignSessions(): readonly Session[] {
+  const { data } = useResource<SessionsPage>("/v1/sessions?limit=100");
+  return data?.resources.filter(({ deployment_id, served }) => deployment_id === null && !served) ?? [];
 }

@@ -1,2 +1,2 @@
+export { type Titles, useTitles } from "./threads.ts";
 export { ThreadsScreen } from "./threads-screen.tsx";
-export { type Titles, useTitles } from "./use-titles.ts";

@@ -1,14 +1,13 @@
 import { MessageSquareShare } from "lucide-react";
 import { Ago, type Column, StatusBadge } from "../../ui/index.ts";
 import { textOf } from "../trace/index.ts";
-import type { ThreadRow } from "./thread.ts";
-import type { Titles } from "./use-titles.ts";
+import type { FoundThread, Titles } from "./threads.ts";
 
 /** What a list of threads says about each. */
 export function threadColumns(
   titles: Titles | undefined,
   chatHref: (threadId: string) => string,
-): Column<ThreadRow>[] {
+): Column<FoundThread>[] {
   return [
     {
       name: "Thread",
@@ -39,17 +38,17 @@ export function threadColumns(
 
 /** What it was named, else how it began, else its id. */
 export function titleOf(
-  { thread_id, extracted }: Pick<ThreadRow, "thread_id" | "extracted">,
+  { thread_id, extracted }: Pick<FoundThread, "thread_id" | "extracted">,
   titles: Titles | undefined,
 ): string {
   return titles?.get(thread_id) || oneLine(extracted?.first) || `Thread ${thread_id.slice(-12)}`;
 }
 
-function lastWords({ error, extracted }: ThreadRow): string {
+function lastWords({ error, extracted }: FoundThread): string {
   return oneLine(error?.message) || oneLine(extracted?.last);
 }
 
-function graphOf({ metadata }: ThreadRow) {
+function graphOf({ metadata }: FoundThread) {
   const { graph_id } = metadata;
   return <span className="table-cut thread-graph">{typeof graph_id === "string" ? graph_id : ""}</span>;
 }

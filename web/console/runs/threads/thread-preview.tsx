@@ -17,8 +17,8 @@ import {
   StatusBadge,
 } from "../../ui/index.ts";
 import { SpanValue } from "../trace/index.ts";
-import { THREAD_FIELDS, THREAD_WORDS, type ThreadRow } from "./thread.ts";
 import { titleOf } from "./thread-columns.tsx";
+import { type FoundThread, THREAD_FIELDS, THREAD_WORDS } from "./threads.ts";
 
 type ThreadPreviewProps = {
   threadId: string;
@@ -33,7 +33,7 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
   const [isDeleting, setDeleting] = useState(false);
   const { run, busy } = useAction();
   // A search, since asking for one that is gone is told as an error by the browser.
-  const search = useResource<ThreadRow[]>(`${base}/threads/search`, {
+  const search = useResource<FoundThread[]>(`${base}/threads/search`, {
     body: { ids: [threadId], limit: 1, select: THREAD_FIELDS, extract: { first: THREAD_WORDS.first } },
     exact: true,
     live: ["threads", "traces"],
@@ -106,7 +106,7 @@ function Actions({ threadId, base, onDelete }: ActionsProps) {
   );
 }
 
-function ThreadFacts({ thread, next }: { thread: ThreadRow; next: readonly string[] }) {
+function ThreadFacts({ thread, next }: { thread: FoundThread; next: readonly string[] }) {
   const { thread_id, status, created_at, updated_at, interrupts, error } = thread;
   const questions = Object.values(interrupts ?? {}).flat();
   return (

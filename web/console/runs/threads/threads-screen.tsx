@@ -1,11 +1,19 @@
 import { MessagesSquare } from "lucide-react";
 import { base as here } from "../../../api/index.ts";
 import { useAddressQuery, useProject } from "../../data/index.ts";
-import { Empty, type Filter, FilterBar, Loading, PageHead, Problem, VirtualTable } from "../../ui/index.ts";
+import {
+  Empty,
+  FilterBar,
+  type ListFilter,
+  Loading,
+  PageHead,
+  Problem,
+  VirtualTable,
+} from "../../ui/index.ts";
 import { SINCE_OPTIONS } from "../since.ts";
 import { threadColumns } from "./thread-columns.tsx";
 import { ThreadPreview } from "./thread-preview.tsx";
-import { useThreads } from "./use-threads.ts";
+import { useThreads } from "./threads.ts";
 import "./threads.css";
 
 const STATUSES = [
@@ -15,7 +23,7 @@ const STATUSES = [
   { value: "error", label: "Error" },
 ];
 
-const FILTERS: readonly Filter[] = [
+const FILTERS: readonly ListFilter[] = [
   { name: "q", label: "Title", kind: "search" },
   { name: "status", label: "Status", kind: "choice", options: STATUSES },
   { name: "since", label: "Changed", kind: "choice", options: SINCE_OPTIONS, none: "Any time" },

@@ -9,7 +9,7 @@ export type ShownMessage = {
 };
 
 /** What of a span's inputs or outputs are messages, and what is not. */
-export type Shown = { messages: ShownMessage[]; rest: unknown };
+export type ShownMessages = { messages: ShownMessage[]; rest: unknown };
 
 type Fields = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ type Fields = Record<string, unknown>;
 const PLACES = ["messages", "message", "output", "generations", "choices"] as const;
 
 /** Takes the messages out of what a span took in or gave, the rest as it is. */
-export function messagesOf(value: unknown): Shown {
+export function messagesOf(value: unknown): ShownMessages {
   const update = commandUpdate(value);
   if (update) return messagesOf(update);
   const all = listOf(value);

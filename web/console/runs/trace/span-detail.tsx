@@ -15,14 +15,12 @@ import {
   useNow,
 } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
-import { useCheckpoint } from "./checkpoints.ts";
-import { forkThread } from "./rerun.ts";
-import { kindOf, SpanIcon } from "./span-icon.tsx";
+import { forkThread, type SpanPlace, useCheckpoint } from "./rerun.ts";
+import { durationOf } from "./span-rows.ts";
+import { kindOf, SpanIcon } from "./span-tree.tsx";
 import { SpanValue } from "./span-value.tsx";
-import { durationOf } from "./timeline.ts";
-import type { Place } from "./use-place.ts";
 
-type SpanDetailProps = { trace: WholeTrace; span: Span; place: Place | undefined };
+type SpanDetailProps = { trace: WholeTrace; span: Span; place: SpanPlace | undefined };
 
 /** Everything that is kept of one span. */
 export const SpanDetail = memo(function SpanDetail({ trace, span, place }: SpanDetailProps) {
@@ -100,7 +98,7 @@ function factsOf(span: Span, now: number): Fact[] {
 }
 
 /** The way to the thread as it was when the span began (for the run: when it ended), and a new one from there. */
-function ThreadHere({ trace, span, place }: SpanDetailProps & { place: Place }) {
+function ThreadHere({ trace, span, place }: SpanDetailProps & { place: SpanPlace }) {
   const { run, busy } = useAction();
   const checkpointId = useCheckpoint(place, trace.spans, span);
   if (checkpointId === undefined) return null;

@@ -1,10 +1,39 @@
 import type { Span } from "@berth/server";
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Button } from "../../../ui/index.ts";
+import {
+  Box,
+  Braces,
+  ChevronDown,
+  ChevronRight,
+  CircleAlert,
+  Hash,
+  MessageSquareText,
+  Search,
+  Sparkles,
+  Workflow,
+  Wrench,
+} from "lucide-react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { Button, classes } from "../../../ui/index.ts";
 import { durationText, useNow } from "../../ui/index.ts";
-import { lineId, SpanLine } from "./span-line.tsx";
-import { spanRows, treeMove } from "./span-rows.ts";
-import { extentOf, ticksOf } from "./timeline.ts";
+import {
+  barOf,
+  durationOf,
+  type Extent,
+  extentOf,
+  type SpanTreeRow,
+  spanRows,
+  ticksOf,
+  treeMove,
+} from "./span-rows.ts";
 
 type SpanTreeProps = { spans: readonly Span[]; selectedId: string; onSelect: (spanId: string) => void };
 
@@ -100,4 +129,107 @@ function useFocusOnSelected(selectedId: string): () => void {
   return useCallback(() => {
     isByKey.current = true;
   }, []);
+}
+
+type SpanLineProps = {
+  row: SpanTreeRow;
+  extent: Extent;
+  now: number;
+  isSelected: boolean;
+  onSelect: (spanId: string) => void;
+  onToggle: (spanId: string) => void;
+};
+
+const FAILED = new Set(["error", "timeout"]);
+
+/** One span: its place in the tree, when it was, and how long it took. */
+const SpanLine = memo(function SpanLine(props: SpanLineProps) {
+  const { row, extent, now, isSelected, onSelect, onToggle } = props;
+  const { span, level, children, isOpen, place, siblings } = row;
+  const hasFailed = FAILED.has(span.status);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys.
+    <div
+      role="treeitem"
+      id={lineId(span.id)}
+      aria-level={level}
+      aria-posinset={place}
+      aria-setsize={siblings}
+      aria-selected={isSelected}
+      aria-expanded={children > 0 ? isOpen : undefined}
+      tabIndex={isSelected ? 0 : -1}
+      className={classes("span-line", isSelected && "span-line-selected", hasFailed && "span-line-failed")}
+      style={{ "--level": level } as CSSProperties}
+      data-testid="span"
+      data-span={span.name}
+      data-status={span.status}
+      onClick={() => onSelect(span.id)}
+    >
+      <span className="span-name">
+        {children > 0 ? (
+          // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the pointer; arrows do it in the tree.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
+          <span
+            className="span-fold"
+            data-testid="span-fold"
+            onClick={(event) => {
+              event.stopPropagation();
+              onToggle(span.id);
+            }}
+          >
+            {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+          </span>
+        ) : (
+          <span className="span-fold" />
+        )}
+        <SpanIcon span={span} />
+        <span className="visually-hidden">{kindOf(span)} </span>
+        <span className="span-words" title={span.name}>
+          {span.name || "unnamed"}
+        </span>
+        {hasFailed && <CircleAlert className="span-failed" aria-label="failed" />}
+      </span>
+      <Bar row={row} extent={extent} now={now} />
+      <span className="span-took">{durationText(durationOf(span, now))}</span>
+    </div>
+  );
+});
+
+const lineId = (spanId: string) => `span-${spanId}`;
+
+function Bar({ row: { span }, extent, now }: Pick<SpanLineProps, "row" | "extent" | "now">) {
+  const { left, width, firstToken } = barOf(span, extent, now);
+  return (
+    <span className="span-lane" aria-hidden="true">
+      <span
+        className={classes("span-bar", `span-bar-${span.run_type}`, `span-bar-${span.status}`)}
+        style={{ left: `${left}%`, width: `${width}%` }}
+      />
+      {firstToken !== undefined && (
+        <span className="span-first-token" style={{ left: `${firstToken}%` }} title="First token" />
+      )}
+    </span>
+  );
+}
+
+const KINDS: Record<string, { name: string; icon: typeof Box }> = {
+  llm: { name: "Model call", icon: Sparkles },
+  tool: { name: "Tool call", icon: Wrench },
+  retriever: { name: "Retrieval", icon: Search },
+  embedding: { name: "Embedding", icon: Hash },
+  prompt: { name: "Prompt", icon: MessageSquareText },
+  parser: { name: "Parser", icon: Braces },
+};
+
+/** What kind of thing a span is, in words. */
+export function kindOf({ run_type, parent_id, node, name }: Span): string {
+  const known = KINDS[run_type]?.name;
+  if (known) return known;
+  if (parent_id === null) return "Run";
+  return node === name ? "Node" : "Step";
+}
+
+export function SpanIcon({ span }: { span: Span }) {
+  const Icon = KINDS[span.run_type]?.icon ?? (span.parent_id === null ? Workflow : Box);
+  return <Icon className={`span-icon span-icon-${span.run_type}`} aria-hidden="true" />;
 }

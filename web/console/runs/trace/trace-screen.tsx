@@ -1,14 +1,15 @@
 import type { IssuesPage, Session, WholeTrace } from "@berth/server";
+import { MessagesSquare, RotateCcw, Trash2 } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { Link, useParams } from "wouter";
-import { Badge } from "../../../ui/index.ts";
-import { useAddressQuery, useLive, useResource } from "../../data/index.ts";
-import { Ago, Duration, Loading, PageHead, Problem } from "../../ui/index.ts";
+import { Link, useLocation, useParams } from "wouter";
+import { base } from "../../../api/index.ts";
+import { Badge, Button } from "../../../ui/index.ts";
+import { api, useAction, useAddressQuery, useLive, useResource } from "../../data/index.ts";
+import { Ago, ConfirmDialog, Duration, Loading, PageHead, Problem } from "../../ui/index.ts";
 import { RunStatus } from "../run-status.tsx";
+import { retryRun, type SpanPlace, traceArrived, usePlace } from "./rerun.ts";
 import { SpanDetail } from "./span-detail.tsx";
 import { SpanTree } from "./span-tree.tsx";
-import { DeleteTrace, TraceActions } from "./trace-actions.tsx";
-import { usePlace } from "./use-place.ts";
 import "./trace.css";
 
 /** One run: what it did, when, with what, and what came of it. */
@@ -128,4 +129,61 @@ function backHref(session: Session | undefined): string {
   if (!session || session.served) return "/runs";
   const { deployment_id, id } = session;
   return deployment_id === null ? `/runs?session_id=${id}` : `/runs?at=${deployment_id}`;
+}
+
+/** What can be done about a run whose thread is here. */
+function TraceActions({ place }: { place: SpanPlace | undefined }) {
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  if (!place) return null;
+  const retry = async () => {
+    const started = await run(() => retryRun(place), "The run was started again.");
+    if (!started) return;
+    if (await traceArrived(started)) navigate(`/traces/${started.run_id}`);
+    else navigate(`/runs?thread_id=${started.thread_id}&session_id=all`);
+  };
+  return (
+    <>
+      <a
+        className="button button-plain"
+        href={`${base}${place.base}/chat/${place.threadId}`}
+        data-testid="open-thread"
+      >
+        <MessagesSquare />
+        Thread
+      </a>
+      <Button icon={<RotateCcw />} disabled={busy} onClick={retry} data-testid="retry">
+        Retry
+      </Button>
+    </>
+  );
+}
+
+/** Deletes what a run left behind, once somebody has said so twice. */
+function DeleteTrace({ id, back }: { id: string; back: string }) {
+  const [isAsked, setAsked] = useState(false);
+  const [, navigate] = useLocation();
+  const { run, busy } = useAction();
+  const remove = () =>
+    run(async () => {
+      await api(`/v1/traces/${id}`, { method: "DELETE" });
+      navigate(back);
+    }, "The trace was deleted.");
+  return (
+    <>
+      <Button icon={<Trash2 />} onClick={() => setAsked(true)} data-testid="delete-trace">
+        Delete
+      </Button>
+      {isAsked && (
+        <ConfirmDialog
+          title="Delete this trace"
+          text="Its spans, inputs, outputs and feedback are gone for good. The thread and its messages stay."
+          confirmText="Delete trace"
+          busy={busy}
+          onConfirm={remove}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  );
 }

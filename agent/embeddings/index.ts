@@ -1,1 +1,0 @@
-export { openEmbedder } from "./embeddings.ts";

@@ -1,0 +1,40 @@
+import type { CallAnswer } from "./protocol.ts";
+
+type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
+
+/** Questions on their way to the other end, by number. */
+export class Calls {
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+
+  /** @param send gets the number under which the answer comes back */
+  ask<Value>(send: (call: number) => void): Promise<Value> {
+    const call = ++this.#last;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(call, { resolve: resolve as Waiting["resolve"], reject });
+      send(call);
+    });
+  }
+
+  answered({ call, value, fault }: CallAnswer): void {
+    const waiting = this.#waiting.get(call);
+    this.#waiting.delete(call);
+    if (fault === undefined) waiting?.resolve(value);
+    else waiting?.reject(new Error(fault));
+  }
+
+  /** No answer will come any more. */
+  fail(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** The answer to a question, whatever comes of `find`. */
+export async function answerTo(call: number, find: () => Promise<unknown>): Promise<CallAnswer> {
+  try {
+    return { type: "answer", call, value: await find() };
+  } catch (error) {
+    return { type: "answer", call, fault: error instanceof Error ? error.message : String(error) };
+  }
+}

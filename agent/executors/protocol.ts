@@ -1,0 +1,90 @@
+import type { ListSegment, plainWrite, SpanWrite } from "@berth/store";
+import type { Emission, GraphEnd, OpenState, RunAttempt, RunVerdict, StopReason } from "../runs/index.ts";
+import type { EndedSpan } from "../traces/index.ts";
+
+// What goes between the process that records runs and an executor beside it. Everything is plain data, and messages
+// keep their order. The process owns the database: an executor never writes to it.
+
+/** Which project an executor loads. */
+export type ProjectOrigin = { template: string } | { path: string; dotenv: "needed" | "optional" };
+
+/** What an executor is told first. */
+export type ExecutorOpening = {
+  project: ProjectOrigin;
+  /** The database, which it reads: `sqlite:PATH`. */
+  database: string;
+  /** Whether runs leave traces, and whether somebody watches their spans as they end. */
+  traces: boolean;
+  watched: boolean;
+};
+
+/** A checkpoint write as it travels. */
+export type PlainWrite = ReturnType<typeof plainWrite>;
+
+/** What a graph gives away as it runs, in its order: an event, or something to store under a number. */
+export type GraphOutput = { event: Emission; shown?: number } | { write: PlainWrite; number: number };
+
+/** Where the lists of a stored write went. */
+export type Outcome = { number: number; lists: (ListSegment[] | undefined)[] };
+
+/** What an attempt can be asked for once its graph has ended. */
+export type Question = { of: "openState" | "values" | "lastValues" };
+
+/** What an executor asks the process for. */
+export type Wish =
+  | { of: "settle"; job: number }
+  | { of: "items"; operations: string }
+  | { of: "session" }
+  | { of: "spans"; spans: SpanWrite[] }
+  | { of: "traces"; traces: SpanWrite[][] }
+  | { of: "lost"; traceId: string; since: number };
+
+/** A span that has ended, with its bodies as text. */
+export type WatchedSpan = Omit<EndedSpan, "inputs" | "outputs"> & {
+  inputs: string;
+  outputs: string | undefined;
+};
+
+/** An answer to a question or a wish: a value, or the message of what went wrong. */
+export type CallAnswer = { type: "answer"; call: number; value?: unknown; fault?: string };
+
+export type ToExecutor =
+  | { type: "open"; opening: ExecutorOpening }
+  | { type: "begin"; job: number; attempt: RunAttempt }
+  | { type: "stop"; job: number; why: StopReason }
+  | { type: "stored"; job: number; outcomes: Outcome[] }
+  | { type: "close"; job: number; verdict: RunVerdict | undefined }
+  | { type: "ask"; call: number; job: number; question: Question }
+  | { type: "flush"; call: number }
+  | { type: "ping" }
+  | CallAnswer;
+
+export type FromExecutor =
+  | { type: "ready" }
+  /** It cannot load the project. */
+  | { type: "unready"; message: string }
+  | { type: "gives"; job: number; given: GraphOutput[] }
+  | { type: "ended"; job: number; end: GraphEnd }
+  | { type: "wish"; call: number; wish: Wish }
+  | { type: "span"; span: WatchedSpan }
+  | { type: "log"; event: string; fields: Record<string, unknown> }
+  | { type: "pong" }
+  | CallAnswer;
+
+/** What the answers to questions hold. */
+export type QuestionAnswers = {
+  openState: OpenState;
+  values: string | undefined;
+  lastValues: string | undefined;
+};
+
+/** One end of the way between the two. Messages that are sent in one breath travel together. */
+export type Port<Sent, Heard> = {
+  send(messages: Sent[]): void;
+  listen(hear: (messages: Heard[]) => void): void;
+};
+
+/** What is done with each kind of message. */
+export type Hearers<Message extends { type: string }> = {
+  [Type in Message["type"]]: (message: Extract<Message, { type: Type }>) => unknown;
+};

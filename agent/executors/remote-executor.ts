@@ -1,0 +1,203 @@
+import type { Clock, ItemsStore } from "@berth/store";
+import { type AttemptHost, ExecutorLost, type RunAttempt } from "../runs/index.ts";
+import type { RunWatch, TraceStore } from "../traces/index.ts";
+import { answerTo, Calls } from "./calls.ts";
+import { batchOfText } from "./items.ts";
+import { MessageBatch } from "./message-batch.ts";
+import type {
+  ExecutorOpening,
+  FromExecutor,
+  Hearers,
+  Port,
+  Question,
+  QuestionAnswers,
+  ToExecutor,
+  WatchedSpan,
+  Wish,
+} from "./protocol.ts";
+import { RemoteAttempt } from "./remote-attempt.ts";
+
+/** A thread or process that was started to run graphs. */
+export type Spawned = {
+  port: Port<ToExecutor, FromExecutor>;
+  /** Hears once that it is gone, and why. */
+  gone(hear: (why: string) => void): void;
+  /** Ends it at once, whatever it does. */
+  end(): void;
+};
+
+export type RemoteDeps = {
+  clock: Clock;
+  opening: ExecutorOpening;
+  items: Pick<ItemsStore, "batch">;
+  /** Where runs leave traces. */
+  traces: TraceStore | undefined;
+  watch: RunWatch | undefined;
+  log: (event: string, fields: Record<string, unknown>) => void;
+};
+
+/** A sign of life takes a millisecond; one that takes so long is behind a node that computes. */
+const STUCK_MS = 100;
+
+/** One executor beside this process: what it is given, and what comes back. */
+export class RemoteExecutor {
+  readonly ready: Promise<void>;
+  readonly gone: Promise<void>;
+  /** Nothing else is given to it while it has a run that may have taken another executor along. */
+  reserved = false;
+  idleSince: number;
+  #heardAt: number;
+  /** When it was asked for a sign of life that it has not given. */
+  #pingedAt: number | undefined;
+  #isGone = false;
+  #ready = false;
+  #lastJob = 0;
+  readonly #jobs = new Map<number, RemoteAttempt>();
+  readonly #calls = new Calls();
+  readonly #batch: MessageBatch<ToExecutor>;
+  readonly #readiness = Promise.withResolvers<void>();
+  readonly #end = Promise.withResolvers<void>();
+
+  constructor(
+    private readonly spawned: Spawned,
+    private readonly deps: RemoteDeps,
+  ) {
+    this.#heardAt = deps.clock.now();
+    this.idleSince = this.#heardAt;
+    this.ready = this.#readiness.promise;
+    this.ready.catch(() => undefined);
+    this.gone = this.#end.promise;
+    this.#batch = new MessageBatch(spawned.port);
+    spawned.port.listen((messages) => {
+      for (const message of messages) this.#hear(message);
+    });
+    spawned.gone((why) => this.#lose(why));
+    this.#batch.put({ type: "open", opening: deps.opening });
+  }
+
+  get load(): number {
+    return this.#jobs.size;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  get isReady(): boolean {
+    return this.#ready && !this.#isGone;
+  }
+
+  /** It has to be ready. */
+  begin(attempt: RunAttempt, host: AttemptHost): RemoteAttempt {
+    const job = ++this.#lastJob;
+    const remote = new RemoteAttempt(job, attempt.run.run_id, host, {
+      send: (message) => this.#send(message),
+      ask: (of, question) => this.#ask(of, question),
+    });
+    this.#jobs.set(job, remote);
+    this.#batch.put({ type: "begin", job, attempt });
+    return remote;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#isGone || !this.#ready) return;
+    await this.#calls.ask((call) => this.#batch.put({ type: "flush", call })).catch(() => undefined);
+  }
+
+  /** Ends one that has not been heard of for so long although it was asked. */
+  watch(now: number, hangMs: number): void {
+    if (this.#isGone) return;
+    const silentMs = now - this.#heardAt;
+    if (this.#ready && silentMs > hangMs) {
+      this.end(`A node kept its thread busy for ${Math.round(silentMs / 1_000)} s without a pause`);
+    } else this.#ping(now);
+  }
+
+  /** Whether it does not answer right now: what is given to it waits. */
+  isStuck(now: number): boolean {
+    return this.#pingedAt !== undefined && now - this.#pingedAt > STUCK_MS;
+  }
+
+  end(why: string): void {
+    this.spawned.end();
+    this.#lose(why);
+  }
+
+  #ping(now: number): void {
+    if (this.#pingedAt !== undefined) return;
+    this.#pingedAt = now;
+    this.#batch.put({ type: "ping" });
+  }
+
+  #send(message: ToExecutor): void {
+    if (!this.#isGone) this.#batch.put(message);
+    if (message.type !== "close") return;
+    this.#jobs.delete(message.job);
+    this.idleSince = this.deps.clock.now();
+  }
+
+  #ask<Of extends Question["of"]>(job: number, of: Of): Promise<QuestionAnswers[Of]> {
+    if (this.#isGone) return Promise.reject(new Error("the executor is gone"));
+    return this.#calls.ask((call) => this.#batch.put({ type: "ask", call, job, question: { of } }));
+  }
+
+  #hear(message: FromExecutor): void {
+    this.#heardAt = this.deps.clock.now();
+    const hear = this.#hearers[message.type] as (message: FromExecutor) => unknown;
+    hear(message);
+  }
+
+  readonly #hearers: Hearers<FromExecutor> = {
+    ready: () => {
+      this.#ready = true;
+      this.#readiness.resolve();
+    },
+    unready: ({ message }) => this.#fail(message),
+    gives: ({ job, given }) => this.#jobs.get(job)?.take(given),
+    ended: ({ job, end }) => this.#jobs.get(job)?.finish(end),
+    answer: (message) => this.#calls.answered(message),
+    wish: ({ call, wish }) => this.#grant(call, wish),
+    span: ({ span }) => this.deps.watch?.ended(endedSpan(span)),
+    log: ({ event, fields }) => this.deps.log(event, fields),
+    pong: () => {
+      this.#pingedAt = undefined;
+    },
+  };
+
+  async #grant(call: number, wish: Wish): Promise<void> {
+    const answer = await answerTo(call, () => this.#granted(wish));
+    if (!this.#isGone) this.#batch.put(answer);
+  }
+
+  async #granted(wish: Wish): Promise<unknown> {
+    const { items, traces } = this.deps;
+    if (wish.of === "settle") return (await this.#jobs.get(wish.job)?.settle()) ?? [];
+    if (wish.of === "items") return batchOfText(items, wish.operations);
+    if (wish.of === "session") return traces?.session();
+    if (wish.of === "spans") return traces?.write(wish.spans);
+    if (wish.of === "traces") return traces?.writeWhole(wish.traces);
+    return traces?.closeLost(wish.traceId, wish.since);
+  }
+
+  /** The project cannot be loaded there: nor could the next one. */
+  #fail(message: string): void {
+    this.#readiness.reject(new Error(message));
+    this.end(message);
+  }
+
+  #lose(why: string): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    const jobs = [...this.#jobs.values()];
+    this.#jobs.clear();
+    const lost = new ExecutorLost(why, jobs.length === 1);
+    this.#readiness.reject(lost);
+    this.#calls.fail(lost);
+    for (const job of jobs) job.lose(lost);
+    this.#end.resolve();
+  }
+}
+
+function endedSpan({ inputs, outputs, ...span }: WatchedSpan) {
+  return { ...span, inputs: () => inputs, outputs: () => outputs };
+}

@@ -1,0 +1,204 @@
+import {
+  type CheckpointWrite,
+  type Database,
+  ListCache,
+  type ListSegment,
+  openReader,
+  plainWrite,
+  plansOf,
+  systemClock,
+} from "@berth/store";
+import { loadProject, loadTemplate, type Project } from "../project/index.ts";
+import {
+  type AttemptHost,
+  type AttemptUnderWay,
+  type Emission,
+  GraphExecutor,
+  streamModels,
+} from "../runs/index.ts";
+import { type EndedSpan, type TraceStore, Tracing } from "../traces/index.ts";
+import { answerTo, Calls } from "./calls.ts";
+import { remoteItems } from "./items.ts";
+import { MessageBatch } from "./message-batch.ts";
+import type {
+  ExecutorOpening,
+  FromExecutor,
+  Hearers,
+  Outcome,
+  Port,
+  ProjectOrigin,
+  ToExecutor,
+  Wish,
+} from "./protocol.ts";
+
+/** Attempts whose values somebody may still ask for, and how long. */
+const MOST_KEPT = 64;
+const KEPT_MS = 5_000;
+
+/** Loads the project that a place names. @throws ProjectError */
+export function projectAt(place: ProjectOrigin): Promise<Project> {
+  return "template" in place
+    ? loadTemplate(place.template)
+    : loadProject(place.path, { dotenv: place.dotenv });
+}
+
+/** Runs graphs for the process at the other end of a port, until that one ends this thread. */
+export function serveExecutor(port: Port<FromExecutor, ToExecutor>): void {
+  const server = new ExecutorServer(new MessageBatch(port));
+  port.listen((messages) => {
+    for (const message of messages) server.hear(message);
+  });
+}
+
+type Job = { attempt: AttemptUnderWay; host: RemoteHost };
+
+class ExecutorServer {
+  readonly #calls = new Calls();
+  readonly #jobs = new Map<number, Job>();
+  readonly #kept = new Map<number, AttemptUnderWay>();
+  #executor: GraphExecutor | undefined;
+
+  constructor(private readonly batch: MessageBatch<FromExecutor>) {}
+
+  hear(message: ToExecutor): void {
+    const hear = this.#hearers[message.type] as (message: ToExecutor) => unknown;
+    hear(message);
+  }
+
+  readonly #hearers: Hearers<ToExecutor> = {
+    open: ({ opening }) => this.#open(opening),
+    begin: (message) => this.#begin(message),
+    stop: ({ job, why }) => this.#jobs.get(job)?.attempt.stop(why),
+    stored: ({ job, outcomes }) => this.#jobs.get(job)?.host.stored(outcomes),
+    close: (message) => this.#close(message),
+    ask: (message) => this.#answer(message),
+    answer: (message) => this.#calls.answered(message),
+    flush: ({ call }) => this.#flush(call),
+    ping: () => this.batch.put({ type: "pong" }),
+  };
+
+  async #open(opening: ExecutorOpening): Promise<void> {
+    try {
+      const project = await projectAt(opening.project);
+      streamModels(project.langgraph.CallbackManager);
+      this.#executor = this.#executorOf(project, openReader(opening.database), opening);
+      this.batch.put({ type: "ready" });
+    } catch (error) {
+      this.batch.put({ type: "unready", message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #executorOf(project: Project, db: Database, { traces, watched }: ExecutorOpening): GraphExecutor {
+    const log = (event: string, fields: Record<string, unknown>) =>
+      this.batch.put({ type: "log", event, fields });
+    const watch = watched
+      ? {
+          created: () => undefined,
+          ended: (span: EndedSpan) => this.batch.put({ type: "span", span: watchedSpan(span) }),
+        }
+      : undefined;
+    const tracing = traces
+      ? new Tracing(project, { store: this.#traceStore(), clock: systemClock, watch, log })
+      : undefined;
+    const items = remoteItems((operations) => this.#wish({ of: "items", operations }));
+    return new GraphExecutor({ db, project, items, lists: new ListCache(), tracing });
+  }
+
+  #traceStore(): TraceStore {
+    return {
+      session: () => this.#wish({ of: "session" }),
+      write: (spans) => this.#wish({ of: "spans", spans }),
+      writeWhole: (traces) => this.#wish({ of: "traces", traces }),
+      closeLost: (traceId, since) => this.#wish({ of: "lost", traceId, since }),
+    };
+  }
+
+  #begin({ job, attempt }: Extract<ToExecutor, { type: "begin" }>): void {
+    if (!this.#executor) throw new Error("an attempt began before the project was loaded");
+    const settle = () => this.#wish<Outcome[]>({ of: "settle", job });
+    const isSync = attempt.run.kwargs.durability === "sync";
+    const host = new RemoteHost(job, this.batch, settle, isSync);
+    const underWay = this.#executor.begin(attempt, host);
+    this.#jobs.set(job, { attempt: underWay, host });
+    underWay.end.then((end) => this.batch.put({ type: "ended", job, end }));
+  }
+
+  #close({ job, verdict }: Extract<ToExecutor, { type: "close" }>): void {
+    const attempt = this.#jobs.get(job)?.attempt;
+    this.#jobs.delete(job);
+    if (!attempt) return;
+    attempt.close(verdict);
+    this.#kept.set(job, attempt);
+    setTimeout(() => this.#kept.delete(job), KEPT_MS);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  async #answer({ call, job, question }: Extract<ToExecutor, { type: "ask" }>): Promise<void> {
+    const attempt = this.#jobs.get(job)?.attempt ?? this.#kept.get(job);
+    this.batch.put(await answerTo(call, async () => attempt?.[question.of]()));
+  }
+
+  async #flush(call: number): Promise<void> {
+    this.batch.put(await answerTo(call, async () => this.#executor?.flush()));
+  }
+
+  #wish<Value>(wish: Wish): Promise<Value> {
+    return this.#calls.ask((call) => this.batch.put({ type: "wish", call, wish }));
+  }
+}
+
+/** Gives away what a graph emits and writes; the process at the other end commits it in this order. */
+class RemoteHost implements AttemptHost {
+  readonly #plans = new Map<number, ReturnType<typeof plansOf>>();
+  #written = 0;
+  #settled = 0;
+
+  constructor(
+    private readonly job: number,
+    private readonly batch: MessageBatch<FromExecutor>,
+    private readonly settle: () => Promise<Outcome[]>,
+    private readonly isSync: boolean,
+  ) {}
+
+  emit(event: Emission, shown?: number): void {
+    this.#give(shown === undefined ? { event } : { event, shown });
+  }
+
+  async write(write: CheckpointWrite): Promise<void> {
+    const number = ++this.#written;
+    const plans = plansOf(write);
+    if (plans.length > 0) this.#plans.set(number, plans);
+    this.#give({ write: plainWrite(write), number });
+    if (this.isSync) await this.settled();
+  }
+
+  async settled(): Promise<void> {
+    const upTo = this.#written;
+    if (this.#settled >= upTo) return;
+    this.stored(await this.settle());
+    this.#settled = Math.max(this.#settled, upTo);
+  }
+
+  /** The lists of these writes are stored: what is planned next builds on where they went. */
+  stored(outcomes: Outcome[]): void {
+    for (const { number, lists } of outcomes) {
+      const plans = this.#plans.get(number) ?? [];
+      plans.forEach((plan, at) => {
+        const outcome: ListSegment[] | undefined = lists[at];
+        if (outcome) plan.outcome = outcome;
+      });
+      this.#plans.delete(number);
+    }
+  }
+
+  #give(given: Extract<FromExecutor, { type: "gives" }>["given"][number]): void {
+    const { last } = this.batch;
+    if (last?.type === "gives" && last.job === this.job) last.given.push(given);
+    else this.batch.put({ type: "gives", job: this.job, given: [given] });
+  }
+}
+
+function watchedSpan({ inputs, outputs, ...span }: EndedSpan) {
+  return { ...span, inputs: inputs(), outputs: outputs() };
+}

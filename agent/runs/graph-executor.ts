@@ -1,0 +1,141 @@
+import { Checkpoints, type Database, type ItemsStore, type ListCache, type Run } from "@berth/store";
+import { VolatileCheckpoints } from "../checkpoints/index.ts";
+import { inspecting, type Project, type Saver } from "../project/index.ts";
+import { openInterrupts, threadState } from "../threads/index.ts";
+import type { Came, RunTrace, Tracing } from "../traces/index.ts";
+import { encode, encodeError, encodeState } from "../wire.ts";
+import { executeRun, type GraphOutcome } from "./execute.ts";
+import type {
+  AttemptHost,
+  AttemptUnderWay,
+  Executor,
+  GraphEnd,
+  OpenState,
+  RunAttempt,
+  RunVerdict,
+} from "./executor.ts";
+import type { RunKwargs } from "./kwargs.ts";
+import { Stopped, type StopReason } from "./stop.ts";
+
+export type GraphExecutorDeps = {
+  db: Database;
+  project: Project;
+  items: Pick<ItemsStore, "batch">;
+  lists: ListCache;
+  /** Lets runs leave traces, where that is wanted. */
+  tracing?: Tracing | undefined;
+};
+
+/** Runs graphs where it is called. */
+export class GraphExecutor implements Executor {
+  constructor(private readonly deps: GraphExecutorDeps) {}
+
+  begin(attempt: RunAttempt, host: AttemptHost): AttemptUnderWay {
+    return new GraphAttempt(this.deps, attempt, host);
+  }
+
+  async flush(): Promise<void> {
+    await this.deps.tracing?.flush();
+  }
+}
+
+class GraphAttempt implements AttemptUnderWay {
+  readonly end: Promise<GraphEnd>;
+  readonly #abort = new AbortController();
+  readonly #checkpoints: Saver;
+  readonly #trace: RunTrace | undefined;
+  readonly #came: Came = {};
+  #outcome: GraphOutcome | undefined;
+
+  constructor(
+    private readonly deps: GraphExecutorDeps,
+    private readonly attempt: RunAttempt,
+    private readonly host: AttemptHost,
+  ) {
+    const { run, resume } = attempt;
+    this.#checkpoints = run.on_completion === "delete" ? new VolatileCheckpoints() : this.#onDisk();
+    this.#trace = deps.tracing?.begin(run, resume || run.attempt > 1);
+    this.end = this.#trace ? this.#trace.within(() => this.#perform()) : this.#perform();
+  }
+
+  stop(why: StopReason): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new Stopped(why));
+  }
+
+  async openState(): Promise<OpenState> {
+    const state = await this.#snapshot();
+    return { next: state.next.length > 0, interrupts: encode(openInterrupts(state)) };
+  }
+
+  values(): string | undefined {
+    const { values, text } = this.#outcome ?? {};
+    return values === undefined ? undefined : (text ?? encodeState(values));
+  }
+
+  async lastValues(): Promise<string | undefined> {
+    const own = this.values();
+    if (own !== undefined) return own;
+    try {
+      return encodeState((await this.#snapshot()).values);
+    } catch {
+      // A graph that cannot be made, or that left a state that cannot be read, has failed for that.
+      return undefined;
+    }
+  }
+
+  close(verdict: RunVerdict | undefined): void {
+    if (this.#trace) this.deps.tracing?.end(this.#trace, verdict, this.#came);
+  }
+
+  async #perform(): Promise<GraphEnd> {
+    const { deps, host } = this;
+    const { run, resume, metadata } = this.attempt;
+    try {
+      const outcome = await executeRun(
+        {
+          ...{ project: deps.project, host, checkpoints: this.#checkpoints, store: deps.items },
+          ...{ signal: this.#abort.signal, metadata, watch: deps.tracing?.watch },
+        },
+        run,
+        resume,
+      );
+      this.#outcome = outcome;
+      this.#came.outcome = outcome;
+      const { values, text, interrupts } = outcome;
+      return { hasValues: values !== undefined, text, interrupts: interrupts && encode(interrupts) };
+    } catch (error) {
+      this.#came.thrown = error;
+      return { hasValues: false, thrown: encodeError(error) };
+    }
+  }
+
+  async #snapshot() {
+    await this.host.settled();
+    const { run } = this.attempt;
+    const { graph_id, config } = run.kwargs as RunKwargs;
+    const graph = await this.deps.project.graph(graph_id, config, inspecting("threads.read"));
+    const configurable = { thread_id: run.thread_id, __pregel_checkpointer: this.#checkpoints };
+    return threadState(await graph.getState({ configurable }));
+  }
+
+  #onDisk(): Saver {
+    const { deps, host } = this;
+    const { run, metadata } = this.attempt;
+    const kwargs = run.kwargs as RunKwargs;
+    return new Checkpoints(deps.db, {
+      sink: host,
+      serde: deps.project.langgraph.serde,
+      cache: deps.lists,
+      runId: run.run_id,
+      metadata: { ...checkpointMetadata(run, kwargs), ...metadata },
+      // Without the writes of each node, a change in place would go unnoticed.
+      trustIdentity: kwargs.durability !== "exit",
+    });
+  }
+}
+
+/** What tells checkpoints of different runs apart, and what `history` filters by (`agent-server.md` §6). */
+function checkpointMetadata(run: Run, { graph_id }: RunKwargs): Record<string, unknown> {
+  const { run_id, thread_id, assistant_id, attempt } = run;
+  return { ...run.metadata, run_id, thread_id, graph_id, assistant_id, run_attempt: attempt };
+}

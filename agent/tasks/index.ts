@@ -1,1 +1,0 @@
-export { Tasks } from "./tasks.ts";

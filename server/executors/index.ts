@@ -1,0 +1,2 @@
+export { spawnThread } from "./spawn.ts";
+export { runThread, type ThreadPlace } from "./thread.ts";

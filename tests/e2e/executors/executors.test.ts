@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { type BerthProcess, start } from "../berth-process.ts";
+
+const HANG_SECONDS = 2;
+const TALKS = { words: 100, pause: 20 };
+const TALKERS = 8;
+
+let berth: BerthProcess;
+const client = () => new Client({ apiUrl: berth.url });
+
+beforeAll(async () => {
+  const env = { EXECUTORS: "2", HANG_SECONDS: String(HANG_SECONDS), LOG_LEVEL: "info" };
+  berth = await start({ project: join(import.meta.dir, "project"), env });
+});
+
+afterAll(async () => {
+  expect(await berth.stop()).toBe(0);
+});
+
+/** The words that a client hears of a run, in order. */
+async function heard(): Promise<number[]> {
+  const words: number[] = [];
+  const { thread_id } = await client().threads.create();
+  const input = { ...TALKS };
+  for await (const { event, data } of client().runs.stream(thread_id, "talks", {
+    input,
+    streamMode: "custom",
+  })) {
+    if (event === "custom") words.push((data as { word: number }).word);
+  }
+  return words;
+}
+
+/** How a run of the graph that breaks ends, on a thread of its own. */
+async function ended(
+  input: Record<string, unknown>,
+): Promise<{ status: string; error?: unknown; attempt?: number }> {
+  const { thread_id } = await client().threads.create();
+  const { run_id } = await client().runs.create(thread_id, "breaks", { input });
+  await client()
+    .runs.join(thread_id, run_id)
+    .catch(() => undefined);
+  const { status } = await client().runs.get(thread_id, run_id);
+  const { error } = (await client().threads.get(thread_id)) as unknown as { error?: unknown };
+  return { status, error };
+}
+
+/** What `/ok` takes at worst until something is over. */
+async function worstOk(over: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let worst = 0;
+  over.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const began = performance.now();
+    expect((await fetch(`${berth.url}/ok`)).status).toBe(200);
+    worst = Math.max(worst, performance.now() - began);
+    await Bun.sleep(20);
+  }
+  return worst;
+}
+
+const everyWord = Array.from({ length: TALKS.words }, (_, word) => word);
+
+describe("beside clients that read a stream", () => {
+  test.each([
+    [
+      "spins for good",
+      { how: "spins", ms: 3_600_000 },
+      /busy for \d+ s without a pause; the run was tried 3 times/,
+    ],
+    ["waits for good", { how: "waits" }, /busy for \d+ s without a pause; the run was tried 3 times/],
+    ["ends the process", { how: "exits" }, /process\.exit\(3\)/],
+  ])("a node that %s fails its own run, and says why", async (_, input, told) => {
+    const talkers = Promise.all(Array.from({ length: TALKERS }, heard));
+    const end = ended(input);
+    const slowest = await worstOk(Promise.all([end, talkers]));
+    expect(await end).toMatchObject({ status: "error" });
+    expect(JSON.stringify((await end).error)).toMatch(told);
+    for (const words of await talkers) expect([...new Set(words)].sort((a, b) => a - b)).toEqual(everyWord);
+    // As long as the node: whoever answers never waited for it.
+    expect(slowest).toBeLessThan(HANG_SECONDS * 1_000);
+  });
+
+  test.each(["throws", "rejects"])("what a node %s where nobody waits for it ends nothing", async (how) => {
+    const talkers = Promise.all(Array.from({ length: TALKERS }, heard));
+    expect(await ended({ how })).toMatchObject({ status: "success" });
+    for (const words of await talkers) expect(words).toEqual(everyWord);
+  });
+});
+
+test("a node that is busy for less than the limit is left alone", async () => {
+  expect(await ended({ how: "spins", ms: (HANG_SECONDS * 1_000) / 2 })).toMatchObject({ status: "success" });
+});
+
+test("a run without a thread whose node spins ends with its error, too", async () => {
+  const run = client().runs.wait(null, "breaks", { input: { how: "spins", ms: 3_600_000 } });
+  await expect(run).rejects.toThrow(/without a pause/);
+});

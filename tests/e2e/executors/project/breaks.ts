@@ -1,0 +1,32 @@
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+
+const State = Annotation.Root({ how: Annotation<string>, ms: Annotation<number>, done: Annotation<boolean> });
+
+/** What a node does that no caller can take back. */
+const WAYS: Record<string, (ms: number) => void> = {
+  well: () => undefined,
+  spins: (ms) => {
+    const end = performance.now() + ms;
+    while (performance.now() < end) void 0;
+  },
+  waits: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
+  throws: () =>
+    void setTimeout(() => {
+      throw new Error("thrown in a timer");
+    }),
+  rejects: () => void Promise.reject(new Error("rejected with nobody there")),
+  exits: () => process.exit(3),
+};
+
+/** Passes a first node, so that there is a checkpoint to go on from; the second does what is asked for. */
+export const graph = new StateGraph(State)
+  .addNode("first", () => ({ done: false }))
+  .addNode("second", async ({ how, ms = 0 }) => {
+    WAYS[how]?.(ms);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return { done: true };
+  })
+  .addEdge(START, "first")
+  .addEdge("first", "second")
+  .addEdge("second", END)
+  .compile();

@@ -1,0 +1,71 @@
+import type { GraphSchemas, SignIn } from "@berth/server";
+import { request } from "./request.ts";
+
+/** As long as nothing is known of this server. */
+export const UNKNOWN: SignIn = {
+  required: false,
+  signed_in: false,
+  workspace: null,
+  has_console: false,
+  is_operator: false,
+};
+
+/** Where one signs in: the chat does as its project wants it, the console with an API key. */
+export type SignInPlace = "" | "/console";
+
+/** Where it is told who the server takes this browser for. */
+export const sessionPath = (place: SignInPlace = ""): string => `${place}/api/session`;
+
+/** Trades an API key, or what the project knows people by, for a session of this browser, which the page itself cannot read. */
+export function signIn(apiKey: string, place: SignInPlace = ""): Promise<void> {
+  return request(`${place}/sign-in`, { method: "POST", body: { api_key: apiKey } });
+}
+
+export function signOut(place: SignInPlace = ""): Promise<void> {
+  return request(`${place}/sign-out`, { method: "POST" });
+}
+
+const MOST_LISTED = 200;
+
+/** The list of conversations. */
+export const THREADS = "/api/threads";
+
+/** Where the newest conversations are, or those whose title holds `q`. */
+export const threadsPath = (q: string): string =>
+  `${THREADS}?${new URLSearchParams({ limit: String(MOST_LISTED), ...(q ? { q } : {}) })}`;
+
+export function renameThread(id: string, title: string): Promise<void> {
+  return request(`/api/threads/${id}`, { method: "PATCH", body: { title } });
+}
+
+export function deleteThread(id: string): Promise<void> {
+  return request(`/api/threads/${id}`, { method: "DELETE" });
+}
+
+/** Where a thread's checkpoints are searched, newest first. */
+export const historyPath = (id: string): string => `/api/threads/${id}/history`;
+
+/** Asks a run to stop. */
+export function cancelRun(id: string, runId: string): Promise<void> {
+  return request(`/api/threads/${id}/runs/${runId}/cancel?wait=0&action=interrupt`, { method: "POST" });
+}
+
+/** As much of JSON Schema as forms are drawn from. */
+export type FormSchema = {
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: FormSchema[];
+  allOf?: FormSchema[];
+  items?: FormSchema;
+  properties?: Record<string, FormSchema>;
+  required?: string[];
+  $ref?: string;
+  $defs?: Record<string, FormSchema>;
+  definitions?: Record<string, FormSchema>;
+};
+
+export type AssistantSchemas = Pick<GraphSchemas, "context_schema" | "config_schema">;

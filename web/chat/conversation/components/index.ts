@@ -1,1 +1,0 @@
-export { Components } from "./component-view.tsx";

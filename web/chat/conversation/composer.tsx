@@ -1,0 +1,169 @@
+import { ArrowUp, FileText, Paperclip, Square, X } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
+import { IconButton } from "../../ui/index.ts";
+import type { Attachment } from "./content.ts";
+import type { MessageDraft } from "./draft.ts";
+import "./composer.css";
+
+type ComposerProps = {
+  draft: MessageDraft;
+  field: RefObject<HTMLTextAreaElement | null>;
+  busy: boolean;
+  stopping: boolean;
+  placeholder: string;
+  /** Why nothing can be sent now; stands in the field instead. */
+  blocked?: string;
+  onSend: () => void;
+  onStop: () => void;
+  /** ArrowUp in an empty field. */
+  onRecall: () => void;
+  /** What stands below: the tokens of the thread. */
+  children?: ReactNode;
+};
+
+/** Where a message is written. Enter sends, Shift+Enter starts a line. */
+export function Composer(props: ComposerProps) {
+  const { draft, field, busy, stopping, placeholder, blocked, onSend, onStop, onRecall, children } = props;
+  const empty = draft.text.trim() === "" && draft.attachments.length === 0;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowUp" && empty) {
+      event.preventDefault();
+      onRecall();
+    }
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!empty && !blocked) onSend();
+  };
+  return (
+    <form
+      className="composer"
+      data-testid="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!empty && !blocked) onSend();
+      }}
+    >
+      {draft.wrong && (
+        <p className="composer-wrong" role="alert">
+          {draft.wrong}
+        </p>
+      )}
+      <div className="composer-box">
+        <AttachedFiles attachments={draft.attachments} onRemove={draft.remove} />
+        <textarea
+          ref={field}
+          rows={1}
+          aria-label="Message"
+          data-testid="composer-text"
+          placeholder={blocked ?? placeholder}
+          value={draft.text}
+          onChange={(event) => draft.setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={draft.onPaste}
+        />
+        <div className="composer-bar">
+          <AttachButton onFiles={draft.add} />
+          <span className="composer-below">{children}</span>
+          <SendOrStop
+            busy={busy}
+            stopping={stopping}
+            empty={empty}
+            blocked={blocked !== undefined}
+            onStop={onStop}
+          />
+        </div>
+      </div>
+    </form>
+  );
+}
+
+type SendOrStopProps = Pick<ComposerProps, "busy" | "stopping" | "onStop"> & {
+  empty: boolean;
+  blocked: boolean;
+};
+
+/** While an answer is being written there is a stop; something that was written meanwhile can be queued. */
+function SendOrStop({ busy, stopping, empty, blocked, onStop }: SendOrStopProps) {
+  return (
+    <>
+      {busy && (
+        <button
+          type="button"
+          className="composer-button composer-stop"
+          data-testid="stop"
+          aria-label="Stop"
+          title="Stop (Esc)"
+          disabled={stopping}
+          onClick={onStop}
+        >
+          <Square aria-hidden />
+        </button>
+      )}
+      {(!busy || !empty) && (
+        <button
+          type="submit"
+          className="composer-button"
+          data-testid="send"
+          aria-label={busy ? "Send when the answer is finished" : "Send"}
+          title={busy ? "Send when the answer is finished" : "Send (Enter)"}
+          disabled={empty || blocked}
+        >
+          <ArrowUp aria-hidden />
+        </button>
+      )}
+    </>
+  );
+}
+
+function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        data-testid="attach-input"
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = "";
+        }}
+      />
+      <IconButton label="Attach pictures or text files" onClick={() => input.current?.click()}>
+        <Paperclip />
+      </IconButton>
+    </>
+  );
+}
+
+type AttachedFilesProps = { attachments: Attachment[]; onRemove: (place: number) => void };
+
+function AttachedFiles({ attachments, onRemove }: AttachedFilesProps) {
+  if (attachments.length === 0) return null;
+  return (
+    <ul className="composer-files">
+      {attachments.map((attachment, place) => {
+        const name = attachment.kind === "image" ? `picture ${place + 1}` : attachment.name;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may be the same
+          <li key={place} className="composer-file" data-testid="attachment">
+            {attachment.kind === "image" ? (
+              <img src={attachment.url} alt={name} />
+            ) : (
+              <span className="attached-file">
+                <FileText aria-hidden />
+                {name}
+              </span>
+            )}
+            <button type="button" aria-label={`Remove ${name}`} onClick={() => onRemove(place)}>
+              <X aria-hidden />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export { type ContentPart, contentOf, type MessageDraft, useDraft } from "./draft.ts";

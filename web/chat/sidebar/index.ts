@@ -1,1 +1,0 @@
-export { Sidebar } from "./sidebar.tsx";

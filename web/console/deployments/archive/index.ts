@@ -1,1 +1,0 @@
-export { configPathOf, type DroppedProject, packed, readChosen, readDrop } from "./project-files.ts";

@@ -1,0 +1,191 @@
+import type { Deployment } from "@berth/server";
+import { Plus, Undo2, X } from "lucide-react";
+import { type ClipboardEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { Button, classes, IconButton } from "../../ui/index.ts";
+import { api, useAction } from "../data/index.ts";
+import { pathOf } from "../deployment.tsx";
+import { Section } from "../ui/index.ts";
+import {
+  changesIn,
+  faultIn,
+  type Row,
+  readEnvironment,
+  rowsOf,
+  secretsOf,
+  withPasted,
+} from "./secret-rows.ts";
+import "./secret-table.css";
+
+/** The environment of a deployment's processes: what it has, and what it is to have. */
+export function EnvironmentTab({ deployment }: { deployment: Deployment }) {
+  const names = deployment.secrets.map(({ name }) => name);
+  // Somebody else's change begins the form anew: what is sent replaces the whole list.
+  return (
+    <>
+      {deployment.secrets_lost && (
+        <p className="field-error" role="alert" data-testid="secrets-lost">
+          The values were lost together with the key that sealed them. Give each of them again: the deployment
+          does not run until then.
+        </p>
+      )}
+      <EnvironmentForm key={names.join()} id={deployment.id} names={names} />
+    </>
+  );
+}
+
+function EnvironmentForm({ id, names }: { id: string; names: string[] }) {
+  const [rows, setRows] = useState<Row[]>(() => rowsOf(names));
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const changes = changesIn(rows);
+  const fault = faultIn(rows);
+  const save = async () => {
+    const body = { secrets: secretsOf(rows) };
+    const saved = await run(
+      () => api(pathOf(id), { method: "PATCH", body }),
+      "Saved. A new revision is on its way.",
+    );
+    if (saved) navigate(`/deployments/${id}`);
+  };
+  return (
+    <Section
+      title="Environment"
+      note="Encrypted, and never shown again. Each revision keeps the values that it was made with."
+      testId="environment"
+    >
+      <div className="form-card">
+        {names.length === 0 && rows.length === 0 && (
+          <p className="form-note">
+            Nothing is set. Keys of models and the like go here: the deployment’s processes get them as
+            environment variables.
+          </p>
+        )}
+        <SecretTable rows={rows} onChange={setRows} />
+        <div className="form-foot">
+          <span className={fault ? "field-error" : "form-note"} role={fault ? "alert" : undefined}>
+            {fault ??
+              (changes === "" ? "Saving makes a new revision." : `${changes}. Saving makes a new revision.`)}
+          </span>
+          <Button disabled={changes === ""} onClick={() => setRows(rowsOf(names))}>
+            Discard
+          </Button>
+          <Button
+            look="primary"
+            disabled={changes === "" || fault !== undefined || busy}
+            onClick={save}
+            data-testid="environment-save"
+          >
+            Save and deploy
+          </Button>
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+type SecretTableProps = { rows: readonly Row[]; onChange: (rows: Row[]) => void };
+
+let count = 0;
+const emptyRow = (): Row => {
+  count += 1;
+  return { key: `new-${count}`, name: "", value: "", isKept: false, isRemoved: false };
+};
+
+/** Names and values that become environment variables; a value that is there already is never shown. */
+export function SecretTable({ rows, onChange }: SecretTableProps) {
+  const change = (key: string, changes: Partial<Row>) =>
+    onChange(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)));
+  const paste = (key: string, event: ClipboardEvent) => {
+    const variables = readEnvironment(event.clipboardData.getData("text"));
+    if (variables.length === 0) return;
+    event.preventDefault();
+    onChange(withPasted(rows, key, variables));
+  };
+  return (
+    <div className="variables">
+      {rows.map((row) => (
+        <SecretRow
+          key={row.key}
+          row={row}
+          onChange={(changes) => change(row.key, changes)}
+          onPaste={(event) => paste(row.key, event)}
+          onDrop={() => onChange(rows.filter(({ key }) => key !== row.key))}
+        />
+      ))}
+      <span>
+        <Button
+          size="small"
+          icon={<Plus />}
+          onClick={() => onChange([...rows, emptyRow()])}
+          data-testid="secret-add"
+        >
+          Add a variable
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+type SecretRowProps = {
+  row: Row;
+  onChange: (changes: Partial<Row>) => void;
+  onPaste: (event: ClipboardEvent) => void;
+  /** Takes away one that is not saved yet. */
+  onDrop: () => void;
+};
+
+function SecretRow({ row, onChange, onPaste, onDrop }: SecretRowProps) {
+  const { name, value, isKept, isRemoved } = row;
+  return (
+    <div
+      className={classes("variable", isRemoved && "variable-removed")}
+      data-testid="secret"
+      data-name={name}
+    >
+      <span className="text-field">
+        <input
+          type="text"
+          aria-label="Name"
+          placeholder="NAME, or paste a .env"
+          autoComplete="off"
+          spellCheck={false}
+          value={name}
+          readOnly={isKept || isRemoved}
+          data-testid="secret-name"
+          onPaste={onPaste}
+          onChange={(event) => onChange({ name: event.target.value.trim() })}
+        />
+      </span>
+      <span className="text-field">
+        <input
+          type={value === "" ? "text" : "password"}
+          aria-label={`Value of ${name || "the new variable"}`}
+          placeholder={isKept ? "•••••••• stays as it is" : "value"}
+          autoComplete="new-password"
+          spellCheck={false}
+          value={value}
+          disabled={isRemoved}
+          data-testid="secret-value"
+          onChange={(event) => onChange({ value: event.target.value })}
+        />
+      </span>
+      {isRemoved ? (
+        <IconButton label={`Keep ${name}`} onClick={() => onChange({ isRemoved: false })}>
+          <Undo2 />
+        </IconButton>
+      ) : (
+        <IconButton
+          label={`Remove ${name || "this variable"}`}
+          align="end"
+          data-testid="secret-remove"
+          onClick={() => (isKept ? onChange({ isRemoved: true, value: "" }) : onDrop())}
+        >
+          <X />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+export { faultIn, type Row, readEnvironment, secretsOf, withPasted } from "./secret-rows.ts";

@@ -1,0 +1,228 @@
+import type { Deployment, Revision } from "@berth/server";
+import { History, RotateCw, ScrollText, Square } from "lucide-react";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { Badge, Button } from "../../ui/index.ts";
+import { api, useAction, usePages } from "../data/index.ts";
+import { canDeployAgain, hasFailed, isUnderWay, originOf, pathOf, tookMs } from "../deployment.tsx";
+import {
+  Ago,
+  type Column,
+  ConfirmDialog,
+  Duration,
+  Loading,
+  Problem,
+  ShowMore,
+  StatusBadge,
+  Table,
+  useNow,
+} from "../ui/index.ts";
+import "./revision-table.css";
+
+type RevisionTableProps = { deployment: Deployment; revisions: readonly Revision[] };
+
+/** The revisions of a deployment, newest first. */
+export function RevisionTable({ deployment, revisions }: RevisionTableProps) {
+  return (
+    <Table
+      label="Revisions"
+      testId="revisions"
+      columns={columnsOf(deployment)}
+      rows={revisions}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function columnsOf(deployment: Deployment): Column<Revision>[] {
+  return [
+    {
+      name: "Revision",
+      width: "minmax(9rem, 1.2fr)",
+      cell: (revision) => (
+        <span className="revision-name">
+          <span className="revision-number">
+            #{revision.number}
+            {revision.id === deployment.active_revision_id && <Badge look="positive">Serving</Badge>}
+          </span>
+          <span className="revision-origin">{madeFrom(deployment, revision)}</span>
+        </span>
+      ),
+    },
+    {
+      name: "State",
+      width: "minmax(12rem, 2fr)",
+      cell: (revision) => (
+        <span className="revision-state">
+          <StatusBadge status={revision.status} />
+          {revision.status_message !== null && (
+            <span className={hasFailed(revision) ? "revision-reason revision-bad" : "revision-reason"}>
+              {revision.status_message}
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      name: "Made",
+      width: "minmax(6rem, 0.8fr)",
+      cell: (revision) => (
+        <span className="revision-made">
+          <Ago at={revision.created_at} />
+          <RevisionAuthor revision={revision} />
+        </span>
+      ),
+    },
+    { name: "Took", width: "5.5rem", align: "end", cell: (revision) => <Took revision={revision} /> },
+    {
+      name: "Actions",
+      hideName: true,
+      width: "13rem",
+      cell: (revision) => (
+        <span className="revision-actions">
+          <Link href={logsHref(deployment.id, revision)} className="button button-quiet button-small">
+            <ScrollText />
+            Logs
+          </Link>
+          <RevisionActions deployment={deployment} revision={revision} />
+        </span>
+      ),
+    },
+  ];
+}
+
+/** Whose key made it; and whose went back to it, where that was another one. */
+function RevisionAuthor({ revision: { created_by, deployed_by } }: { revision: Revision }) {
+  if (created_by === null) return null;
+  const isAnothers = deployed_by !== null && deployed_by.name !== created_by.name;
+  const text = isAnothers ? `${created_by.name}, again by ${deployed_by.name}` : created_by.name;
+  return (
+    <span className="revision-origin" title={`By ${text}`} data-testid="revision-author">
+      {text}
+    </span>
+  );
+}
+
+/** The log that says most about a revision: how it was built, unless it runs. */
+export function logsHref(deploymentId: string, { id, source, status }: Revision): string {
+  const isBuilt = source === "github" || source === "internal_source";
+  const ran = status === "DEPLOYED" || status === "DEPLOYING" || status === "DEPLOY_FAILED";
+  return `/deployments/${deploymentId}/logs?${isBuilt && !ran ? "type=build&" : ""}revision=${id}`;
+}
+
+/** How long a revision took; it grows while it is under way. */
+export function Took({ revision }: { revision: Revision }) {
+  const now = useNow();
+  return <Duration ms={tookMs(revision, isUnderWay(revision) ? now : 0)} />;
+}
+
+function madeFrom(
+  deployment: Deployment,
+  { source_revision_config: config, image_digest }: Revision,
+): string {
+  const digest = image_digest?.replace("sha256:", "").slice(0, 12);
+  if (digest && !config.image_uri?.includes("@")) return `${originOf(deployment, config)} @ ${digest}`;
+  const commit = config.repo_commit_sha?.slice(0, 7);
+  return commit ? `${config.repo_ref ?? "default branch"} @ ${commit}` : originOf(deployment, config);
+}
+
+/** Everything that a deployment was, is, and is about to be. */
+export function RevisionsTab({ deployment }: { deployment: Deployment }) {
+  const path = `${pathOf(deployment.id)}/revisions`;
+  const pages = usePages<Revision>(path, { live: ["deployments"] });
+  const { rows, loading, error, refresh } = pages;
+  if (error) return <Problem error={error} retry={refresh} />;
+  if (loading) return <Loading />;
+  return (
+    <>
+      <RevisionTable deployment={deployment} revisions={rows} />
+      <ShowMore pages={pages} />
+    </>
+  );
+}
+
+type RevisionActionsProps = { deployment: Deployment; revision: Revision };
+
+/** What can be done with one revision: going back to it, starting it anew, or stopping it on its way. */
+function RevisionActions({ deployment, revision }: RevisionActionsProps) {
+  const isActive = revision.id === deployment.active_revision_id;
+  if (isUnderWay(revision)) return <InterruptButton revision={revision} deploymentId={deployment.id} />;
+  if (!canDeployAgain(revision)) return null;
+  return isActive ? (
+    <RestartButton revision={revision} deploymentId={deployment.id} />
+  ) : (
+    <RollBackButton revision={revision} deployment={deployment} />
+  );
+}
+
+type ButtonProps = { revision: Revision; deploymentId: string };
+
+/** Stops a build or a start; what serves goes on. */
+export function InterruptButton({ revision: { id, number }, deploymentId }: ButtonProps) {
+  const { run, busy } = useAction();
+  const stop = () =>
+    run(
+      () => api(`${pathOf(deploymentId)}/revisions/${id}/interrupt`, { method: "POST" }),
+      `Revision ${number} is being stopped.`,
+    );
+  return (
+    <Button size="small" icon={<Square />} disabled={busy} onClick={stop} data-testid="interrupt">
+      Interrupt
+    </Button>
+  );
+}
+
+function RestartButton({ revision: { id }, deploymentId }: ButtonProps) {
+  const redeploy = useRedeploy(deploymentId, id);
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      icon={<RotateCw />}
+      disabled={redeploy.busy}
+      onClick={redeploy.start}
+      data-testid="restart"
+    >
+      Start anew
+    </Button>
+  );
+}
+
+/** Goes back to a revision that was deployed before. */
+function RollBackButton({ revision, deployment }: RevisionActionsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const redeploy = useRedeploy(deployment.id, revision.id);
+  return (
+    <>
+      <Button size="small" icon={<History />} onClick={() => setOpen(true)} data-testid="roll-back">
+        Roll back
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title={`Go back to revision ${revision.number}?`}
+          text={
+            <p>
+              {deployment.name} starts again from the build of revision {revision.number}, with the
+              environment that it had. Until that one answers, the revision that serves now serves on. Threads
+              and memory stay as they are.
+            </p>
+          }
+          confirmText="Roll back"
+          look="primary"
+          onConfirm={redeploy.start}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function useRedeploy(deploymentId: string, revisionId: string) {
+  const { run, busy } = useAction();
+  const [, navigate] = useLocation();
+  const start = async () => {
+    const path = `${pathOf(deploymentId)}/revisions/${revisionId}/redeploy`;
+    if (await run(() => api(path, { method: "POST" }))) navigate(`/deployments/${deploymentId}`);
+  };
+  return { start, busy };
+}

@@ -1,0 +1,125 @@
+import type { Delivery, Subscription, SubscriptionsPage } from "@berth/server";
+import { useMemo } from "react";
+import { usePages, useResource } from "./data/index.ts";
+import { severityName } from "./issue.tsx";
+import { Ago, type Column, Loading, Problem, Section, ShowMore, StatusBadge, Table } from "./ui/index.ts";
+
+type DeliveryTableProps = {
+  title: string;
+  /** What `/v1/deliveries` is asked for. */
+  filter: Record<string, string>;
+  /** In place of an empty list. */
+  none: string;
+  /** One subscription only: where they went need not be said. */
+  ofOne?: boolean;
+};
+
+/** Deliveries that match, as a part of a screen. */
+export function DeliveryTable({ title, filter, none, ofOne = false }: DeliveryTableProps) {
+  const path = `/v1/deliveries?${new URLSearchParams(filter)}`;
+  const pages = usePages<Delivery>(path, { live: ["deliveries"], pageSize: 20 });
+  const columns = useDeliveryColumns(ofOne);
+  return (
+    <Section title={title} testId="deliveries">
+      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
+      {pages.loading ? (
+        <Loading />
+      ) : (
+        <Table
+          label={title}
+          columns={columns}
+          rows={pages.rows}
+          rowKey={({ id }) => id}
+          hrefOf={({ id }) => `/deliveries/${id}`}
+          empty={<p className="dialog-note">{none}</p>}
+        />
+      )}
+      <ShowMore pages={pages} />
+    </Section>
+  );
+}
+
+/** What a list of deliveries says of each. */
+export function useDeliveryColumns(ofOne: boolean): Column<Delivery>[] {
+  const { data } = useResource<SubscriptionsPage>(ofOne ? null : "/v1/issue-webhooks?limit=100");
+  return useMemo(() => {
+    const targets = new Map(data?.resources.map((subscription) => [subscription.id, targetOf(subscription)]));
+    const target: Column<Delivery> = {
+      name: "To",
+      width: "minmax(9rem, 2fr)",
+      cell: ({ subscription_id, url }) => url ?? targets.get(subscription_id ?? "") ?? "A deleted webhook",
+    };
+    return [EVENT, STATE, ...(ofOne ? [] : [target]), ATTEMPTS, CREATED, REASON];
+  }, [data, ofOne]);
+}
+
+const EVENT: Column<Delivery> = {
+  name: "Event",
+  width: "minmax(11rem, 2fr)",
+  cell: ({ type, test }) => (test ? `${type} (test)` : type),
+};
+const STATE: Column<Delivery> = {
+  name: "State",
+  width: "8rem",
+  cell: ({ state, attempt_count }) => (
+    <StatusBadge status={state === "queued" && attempt_count > 0 ? "retrying" : state} />
+  ),
+};
+const ATTEMPTS: Column<Delivery> = {
+  name: "Attempts",
+  width: "4.5rem",
+  align: "end",
+  cell: ({ try_count }) => try_count,
+};
+const CREATED: Column<Delivery> = {
+  name: "Created",
+  width: "7rem",
+  cell: ({ created_at }) => <Ago at={created_at} />,
+};
+const REASON: Column<Delivery> = {
+  name: "Why not",
+  width: "minmax(9rem, 2fr)",
+  wideOnly: true,
+  cell: ({ reason }) => reason ?? "",
+};
+
+/** What stands for a value that is secret; sent back, it keeps the value. */
+export const MASK = "********";
+
+/** Every type of event that a subscription can name, and when it is sent. */
+export const EVENT_TYPES = [
+  { value: "issue.created", label: "issue.created", hint: "The engine opens an issue." },
+  { value: "issue.trace.added", label: "issue.trace.added", hint: "A trace is linked to an issue." },
+  {
+    value: "issue.agent_run.failed",
+    label: "issue.agent_run.failed",
+    hint: "The engine could not scan a project.",
+  },
+  {
+    value: "deployment.revision.deployed",
+    label: "deployment.revision.deployed",
+    hint: "A revision of a deployment is live.",
+  },
+  {
+    value: "deployment.revision.failed",
+    label: "deployment.revision.failed",
+    hint: "A revision of a deployment could not be built or started, or ends again and again.",
+  },
+  {
+    value: "deployment.revision.restarted",
+    label: "deployment.revision.restarted",
+    hint: "A revision that serves took too much memory or hung, and was started again.",
+  },
+] as const satisfies readonly { value: Subscription["event_types"][number]; label: string; hint: string }[];
+
+/** Where a subscription sends to. */
+export const targetOf = ({ url, channel }: Pick<Subscription, "url" | "channel">): string =>
+  url ?? channel ?? "";
+
+/** Which issues a subscription asks for, in words. */
+export function thresholdWords(threshold: number): string {
+  if (threshold >= 3) return "Every severity";
+  return threshold === 0 ? "Urgent only" : `${severityName(threshold)} and worse`;
+}
+
+// What several screens show of a subscription and of its deliveries.

@@ -1,2 +1,0 @@
-export { SignInPage } from "./sign-in-page.tsx";
-export { useSignIn } from "./use-sign-in.ts";
