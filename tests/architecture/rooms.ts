@@ -1,6 +1,6 @@
 import { type Source, target } from "./source.ts";
 
-/** The areas whose folders are rooms with a door; a name more switches the next one on. */
+/** The areas whose folders are rooms with a door: all of them. */
 export const AREAS = ["store", "agent", "server", "web"];
 
 /** Projects that people copy out: no rooms of ours, and `templates/index.ts` loads each by its main file. */
