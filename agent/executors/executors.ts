@@ -160,7 +160,9 @@ export class Executors implements Executor {
 /** An attempt that no executor has taken yet. */
 class WaitingAttempt implements AttemptUnderWay {
   placed: AttemptUnderWay | undefined;
+  readonly begun: Promise<void>;
   readonly end: Promise<GraphEnd>;
+  readonly #begun = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<GraphEnd>();
   #stopped: StopReason | undefined;
 
@@ -168,6 +170,7 @@ class WaitingAttempt implements AttemptUnderWay {
     readonly attempt: RunAttempt,
     readonly host: AttemptHost,
   ) {
+    this.begun = this.#begun.promise;
     this.end = this.#ended.promise;
     this.end.catch(() => undefined);
   }
@@ -175,6 +178,7 @@ class WaitingAttempt implements AttemptUnderWay {
   goOn(placed: AttemptUnderWay): void {
     this.placed = placed;
     if (this.#stopped) placed.stop(this.#stopped);
+    this.#begun.resolve();
     this.#ended.resolve(placed.end);
   }
 

@@ -17,6 +17,7 @@ type Line = {
 
 /** An attempt that goes on in an executor elsewhere, as the process sees it that records the run. */
 export class RemoteAttempt implements AttemptUnderWay {
+  readonly begun = Promise.resolve();
   readonly end: Promise<GraphEnd>;
   readonly #ended = Promise.withResolvers<GraphEnd>();
   /** Writes with lists that are not stored yet, or whose outcomes the executor was not told. */

@@ -112,12 +112,12 @@ export class Execution {
   async perform(): Promise<RunResult> {
     const { executor, settings, metadata } = this.deps;
     this.#startedAt = this.deps.clock.now();
-    const timer = setTimeout(() => this.stop("timeout"), settings.jobTimeoutMs);
     const given = { run: this.run, resume: this.resume, metadata: metadata() };
     const attempt = executor.begin(given, this.#session);
     this.#attempt = attempt;
     // It was told to stop before it began.
     if (this.#stop !== undefined) attempt.stop(this.#stop);
+    const forget = after(attempt.begun, settings.jobTimeoutMs, () => this.stop("timeout"));
     let result: RunResult | undefined;
     try {
       result = await this.#finish(attempt, await attempt.end);
@@ -127,7 +127,7 @@ export class Execution {
       if (error instanceof ExecutorLost) await this.#session.abandon();
       throw error;
     } finally {
-      clearTimeout(timer);
+      forget();
       attempt.close(result);
     }
   }
@@ -248,6 +248,19 @@ export class Execution {
       failure instanceof LeaseLost ? failure : (failure ?? new Error("the run cannot be recorded"));
     this.stop("lost");
   }
+}
+
+/** Does something so long after a moment; gives what takes that back. */
+function after(moment: Promise<void>, ms: number, run: () => void): () => void {
+  let timer: Timer | undefined;
+  let isForgotten = false;
+  void moment.then(() => {
+    if (!isForgotten) timer = setTimeout(run, ms);
+  });
+  return () => {
+    isForgotten = true;
+    clearTimeout(timer);
+  };
 }
 
 /** The event before the end of a run that was cancelled. */

@@ -41,6 +41,8 @@ export type RunVerdict = { status: string; error?: WireError | undefined };
 
 /** An attempt that an executor has taken. */
 export interface AttemptUnderWay {
+  /** Resolves when an executor has taken it: all of them may have to start first. */
+  readonly begun: Promise<void>;
   /**
    * Resolves when the graph has ended, whatever came of it.
    * @throws whatever keeps the executor from going on with it

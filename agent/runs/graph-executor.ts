@@ -40,6 +40,7 @@ export class GraphExecutor implements Executor {
 }
 
 class GraphAttempt implements AttemptUnderWay {
+  readonly begun = Promise.resolve();
   readonly end: Promise<GraphEnd>;
   readonly #abort = new AbortController();
   readonly #checkpoints: Saver;

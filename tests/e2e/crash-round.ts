@@ -44,15 +44,7 @@ export async function crashRound(seed: number, env: Record<string, string>): Pro
   const second = await first.restartOnSameData();
   const startMs = Date.now() - restartedAt;
   try {
-    await checkEntities(second.url, acknowledged);
-    await checkRuns(second.url, acknowledged);
-    await checkStreams(second.url, acknowledged);
-    await checkTalks(second.url, acknowledged.talks);
-    await until(
-      "no thread to be busy",
-      () => ask<unknown[]>(second.url, "POST", "/threads/search", { status: "busy" }),
-      (busy) => busy.length === 0,
-    );
+    await expectAllKept(second.url, acknowledged);
     const went = wentOn(second.data, restartedAt, inFlight);
     return {
       seed,
@@ -68,6 +60,19 @@ export async function crashRound(seed: number, env: Record<string, string>): Pro
     expect(query(second.data, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
     await second.stop();
   }
+}
+
+/** Everything that a server said yes to is there, and every run ends well, once. */
+export async function expectAllKept(url: string, acknowledged: Acknowledged): Promise<void> {
+  await checkEntities(url, acknowledged);
+  await checkRuns(url, acknowledged);
+  await checkStreams(url, acknowledged);
+  await checkTalks(url, acknowledged.talks);
+  await until(
+    "no thread to be busy",
+    () => ask<unknown[]>(url, "POST", "/threads/search", { status: "busy" }),
+    (busy) => busy.length === 0,
+  );
 }
 
 /** Holds for the figures of a round. */
