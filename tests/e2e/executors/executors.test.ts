@@ -47,20 +47,19 @@ async function ended(
   return { status, error };
 }
 
-/** What `/ok` takes at worst until something is over. */
-async function worstOk(over: Promise<unknown>): Promise<number> {
+/** Asks `/ok` until something is over; how often it answered. */
+async function answersUntil(over: Promise<unknown>): Promise<number> {
   let isOver = false;
-  let worst = 0;
+  let answers = 0;
   over.finally(() => {
     isOver = true;
   });
   while (!isOver) {
-    const began = performance.now();
     expect((await fetch(`${berth.url}/ok`)).status).toBe(200);
-    worst = Math.max(worst, performance.now() - began);
+    answers += 1;
     await Bun.sleep(20);
   }
-  return worst;
+  return answers;
 }
 
 const everyWord = Array.from({ length: TALKS.words }, (_, word) => word);
@@ -77,12 +76,11 @@ describe("beside clients that read a stream", () => {
   ])("a node that %s fails its own run, and says why", async (_, input, told) => {
     const talkers = Promise.all(Array.from({ length: TALKERS }, heard));
     const end = ended(input);
-    const slowest = await worstOk(Promise.all([end, talkers]));
+    // Where the one who answers ran it, there would be one answer at most, and none before its end.
+    expect(await answersUntil(Promise.all([end, talkers]))).toBeGreaterThan(1);
     expect(await end).toMatchObject({ status: "error" });
     expect(JSON.stringify((await end).error)).toMatch(told);
     for (const words of await talkers) expect([...new Set(words)].sort((a, b) => a - b)).toEqual(everyWord);
-    // As long as the node: whoever answers never waited for it.
-    expect(slowest).toBeLessThan(HANG_SECONDS * 1_000);
   });
 
   test.each(["throws", "rejects"])("what a node %s where nobody waits for it ends nothing", async (how) => {
