@@ -18,8 +18,12 @@ export function gapsOf(left: readonly Word[], right: readonly Word[]): Gap[] {
   return gaps;
 }
 
-/** A word that two texts share tells more than a mark or a sign. */
-const weightOf = (word: Word | undefined) => (word?.kind === "word" || word?.kind === "name" ? 2 : 1);
+/** `from Lyon to Paris`, `from Oslo to Lyon`: a name may stand in two places. */
+const CAPITALISED = /^\p{Lu}\p{Ll}/u;
+
+/** A word that two texts share tells more than a mark, a sign or a name. */
+const weightOf = (word: Word | undefined) =>
+  word?.kind === "name" || (word?.kind === "word" && !CAPITALISED.test(word.text)) ? 2 : 1;
 
 /** Pairs of places at which both have the same, as much as there can be. */
 function shared(left: readonly Word[], right: readonly Word[]): [number, number][] {

@@ -84,7 +84,7 @@ function sentence(text: string, depth: number, kept: Kept): string {
 function withoutStatements(text: string): string {
   return text
     .replace(
-      /\b(?<!\bnot )(got|found|received|input|query|provided|(?:unknown|unsupported) (?!table|column|param|field|argument|option|property|tool|model|setting|type|method|function|command|operator|format|node)\w+): (?!<).+$/gim,
+      /\b(?<!\b(?:not|Failed) )(got|found|received|input|query|provided|(?:unknown|unsupported) (?!table|column|param|field|argument|option|property|tool|model|setting|type|method|function|command|operator|format|node)\w+): (?!<).+$/gim,
       "$1: <value>",
     )
     .replace(/\b(\w+)=(?!\s)(?:<value>|[^\s,;)\]]+)/g, "$1=<value>");

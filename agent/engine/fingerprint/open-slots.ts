@@ -1,6 +1,7 @@
 import { type Gap, gapsOf, merged, middle, SLOT, widened } from "./gaps.ts";
 import { fillersOf } from "./pattern.ts";
-import { fills, isEnough, isKnown, MOST_GAPS, sayOther } from "./template.ts";
+import { fills, isEnough, isKnown, MOST_GAPS } from "./template.ts";
+import { sayOther } from "./things.ts";
 import { isWritten, lookOf } from "./values.ts";
 import { AUXILIARIES } from "./vocabulary.ts";
 import type { Word } from "./words.ts";
@@ -39,7 +40,9 @@ const isRead = (left: readonly Word[], right: readonly Word[], gap: Gap) =>
 
 /** In every language the words that lead to a name, and from it, are short: `für`, `de`, `w`, `em`. */
 const isLed = (template: readonly Word[], at: number) =>
-  [template[at - 1], template[at + 1]].some((word) => word !== undefined && /^\p{Ll}{1,4}$/u.test(word.text));
+  [template[at - 1], template[at + 1]].some(
+    (word) => word !== undefined && /^(?:\p{Ll}{1,4}|\p{sc=Hira}{1,2})$/u.test(word.text),
+  );
 
 /** Each is another one. What a program says there would be a word, or two: they are not all as long, or values anywhere. */
 function isFree(template: readonly Word[], at: number, fillers: readonly (readonly Word[])[]): boolean {

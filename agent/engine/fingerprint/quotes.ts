@@ -2,19 +2,19 @@ import type { Kept } from "./kept.ts";
 import { LANGUAGE, NAME_NOUNS } from "./vocabulary.ts";
 
 const QUOTED =
-  /"((?:[^"\\\n]|\\.){0,400}?)"(?:\.\.\.)?|(?<![\p{L}\p{N}])'((?:[^'\\\n]|\\.|(?<=\p{L})'(?=\p{L})){0,400}?)'(?!\p{L})(?:\.\.\.)?|`([^`\n]{0,400}?)`|[«»]\s?([^«»\n]{0,400}?)\s?[«»]|[„“”]([^„“”\n]{0,400}?)[“”]|‚([^‚‘’\n]{0,400}?)[‘’]|「([^「」\n]{0,400}?)」|『([^『』\n]{0,400}?)』|《([^《》\n]{0,400}?)》/gu;
+  /"((?:[^"\\\n]|\\.){0,400}?)"(?:\.\.\.)?|(?<![\p{L}\p{N}])'((?:[^'\\\n]|\\.|(?<=\p{L})'(?=\p{L})){0,400}?)'(?!(?![\p{sc=Hang}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])\p{L})(?:\.\.\.)?|`([^`\n]{0,400}?)`|[«»]\s?([^«»\n]{0,400}?)\s?[«»]|[„“”]([^„“”\n]{0,400}?)[“”]|‚([^‚‘’\n]{0,400}?)[‘’]|「([^「」\n]{0,400}?)」|『([^『』\n]{0,400}?)』|《([^《》\n]{0,400}?)》/gu;
 
 /** Behind these a quoted word is a name in the program, not something that somebody sent. */
 const NAMED_BY =
   /(?:\b(?:reading|setting|properties|arguments|view|named|of type|with|each|with name|import name|required|element|name|key|task|near|access|metric|unit|limit|job|authentication failed for user|authentication failed for role|PATH)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
 /** In front of these, too. */
-const NAMED_AHEAD = /^ (?:claim|object|codec|blocks?|type|must|is a required|is required)\b/;
+const NAMED_AHEAD = /^ (?:invocation|claim|object|codec|blocks?|type|must|is a required|is required)\b/;
 const TYPED_BY = /\b(?:and|or|for|got|is|not|of|received|type) $/i;
 const TYPE_NAME =
   /^(?:int|integer|str|string|float|number|bool|boolean|list|array|dict|object|tuple|set|bytes|function|NoneType|undefined|null|None)$/;
 /** `max_tokens`, `maxTokens`, `MAX_TOKENS`: written as programs write. */
 const CODE = /^[a-z]+\d{0,4}(?:_(?:[a-z]+|\d{1,2}[a-z]))+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$/;
-const IDENTIFIER = /^[\p{L}_$@%][\w$%.:/-]{0,79}$/u;
+const IDENTIFIER = /^[\p{L}_$@%][\w$%.:/-]{0,79}(?:\(\))?$/u;
 
 /** Behind these stands what the program calls things in several words: `metric 'Read requests'`. */
 const PHRASED_BY =
@@ -43,5 +43,11 @@ function isName(inner: string, ahead: string, behind: string): boolean {
   // The whole message of Python's KeyError; data is rarely written in small letters throughout.
   if (ahead === "" && behind === "") return /^[a-z_][a-z0-9_.]*$/.test(inner);
   const [, last = ""] = /(\p{L}+)[:=]? ?$/u.exec(ahead) ?? [];
-  return NAME_NOUNS.has(last.toLowerCase()) || NAMED_BY.test(ahead) || NAMED_AHEAD.test(behind);
+  const [, next = ""] = /^ (\p{L}+)/u.exec(behind) ?? [];
+  return (
+    NAME_NOUNS.has(next) ||
+    NAME_NOUNS.has(last.toLowerCase()) ||
+    NAMED_BY.test(ahead) ||
+    NAMED_AHEAD.test(behind)
+  );
 }

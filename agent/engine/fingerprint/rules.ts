@@ -25,6 +25,17 @@ export const KNOWN: Rule[] = [
   // `"LEGAL"."PARTIES"`
   [/"(\w+)"\."(\w+)"/g, '"$1.$2"'],
   [/^Cloning into .*\n/, ""],
+  // Which byte, which value, which pattern or which address it was is the one case.
+  [/\b(codec can't (?:de|en)code \w+)\b[\s\S]*$/, "$1"],
+  [/(\bmust be (?:of type|an instance of|one of|either) [^\n]*?)\. Received [\s\S]*$/, "$1"],
+  [/\b(Invalid regular expression): \/[\s\S]*\/\w*: /, "$1: <value>: "],
+  [/\b(Failed to parse URL) from [\s\S]*$/, "$1"],
+  [/\b(while (?:downloading|fetching)) https?:\S+?(?=\.?(?:\s|$))/g, "$1 <url>"],
+  [/\b(Deadline exceeded after) [\s\S]*$/i, "$1 <n>"],
+  [/, received (?!undefined|null)\w+/g, ""],
+  // Prisma shows the code around it where it can read it.
+  [/(Invalid `[\w.$]+\(\)` invocation)(?::| in\n\S+)\n(?:(?:→ *)? *\d+.*\n|[ \t]*\n)*/, "$1: "],
+  [/Invalid `[^`\n]*` invocation: (?=Can't reach|Timed out|Authentication failed|Server has closed)/, ""],
   [/\(Background on this error at: .*\)/g, ""],
 ];
 
@@ -45,6 +56,9 @@ export const PLACES: Rule[] = [
     new RegExp(`\\b(?:${MONTHS})\\.? \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4}\\b)?(?![:.,]?\\d)`, "g"),
     "<time>",
   ],
+  [/(?<![\w.,-])(?:[012]?\d|3[01])\.(?:0?[1-9]|1[012])\.(?= \S)/g, "<time>"],
+  [/\b(?:[01]?\d|2[0-3])h[0-5]\d\b/g, "<time>"],
+  [/\b(?:this|next|last) (?:week|month|year|weekend|night|morning|evening)\b/gi, "<time>"],
   [/(?<![\w./-])\d{1,2}([./-])\d{1,2}\1(?:19|20)\d\d(?![\w/-])/g, "<time>"],
   [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}»]+/gi, "<url>"],
   [/\b(url:?) \S+/gi, "$1 <url>"],
@@ -75,7 +89,7 @@ export const PLACES: Rule[] = [
 ];
 
 /** `CHF`, `US$`, `€` */
-const MONEY = ["[A-Z]{0,3}\\p{Sc}", ...Intl.supportedValuesOf("currency")].join("|");
+const MONEY = ["[A-Z]{0,3}\\p{Sc}", "[万만]?[円元원]", ...Intl.supportedValuesOf("currency")].join("|");
 
 /** What is counted, or paid, is part of a number. */
 export const UNITS: Rule[] = [

@@ -23,7 +23,7 @@ const NOISE = [
 
 /** From here on a message tells of the one case, not of the kind. */
 const TAIL =
-  /\n(?:DETAIL|HINT|CONTEXT|LINE \d+): [\s\S]*$|\n\s*\[SQL: [\s\S]*$|\nCall log:[\s\S]*$|\n\s*On instance[[:][\s\S]*$|\ngoroutine \d+ \[[\s\S]*$/;
+  /\n(?:DETAIL|HINT|CONTEXT|LINE \d+): [\s\S]*$|\nparams: [\s\S]*$|\n\s*\[SQL: [\s\S]*$|\nCall log:[\s\S]*$|\n\s*On instance[[:][\s\S]*$|\ngoroutine \d+ \[[\s\S]*$/;
 
 /** Of a browser's log, the element that was not there. */
 const WAITED = /\nCall log:\n[ \t]*- (waiting for [^\n]*)[\s\S]*$/;

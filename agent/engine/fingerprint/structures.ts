@@ -1,18 +1,7 @@
 import { type Literal, literalAt } from "./literal.ts";
 
 /** What a structure says of the kind of an error; the rest of it is the one case. */
-const TELLING = [
-  "type",
-  "code",
-  "status",
-  "error",
-  "message",
-  "reason",
-  "param",
-  "path",
-  "expected",
-  "received",
-];
+const TELLING = ["type", "code", "status", "error", "message", "reason", "param", "path", "expected"];
 /** Only these make a structure an error's. */
 const ERRORS = ["code", "error", "message"];
 /** In front of what somebody sent. */

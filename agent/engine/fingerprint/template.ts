@@ -1,16 +1,8 @@
 import { type Gap, gapsOf, merged, middle, SLOT, widened } from "./gaps.ts";
 import { fillersOf } from "./pattern.ts";
-import { isOwn, type Look, lookOf } from "./values.ts";
-import {
-  AUXILIARIES,
-  BEFORE_VERB,
-  MODALS,
-  NAME_NOUNS,
-  SMALL,
-  THINGS,
-  UNTOLD,
-  VALUE_NOUNS,
-} from "./vocabulary.ts";
+import { isAccountOf, sayOther } from "./things.ts";
+import { isOwn, type Look, lookOf, UNICASE } from "./values.ts";
+import { AUXILIARIES, BEFORE_VERB, MODALS, NAME_NOUNS, SMALL, UNTOLD, VALUE_NOUNS } from "./vocabulary.ts";
 import type { Word } from "./words.ts";
 
 /** Less in common than this, and two texts say different things. */
@@ -31,6 +23,7 @@ export function common(left: readonly Word[], right: readonly Word[], placed: bo
     if (
       gaps.length > 0 &&
       gaps.length <= MOST_GAPS &&
+      areApart(gaps) &&
       gaps.every((gap) => isValue(left, right, gap, placed)) &&
       isEnough(left, right, gaps)
     )
@@ -38,6 +31,13 @@ export function common(left: readonly Word[], right: readonly Word[], placed: bo
   }
   return undefined;
 }
+
+/** Gaps that were widened may have met: then it is not told which word is of which. */
+const areApart = (gaps: readonly Gap[]) =>
+  gaps.every(({ left, right }, at) => {
+    const next = gaps[at + 1];
+    return next === undefined || (left[1] <= next.left[0] && right[1] <= next.right[0]);
+  });
 
 /** What is known to be open takes whatever is no word of the program. */
 function filledIn(left: readonly Word[], right: readonly Word[]): Word[] | undefined {
@@ -73,16 +73,17 @@ function hasClause(filler: readonly Word[]): boolean {
 /** Whether the words around are of the language whose words are known. */
 export function isKnown(template: readonly Word[]): boolean {
   const words = template.filter(({ kind }) => kind === "word");
-  return words.filter(isOwn).length * 2 >= words.length;
+  return words.filter(isOwn).length * 2 >= words.length && !words.some(({ text }) => UNICASE.test(text));
 }
 
 function isValue(left: readonly Word[], right: readonly Word[], gap: Gap, placed: boolean): boolean {
   const one = left.slice(...gap.left);
   const other = right.slice(...gap.right);
   if (one.length === 0 || other.length === 0) return false;
-  const looks = [lookOf(one, left[gap.left[0] - 1]), lookOf(other, right[gap.right[0] - 1])].map((look) =>
-    look === "long" ? (isKnown(left) ? "value" : "free") : look,
-  );
+  const looks = [
+    lookOf(one, left[gap.left[0] - 1], left[gap.left[1]]),
+    lookOf(other, right[gap.right[0] - 1], right[gap.right[1]]),
+  ].map((look) => (look === "long" ? (isKnown(left) ? "value" : "free") : look));
   if (looks.includes("name") || sayOther(one, other)) return false;
   if (MODALS.has(left[gap.left[0] - 1]?.key ?? "") && isVerb(one) && isVerb(other)) return false;
   const [oneIsData, otherIsData] = [isData(one), isData(other)];
@@ -91,21 +92,10 @@ function isValue(left: readonly Word[], right: readonly Word[], gap: Gap, placed
   if (looks.every((look) => look === "value") && hasMark(one) && hasMark(other)) return true;
   const around = aroundOf(left, gap.left);
   if (around === "name") return false;
+  if (isAccountOf(one, other) || isAccountOf(other, one)) return true;
   // What stands where data was found is data, too.
   if ((oneIsData || otherIsData) && around !== "verb") return true;
   return agree(looks, around, placed);
-}
-
-/** `meter 12` is not `tariff 12`: both begin with what the thing is, and it is not the same thing. */
-export function sayOther(one: readonly Word[], other: readonly Word[]): boolean {
-  return isLedByThing(one) && isLedByThing(other) && one[0]?.key !== other[0]?.key;
-}
-
-function isLedByThing([first, second]: readonly Word[]): boolean {
-  if (first?.kind !== "word") return false;
-  const small = first.text.toLowerCase();
-  if (VALUE_NOUNS.has(small) || THINGS.has(small)) return true;
-  return second !== undefined && /^\p{Ll}/u.test(first.text) && lookOf([second], first) === "value";
 }
 
 const isVerb = ([first]: readonly Word[]) => first?.kind === "word" && /^\p{Ll}/u.test(first.text);
@@ -134,6 +124,7 @@ function agree([one = "name", other = "name"]: Look[], around: Around, placed: b
 type Around = "name" | "value" | "verb" | "nothing";
 
 const ARTICLE = /^(?:the|a|an|your|this|named|called|is|was)$/;
+const CALLED = /^(?:named|called)$/;
 /** What is missing is a thing of the program. */
 const LACKING = /^(?:lack|lacked|missing|need|require|required|expect|expected|omit|omitted)$/;
 const SIGN_BEFORE = /^[:"'`(=[]$/;
@@ -148,6 +139,7 @@ function aroundOf(words: readonly Word[], [start, end]: [number, number]): Aroun
   if (NAME_NOUNS.has(next) && !VALUE_NOUNS.has(next)) return "name";
   if (isRequired(next, afterNext, words[end + 2]?.key ?? "")) return "name";
   if (last === undefined) return "nothing";
+  if (CALLED.test(words[start - 1]?.key ?? "")) return "value";
   if (beforeLast !== undefined && BEFORE_VERB.has(beforeLast) && /^(?:to|for|from|as|by|of)$/.test(last))
     return "verb";
   return VALUE_NOUNS.has(last) ? "value" : "nothing";

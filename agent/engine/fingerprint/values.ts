@@ -9,6 +9,7 @@ import {
   QUESTIONS,
   SERVICES,
   SMALL,
+  TIME_LEADS,
   TITLES,
   UNITS,
   VALUE_NOUNS,
@@ -40,21 +41,26 @@ const HOST =
 const SLUG = /^[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)+$/u;
 const PERSON = /^(?:Mc|Mac|De|Di|La|Le|Van|Von|O['’])\p{Lu}/u;
 /** Signs that are part of names, searches and lists of them. */
-const INSIDE = /^[,\-–—'’"“”&/()+?!.#%€$£…]$/;
+const INSIDE = /^[@,\-–—'’"“”&/()+?!.#%€$£…]$/;
 const LEAST_OWN = 0.25;
 const MOST_OWN = 0.5;
 
 /**
  * What several words in a row look like.
  * @param before what stands in front of them: a capital behind a full stop or a colon tells nothing
+ * @param after what stands behind them: `ICE` in front of a number is part of it
  */
-export function lookOf(words: readonly Word[], before: Word | undefined): Look {
+export function lookOf(words: readonly Word[], before: Word | undefined, after?: Word): Look {
   if (
     words.some(({ kind }) => kind === "mark") &&
     words.every(({ kind }) => kind === "mark" || kind === "sign")
   )
     return "value";
-  const looks = words.map((word, at) => lookOfWord(word, at === 0 ? before : words[at - 1]));
+  const looks = inTurn(
+    words,
+    words.map((word, at) => lookOfWord(word, at === 0 ? before : words[at - 1])),
+    after,
+  );
   if (looks.includes("name")) return "name";
   const said = looks.filter((look) => look !== "sign");
   if (said.length === 0) return words.some(({ kind }) => kind === "word") ? "open" : "name";
@@ -79,6 +85,29 @@ export function lookOf(words: readonly Word[], before: Word | undefined): Look {
   return isSearch(words) || own <= said.length * MOST_OWN ? "free" : "name";
 }
 
+/** What a word looks like beside its neighbours. */
+function inTurn(words: readonly Word[], looks: WordLook[], after: Word | undefined): WordLook[] {
+  for (let at = words.length - 1; at >= 0; at -= 1) {
+    const word = words[at];
+    const next = words[at + 1] ?? after;
+    if (word?.kind === "word" && TIME_LEADS.has(word.text.toLowerCase()) && isTime(next, looks[at + 1]))
+      looks[at] = "sign";
+    // `ICE 1042`, `RE 5`
+    else if (looks[at] === "open" && next?.kind === "mark" && /^\p{Lu}{1,4}$/u.test(word?.text ?? ""))
+      looks[at] = "value";
+    // `Dune: Part Two`
+    else if (word?.text === ":" && looks[at - 1] === "value" && [next, words[at + 2]].every(isCapital))
+      looks.splice(at, 2, "sign", "value");
+  }
+  return looks;
+}
+
+const isCapital = (word: Word | undefined) => /^\p{Lu}/u.test(word?.text ?? "");
+
+/** A day, a month, a mark, or a small word that leads to one. */
+const isTime = (word: Word | undefined, look: WordLook | undefined) =>
+  word?.kind === "mark" || look === "sign" || (word !== undefined && isInCalendar(word.text.toLowerCase()));
+
 /** Behind words in small letters stands what they are in a program. */
 function endsInName(words: readonly Word[]): boolean {
   const last = words.at(-1)?.key ?? "";
@@ -87,8 +116,14 @@ function endsInName(words: readonly Word[]): boolean {
 
 /** `druckt leere Seiten`, `<value> clos depuis <n>`: a word in small letters, not of a name, stands in front or behind a value. */
 function goesOn(words: readonly Word[], looks: readonly WordLook[]): boolean {
-  const isOpen = (at: number) => looks[at] === "open" && /^\p{Ll}/u.test(words[at]?.text ?? "");
-  return isOpen(0) || words.some(({ kind }, at) => kind === "mark" && isOpen(at + 1));
+  const isOpen = (at: number, form: RegExp) => looks[at] === "open" && form.test(words[at]?.text ?? "");
+  // `<n>`, or `seit gestern`
+  const isTold = ({ kind, text }: Word, at: number) =>
+    kind === "mark" || (looks[at - 1] === "sign" && isInCalendar(text.toLowerCase()));
+  return (
+    isOpen(0, /^\p{Ll}/u) ||
+    words.some((word, at) => isTold(word, at) && isOpen(at + 1, /^(?:\p{Ll}|\p{Lo}{2})/u))
+  );
 }
 
 const isSmall = ({ key, text }: Word) =>
@@ -102,7 +137,7 @@ type WordLook = "value" | "name" | "code" | "language" | "open" | "sign";
 const startsSentence = (before: Word | undefined) => before === undefined || /^[.:!?←|;-]$/.test(before.text);
 
 /** Scripts without capitals. */
-const UNICASE =
+export const UNICASE =
   /^[\p{scx=Han}\p{scx=Hangul}\p{scx=Hira}\p{scx=Kana}\p{scx=Arab}\p{scx=Hebr}\p{scx=Thai}\p{scx=Deva}]/u;
 
 /** Japanese writes what goes on in a sentence in these, and names of things hardly. */
@@ -128,7 +163,7 @@ function lookOfWord({ kind, text, key }: Word, before: Word | undefined): WordLo
   if (UNICASE.test(text) && before?.kind === "word" && /[a-z]/i.test(before.text)) return "value";
   if (SERVICES.has(small)) return "language";
   // In the middle of a sentence: `Behind the Scenes`
-  if (!startsSentence(before) && /^\p{Lu}\p{Ll}/u.test(text)) return "value";
+  if (!startsSentence(before) && /^\p{Lu}(?:\p{Ll}|$)/u.test(text) && text !== "I") return "value";
   if (isLanguage(small) || isLanguage(key)) return "language";
   if (SLUG.test(text))
     return text.split(/[-_]/).every((part) => LANGUAGE.has(part.toLowerCase())) ? "open" : "value";

@@ -61,7 +61,7 @@ parámetro colonna tabella strumento modello parametro coluna tabela ferramenta 
 
 /** What stands behind one of these is something that somebody sent or looked for. */
 export const VALUE_NOUNS = words(`
-user username customer client person people patient employee member guest passenger contact lead recipient sender author owner driver student teacher candidate company supplier partner merchant seller buyer tenant
+user username customer reader borrower subscriber donor visitor traveller traveler resident applicant pupil trainer caller client person people patient employee member guest passenger contact lead recipient sender author owner driver student teacher candidate company supplier partner merchant seller buyer tenant
 city town country state street location place airport station hotel restaurant venue room seat flight train
 vehicle car truck bike ship vessel plate
 order invoice shipment parcel booking reservation ticket case claim product item article sku slug brand category coupon voucher
@@ -82,6 +82,9 @@ ordine fattura contratto pratica conto appuntamento paziente pacco articolo prod
 encomenda fatura processo conta consulta pacote artigo produto quarto bilhete veículo ficheiro
 klant contract bestelling factuur dossier rekening afspraak patiënt pakket artikel gebruiker kamer trein boeking voertuig bestand
 klient umowa zamówienie faktura sprawa konto wizyta pacjent paczka artykuł produkt użytkownik pokój pociąg rezerwacja bilet pojazd plik
+客户 客戶 顾客 订单 訂單 用户 用戶 合同 账户 账号 发票 商品 产品 航班 车次 房间 酒店 会议 文件 病人 医生 快递 包裹 预约
+顧客 注文 予約 契約 会員 口座 請求書 製品 部屋 宿 便 列車 患者 荷物 ファイル 利用者
+고객 주문 예약 계약 회원 계좌 상품 제품 객실 항공편 환자 파일
 kund avtal beställning faktura ärende patient paket produkt användare rum tåg bokning biljett fordon
 meter tariff batch tank device sensor lamp policy contract quote subscription plan course class lesson appointment shift bill payment refund delivery truck driver farm field machine printer gate lift pass loan member
 `);
@@ -100,7 +103,12 @@ wait waited waiting timed responsible due thank owing according
 
 /** Small words in people's names. */
 export const PARTICLES = words(
-  "van von de der den di da du des dos la le el al bin ibn und y zu zum ten ter",
+  "van von de der den di da du des dos la le el al bin ibn und y zu zum ten ter am im vom beim zur",
+);
+
+/** In front of a day or a time they are part of it. */
+export const TIME_LEADS = words(
+  "on in at by until since from am im an um bis ab seit vom zum den dem le la les el los il lo gli al dal del fino a à às ao no na nos nas em até dia día jour jusqu'au jusqu'à vanaf op om tot do od w den til fra kl",
 );
 
 /** With these a program speaks of somebody, or something, that it has no name for. */
@@ -137,7 +145,9 @@ export const SMALL = words("of the and or for in on at to with from by without v
 export const UNITS = words("attempt try retry time item row result step second minute");
 
 /** In front of people's names. */
-export const TITLES = words("mr mrs ms miss dr prof sir madam herr frau");
+export const TITLES = words(
+  "mr mrs ms miss dr prof sir madam herr herrn frau m mme mlle sr sra srta dra dott sig don doña dom",
+);
 
 /** Endings of file names. */
 export const FILE_ENDINGS = words(`

@@ -10,9 +10,21 @@ const PIECE =
   /<\w+>|\p{RGI_Emoji}|'[^'\n]{1,200}'|[\p{L}\p{N}_$@#](?:[\p{L}\p{N}\p{M}_$]|[\-.'’\/:@+\&](?=[\p{L}\p{N}_$]))*|\S/gv;
 const MOST = 90;
 
+/** Chinese and Japanese, which are written without spaces. */
+const SPACELESS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u;
+const IN_A_ROW = /(?<=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]) (?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])/gu;
+let segmenter: Intl.Segmenter | undefined;
+
+function parted(piece: string): string[] {
+  if (!SPACELESS.test(piece) || /^['<]/.test(piece)) return [piece];
+  segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
+  return [...segmenter.segment(piece)].map(({ segment }) => segment);
+}
+
 /** The words of a normalised message. */
 export function wordsOf(message: string): Word[] {
-  return (message.match(PIECE) ?? []).slice(0, MOST).map((text) => {
+  const pieces = (message.match(PIECE) ?? []).slice(0, MOST);
+  return (SPACELESS.test(message) ? pieces.flatMap(parted).slice(0, MOST) : pieces).map((text) => {
     const kind = kindOf(text);
     return { text, kind, key: kind === "word" ? stem(text.toLowerCase()) : text };
   });
@@ -31,6 +43,7 @@ export function textOf(words: readonly Word[]): string {
   return words
     .map(({ text }) => text)
     .join(" ")
+    .replace(IN_A_ROW, "")
     .replace(/ ([,.:;!?)\]}])/g, "$1")
     .replace(/([([{]) /g, "$1");
 }

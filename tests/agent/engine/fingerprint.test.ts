@@ -51,6 +51,27 @@ describe("a message", () => {
     ["it's Anna's turn, don't", "it's Anna's turn, don't"],
     ["utf-8 and sha256 stay, run42 goes", "utf-8 and sha256 stay, <n> goes"],
     ["", ""],
+    [
+      "'utf-8' codec can't decode byte 0xe9 in position 12: invalid continuation byte",
+      "'utf-8' codec can't decode byte",
+    ],
+    [
+      'The "path" argument must be of type string. Received undefined',
+      "The 'path' argument must be of type string",
+    ],
+    [
+      "Invalid regular expression: /*.pdf/: Nothing to repeat",
+      "Invalid regular expression: <value>: Nothing to repeat",
+    ],
+    ["Failed to parse URL from shop-mitte", "Failed to parse URL"],
+    ["400 Error while downloading https://img.example/1.jpg.", "400 Error while downloading <url>"],
+    ["Failed query: select a\nparams: 44,brake-pads", "Failed query: select a"],
+    [
+      "Invalid `prisma.bike.create()` invocation in\n/srv/velo/src/a.ts:44:21\n\n  41 }\n  42 \n→ 44   await prisma.bike.create(\nUnique constraint failed",
+      "Invalid 'prisma.bike.create()' invocation: Unique constraint failed",
+    ],
+    ["closed next week, on 24.12. and at 14h30", "closed <time>, on <time> and at <time>"],
+    ["상품 '겨울 코트'을(를)", "상품 <value>을(를)"],
     ["Not found: Table shop.orders of EU", "Not found: Table shop.orders of EU"],
     ["400 euros are too little", "<n> euros are too little"],
     ["404 page not found", "404 page not found"],

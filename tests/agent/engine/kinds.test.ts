@@ -54,6 +54,34 @@ describe("messages of one place are one kind, in whatever order they come,", () 
       "Bill of <value> is open",
     ],
     [
+      "where a day is told with a word or without",
+      [
+        "Bei Frau Dr. Lindner ist am Dienstag kein Termin frei",
+        "Bei Herrn Öztürk ist heute kein Termin frei",
+      ],
+      "Bei <value> ist <value> kein Termin frei",
+    ],
+    [
+      "where a name stands in two places",
+      ["Le TER 88 de Saint-Étienne à Lyon est complet", "Le TGV 6612 de Lyon à Paris est complet"],
+      "Le <value> <n> de <value> à <value> est complet",
+    ],
+    [
+      "where a title has a colon in it",
+      ["Amélie at 18:00 starts in 1 minute", "Dune: Part Two at 20:15 starts in 4 minutes"],
+      "<value> at <time> starts in <n>",
+    ],
+    [
+      "where somebody has an account in place of a name",
+      ["Lea Weber lacks the permission contracts:read", "k.ito lacks the permission contracts:read"],
+      "<value> lacks the permission contracts:read",
+    ],
+    [
+      "also where no spaces are written",
+      ["手帳2025は販売終了です", "抹茶茶碗は販売終了です"],
+      "<value> は販売終了です",
+    ],
+    [
       "whatever an amount is paid in",
       ["Cannot pay CHF 2'400", "Cannot pay ¥120,000", "Cannot pay 99,90 €"],
       "Cannot pay <n>",
