@@ -19,9 +19,12 @@ const REASON_PHRASES = [
   "Server Error",
 ].join("|");
 
+const WITH_REASON = new RegExp(`\\b[1-5]\\d\\d (?:${REASON_PHRASES})\\b`, "g");
+/** Looked for first, as it is quick. */
+const MAY_HAVE_REASON = /[1-5]\d\d [A-Z]/;
+
 /** Numbers that say which error it is. */
 const CODES = [
-  new RegExp(`\\b[1-5]\\d\\d (?:${REASON_PHRASES})\\b`, "g"),
   // `400 euros are too little` is no answer of a server.
   new RegExp(
     `^\\(?(?:${Object.keys(STATUS_CODES).join("|")}|5[23]\\d)\\b(?=[\\s):]|$)(?! (?:[A-Z]|[a-z]+s) [a-z])`,
@@ -64,6 +67,7 @@ function sentence(text: string, depth: number, kept: Kept): string {
   const state = SQL_STATE.exec(text)?.[1];
   if (state) return `SQLSTATE ${state}`;
   let left = applied(text, KNOWN);
+  if (MAY_HAVE_REASON.test(left)) left = left.replace(WITH_REASON, (found) => kept.keep(found));
   for (const pattern of CODES) left = left.replace(pattern, (found) => kept.keep(found));
   left = left.replace(SYSTEM_CODE, (_, name: string, code: string) => kept.keep(`[${name} ${code}]`));
   left = namesKept(left, kept);
@@ -91,7 +95,11 @@ function withoutStatements(text: string): string {
 }
 
 export const applied = (text: string, rules: Rule[]) =>
-  rules.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text);
+  rules.reduce(
+    (left, [pattern, replacement, needs = ""]) =>
+      left.includes(needs) ? left.replace(pattern, replacement) : left,
+    text,
+  );
 
 /** One line, no line twice, short. */
 function tidy(text: string): string {

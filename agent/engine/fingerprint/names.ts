@@ -29,7 +29,7 @@ const POOL_HOST = /\b(HTTPS?ConnectionPool)\(host='([\w.-]+)', port=(\d+)\)/g;
 const EXPLAINED = /^(?:docs?|developers?|help|support)\.|^(?:.*\.)?readthedocs\.io$/i;
 /** Elements of a page that a program looks for: `#submit`, `h1.title`, `[data-test=price]`, `getByRole('button')` */
 const SELECTOR =
-  /(?<=\b(?:selector|locator|matches|matching|element|violation|waiting for):? )(?:"[^"\n]+"|`[^`\n]+`|'[^'\n]+'|\w*[.#[][\w.#[\]="-]+|(?:locator|frameLocator|getBy\w+)\([^\n]+\))/gi;
+  /(\b(?:selector|locator|matches|matching|element|violation|waiting for):? )("[^"\n]+"|`[^`\n]+`|'[^'\n]+'|\w*[.#[][\w.#[\]="-]+|(?:locator|frameLocator|getBy\w+)\([^\n]+\))/gi;
 const SERVICE_PORTS = new Set(
   "22 25 53 80 443 587 1433 1521 3306 5432 5672 6379 9092 9200 11211 27017".split(" "),
 );
@@ -48,7 +48,10 @@ export function namesKept(text: string, kept: Kept): string {
       POOL_HOST,
       (_, pool: string, host: string, port: string) => `${pool} ${kept.keep(hostText(host, port))}`,
     )
-    .replace(SELECTOR, (found) => kept.keep(`'${selectorText(found)}'`))
+    .replace(
+      SELECTOR,
+      (_, ahead: string, found: string) => `${ahead}${kept.keep(`'${selectorText(found)}'`)}`,
+    )
     .replace(ARN, (_, bucket?: string) => (bucket ? `bucket ${kept.keep(bucket)} ` : "model "))
     .replace(EVALUATED, (_, how: string, code: string) => `${how} ${kept.keep(`'${bare(code)}'`)}`)
     .replace(IS_UNDEFINED, (_, code: string) => kept.keep(`'${bare(code)}'`))

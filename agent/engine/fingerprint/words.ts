@@ -11,8 +11,8 @@ const PIECE =
 const MOST = 90;
 
 /** Chinese and Japanese, which are written without spaces. */
-const SPACELESS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u;
-const IN_A_ROW = /(?<=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]) (?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])/gu;
+const SPACELESS = /[\u3040-\u30ff\u3400-\u9fff]/;
+const IN_A_ROW = /(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])/g;
 let segmenter: Intl.Segmenter | undefined;
 
 function parted(piece: string): string[] {
@@ -40,10 +40,8 @@ const stem = (word: string) => (word.length > 3 && /[^s'’]s$/.test(word) ? wor
 
 /** A template as people read it. */
 export function textOf(words: readonly Word[]): string {
-  return words
-    .map(({ text }) => text)
-    .join(" ")
-    .replace(IN_A_ROW, "")
+  const text = words.map(({ text }) => text).join(" ");
+  return (SPACELESS.test(text) ? text.replace(IN_A_ROW, "") : text)
     .replace(/ ([,.:;!?)\]}])/g, "$1")
     .replace(/([([{]) /g, "$1");
 }
