@@ -31,6 +31,8 @@ const CODES = [
     "g",
   ),
   /(?<=\b(?:status|status code|http|https|response code|error code|code|returned|answered|answered with|replied|replied with|responded|responded with|status of)[ :=("']{1,3})[1-5]\d\d\b/gi,
+  // `Upload to Box failed: 403`
+  /(?<=\b(?:failed|failure|refused|rejected|answer|->)(?: with)?[: (]{1,3})[1-5]\d\d(?=$|[\s).,;:])/gi,
   // What a command ended with.
   /(?<=\b(?:returned|exited|ended) )\d{1,3}(?=[.,;:)]?$)/g,
   /(?<=\b(?:exit(?:ed with)? (?:status|code)|error code|error)[ :=]{1,2})-?\d{1,5}\b/gi,
@@ -84,6 +86,10 @@ function sentence(text: string, depth: number, kept: Kept): string {
   return tidy(kept.restore(applied(left, REPEATS)));
 }
 
+/** What is set to a word of the program: `activityType=renderPdf` */
+const TELLING_KEY =
+  /(?:type|code|status|reason|tool|model|queue|topic|operation|action|event|field|column|param|parameter)$/i;
+
 /** Behind some words stands what was given, to the end of the line. */
 function withoutStatements(text: string): string {
   return text
@@ -91,7 +97,9 @@ function withoutStatements(text: string): string {
       /\b(?<!\b(?:not|Failed) )(got|found|received|input|query|provided|(?:unknown|unsupported) (?!table|column|param|field|argument|option|property|tool|model|setting|type|method|function|command|operator|format|node)\w+): (?!<).+$/gim,
       "$1: <value>",
     )
-    .replace(/\b(\w+)=(?!\s)(?:<value>|[^\s,;)\]]+)/g, "$1=<value>");
+    .replace(/\b(\w+)=(?!\s)(<value>|[^\s,;)\]]+)/g, (_, key: string, value: string) =>
+      TELLING_KEY.test(key) && /^[A-Za-z_][A-Za-z_.-]*$/.test(value) ? `${key}=${value}` : `${key}=<value>`,
+    );
 }
 
 export const applied = (text: string, rules: Rule[]) =>

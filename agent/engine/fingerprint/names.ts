@@ -20,7 +20,7 @@ const NAMED =
 
 /** `redis:6379`, `api.stripe.com`: which host it was tells which program does not answer. */
 const HOST_BEHIND =
-  /(?<=\b(?:E[A-Z_]{4,}|[Cc]onnection refused:?|[Hh]ost(?:name)?:?|[Cc]onnect(?:ing|ed|ion)? to|resolve|server at|(?:reach|reaching)) (?:to )?["'`]?)((?:[\w-]+\.)*[\w-]*[A-Za-z][\w-]*|(?:\d{1,3}\.){3}\d{1,3}|\[?::1\]?)(?::(\d{2,5}))?(?=["'`]?(?:[\s,;)]|[.:](?:\s|$)|$))/g;
+  /(?<=\b(?:E[A-Z_]{4,}|[Cc]onnection refused:?|[Hh]ost(?:name)?:?|[Cc]onnect(?:ing|ed|ion)? to|resolve(?! keyword)|server at|(?:reach|reaching)) (?:to )?["'`]?)((?:[\w-]+\.)*[\w-]*[A-Za-z][\w-]*|(?:\d{1,3}\.){3}\d{1,3}|\[?::1\]?)(?::(\d{2,5}))?(?=["'`]?(?:[\s,;)]|[.:](?:\s|$)|$))/g;
 const URL_HOST =
   /\b((?:https?|wss?|postgres(?:ql)?|mysql|redis|rediss|mongodb(?:\+srv)?|amqps?|grpc|s3|gs|ftp):\/\/)(?:[^\s/@"'<>]*@)?([\w.-]+)(?::(\d{1,5}))?(\/[^\s"'<>)\]}»,;]*)?/gi;
 /** Python's requests: `HTTPSConnectionPool(host='api.example', port=443)` */
@@ -30,6 +30,10 @@ const EXPLAINED = /^(?:docs?|developers?|help|support)\.|^(?:.*\.)?readthedocs\.
 /** Elements of a page that a program looks for: `#submit`, `h1.title`, `[data-test=price]`, `getByRole('button')` */
 const SELECTOR =
   /(\b(?:selector|locator|matches|matching|element|violation|waiting for):? )("[^"\n]+"|`[^`\n]+`|'[^'\n]+'|\w*[.#[][\w.#[\]="-]+|(?:locator|frameLocator|getBy\w+)\([^\n]+\))/gi;
+/** `--dry-run` */
+const FLAG = /(?<![\w'"`-])--[a-z][a-z-]+(?![\w'"`=])/g;
+/** Their paths name packages. */
+const REGISTRY = /^(?:registry\.(?:npmjs\.org|yarnpkg\.com)|pypi\.org|crates\.io|proxy\.golang\.org)$/i;
 const SERVICE_PORTS = new Set(
   "22 25 53 80 443 587 1433 1521 3306 5432 5672 6379 9092 9200 11211 27017".split(" "),
 );
@@ -52,6 +56,7 @@ export function namesKept(text: string, kept: Kept): string {
       SELECTOR,
       (_, ahead: string, found: string) => `${ahead}${kept.keep(`'${selectorText(found)}'`)}`,
     )
+    .replace(FLAG, (found) => kept.keep(`'${found}'`))
     .replace(ARN, (_, bucket?: string) => (bucket ? `bucket ${kept.keep(bucket)} ` : "model "))
     .replace(EVALUATED, (_, how: string, code: string) => `${how} ${kept.keep(`'${bare(code)}'`)}`)
     .replace(IS_UNDEFINED, (_, code: string) => kept.keep(`'${bare(code)}'`))
@@ -78,6 +83,7 @@ const selectorText = (selector: string) =>
 /** Of a path only the model that was asked for tells anything. */
 function pathText(path: string | undefined, host: string): string {
   if (path === undefined) return "";
+  if (REGISTRY.test(host)) return path.replace(/\/+$/, "");
   if (EXPLAINED.test(host))
     return path.replace(/^[^#]*#?(?:(.+))?$/, (_, part?: string) => (part ? `/… '${part}'` : "/…"));
   const [, model] = /\/models?\/([\w.-]+)/.exec(path) ?? [];

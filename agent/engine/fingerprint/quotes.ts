@@ -9,9 +9,10 @@ const ANY = /["'`«»„“”‚「『《]/;
 
 /** Behind these a quoted word is a name in the program, not something that somebody sent. */
 const NAMED_BY =
-  /(?:\b(?:reading|setting|properties|arguments|view|named|of type|with|each|with name|import name|required|element|name|key|task|near|access|metric|unit|limit|job|authentication failed for user|authentication failed for role|PATH)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
+  /(?:\b(?:reading|setting|properties|arguments|view|named|of type|with|each|with name|import name|required|element|name|key|task|near|access|metric|unit|limit|job|target|(?:find|pull) image|resolve keyword|authentication failed for user|authentication failed for role|PATH)|\bfor [^\w\s]+):? $|[\w\]]\[$/i;
 /** In front of these, too. */
-const NAMED_AHEAD = /^ (?:invocation|claim|object|codec|blocks?|type|must|is a required|is required)\b/;
+const NAMED_AHEAD =
+  /^ (?:invocation|claim|object|codec|blocks?|type|must|should|is (?:a )?required|is (?:undefined|not defined|not set|missing|mandatory)|cannot be (?:null|empty|blank|negative|zero))\b/;
 const TYPED_BY = /\b(?:and|or|for|got|is|not|of|received|type) $/i;
 const TYPE_NAME =
   /^(?:int|integer|str|string|float|number|bool|boolean|list|array|dict|object|tuple|set|bytes|function|NoneType|undefined|null|None)$/;
@@ -39,6 +40,10 @@ export function quotesReplaced(text: string, kept: Kept): string {
   });
 }
 
+/** `secret`, `secrets` */
+const isNoun = (word: string) =>
+  NAME_NOUNS.has(word) || (word.endsWith("s") && NAME_NOUNS.has(word.slice(0, -1)));
+
 function isName(inner: string, ahead: string, behind: string): boolean {
   if (TYPE_NAME.test(inner) && TYPED_BY.test(ahead)) return true;
   if (!IDENTIFIER.test(inner)) return isPhrase(inner) && PHRASED_BY.test(ahead);
@@ -49,9 +54,6 @@ function isName(inner: string, ahead: string, behind: string): boolean {
   const [, last = ""] = /(\p{L}+)[:=]? ?$/u.exec(ahead) ?? [];
   const [, next = ""] = /^ (\p{L}+)/u.exec(behind) ?? [];
   return (
-    NAME_NOUNS.has(next) ||
-    NAME_NOUNS.has(last.toLowerCase()) ||
-    NAMED_BY.test(ahead) ||
-    NAMED_AHEAD.test(behind)
+    NAME_NOUNS.has(next) || isNoun(last.toLowerCase()) || NAMED_BY.test(ahead) || NAMED_AHEAD.test(behind)
   );
 }

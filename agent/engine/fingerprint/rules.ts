@@ -80,6 +80,7 @@ export const PLACES: Rule[] = [
   [/(?<![\w<>/])(?:file:)?(?:\.{0,2}|~)\/(?:[\w.%@+~=-]+\/?)+(?:\?[^\s"']*)?(?::\d+(?::\d+)?)?/g, "<path>"],
   [/(?<=\s)\/(?=\s|$)/g, "<path>"],
   [/(?<![\w<>/])[\w.@-]+\/(?:[\w.@-]+\/)+[\w.@-]+(?::\d+(?::\d+)?)?/g, "<path>"],
+  [/(?<![\w<>/])[\w.-]+\/[\w.-]+\.git\b/g, "<path>"],
   [/(?<![\w<>/])[\w.@-]+\/[\w.@-]+\.[a-z]{1,4}(?::\d+(?::\d+)?)\b/gi, "<path>"],
   [
     /(?<![\p{L}\p{N}<>/._-])[\p{L}\p{N}][\p{L}\p{N}_.()-]*\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|txt|html?|jsonl|ya?ml|xml|tar|t?gz|7z|rar|png|jpe?g|gif|svg|webp|heic|mp3|mp4|wav|mov|avi|mkv|webm|ogg|flac|parquet|ics|eml|epub|od[tsp]|ipynb)(?![\p{L}\p{N}])/giu,

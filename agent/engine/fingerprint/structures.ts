@@ -1,9 +1,25 @@
 import { type Literal, literalAt } from "./literal.ts";
 
 /** What a structure says of the kind of an error; the rest of it is the one case. */
-const TELLING = ["type", "code", "status", "error", "message", "reason", "param", "path", "expected"];
+const TELLING = [
+  "type",
+  "code",
+  "status",
+  "error",
+  "message",
+  "msg",
+  "detail",
+  "errors",
+  "reason",
+  "param",
+  "path",
+  "loc",
+  "expected",
+];
 /** Only these make a structure an error's. */
-const ERRORS = ["code", "error", "message"];
+const ERRORS = ["code", "error", "message", "msg", "detail", "errors"];
+/** What a person, or a program, said. */
+const SAID = new Set(["message", "msg", "detail", "error"]);
 /** In front of what somebody sent. */
 const DATA_AHEAD = /\b(?:received|input|got|kwargs|args|arguments|values?|instance|data|body was)[:= ]*$/i;
 
@@ -72,9 +88,19 @@ function tellMember(
   sentence: (text: string) => string,
 ): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value === "string") return key === "message" || key === "error" ? sentence(value) : value;
+  if (typeof value === "string") return SAID.has(key) ? sentence(value) : value;
   if (typeof value !== "object") return String(value);
-  if (key === "path" && Array.isArray(value))
+  if ((key === "path" || key === "loc") && Array.isArray(value))
     return value.map((part) => (typeof part === "number" ? "<n>" : String(part))).join(".");
-  return tell(value, sentence);
+  return tell(value, sentence) ?? (key === "errors" ? tellFields(value, sentence) : undefined);
+}
+
+/** `"errors": {"due_date": "is in the past"}` */
+function tellFields(value: Literal, sentence: (text: string) => string): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const fields = Object.entries(value).slice(0, MOST_NAMES);
+  const told = fields.flatMap(([name, said]) =>
+    typeof said === "string" ? [`${name}: ${sentence(said)}`] : [],
+  );
+  return told.length === 0 ? undefined : told.join("; ");
 }

@@ -1,13 +1,26 @@
-import { lookOf } from "./values.ts";
-import { PARTICLES, SMALL, THINGS, TIME_LEADS, TITLES, VALUE_NOUNS } from "./vocabulary.ts";
+import { isOwn, lookOf } from "./values.ts";
+import { PARTICLES, SMALL, THINGS, TIME_LEADS, TITLES, UNITS, VALUE_NOUNS } from "./vocabulary.ts";
 import type { Word } from "./words.ts";
 
 const LEADS = [TIME_LEADS, PARTICLES, SMALL, TITLES];
 
 /** `meter 12` is not `tariff 12`: both begin with what the thing is, and it is not the same thing. */
 export function sayOther(one: readonly Word[], other: readonly Word[]): boolean {
+  if (hasPredicate(one) || hasPredicate(other)) return true;
   return isLedByThing(one) && isLedByThing(other) && one[0]?.key !== other[0]?.key;
 }
+
+/** `<n> closed at <time>`: behind a value the program says what happened. */
+const hasPredicate = (words: readonly Word[]) =>
+  words.some(
+    (word, at) =>
+      at > 0 &&
+      words[at - 1]?.kind === "mark" &&
+      word.kind === "word" &&
+      /^\p{Ll}/u.test(word.text) &&
+      isOwn(word) &&
+      ![...LEADS, UNITS, VALUE_NOUNS].some((small) => small.has(word.key)),
+  );
 
 function isLedByThing([first, second]: readonly Word[]): boolean {
   if (first?.kind !== "word") return false;

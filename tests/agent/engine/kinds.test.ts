@@ -153,6 +153,10 @@ describe("messages of one place are of several kinds, in whatever order they com
       "where a sentence goes on behind a value",
       ["Dossier 2026-FR-118 clos depuis mars", "Dossier 2026-FR-118 introuvable"],
     ],
+    [
+      "where what happened stands between two values",
+      ["Gate B22 for LH 441 closed at 12:05", "Gate 7 for EZY 81 changed to 9"],
+    ],
     ["also in Japanese", ["予約番号 88120 は取消期限を過ぎています", "予約番号 QX7TRA は存在しません"]],
     ["where a name is quoted", ["'ADJUSTER_MAIL'", "'CLAIMS_BUCKET'", "'CLAIMS_KEY_ID'"]],
   ])("%s", (_, messages) => {

@@ -6,7 +6,16 @@ import { Grouping } from "../../../agent/engine/grouping.ts";
 import { randomOf } from "../../e2e/crash-load.ts";
 
 /** Folders below `labelled`: who writes the rules has read these. Each is one project. */
-export const IN_SIGHT = ["", "held-out", "grouping", "looked-at", "claims", "trades", "houses"];
+export const IN_SIGHT = [
+  "",
+  "held-out",
+  "grouping",
+  "looked-at",
+  "claims",
+  "trades",
+  "houses",
+  "other-services",
+];
 /** Was held back until the rules had been measured by it; who writes the rules has read it since. */
 export const READ_SINCE = ["held-back-second"];
 /** Nobody who writes the rules looks into these: what they show is what to expect of texts that nobody has tried. */
