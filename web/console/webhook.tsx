@@ -2,7 +2,7 @@ import type { Delivery, Subscription, SubscriptionsPage } from "@berth/server";
 import { useMemo } from "react";
 import { usePages, useResource } from "./data/index.ts";
 import { severityName } from "./issue.tsx";
-import { Ago, type Column, Loading, Problem, Section, ShowMore, StatusBadge, Table } from "./ui/index.ts";
+import { Ago, type Column, PagedTable, Section, StatusBadge } from "./ui/index.ts";
 
 type DeliveryTableProps = {
   title: string;
@@ -21,20 +21,14 @@ export function DeliveryTable({ title, filter, none, ofOne = false }: DeliveryTa
   const columns = useDeliveryColumns(ofOne);
   return (
     <Section title={title} testId="deliveries">
-      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      {pages.loading ? (
-        <Loading />
-      ) : (
-        <Table
-          label={title}
-          columns={columns}
-          rows={pages.rows}
-          rowKey={({ id }) => id}
-          hrefOf={({ id }) => `/deliveries/${id}`}
-          empty={<p className="dialog-note">{none}</p>}
-        />
-      )}
-      <ShowMore pages={pages} />
+      <PagedTable
+        label={title}
+        columns={columns}
+        pages={pages}
+        rowKey={({ id }) => id}
+        hrefOf={({ id }) => `/deliveries/${id}`}
+        empty={<p className="dialog-note">{none}</p>}
+      />
     </Section>
   );
 }

@@ -9,7 +9,7 @@ export { Menu, type MenuItem } from "./menu.tsx";
 export { mount } from "./mount.tsx";
 export { Palette, type PaletteEntry } from "./palette.tsx";
 export { Badge, Logo, Spinner } from "./signs.tsx";
-export { Field, TextField } from "./text-field.tsx";
+export { Field, SelectField, TextArea, TextField } from "./text-field.tsx";
 export { ThemeMenu } from "./theme.tsx";
 export { Ago, agoText, Duration, durationText, Moment, useNow } from "./time.tsx";
 export { type Toast, ToastProvider, useToast } from "./toast.tsx";

@@ -60,3 +60,37 @@ export function TextField({ label, hideLabel, hint, error, icon, className, ...r
     </Field>
   );
 }
+
+type TextAreaProps = ComponentProps<"textarea"> & FieldWords;
+
+/** Several lines of text. */
+export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaProps) {
+  return (
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
+      {(ids) => <textarea className="text-area" spellCheck={false} {...rest} {...ids} />}
+    </Field>
+  );
+}
+
+type SelectFieldProps = Omit<ComponentProps<"select">, "children" | "onChange"> &
+  FieldWords & {
+    options: readonly { value: string | number; label: string }[];
+    onChange: (value: string) => void;
+  };
+
+/** One of a few. */
+export function SelectField({ label, hideLabel, hint, error, options, onChange, ...rest }: SelectFieldProps) {
+  return (
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
+      {(ids) => (
+        <select className="select" {...rest} {...ids} onChange={(event) => onChange(event.target.value)}>
+          {options.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

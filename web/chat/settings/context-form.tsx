@@ -1,7 +1,7 @@
 import type { Assistant } from "@berth/server";
 import { type FormEvent, useId, useState } from "react";
 import type { AssistantSchemas } from "../../api/index.ts";
-import { Button, Dialog, Field, Spinner, TextField } from "../../ui/index.ts";
+import { Button, Dialog, SelectField, Spinner, TextArea, TextField } from "../../ui/index.ts";
 import { type FormField, fieldsOf, readField, shown } from "./field-kind.ts";
 import { whyNoSettings } from "./thread-settings.ts";
 import "./settings.css";
@@ -160,24 +160,16 @@ function SettingField({ field, text, onText, fallback, error }: SettingFieldProp
   }
   if (kind === "choice")
     return (
-      <Field {...words}>
-        {(ids) => (
-          <select
-            {...ids}
-            name={name}
-            className="select"
-            value={text}
-            onChange={(event) => onText(event.target.value)}
-          >
-            <option value="">{hint ? `Default (${hint})` : "Not set"}</option>
-            {schema.enum?.map((choice) => (
-              <option key={String(choice)} value={String(choice)}>
-                {String(choice)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        {...words}
+        name={name}
+        value={text}
+        options={[
+          { value: "", label: hint ? `Default (${hint})` : "Not set" },
+          ...(schema.enum ?? []).map((choice) => ({ value: String(choice), label: String(choice) })),
+        ]}
+        onChange={onText}
+      />
     );
   const common = { name, placeholder: hint, value: text };
   if (kind === "text" || kind === "number")
@@ -190,16 +182,13 @@ function SettingField({ field, text, onText, fallback, error }: SettingFieldProp
       />
     );
   return (
-    <Field {...words} hint={words.hint ?? (kind === "list" ? "One entry per line." : "JSON.")}>
-      {(ids) => (
-        <textarea
-          {...ids}
-          {...common}
-          className="text-area"
-          rows={4}
-          onChange={(event) => onText(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextArea
+      {...words}
+      {...common}
+      spellCheck
+      hint={words.hint ?? (kind === "list" ? "One entry per line." : "JSON.")}
+      rows={4}
+      onChange={(event) => onText(event.target.value)}
+    />
   );
 }

@@ -1,7 +1,8 @@
 import type { Assistant, Cron } from "@berth/server";
-import { type FormEvent, useId, useState } from "react";
-import { Button, Dialog, Field, TextField } from "../../ui/index.ts";
+import { useId, useState } from "react";
+import { SelectField, TextArea, TextField } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
+import { FormDialog } from "../ui/index.ts";
 import { assistantWords, type CronDraft, emptyDraft, jsonFault, requestOf } from "./cron.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
@@ -9,7 +10,6 @@ type CronDialogProps = { base: string; assistants: readonly Assistant[]; onClose
 
 /** Puts a run on a schedule. */
 export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
-  const form = useId();
   const { run, busy } = useAction();
   const [chosen, setDraft] = useState<CronDraft>(() =>
     emptyDraft(Intl.DateTimeFormat().resolvedOptions().timeZone),
@@ -18,69 +18,45 @@ export function CronDialog({ base, assistants, onClose }: CronDialogProps) {
   const draft = { ...chosen, assistant_id: chosen.assistant_id || (assistants[0]?.assistant_id ?? "") };
   const change = (changes: Partial<CronDraft>) => setDraft({ ...chosen, ...changes });
   const fault = jsonFault(draft.input);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const create = () => {
     const { path, body } = requestOf(draft);
     const words = scheduleWords(draft.schedule) ?? "The schedule is set";
-    const made = await run(() => api<Cron>(base + path, { method: "POST", body }), `${words}.`);
-    if (made) onClose();
+    return run(() => api<Cron>(base + path, { method: "POST", body }), `${words}.`);
   };
   return (
-    <Dialog
+    <FormDialog
       title="New cron"
-      look="wide"
+      confirmText="Create"
+      isReady={fault === undefined && draft.assistant_id !== ""}
+      busy={busy}
+      onDo={create}
       onClose={onClose}
+      wide
       testId="cron-dialog"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={form}
-            disabled={busy || fault !== undefined || draft.assistant_id === ""}
-            data-testid="cron-submit"
-          >
-            Create
-          </Button>
-        </>
-      }
+      confirmTestId="cron-submit"
     >
-      <form id={form} className="cron-form" onSubmit={submit}>
-        <Field label="Assistant">
-          {(ids) => (
-            <select
-              {...ids}
-              className="select"
-              value={draft.assistant_id}
-              data-testid="cron-assistant"
-              onChange={(event) => change({ assistant_id: event.target.value })}
-            >
-              {assistants.map(({ assistant_id }) => (
-                <option key={assistant_id} value={assistant_id}>
-                  {assistantWords(assistants, assistant_id)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <ScheduleField schedule={draft.schedule} timezone={draft.timezone} onChange={change} />
-        <Field label="Input" hint="What each run begins with, as JSON." {...(fault && { error: fault })}>
-          {(ids) => (
-            <textarea
-              {...ids}
-              className="text-area"
-              rows={5}
-              spellCheck={false}
-              value={draft.input}
-              data-testid="cron-input"
-              onChange={(event) => change({ input: event.target.value })}
-            />
-          )}
-        </Field>
-        <PlaceFields draft={draft} onChange={change} />
-      </form>
-    </Dialog>
+      <SelectField
+        label="Assistant"
+        value={draft.assistant_id}
+        options={assistants.map(({ assistant_id }) => ({
+          value: assistant_id,
+          label: assistantWords(assistants, assistant_id),
+        }))}
+        data-testid="cron-assistant"
+        onChange={(assistant_id) => change({ assistant_id })}
+      />
+      <ScheduleField schedule={draft.schedule} timezone={draft.timezone} onChange={change} />
+      <TextArea
+        label="Input"
+        hint="What each run begins with, as JSON."
+        {...(fault && { error: fault })}
+        rows={5}
+        value={draft.input}
+        data-testid="cron-input"
+        onChange={(event) => change({ input: event.target.value })}
+      />
+      <PlaceFields draft={draft} onChange={change} />
+    </FormDialog>
   );
 }
 

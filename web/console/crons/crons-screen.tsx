@@ -19,11 +19,8 @@ import {
   ConfirmDialog,
   Empty,
   FilterBar,
-  Loading,
+  PagedTable,
   PageHead,
-  Problem,
-  ShowMore,
-  Table,
   useNow,
 } from "../ui/index.ts";
 import { assistantWords } from "./cron.ts";
@@ -64,32 +61,25 @@ export function CronsScreen() {
       {(crons.rows.length > 0 || state !== "") && (
         <FilterBar filters={[{ name: "state", label: "State", kind: "choice", options: STATES }]} />
       )}
-      {crons.error ? (
-        <Problem error={crons.error} retry={crons.refresh} />
-      ) : crons.loading ? (
-        <Loading />
-      ) : (
-        <Table
-          label="Crons"
-          testId="crons"
-          columns={columnsOf(known, { base, at })}
-          rows={crons.rows}
-          rowKey={({ cron_id }) => cron_id}
-          empty={
-            <Empty
-              icon={<CalendarClock />}
-              title={state === "" ? "Nothing runs on a schedule here" : "No cron is like that"}
-              text={
-                state === ""
-                  ? "A cron starts a run at its times: each day a summary, each hour a look at a mailbox."
-                  : "Choose another state to see others."
-              }
-              action={state === "" ? create : undefined}
-            />
-          }
-        />
-      )}
-      <ShowMore pages={crons} />
+      <PagedTable
+        label="Crons"
+        testId="crons"
+        columns={columnsOf(known, { base, at })}
+        pages={crons}
+        rowKey={({ cron_id }) => cron_id}
+        empty={
+          <Empty
+            icon={<CalendarClock />}
+            title={state === "" ? "Nothing runs on a schedule here" : "No cron is like that"}
+            text={
+              state === ""
+                ? "A cron starts a run at its times: each day a summary, each hour a look at a mailbox."
+                : "Choose another state to see others."
+            }
+            action={state === "" ? create : undefined}
+          />
+        }
+      />
       {isCreating && <CronDialog base={base} assistants={known} onClose={() => setCreating(false)} />}
     </>
   );

@@ -11,7 +11,7 @@ import {
   originOf,
   SOURCE_WORDS,
 } from "../deployment.tsx";
-import { type Column, Empty, FilterBar, Loading, PageHead, Problem, ShowMore, Table } from "../ui/index.ts";
+import { type Column, Empty, FilterBar, PagedTable, PageHead } from "../ui/index.ts";
 import "./deployments.css";
 
 const STATES = [
@@ -60,7 +60,6 @@ export function DeploymentsScreen() {
   });
   const path = `/v2/deployments?${asked}`;
   const pages = usePages<Deployment>(path, { live: ["deployments"], pageSize: PAGE });
-  const { rows, loading, error, refresh } = pages;
   const isFiltered = asked.size > 0;
   return (
     <>
@@ -74,7 +73,7 @@ export function DeploymentsScreen() {
           </Link>
         }
       />
-      {(rows.length > 0 || isFiltered) && (
+      {(pages.rows.length > 0 || isFiltered) && (
         <FilterBar
           filters={[
             { name: "name", label: "Name", kind: "search", placeholder: "Find by name" },
@@ -82,21 +81,14 @@ export function DeploymentsScreen() {
           ]}
         />
       )}
-      {error ? (
-        <Problem error={error} retry={refresh} />
-      ) : loading ? (
-        <Loading />
-      ) : (
-        <Table
-          label="Deployments"
-          columns={columns}
-          rows={rows}
-          rowKey={({ id }) => id}
-          hrefOf={({ id }) => `/deployments/${id}`}
-          empty={isFiltered ? <NoneFound /> : <NoneYet />}
-        />
-      )}
-      <ShowMore pages={pages} />
+      <PagedTable
+        label="Deployments"
+        columns={columns}
+        pages={pages}
+        rowKey={({ id }) => id}
+        hrefOf={({ id }) => `/deployments/${id}`}
+        empty={isFiltered ? <NoneFound /> : <NoneYet />}
+      />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { useAction, usePages } from "../data/index.ts";
-import { Ago, type Column, Empty, Loading, Problem, Section, ShowMore, Table } from "../ui/index.ts";
+import { Ago, type Column, Empty, PagedTable, Section } from "../ui/index.ts";
 import { SplitDialog } from "./issue-dialogs.tsx";
 
 /** The traces that show an issue; some of them can be made an issue of their own. */
@@ -36,20 +36,14 @@ export function Evidence({ issue }: { issue: Issue }) {
         )
       }
     >
-      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      {pages.loading ? (
-        <Loading />
-      ) : (
-        <Table
-          label="Traces that show this issue"
-          columns={columnsOf(canSplit ? { picked, pick } : undefined)}
-          rows={pages.rows}
-          rowKey={({ trace_id }) => trace_id}
-          hrefOf={({ trace_id, run_id }) => `/traces/${trace_id}?span=${run_id}`}
-          empty={<Empty title="No trace is left" text="Links to traces are kept for 90 days." />}
-        />
-      )}
-      <ShowMore pages={pages} />
+      <PagedTable
+        label="Traces that show this issue"
+        columns={columnsOf(canSplit ? { picked, pick } : undefined)}
+        pages={pages}
+        rowKey={({ trace_id }) => trace_id}
+        hrefOf={({ trace_id, run_id }) => `/traces/${trace_id}?span=${run_id}`}
+        empty={<Empty title="No trace is left" text="Links to traces are kept for 90 days." />}
+      />
       {isSplitting && (
         <SplitDialog
           issue={issue}

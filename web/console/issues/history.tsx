@@ -2,16 +2,14 @@ import type { HistoryEntry } from "@berth/server";
 import { Link } from "wouter";
 import { usePages } from "../data/index.ts";
 import { RESOLUTIONS, severityName } from "../issue.tsx";
-import { Ago, type Column, Problem, Section, ShowMore, Table } from "../ui/index.ts";
+import { Ago, type Column, PagedTable, Section } from "../ui/index.ts";
 
 /** What became of an issue, the newest first. */
 export function History({ issueId }: { issueId: string }) {
   const pages = usePages<HistoryEntry>(`/v1/issues/${issueId}/history`, { live: ["issues"], pageSize: 20 });
   return (
     <Section title="History" testId="history">
-      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      <Table label="History of this issue" columns={COLUMNS} rows={pages.rows} rowKey={keyOf} />
-      <ShowMore pages={pages} />
+      <PagedTable label="History of this issue" columns={COLUMNS} pages={pages} rowKey={keyOf} />
     </Section>
   );
 }

@@ -1,9 +1,9 @@
 import type { Issue, IssuesPage } from "@berth/server";
-import { type FormEvent, type ReactNode, useState } from "react";
-import { Button, Dialog, Field, TextField } from "../../ui/index.ts";
+import { useState } from "react";
+import { SelectField, TextArea, TextField } from "../../ui/index.ts";
 import { api, type ServerAction, useResource } from "../data/index.ts";
 import { SEVERITIES } from "../issue.tsx";
-import { Choices, Loading } from "../ui/index.ts";
+import { Choices, FormDialog, Loading } from "../ui/index.ts";
 
 const NEXT = {
   value: "next",
@@ -30,7 +30,8 @@ export function CloseDialog({
   const body = isNext ? { resolution: "fixed", in_next_revision: true } : { resolution: chosen[0] };
   const close = () => api<Issue>(`/v1/issues/${issue.id}/close`, { method: "POST", body });
   return (
-    <Deed
+    <FormDialog
+      testId="issue-dialog"
       title="Close this issue"
       confirmText="Close issue"
       busy={action.busy}
@@ -38,7 +39,7 @@ export function CloseDialog({
       onDo={() => action.run(close, "Closed")}
     >
       <Choices legend="Because it is" choices={choices} chosen={chosen} onChange={setChosen} />
-    </Deed>
+    </FormDialog>
   );
 }
 
@@ -59,7 +60,8 @@ export function MuteDialog({ issue, action, onClose }: DialogProps) {
     return api<Issue>(`/v1/issues/${issue.id}/mute`, { method: "POST", body });
   };
   return (
-    <Deed
+    <FormDialog
+      testId="issue-dialog"
       title="Mute this issue"
       confirmText="Mute"
       busy={action.busy}
@@ -68,7 +70,7 @@ export function MuteDialog({ issue, action, onClose }: DialogProps) {
     >
       <p className="dialog-note">Traces are still linked, but no webhook and no chat hears of them.</p>
       <Choices legend="For" choices={MUTES} chosen={chosen} onChange={setChosen} />
-    </Deed>
+    </FormDialog>
   );
 }
 
@@ -84,7 +86,8 @@ export function EditDialog({ issue, action, onClose }: DialogProps) {
   };
   const save = () => api<Issue>(`/v1/issues/${issue.id}`, { method: "PATCH", body });
   return (
-    <Deed
+    <FormDialog
+      testId="issue-dialog"
       title="Edit this issue"
       confirmText="Save"
       isReady={name.trim() !== "" && Object.keys(body).length > 0}
@@ -98,35 +101,22 @@ export function EditDialog({ issue, action, onClose }: DialogProps) {
         maxLength={500}
         onChange={(event) => setName(event.target.value)}
       />
-      <Field label="Description">
-        {(ids) => (
-          <textarea
-            {...ids}
-            className="text-area"
-            rows={6}
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Severity" hint="The engine leaves alone what you choose here.">
-        {(ids) => (
-          <select
-            {...ids}
-            className="select"
-            value={severity}
-            data-testid="severity-select"
-            onChange={(event) => setSeverity(Number(event.target.value))}
-          >
-            {SEVERITIES.map((word, at) => (
-              <option key={word} value={at}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-    </Deed>
+      <TextArea
+        label="Description"
+        spellCheck
+        rows={6}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <SelectField
+        label="Severity"
+        hint="The engine leaves alone what you choose here."
+        value={severity}
+        options={SEVERITIES.map((label, value) => ({ value, label }))}
+        data-testid="severity-select"
+        onChange={(chosen) => setSeverity(Number(chosen))}
+      />
+    </FormDialog>
   );
 }
 
@@ -149,7 +139,8 @@ export function MergeDialog({ issue, action, onClose, onMerged }: MergeProps) {
     return into;
   };
   return (
-    <Deed
+    <FormDialog
+      testId="issue-dialog"
       title="Merge into another issue"
       confirmText="Merge"
       isReady={chosen.length === 1}
@@ -178,7 +169,7 @@ export function MergeDialog({ issue, action, onClose, onMerged }: MergeProps) {
           onChange={setChosen}
         />
       )}
-    </Deed>
+    </FormDialog>
   );
 }
 
@@ -202,7 +193,8 @@ export function SplitDialog({ issue, action, traceIds, onClose, onSplit }: Split
     return created;
   };
   return (
-    <Deed
+    <FormDialog
+      testId="issue-dialog"
       title="Split this issue"
       confirmText="Split"
       isReady={isPart}
@@ -233,7 +225,7 @@ export function SplitDialog({ issue, action, traceIds, onClose, onSplit }: Split
         maxLength={500}
         onChange={(event) => setName(event.target.value)}
       />
-    </Deed>
+    </FormDialog>
   );
 }
 
@@ -243,40 +235,3 @@ type DialogProps = {
   action: ServerAction;
   onClose: () => void;
 };
-
-type DeedProps = {
-  title: string;
-  confirmText: string;
-  isReady?: boolean;
-  busy: boolean;
-  children: ReactNode;
-  onDo: () => Promise<unknown>;
-  onClose: () => void;
-};
-
-/** Something to decide about an issue; stays open while it has not worked. */
-function Deed({ title, confirmText, isReady = true, busy, children, onDo, onClose }: DeedProps) {
-  const submit = async (event?: FormEvent) => {
-    event?.preventDefault();
-    if (isReady && !busy && (await onDo()) !== undefined) onClose();
-  };
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      testId="issue-dialog"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={!isReady || busy} onClick={() => submit()} data-testid="confirm">
-            {confirmText}
-          </Button>
-        </>
-      }
-    >
-      <form className="dialog-form" onSubmit={submit}>
-        {children}
-      </form>
-    </Dialog>
-  );
-}

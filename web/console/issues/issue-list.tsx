@@ -2,17 +2,7 @@ import type { ListedIssue } from "@berth/server";
 import { Bug, PartyPopper } from "lucide-react";
 import { useAddressQuery, usePages } from "../data/index.ts";
 import { IssueState, type NamedSessions, SEVERITIES, SeverityBadge, useSessions } from "../issue.tsx";
-import {
-  Ago,
-  type Column,
-  Empty,
-  FilterBar,
-  Loading,
-  Problem,
-  ShowMore,
-  Sparkline,
-  Table,
-} from "../ui/index.ts";
+import { Ago, type Column, Empty, FilterBar, PagedTable, Sparkline } from "../ui/index.ts";
 
 const ORDERS = [
   { value: "last_seen_at", label: "Last seen first" },
@@ -30,21 +20,15 @@ export function IssueList() {
   return (
     <>
       <FilterBar filters={filtersOf(sessions)} />
-      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      {pages.loading ? (
-        <Loading />
-      ) : (
-        <Table
-          label="Issues"
-          testId="issues"
-          columns={columnsOf(sessions)}
-          rows={pages.rows}
-          rowKey={({ id }) => id}
-          hrefOf={({ id }) => `/issues/${id}`}
-          empty={pages.error ? null : isOpen && !isFiltered ? <NoneOpen /> : <NoneFound />}
-        />
-      )}
-      <ShowMore pages={pages} />
+      <PagedTable
+        label="Issues"
+        testId="issues"
+        columns={columnsOf(sessions)}
+        pages={pages}
+        rowKey={({ id }) => id}
+        hrefOf={({ id }) => `/issues/${id}`}
+        empty={pages.error ? null : isOpen && !isFiltered ? <NoneOpen /> : <NoneFound />}
+      />
     </>
   );
 }

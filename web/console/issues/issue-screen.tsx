@@ -1,17 +1,16 @@
 import type { Fingerprint, Issue, Session, Subscription, SubscriptionsPage, WholeIssue } from "@berth/server";
 import { Link, useParams } from "wouter";
-import { useAction, useElsewhere, useResource } from "../data/index.ts";
+import { useAction, useResource } from "../data/index.ts";
 import { detectorName, IssueState, muteOf, revisionName, SeverityBadge, severityName } from "../issue.tsx";
 import {
   Ago,
   type Column,
   Facts,
-  Loading,
   PageHead,
-  Problem,
   Section,
   StatusBadge,
   Table,
+  ThingScreen,
   useNow,
 } from "../ui/index.ts";
 import { DeliveryTable, targetOf } from "../webhook.tsx";
@@ -26,17 +25,11 @@ const BACK = { href: "/issues", label: "Issues" };
 /** `/console/issues/{id}`: what goes wrong, why its traces belong together, how it goes, and what to do with it. */
 export function IssueScreen() {
   const { id = "" } = useParams();
-  const path = `/v1/issues/${id}`;
-  const { data: issue, error, refresh } = useResource<WholeIssue>(path, { live: ["issues"] });
-  const isSought = useElsewhere(path, error);
-  if (error && !isSought && !issue)
-    return (
-      <>
-        <PageHead title="Issue" back={BACK} />
-        <Problem error={error} retry={refresh} />
-      </>
-    );
-  return issue ? <ShownIssue key={issue.id} issue={issue} /> : <Loading />;
+  return (
+    <ThingScreen<WholeIssue> path={`/v1/issues/${id}`} live={["issues"]} title="Issue" back={BACK}>
+      {(issue) => <ShownIssue key={issue.id} issue={issue} />}
+    </ThingScreen>
+  );
 }
 
 function ShownIssue({ issue }: { issue: WholeIssue }) {

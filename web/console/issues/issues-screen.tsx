@@ -3,18 +3,7 @@ import { Eye } from "lucide-react";
 import { Link } from "wouter";
 import { useAddressQuery, usePages, useResource } from "../data/index.ts";
 import { detectorName, type NamedSessions, useSessions } from "../issue.tsx";
-import {
-  Ago,
-  type Column,
-  Empty,
-  FilterBar,
-  Loading,
-  PageHead,
-  Problem,
-  ShowMore,
-  Table,
-  Tabs,
-} from "../ui/index.ts";
+import { Ago, type Column, Empty, FilterBar, PagedTable, PageHead, Tabs } from "../ui/index.ts";
 import { IssueList } from "./issue-list.tsx";
 import { ScanButton, ScanList } from "./scan-list.tsx";
 import { ProjectList } from "./session-screen.tsx";
@@ -72,21 +61,15 @@ function FailureList() {
       <FilterBar filters={filtersOf(sessions)}>
         <Uncovered />
       </FilterBar>
-      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      {pages.loading ? (
-        <Loading />
-      ) : (
-        <Table
-          label="Failures that are in no issue yet"
-          testId="failures"
-          columns={columnsOf(sessions)}
-          rows={pages.rows}
-          rowKey={({ session_id, fingerprint }) => `${session_id} ${fingerprint}`}
-          hrefOf={({ trace_id, run_id }) => `/traces/${trace_id}?span=${run_id}`}
-          empty={pages.error ? null : <Nothing isFiltered={isFiltered} />}
-        />
-      )}
-      <ShowMore pages={pages} />
+      <PagedTable
+        label="Failures that are in no issue yet"
+        testId="failures"
+        columns={columnsOf(sessions)}
+        pages={pages}
+        rowKey={({ session_id, fingerprint }) => `${session_id} ${fingerprint}`}
+        hrefOf={({ trace_id, run_id }) => `/traces/${trace_id}?span=${run_id}`}
+        empty={pages.error ? null : <Nothing isFiltered={isFiltered} />}
+      />
     </>
   );
 }

@@ -4,18 +4,7 @@ import { Link } from "wouter";
 import { Button, type Toast, useToast } from "../../ui/index.ts";
 import { api, useAction, useAddressQuery, usePages } from "../data/index.ts";
 import { type NamedSessions, useSessions } from "../issue.tsx";
-import {
-  Ago,
-  type Column,
-  Duration,
-  Empty,
-  FilterBar,
-  Loading,
-  Problem,
-  ShowMore,
-  StatusBadge,
-  Table,
-} from "../ui/index.ts";
+import { Ago, type Column, Duration, Empty, FilterBar, PagedTable, StatusBadge } from "../ui/index.ts";
 
 const STATUSES = [
   { value: "running", label: "Running" },
@@ -34,19 +23,17 @@ export function ScanList({ sessionId }: { sessionId?: string }) {
     live: ["engine_runs"],
     pageSize: sessionId ? 10 : 50,
   });
-  if (pages.loading) return <Loading />;
   return (
     <>
       {sessionId === undefined && <FilterBar filters={filtersOf(sessions)} />}
-      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      <Table
+      <PagedTable
         label="Scans"
         testId="scans"
         columns={columnsOf(sessions, {
           withProject: sessionId === undefined,
           withUnreadable: pages.rows.some(({ unreadable }) => unreadable > 0),
         })}
-        rows={pages.rows}
+        pages={pages}
         rowKey={({ id }) => id}
         empty={
           <Empty
@@ -56,7 +43,6 @@ export function ScanList({ sessionId }: { sessionId?: string }) {
           />
         }
       />
-      <ShowMore pages={pages} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { FolderSearch, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { Button } from "../../ui/index.ts";
-import { api, useAction, useElsewhere, usePages, useResource } from "../data/index.ts";
+import { api, useAction, usePages, useResource } from "../data/index.ts";
 import { IssueState, SeverityBadge } from "../issue.tsx";
 import {
   Ago,
@@ -11,13 +11,13 @@ import {
   ConfirmDialog,
   Duration,
   Empty,
-  Loading,
+  PagedTable,
   PageHead,
   Problem,
   Section,
-  ShowMore,
   StatusBadge,
   Table,
+  ThingScreen,
 } from "../ui/index.ts";
 import { ScanButton, ScanList } from "./scan-list.tsx";
 import "./issues.css";
@@ -27,17 +27,11 @@ const BACK = { href: "/issues?tab=projects", label: "Projects" };
 /** `/console/sessions/{id}`: a tracing project with its issues, its last traces and its scans. */
 export function SessionScreen() {
   const { id = "" } = useParams();
-  const path = `/v1/sessions/${id}`;
-  const { data: session, error, refresh } = useResource<Session>(path);
-  const isSought = useElsewhere(path, error);
-  if (error && !isSought && !session)
-    return (
-      <>
-        <PageHead title="Tracing project" back={BACK} />
-        <Problem error={error} retry={refresh} />
-      </>
-    );
-  return session ? <ShownSession session={session} /> : <Loading />;
+  return (
+    <ThingScreen<Session> path={`/v1/sessions/${id}`} title="Tracing project" back={BACK}>
+      {(session) => <ShownSession session={session} />}
+    </ThingScreen>
+  );
 }
 
 function ShownSession({ session }: { session: Session }) {
@@ -187,27 +181,22 @@ const TRACE_COLUMNS: Column<Trace>[] = [
 /** The tracing projects: one for each deployment, one for the project that Berth serves, and those of others. */
 export function ProjectList() {
   const pages = usePages<Session>("/v1/sessions", { live: ["deployments"] });
-  if (pages.loading) return <Loading />;
   return (
-    <>
-      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      <Table
-        label="Tracing projects"
-        testId="projects"
-        columns={COLUMNS}
-        rows={pages.rows}
-        rowKey={({ id }) => id}
-        hrefOf={({ id }) => `/sessions/${id}`}
-        empty={
-          <Empty
-            icon={<FolderSearch />}
-            title="No project yet"
-            text="A deployment gets one with its first run. Other programs make one when they send traces to /langsmith."
-          />
-        }
-      />
-      <ShowMore pages={pages} />
-    </>
+    <PagedTable
+      label="Tracing projects"
+      testId="projects"
+      columns={COLUMNS}
+      pages={pages}
+      rowKey={({ id }) => id}
+      hrefOf={({ id }) => `/sessions/${id}`}
+      empty={
+        <Empty
+          icon={<FolderSearch />}
+          title="No project yet"
+          text="A deployment gets one with its first run. Other programs make one when they send traces to /langsmith."
+        />
+      }
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Key, NewKey } from "@berth/server";
 import { KeyRound, Plus, Trash2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { Badge, Button, Dialog, Field, IconButton, TextField } from "../../ui/index.ts";
+import { useState } from "react";
+import { Badge, Button, Dialog, IconButton, SelectField, TextField } from "../../ui/index.ts";
 import { api, useAction, useHasKeys, useResource } from "../data/index.ts";
 import {
   Ago,
@@ -9,6 +9,7 @@ import {
   ConfirmDialog,
   CopyButton,
   Empty,
+  FormDialog,
   KeyFirst,
   Loading,
   Problem,
@@ -124,80 +125,68 @@ function NewKeyDialog({ onClose }: { onClose: () => void }) {
   return <KeyForm onMade={setMade} onClose={onClose} />;
 }
 
-const FORM = "new-key";
-
 function KeyForm({ onMade, onClose }: { onMade: (key: NewKey) => void; onClose: () => void }) {
   const [name, setName] = useState("");
   const [scope, setScope] = useState<Key["scope"]>("workspace");
   const { run, busy } = useAction();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const create = async () => {
     const body = { name: name.trim(), scope };
     const made = await run(() => api<NewKey>("/v1/keys", { method: "POST", body }));
     if (made) onMade(made);
   };
   return (
-    <Dialog
+    <FormDialog
       title="New API key"
+      confirmText="Create"
+      isReady={name.trim() !== ""}
+      busy={busy}
+      onDo={create}
       onClose={onClose}
+      small
       testId="new-key-dialog"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={FORM}
-            disabled={busy || !name.trim()}
-            data-testid="create-key"
-          >
-            Create
-          </Button>
-        </>
-      }
+      confirmTestId="create-key"
     >
-      <form id={FORM} className="key-form" onSubmit={submit}>
-        <TextField
-          label="Name"
-          hint="Whose it is or what it is for: “CI”, “Ada’s laptop”."
-          value={name}
-          maxLength={100}
-          autoFocus
-          onChange={(event) => setName(event.target.value)}
-          data-testid="key-name-field"
-        />
-        <ScopeField scope={scope} onScope={setScope} />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        hint="Whose it is or what it is for: “CI”, “Ada’s laptop”."
+        value={name}
+        maxLength={100}
+        autoFocus
+        onChange={(event) => setName(event.target.value)}
+        data-testid="key-name-field"
+      />
+      <ScopeField scope={scope} onScope={setScope} />
+    </FormDialog>
   );
 }
 
-const MEANING: Record<Key["scope"], string> = {
-  workspace: "Sees and changes what is in this workspace.",
-  organization: "Sees every workspace and the server itself, and makes workspaces and keys like itself.",
-  metrics: "Reads the server’s /metrics and nothing else: for Prometheus and its like.",
-};
-const scopes = Object.keys(MEANING) as Key["scope"][];
+const SCOPES: readonly { value: Key["scope"]; label: string; hint: string }[] = [
+  { value: "workspace", label: "This workspace", hint: "Sees and changes what is in this workspace." },
+  {
+    value: "organization",
+    label: "The organization",
+    hint: "Sees every workspace and the server itself, and makes workspaces and keys like itself.",
+  },
+  {
+    value: "metrics",
+    label: "Metrics only",
+    hint: "Reads the server’s /metrics and nothing else: for Prometheus and its like.",
+  },
+];
 
 type ScopeFieldProps = { scope: Key["scope"]; onScope: (scope: Key["scope"]) => void };
 
 function ScopeField({ scope, onScope }: ScopeFieldProps) {
   return (
-    <Field label="Good for" hint={MEANING[scope]}>
-      {(ids) => (
-        <select
-          {...ids}
-          className="filter-select"
-          value={scope}
-          onChange={(event) => onScope(scopes.find((one) => one === event.target.value) ?? "workspace")}
-          data-testid="key-scope"
-        >
-          <option value="workspace">This workspace</option>
-          <option value="organization">The organization</option>
-          <option value="metrics">Metrics only</option>
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label="Good for"
+      hint={SCOPES.find(({ value }) => value === scope)?.hint}
+      className="filter-select"
+      value={scope}
+      options={SCOPES}
+      onChange={(chosen) => onScope(SCOPES.find(({ value }) => value === chosen)?.value ?? "workspace")}
+      data-testid="key-scope"
+    />
   );
 }
 
@@ -213,7 +202,7 @@ function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
         </Button>
       }
     >
-      <div className="key-form">
+      <div className="dialog-form dialog-form-small">
         <p>This is the only time that it is shown. Whoever has it may call as this key.</p>
         <p className="secret">
           <code data-testid="key-secret">{made.secret}</code>

@@ -1,9 +1,18 @@
 import type { Workspace } from "@berth/server";
 import { Pencil, Plus, Trash2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { Badge, Button, Dialog, IconButton, TextField } from "../../ui/index.ts";
+import { useState } from "react";
+import { Badge, Button, IconButton, TextField } from "../../ui/index.ts";
 import { api, chooseWorkspace, useAction, useResource, useWorkspace } from "../data/index.ts";
-import { Ago, type Column, ConfirmDialog, Loading, Problem, Section, Table } from "../ui/index.ts";
+import {
+  Ago,
+  type Column,
+  ConfirmDialog,
+  FormDialog,
+  Loading,
+  Problem,
+  Section,
+  Table,
+} from "../ui/index.ts";
 
 type Asked = { what: "create" } | { what: "rename" | "delete"; workspace: Workspace };
 
@@ -96,54 +105,40 @@ const columnsWith = (current: string | undefined, ask: (asked: Asked) => void): 
   },
 ];
 
-const FORM = "workspace-name";
-
 function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: () => void }) {
   const [name, setName] = useState(workspace?.name ?? "");
   const { run, busy } = useAction();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     const body = { name: name.trim() };
-    const done = await run(
+    return run(
       () =>
         workspace
           ? api<Workspace>(`/v1/workspaces/${workspace.id}`, { method: "PATCH", body })
           : api<Workspace>("/v1/workspaces", { method: "POST", body }),
       workspace ? `It is called ${body.name} now` : `${body.name} is made`,
     );
-    if (done) onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={workspace ? `Rename ${workspace.name}` : "New workspace"}
+      confirmText={workspace ? "Rename" : "Create"}
+      isReady={name.trim() !== ""}
+      busy={busy}
+      onDo={save}
       onClose={onClose}
+      small
       testId="workspace-dialog"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={FORM}
-            disabled={busy || !name.trim()}
-            data-testid="save-workspace"
-          >
-            {workspace ? "Rename" : "Create"}
-          </Button>
-        </>
-      }
+      confirmTestId="save-workspace"
     >
-      <form id={FORM} className="key-form" onSubmit={submit}>
-        <TextField
-          label="Name"
-          value={name}
-          maxLength={100}
-          autoFocus
-          onChange={(event) => setName(event.target.value)}
-          data-testid="workspace-name-field"
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        value={name}
+        maxLength={100}
+        autoFocus
+        onChange={(event) => setName(event.target.value)}
+        data-testid="workspace-name-field"
+      />
+    </FormDialog>
   );
 }
 

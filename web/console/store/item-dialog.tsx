@@ -1,9 +1,9 @@
 import type { Item } from "@berth/server";
 import { Pencil, Trash2 } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
-import { Button, Dialog, Field, TextField } from "../../ui/index.ts";
+import { useState } from "react";
+import { Button, Dialog, TextArea, TextField } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
-import { Ago, Facts, JsonView, Loading, Problem } from "../ui/index.ts";
+import { Ago, Facts, FormDialog, JsonView, Loading, Problem } from "../ui/index.ts";
 import { nameOf, namespaceFault, namespaceOf, valueFault } from "./item.ts";
 
 type ItemDialogProps = { base: string; namespace: string[]; itemKey: string; onClose: () => void };
@@ -18,11 +18,10 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
   const { run, busy } = useAction();
   const save = async (text: string) => {
     const body = { namespace, key, value: JSON.parse(text) };
-    const done = await run(async () => {
+    await run(async () => {
       await api(`${base}/store/items`, { method: "PUT", body });
-      return true;
+      setDraft(undefined);
     }, "Saved.");
-    if (done) setDraft(undefined);
   };
   const remove = async () => {
     await run(
@@ -51,7 +50,7 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
         )
       }
     >
-      <div className="item-dialog">
+      <div className="dialog-form">
         {error && <Problem error={error} />}
         {loading && <Loading />}
         {data === null && <p>There is nothing under this key any more.</p>}
@@ -124,58 +123,49 @@ type NewItemDialogProps = { base: string; namespace: string; onClose: () => void
 
 /** Puts something into the store. */
 export function NewItemDialog({ base, namespace: current, onClose }: NewItemDialogProps) {
-  const form = useId();
   const [name, setName] = useState(current);
   const [key, setKey] = useState("");
   const [value, setValue] = useState('{\n  "text": ""\n}');
   const { run, busy } = useAction();
   const nameFault = name === "" ? undefined : namespaceFault(name);
-  const isReady = name !== "" && !nameFault && key !== "" && valueFault(value) === undefined && !busy;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const body = { namespace: namespaceOf(name), key, value: JSON.parse(value) };
-    const done = await run(async () => {
+  const isReady = name !== "" && !nameFault && key !== "" && valueFault(value) === undefined;
+  const store = () =>
+    run(async () => {
+      const body = { namespace: namespaceOf(name), key, value: JSON.parse(value) };
       await api(`${base}/store/items`, { method: "PUT", body });
       return true;
     }, `${key} is stored.`);
-    if (done) onClose();
-  };
   return (
-    <Dialog
+    <FormDialog
       title="New item"
-      look="wide"
+      confirmText="Store"
+      isReady={isReady}
+      busy={busy}
+      onDo={store}
       onClose={onClose}
+      wide
       testId="new-item-dialog"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={form} disabled={!isReady} data-testid="item-submit">
-            Store
-          </Button>
-        </>
-      }
+      confirmTestId="item-submit"
     >
-      <form id={form} className="item-dialog" onSubmit={submit}>
-        <TextField
-          label="Namespace"
-          hint="Labels with dots between them: users.ada"
-          {...(nameFault && { error: nameFault })}
-          value={name}
-          spellCheck={false}
-          data-testid="item-namespace"
-          onChange={(event) => setName(event.target.value.trim())}
-        />
-        <TextField
-          label="Key"
-          hint="Replaces what is there under this key."
-          value={key}
-          spellCheck={false}
-          data-testid="item-new-key"
-          onChange={(event) => setKey(event.target.value)}
-        />
-        <ValueField value={value} onChange={setValue} />
-      </form>
-    </Dialog>
+      <TextField
+        label="Namespace"
+        hint="Labels with dots between them: users.ada"
+        {...(nameFault && { error: nameFault })}
+        value={name}
+        spellCheck={false}
+        data-testid="item-namespace"
+        onChange={(event) => setName(event.target.value.trim())}
+      />
+      <TextField
+        label="Key"
+        hint="Replaces what is there under this key."
+        value={key}
+        spellCheck={false}
+        data-testid="item-new-key"
+        onChange={(event) => setKey(event.target.value)}
+      />
+      <ValueField value={value} onChange={setValue} />
+    </FormDialog>
   );
 }
 
@@ -183,18 +173,13 @@ export function NewItemDialog({ base, namespace: current, onClose }: NewItemDial
 function ValueField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const fault = valueFault(value);
   return (
-    <Field label="Value" {...(fault && { error: fault })}>
-      {(ids) => (
-        <textarea
-          {...ids}
-          className="text-area"
-          rows={12}
-          spellCheck={false}
-          value={value}
-          data-testid="item-value"
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextArea
+      label="Value"
+      {...(fault && { error: fault })}
+      rows={12}
+      value={value}
+      data-testid="item-value"
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

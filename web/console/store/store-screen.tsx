@@ -4,17 +4,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { Button, classes } from "../../ui/index.ts";
 import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
-import {
-  Ago,
-  type Column,
-  Empty,
-  FilterBar,
-  Loading,
-  PageHead,
-  Problem,
-  ShowMore,
-  Table,
-} from "../ui/index.ts";
+import { Ago, type Column, Empty, FilterBar, Loading, PagedTable, PageHead, Problem } from "../ui/index.ts";
 import { type Branch, branchesOf, holdsText, nameOf, namespaceOf, previewOf } from "./item.ts";
 import { ItemDialog, NewItemDialog } from "./item-dialog.tsx";
 import "./store.css";
@@ -115,27 +105,22 @@ function noteOf(text: string, byMeaning: boolean, hasMore: boolean): string {
 
 function Items({ found }: { found: Found }) {
   const query = useAddressQuery();
-  if (found.error) return <Problem error={found.error} retry={found.refresh} />;
-  if (found.loading) return <Loading />;
   return (
-    <>
-      <Table
-        label="Items"
-        testId="items"
-        columns={found.byMeaning ? [...columns, SCORE] : columns}
-        rows={found.rows}
-        rowKey={({ namespace, key }) => `${nameOf(namespace)}/${key}`}
-        onOpen={({ namespace, key }) => query.set({ item: key, of: nameOf(namespace) })}
-        empty={
-          <Empty
-            icon={<Database />}
-            title={found.isSearch ? "No item is like that" : "No items here"}
-            text={found.isSearch ? "Search for something else, or in another namespace." : undefined}
-          />
-        }
-      />
-      <ShowMore pages={found} />
-    </>
+    <PagedTable
+      label="Items"
+      testId="items"
+      columns={found.byMeaning ? [...columns, SCORE] : columns}
+      pages={found}
+      rowKey={({ namespace, key }) => `${nameOf(namespace)}/${key}`}
+      onOpen={({ namespace, key }) => query.set({ item: key, of: nameOf(namespace) })}
+      empty={
+        <Empty
+          icon={<Database />}
+          title={found.isSearch ? "No item is like that" : "No items here"}
+          text={found.isSearch ? "Search for something else, or in another namespace." : undefined}
+        />
+      }
+    />
   );
 }
 

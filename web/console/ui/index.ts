@@ -2,9 +2,10 @@ export { Ago, agoText, Duration, durationText, Moment, useNow } from "../../ui/i
 export { bytesText } from "./bytes.ts";
 export { Bars, type CountBucket, LineChart, type Series, Sparkline } from "./charts.tsx";
 export { type Choice, Choices } from "./choices.tsx";
-export { ConfirmDialog } from "./confirm-dialog.tsx";
 export { CopyButton, JsonView } from "./copy-button.tsx";
+export { PagedTable, ThingScreen } from "./fetched.tsx";
 export { FilterBar, type ListFilter } from "./filter-bar.tsx";
+export { ConfirmDialog, FormDialog } from "./form-dialog.tsx";
 export { type Fact, Facts, PageHead, Section, ShowMore, type Tab, Tabs } from "./layout.tsx";
 export { Empty, KeyFirst, Loading, Problem } from "./placeholders.tsx";
 export { StatusBadge, wordsOf } from "./status-badge.tsx";

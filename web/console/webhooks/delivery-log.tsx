@@ -1,9 +1,18 @@
 import type { Delivery, Redelivery, Subscription, SubscriptionsPage } from "@berth/server";
 import { RotateCw, Send } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { Button, Dialog, TextField, useToast } from "../../ui/index.ts";
+import { useState } from "react";
+import { Button, TextField, useToast } from "../../ui/index.ts";
 import { api, useAction, useAddressQuery, usePages, useResource } from "../data/index.ts";
-import { Choices, Empty, FilterBar, type ListFilter, Loading, Problem, VirtualTable } from "../ui/index.ts";
+import {
+  Choices,
+  Empty,
+  FilterBar,
+  FormDialog,
+  type ListFilter,
+  Loading,
+  Problem,
+  VirtualTable,
+} from "../ui/index.ts";
 import { EVENT_TYPES, targetOf, useDeliveryColumns } from "../webhook.tsx";
 
 const STATES = [
@@ -101,7 +110,6 @@ function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
   const [key] = useState(() => crypto.randomUUID());
   const { run, busy } = useAction();
   const toast = useToast();
-  const isReady = !Number.isNaN(Date.parse(since)) && !busy;
   const send = async () => {
     const body = {
       since: new Date(since).toISOString(),
@@ -116,47 +124,37 @@ function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
       headers,
     });
     toast({ text: queued === 0 ? "There was nothing to send again" : `${queued} are sent again` });
-    onClose();
-  };
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault();
-    if (isReady) void run(send);
+    return queued;
   };
   return (
-    <Dialog
+    <FormDialog
       title="Send again what did not arrive"
+      confirmText="Send again"
+      isReady={!Number.isNaN(Date.parse(since))}
+      busy={busy}
+      onDo={() => run(send)}
       onClose={onClose}
       testId="redeliver-dialog"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={!isReady} onClick={() => submit()} data-testid="confirm">
-            Send again
-          </Button>
-        </>
-      }
     >
-      <form className="dialog-form" onSubmit={submit}>
-        <Choices legend="Send" choices={WHICH} chosen={which} onChange={setWhich} />
-        <TextField
-          label="Created since"
-          type="datetime-local"
-          value={since}
-          onChange={(event) => setSince(event.target.value)}
-        />
-        <TextField
-          label="Until"
-          hint="Empty: until now."
-          type="datetime-local"
-          value={until}
-          onChange={(event) => setUntil(event.target.value)}
-        />
-        <p className="dialog-note">
-          {subscriptionId === "" ? "To every webhook. " : "To the webhook that the list shows. "}
-          Each keeps its id and its bytes; at most the newest 10,000 are sent.
-        </p>
-      </form>
-    </Dialog>
+      <Choices legend="Send" choices={WHICH} chosen={which} onChange={setWhich} />
+      <TextField
+        label="Created since"
+        type="datetime-local"
+        value={since}
+        onChange={(event) => setSince(event.target.value)}
+      />
+      <TextField
+        label="Until"
+        hint="Empty: until now."
+        type="datetime-local"
+        value={until}
+        onChange={(event) => setUntil(event.target.value)}
+      />
+      <p className="dialog-note">
+        {subscriptionId === "" ? "To every webhook. " : "To the webhook that the list shows. "}
+        Each keeps its id and its bytes; at most the newest 10,000 are sent.
+      </p>
+    </FormDialog>
   );
 }
 

@@ -2,18 +2,8 @@ import type { Attempt, Subscription, WholeDelivery } from "@berth/server";
 import { RotateCw } from "lucide-react";
 import { Link, useParams } from "wouter";
 import { Button } from "../../ui/index.ts";
-import { api, useAction, useElsewhere, useResource } from "../data/index.ts";
-import {
-  Ago,
-  Duration,
-  Facts,
-  JsonView,
-  Loading,
-  PageHead,
-  Problem,
-  Section,
-  StatusBadge,
-} from "../ui/index.ts";
+import { api, useAction, useResource } from "../data/index.ts";
+import { Ago, Duration, Facts, JsonView, PageHead, Section, StatusBadge, ThingScreen } from "../ui/index.ts";
 import { targetOf } from "../webhook.tsx";
 import "./webhooks.css";
 
@@ -22,17 +12,16 @@ const BACK = { href: "/webhooks?tab=deliveries", label: "Deliveries" };
 /** `/console/deliveries/{id}`: an event on its way, with the bytes that are sent and every attempt. */
 export function DeliveryScreen() {
   const { id = "" } = useParams();
-  const path = `/v1/deliveries/${id}`;
-  const { data, error, refresh } = useResource<WholeDelivery>(path, { live: ["deliveries"] });
-  const isSought = useElsewhere(path, error);
-  if (error && !isSought && !data)
-    return (
-      <>
-        <PageHead title="Delivery" back={BACK} />
-        <Problem error={error} retry={refresh} />
-      </>
-    );
-  return data ? <ShownDelivery delivery={data} /> : <Loading />;
+  return (
+    <ThingScreen<WholeDelivery>
+      path={`/v1/deliveries/${id}`}
+      live={["deliveries"]}
+      title="Delivery"
+      back={BACK}
+    >
+      {(delivery) => <ShownDelivery delivery={delivery} />}
+    </ThingScreen>
+  );
 }
 
 function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {

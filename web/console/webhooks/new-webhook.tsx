@@ -1,9 +1,9 @@
 import type { NewSubscription } from "@berth/server";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { Button, Dialog } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
-import { CopyButton } from "../ui/index.ts";
+import { CopyButton, FormDialog } from "../ui/index.ts";
 import { bodyOf, emptyDraft, isComplete, type SubscriptionDraft, WebhookForm } from "./webhook-form.tsx";
 
 /** Makes a webhook and shows its secret, this once. */
@@ -49,34 +49,21 @@ type WebhookDialogProps = {
 export function WebhookDialog({ title, confirmText, start, exists, onDo, onClose }: WebhookDialogProps) {
   const [draft, setDraft] = useState(start);
   const { run, busy } = useAction();
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault();
-    if (isComplete(draft) && !busy) void run(() => onDo(draft));
-  };
   return (
-    <Dialog
+    <FormDialog
       title={title}
-      look="wide"
-      testId="webhook-dialog"
+      confirmText={confirmText}
+      isReady={isComplete(draft)}
+      busy={busy}
+      // What comes after it is up to whoever asked.
+      onDo={() => run(() => onDo(draft)).then(() => undefined)}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            disabled={!isComplete(draft) || busy}
-            onClick={() => submit()}
-            data-testid="save-webhook"
-          >
-            {confirmText}
-          </Button>
-        </>
-      }
+      wide
+      testId="webhook-dialog"
+      confirmTestId="save-webhook"
     >
-      <form className="dialog-form" onSubmit={submit}>
-        <WebhookForm draft={draft} exists={exists} onChange={setDraft} />
-      </form>
-    </Dialog>
+      <WebhookForm draft={draft} exists={exists} onChange={setDraft} />
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Subscription } from "@berth/server";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
-import { Button, Field, IconButton, TextField } from "../../ui/index.ts";
+import { Button, IconButton, SelectField, TextField } from "../../ui/index.ts";
 import { SEVERITIES, useSessions } from "../issue.tsx";
 import { Choices } from "../ui/index.ts";
 import { EVENT_TYPES, MASK, thresholdWords } from "../webhook.tsx";
@@ -82,23 +82,13 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
         />
       )}
       <Target draft={draft} change={change} />
-      <Field label="Severity">
-        {(ids) => (
-          <select
-            {...ids}
-            className="select"
-            value={draft.threshold}
-            data-testid="threshold"
-            onChange={(event) => change({ threshold: Number(event.target.value) })}
-          >
-            {SEVERITIES.map((word, at) => (
-              <option key={word} value={at}>
-                {thresholdWords(at)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Severity"
+        value={draft.threshold}
+        options={SEVERITIES.map((_, value) => ({ value, label: thresholdWords(value) }))}
+        data-testid="threshold"
+        onChange={(threshold) => change({ threshold: Number(threshold) })}
+      />
       <Choices
         legend="Events"
         several
@@ -106,23 +96,15 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
         chosen={draft.types}
         onChange={(types) => change({ types })}
       />
-      <Field label="Project">
-        {(ids) => (
-          <select
-            {...ids}
-            className="select"
-            value={draft.sessionId}
-            onChange={(event) => change({ sessionId: event.target.value })}
-          >
-            <option value="">All projects</option>
-            {sessions.all.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Project"
+        value={draft.sessionId}
+        options={[
+          { value: "", label: "All projects" },
+          ...sessions.all.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(sessionId) => change({ sessionId })}
+      />
       {draft.kind === "url" && (
         <Headers headers={draft.headers} onChange={(headers) => change({ headers })} />
       )}

@@ -3,9 +3,9 @@ import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { useParams } from "wouter";
 import { Button, useToast } from "../../ui/index.ts";
-import { api, useAction, useElsewhere, useResource } from "../data/index.ts";
+import { api, useAction, useResource } from "../data/index.ts";
 import { useSessions } from "../issue.tsx";
-import { Ago, Facts, Loading, Moment, PageHead, Problem, StatusBadge } from "../ui/index.ts";
+import { Ago, Facts, Moment, PageHead, StatusBadge, ThingScreen } from "../ui/index.ts";
 import { DeliveryTable, targetOf, thresholdWords } from "../webhook.tsx";
 import { Snippets } from "./snippets.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
@@ -16,17 +16,16 @@ const BACK = { href: "/webhooks", label: "Webhooks" };
 /** `/console/webhooks/{id}`: where a webhook goes, how it is doing, what it was sent, and how to check it. */
 export function WebhookScreen() {
   const { id = "" } = useParams();
-  const path = `/v1/issue-webhooks/${id}`;
-  const { data, error, refresh } = useResource<Subscription>(path, { live: ["subscriptions", "deliveries"] });
-  const isSought = useElsewhere(path, error);
-  if (error && !isSought && !data)
-    return (
-      <>
-        <PageHead title="Webhook" back={BACK} />
-        <Problem error={error} retry={refresh} />
-      </>
-    );
-  return data ? <ShownWebhook subscription={data} /> : <Loading />;
+  return (
+    <ThingScreen<Subscription>
+      path={`/v1/issue-webhooks/${id}`}
+      live={["subscriptions", "deliveries"]}
+      title="Webhook"
+      back={BACK}
+    >
+      {(subscription) => <ShownWebhook subscription={subscription} />}
+    </ThingScreen>
+  );
 }
 
 function ShownWebhook({ subscription }: { subscription: Subscription }) {

@@ -3,18 +3,7 @@ import { Plus, Webhook } from "lucide-react";
 import { Button } from "../../ui/index.ts";
 import { useAddressQuery, usePages } from "../data/index.ts";
 import { type NamedSessions, useSessions } from "../issue.tsx";
-import {
-  Ago,
-  type Column,
-  Empty,
-  Loading,
-  PageHead,
-  Problem,
-  ShowMore,
-  StatusBadge,
-  Table,
-  Tabs,
-} from "../ui/index.ts";
+import { Ago, type Column, Empty, PagedTable, PageHead, StatusBadge, Tabs } from "../ui/index.ts";
 import { targetOf, thresholdWords } from "../webhook.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { NewWebhook } from "./new-webhook.tsx";
@@ -53,32 +42,27 @@ export function WebhooksScreen() {
 function SubscriptionList({ onNew }: { onNew: () => void }) {
   const sessions = useSessions();
   const pages = usePages<Subscription>("/v1/issue-webhooks", { live: ["subscriptions", "deliveries"] });
-  if (pages.loading) return <Loading />;
   return (
-    <>
-      {pages.error && <Problem error={pages.error} retry={pages.refresh} />}
-      <Table
-        label="Webhooks"
-        testId="webhooks"
-        columns={columnsOf(sessions)}
-        rows={pages.rows}
-        rowKey={({ id }) => id}
-        hrefOf={({ id }) => `/webhooks/${id}`}
-        empty={
-          <Empty
-            icon={<Webhook />}
-            title="Nobody is told"
-            text="A webhook posts signed events to an address of yours, or messages to a chat, as soon as an issue opens."
-            action={
-              <Button look="primary" onClick={onNew}>
-                New webhook
-              </Button>
-            }
-          />
-        }
-      />
-      <ShowMore pages={pages} />
-    </>
+    <PagedTable
+      label="Webhooks"
+      testId="webhooks"
+      columns={columnsOf(sessions)}
+      pages={pages}
+      rowKey={({ id }) => id}
+      hrefOf={({ id }) => `/webhooks/${id}`}
+      empty={
+        <Empty
+          icon={<Webhook />}
+          title="Nobody is told"
+          text="A webhook posts signed events to an address of yours, or messages to a chat, as soon as an issue opens."
+          action={
+            <Button look="primary" onClick={onNew}>
+              New webhook
+            </Button>
+          }
+        />
+      }
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Integration } from "@berth/server";
-import { Field, TextField } from "../../../ui/index.ts";
+import { SelectField, TextField } from "../../../ui/index.ts";
 import { useResource } from "../../data/index.ts";
 
 export type DeploymentAccess = { integration_id: string; token: string };
@@ -13,25 +13,18 @@ export function AccessField({ integration_id, token, onChange }: AccessFieldProp
   const { data } = useResource<Integration[]>("/v1/integrations/github/install");
   return (
     <>
-      <Field label="Access" hint="A private repository over https needs a personal token.">
-        {(ids) => (
-          <select
-            {...ids}
-            className="select"
-            value={integration_id}
-            data-testid="new-access"
-            onChange={(event) => onChange({ integration_id: event.target.value, token: "" })}
-          >
-            <option value="">Public, or by ssh</option>
-            {(data ?? []).map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-            <option value={NEW}>Another token…</option>
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Access"
+        hint="A private repository over https needs a personal token."
+        value={integration_id}
+        options={[
+          { value: "", label: "Public, or by ssh" },
+          ...(data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          { value: NEW, label: "Another token…" },
+        ]}
+        data-testid="new-access"
+        onChange={(chosen) => onChange({ integration_id: chosen, token: "" })}
+      />
       {integration_id === NEW && (
         <TextField
           label="Token"
