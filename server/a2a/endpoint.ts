@@ -6,11 +6,10 @@ import type { Agent } from "@berth/agent";
 import type { Assistant } from "@berth/store";
 import { requestConfigurable } from "../agent/index.ts";
 import { type Connection, callOf, json, sse, waitJson } from "../http/index.ts";
-import { InternalFault } from "./fault.ts";
 import { historyScopeOf } from "./history-scope.ts";
 import { isValues } from "./parts.ts";
 import { besideMessage, faultOf, isEnvelope } from "./request-check.ts";
-import { type HandlerDeps, TaskHandler } from "./task-handler.ts";
+import { type HandlerDeps, InternalFault, TaskHandler } from "./task-handler.ts";
 
 type Values = Record<string, unknown>;
 type Envelope = { jsonrpc: string; id: string | number | null; result?: unknown; error?: unknown };

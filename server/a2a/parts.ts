@@ -1,4 +1,5 @@
-import type { Part } from "@a2a-js/sdk";
+import type { Message, Part } from "@a2a-js/sdk";
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
 
 type Values = Record<string, unknown>;
 
@@ -41,7 +42,7 @@ function blockParts(block: Values): Part[] {
 const FILES = new Set(["image", "image_url", "audio", "video", "file", "text-plain"]);
 
 /** The parts of a message as the content of a human one; those that are data are no content. */
-export function contentOf(parts: Part[]): string | Values[] | undefined {
+function contentOf(parts: Part[]): string | Values[] | undefined {
   const blocks = parts.flatMap(contentBlock);
   if (blocks.length === 0) return undefined;
   const texts = blocks.map(({ type, text }) => (type === "text" ? String(text) : undefined));
@@ -73,4 +74,49 @@ const asValues = (value: unknown): Values => (isValues(value) ? value : {});
 
 export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What a message asks a graph: its data parts are merged into the input, the others are one human message.
+ * @throws RequestMalformedError for text or files when the graph takes no messages
+ */
+export function inputOf(message: Message, takesMessages: boolean): Values {
+  const input = Object.assign({}, ...dataOf(message)) as Values;
+  const content = contentOf(message.parts);
+  if (content === undefined) return input;
+  if (!takesMessages)
+    throw new RequestMalformedError(
+      "This agent takes no messages (its input has no `messages`): send its input as a data part",
+    );
+  const earlier = Array.isArray(input.messages) ? input.messages : [];
+  return { ...input, messages: [...earlier, { type: "human", content, id: message.messageId }] };
+}
+
+/**
+ * The answer to what a task asked: `{resume: …}` in a data part as the graph gets it, where a list of `{id, value}`
+ * answers several questions at once; else the text, or the data.
+ */
+export function answerOf(message: Message): unknown {
+  const data = dataOf(message);
+  const given = data.find((one) => "resume" in one);
+  if (given) return answersById(given.resume) ?? given.resume;
+  return contentOf(message.parts) ?? Object.assign({}, ...data);
+}
+
+function answersById(resume: unknown): Values | undefined {
+  if (!Array.isArray(resume) || resume.length === 0) return undefined;
+  const answers = resume.filter(
+    (one): one is { id: string; value: unknown } =>
+      isValues(one) && typeof one.id === "string" && "value" in one,
+  );
+  if (answers.length !== resume.length) return undefined;
+  return Object.fromEntries(answers.map(({ id, value }) => [id, value]));
+}
+
+function dataOf({ parts }: Message): Values[] {
+  return parts.flatMap(({ content }) => {
+    if (content?.$case !== "data") return [];
+    if (!isValues(content.value)) throw new RequestMalformedError("A data part has to be an object");
+    return [content.value];
+  });
 }

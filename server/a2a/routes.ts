@@ -13,8 +13,7 @@ import {
   operation,
   refuseA2aMessage,
 } from "../http/index.ts";
-import { agentCard, type CardPlace, olderCard } from "./card.ts";
-import { cardSecurity, type Doors } from "./card-security.ts";
+import { agentCard, type CardPlace, cardSecurity, type Doors, olderCard } from "./card.ts";
 import type { A2aEndpoint } from "./endpoint.ts";
 
 export type A2aDeps = Pick<Agent, "runs" | "tasks" | "project"> &

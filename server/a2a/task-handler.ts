@@ -11,6 +11,7 @@ import {
   type Task as TaskObject,
 } from "@a2a-js/sdk";
 import {
+  A2AError,
   PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
@@ -23,6 +24,7 @@ import {
   type Assistant,
   boundWords,
   Conflict,
+  Fault,
   isInflight,
   NotFound,
   passedBound,
@@ -30,12 +32,30 @@ import {
   type Task,
 } from "@berth/store";
 import type { Guard } from "../authorization/index.ts";
-import { translated } from "./fault.ts";
+import { logger } from "../log/index.ts";
 import type { HistoryScope } from "./history-scope.ts";
-import { answerOf, inputOf } from "./message-input.ts";
-import { nextToken, taskSearch } from "./task-list.ts";
-import { taskObject } from "./task-object.ts";
+import { answerOf, inputOf } from "./parts.ts";
+import { nextToken, taskObject, taskSearch } from "./task-object.ts";
 import { ending, taskStream } from "./task-stream.ts";
+
+const log = logger("a2a");
+
+/** What we did not foresee, told without its inside; that goes to the log. */
+export class InternalFault extends Error {
+  constructor() {
+    super("Internal error");
+  }
+}
+
+/** A failure in the protocol's terms. */
+function translated(error: unknown): Error {
+  if (error instanceof A2AError || error instanceof InternalFault) return error;
+  // Somebody else was first, with an answer say.
+  if (error instanceof Conflict) return new UnsupportedOperationError(error.message);
+  if (error instanceof Fault) return new RequestMalformedError(error.message);
+  log.error("request failed", { error });
+  return new InternalFault();
+}
 
 export type HandlerDeps = Pick<Agent, "runs" | "tasks"> & {
   assistant: Assistant;

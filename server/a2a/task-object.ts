@@ -1,20 +1,22 @@
 import {
   type Artifact,
+  type ListTasksRequest,
   type Message,
   type Part,
   Role,
   type Task as TaskObject,
   TaskState,
 } from "@a2a-js/sdk";
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import { type Agent, encodeThreadState } from "@berth/agent";
-import type { TaskState as State, Task } from "@berth/store";
+import type { TaskState as State, Task, TaskSearch } from "@berth/store";
 import type { HistoryScope } from "./history-scope.ts";
 import { dataPart, isValues, partsOf, textPart } from "./parts.ts";
 
 /** More of a conversation is not told at once. */
 const LONGEST_HISTORY = 100;
 
-export const STATES: Record<State, TaskState> = {
+const STATES: Record<State, TaskState> = {
   submitted: TaskState.TASK_STATE_SUBMITTED,
   working: TaskState.TASK_STATE_WORKING,
   "input-required": TaskState.TASK_STATE_INPUT_REQUIRED,
@@ -27,7 +29,7 @@ type Interrupt = { id?: string; value?: unknown };
 /** A thread's state as it goes over the wire. */
 type WireState = { values: unknown; next: string[]; interrupts: Interrupt[] };
 type Deps = Pick<Agent, "tasks" | "runs">;
-export type View = { historyLength?: number | undefined; scope: HistoryScope };
+type View = { historyLength?: number | undefined; scope: HistoryScope };
 
 /** A task as the protocol shows it. Its history are its context's messages, or those from its own first one on. */
 export async function taskObject(deps: Deps, task: Task, view: View): Promise<TaskObject> {
@@ -134,4 +136,47 @@ function message(task: Task, said: Pick<Message, "messageId" | "role" | "parts">
     extensions: [],
     referenceTaskIds: [],
   };
+}
+
+const LARGEST_PAGE = 100;
+const PAGE = 50;
+
+/**
+ * The search that a request for tasks stands for.
+ * @throws RequestMalformedError
+ */
+export function taskSearch(params: ListTasksRequest, assistantId: string): TaskSearch {
+  const { contextId, status, statusTimestampAfter, pageSize = PAGE, pageToken } = params;
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > LARGEST_PAGE)
+    throw new RequestMalformedError(`pageSize has to be 1 to ${LARGEST_PAGE}`);
+  const since = statusTimestampAfter ? Date.parse(statusTimestampAfter) : undefined;
+  if (Number.isNaN(since))
+    throw new RequestMalformedError("statusTimestampAfter has to be a time (ISO 8601)");
+  const states = statesOf(status);
+  return {
+    assistant_id: assistantId,
+    limit: pageSize,
+    offset: readToken(pageToken),
+    ...(contextId === "" ? {} : { thread_id: contextId.toLowerCase() }),
+    ...(states === undefined ? {} : { states }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+/** Where the next page begins; empty behind the last. */
+export function nextToken({ offset }: TaskSearch, found: number, total: number): string {
+  return offset + found < total && found > 0 ? String(offset + found) : "";
+}
+
+function readToken(token: string): number {
+  if (token === "") return 0;
+  if (!/^\d{1,9}$/.test(token)) throw new RequestMalformedError("pageToken is none of ours");
+  return Number(token);
+}
+
+/** Undefined for any; none for one that no task of ours is ever in. */
+function statesOf(status: TaskState): State[] | undefined {
+  if (status === TaskState.TASK_STATE_UNSPECIFIED) return undefined;
+  if (status === TaskState.UNRECOGNIZED) throw new RequestMalformedError("status is no state of a task");
+  return (Object.keys(STATES) as State[]).filter((state) => STATES[state] === status);
 }

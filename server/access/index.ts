@@ -1,5 +1,4 @@
-export { ANY, PathMap } from "./path-map.ts";
-export type { Place } from "./place.ts";
+export { ANY, PathMap, type Place } from "./path-map.ts";
 export * from "./policies.ts";
 export {
   type Asks,

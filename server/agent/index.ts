@@ -1,16 +1,14 @@
 export { assistantRoutes } from "./assistants.ts";
 export { bulkRunRoutes } from "./bulk-runs.ts";
-export { claimRoutes } from "./claim.ts";
 export { headerRule, requestConfigurable } from "./configurable-headers.ts";
 export { cronRoutes } from "./crons.ts";
 export { appProtocolRoutes, protocolRoutes } from "./protocol.ts";
 export { runFields } from "./run-schemas.ts";
 export { statelessRunRoutes, threadRunRoutes } from "./runs.ts";
 export { storeRoutes } from "./store.ts";
-export { systemRoutes } from "./system.ts";
+export { claimRoutes, systemRoutes, type TruncateDeps, truncateRoutes } from "./system.ts";
 export { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "./thread-state.ts";
 export { threadStreamRoutes } from "./thread-stream.ts";
 export { threadRoutes } from "./threads.ts";
-export { type TruncateDeps, truncateRoutes } from "./truncate.ts";
 export type * from "./wire/index.ts";
 export { ShownAssistant, ShownPastState, ShownState, shownAssistant, threadStatuses } from "./wire/index.ts";

@@ -1,11 +1,19 @@
-import type { Project } from "@berth/agent";
+import type { Agent, Project } from "@berth/agent";
+import { NotFound, type Truncated } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { liveness, serverInfo } from "../access/index.ts";
+import { byGatewayToken, forTests, liveness, serverInfo } from "../access/index.ts";
 import { anybody } from "../authorization/index.ts";
-import { type Draining, json, type Operation, OWN_AUTH_HEADER, operation } from "../http/index.ts";
+import {
+  CLAIM_PATH,
+  type Draining,
+  json,
+  type Operation,
+  OWN_AUTH_HEADER,
+  operation,
+} from "../http/index.ts";
 import { ShownHealth, ShownServer } from "./wire/index.ts";
 
-export type SystemRoutesDeps = {
+type SystemRoutesDeps = {
   project: Pick<Project, "langgraph" | "auth">;
   /** Set in a deployed process. */
   gateway?: object | undefined;
@@ -75,3 +83,58 @@ const info = ({ project, version, commit }: SystemRoutesDeps) =>
       return json({ version, commit: commit(), langgraph_js_version, context: "js", flags, metadata: {} });
     },
   );
+
+/**
+ * Tells a deployed process whether to take up runs: while two revisions share a database, one of them does. There
+ * only where the gateway's token is asked for.
+ */
+export const claimRoutes = ({ claim }: Pick<Agent, "claim">): Operation[] => [
+  operation(
+    {
+      method: "POST",
+      path: CLAIM_PATH,
+      access: byGatewayToken,
+      bodyLimit: "process",
+      tag: "System",
+      summary: "Take up runs, or leave them to another process",
+      body: Type.Object({ claim: Type.Boolean() }),
+      answers: { 200: "It does" },
+      unlisted: true,
+    },
+    async ({ body, request }) => {
+      // What the gateway passes on is a caller's, whoever that is, and not Berth's.
+      if (request.headers.has("x-forwarded-for")) throw new NotFound("Not Found");
+      await claim(body.claim);
+      return json({ claiming: body.claim });
+    },
+  ),
+];
+
+export type TruncateDeps = {
+  /** Stops what runs and empties tables. */
+  truncate: (wanted: Truncated[]) => Promise<void>;
+};
+
+const wish = Type.Optional(Type.Boolean({ default: false }));
+
+/** Empties the database, for tests of clients: there only where `BERTH_TEST` is 1. */
+export const truncateRoutes = ({ truncate }: TruncateDeps): Operation[] => [
+  operation(
+    {
+      method: "POST",
+      path: "/internal/truncate",
+      access: forTests,
+      bodyLimit: "process",
+      tag: "System",
+      summary: "Forget everything of a kind",
+      body: Type.Object({ runs: wish, threads: wish, assistants: wish, checkpointer: wish, store: wish }),
+      answers: { 200: "It is gone" },
+      unlisted: true,
+    },
+    async ({ body }) => {
+      const kinds: Truncated[] = ["runs", "threads", "assistants", "checkpointer", "store"];
+      await truncate(kinds.filter((kind) => body[kind] === true));
+      return json({ ok: true });
+    },
+  ),
+];

@@ -1,8 +1,13 @@
-import { statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { S3Client } from "bun";
 import { BUCKET_ADDRESS, type BucketAccess } from "../settings/index.ts";
+import { isArchive } from "./archive.ts";
+import { type BackupOrder, type BackupResult, makeBackup } from "./backup.ts";
+import { removeLeftOvers } from "./left-overs.ts";
 import { BackupError } from "./manifest.ts";
+import type { ArchiveElsewhere } from "./restore.ts";
 
 /** Where something is in S3-like storage: `s3://BUCKET/KEY`. */
 type Place = { bucket: string; key: string };
@@ -116,4 +121,38 @@ export class Bucket {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+const FOLDER = /^\.upload-(\d+)$/;
+
+/**
+ * Makes a backup and sends it to S3-like storage. It is made in the data folder, whole and read back, before its first
+ * byte is sent: the storage has all of it, or nothing under its name.
+ * @throws BackupError
+ */
+export async function sendBackup(order: BackupOrder, access: BucketAccess): Promise<BackupResult> {
+  const { bucket: name, key } = placeOf(order.to);
+  if (!isArchive(key))
+    throw new BackupError(`${order.to}: storage takes one file, whose name ends with .tar.gz`);
+  const bucket = new Bucket(name, access);
+  if ((await bucket.size(key)) !== undefined) throw new BackupError(`${order.to} is there already`);
+  const { dataDir } = order.settings;
+  removeLeftOvers(dataDir, FOLDER);
+  const folder = join(dataDir, `.upload-${process.pid}`);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    const made = await makeBackup({ ...order, to: join(folder, basename(key)) });
+    await bucket.upload(made.path, key);
+    return { ...made, path: order.to };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A backup in S3-like storage; it is unpacked as it comes. @throws BackupError it is not there */
+export async function archiveIn(address: string, access: BucketAccess): Promise<ArchiveElsewhere> {
+  const { bucket: name, key } = placeOf(address);
+  const bucket = new Bucket(name, access);
+  if ((await bucket.size(key)) === undefined) throw new BackupError(`there is no ${address}`);
+  return { name: address, open: () => bucket.read(key) };
 }

@@ -1,1 +1,1 @@
-export { runBerth } from "./run.ts";
+export { runBerth } from "./berth.ts";

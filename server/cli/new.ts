@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { basename, join, relative, resolve } from "node:path";
 import type { TemplateName } from "@berth/agent";
 import { type ArgsDef, defineCommand } from "citty";
+import { ownProgram } from "../machine/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { normalName } from "./deploy/index.ts";
 import { failWith } from "./fail.ts";
-import { ownCommands } from "./own-commands.ts";
 import { Cancelled, questionsAtTerminal } from "./questions.ts";
 
 const takes = {
@@ -121,4 +121,40 @@ function nextSteps(template: TemplateName, folder: string, count: number): strin
     "A key for a model goes into .env (see .env.example); without one an offline model answers.",
     "",
   ].join("\n");
+}
+
+/** What somebody types to call this program, as it was called: what is printed can be copied. */
+type OwnCommands = {
+  berth: string;
+  /** Of the package manager that comes with it. */
+  install(folder: string): string;
+  /** Whether it goes only in the folder of the sources, so that other folders have to be named. */
+  staysInFolder: boolean;
+};
+
+/** As a script of the sources, or as the executable, wherever that is. */
+function ownCommands(): OwnCommands {
+  // What `bun run berth` in the sources tells its children; they find neither it nor Bun elsewhere.
+  if (executable() === undefined && process.env.npm_lifecycle_event === "berth") {
+    const bun = `npx --yes bun@${Bun.version}`;
+    return {
+      berth: `${bun} run berth`,
+      install: (folder) => `${bun} install --cwd ${folder}`,
+      staysInFolder: true,
+    };
+  }
+  const berth = executable() ?? "berth";
+  // The executable is a package manager, too; a Bun that is there is shorter.
+  const manager = Bun.which("bun") || executable() === undefined ? "bun" : `BUN_BE_BUN=1 ${berth}`;
+  return { berth, install: () => `${manager} install`, staysInFolder: false };
+}
+
+/** The compiled program; nothing when the sources run. */
+function executable(): string | undefined {
+  const { file, sources } = ownProgram();
+  if (sources !== null) return undefined;
+  const name = basename(file);
+  if (Bun.which(name) === file) return name;
+  const path = relative(process.cwd(), file);
+  return path.startsWith("..") ? file : `./${path}`;
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Project, ProjectOrigin } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
@@ -17,7 +17,6 @@ import { announce, stopOnSignal, wantsJson } from "./announcements.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
 import { environmentFile, environmentFrom } from "./environment-file.ts";
 import { failWith } from "./fail.ts";
-import { hideGateway, writeInstance } from "./instance-file.ts";
 
 /** What every command that serves takes. */
 export const flags = {
@@ -65,7 +64,7 @@ export const serve = defineCommand({
     run(args, rawArgs, { takes: serveFlags, template: args.template ?? false, deployed: true }),
 });
 
-export type Mode = {
+type Mode = {
   /** Its options, where it has more than `flags`. */
   takes?: ArgsDef;
   /** Whether the built-in template is served where there is no project, or the name of the one that is served. */
@@ -201,3 +200,18 @@ function templateFor(args: Flags, path: string, { template }: Mode): string | nu
 const dotenvOf = ({ deployed = false }: Mode) => ({ dotenv: deployed ? "optional" : "needed" }) as const;
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** What is between the gateway and this process; the project that is served has no need of it. */
+const BETWEEN_US = ["GATEWAY_TOKEN", "INSTANCE_FILE", "SHIP_TRACES_TO", "STANDBY"];
+
+/** Takes what only this program was to know out of what the project, and whatever it starts, will see. */
+function hideGateway(environment: Record<string, string | undefined>): void {
+  for (const name of BETWEEN_US) delete environment[name];
+}
+
+/** Says how this process is reached. Whoever waits for the file sees all of it or nothing. */
+function writeInstance(path: string, port: number): void {
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, JSON.stringify({ pid: process.pid, port }));
+  renameSync(unfinished, path);
+}

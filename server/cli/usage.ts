@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
-import type { ArgDef, ArgsDef, CommandDef, Resolvable } from "citty";
+import { type ArgDef, type ArgsDef, type CommandDef, defineCommand, type Resolvable } from "citty";
+import { distance } from "../settings/index.ts";
 import { placeName } from "./arguments.ts";
 
 type Row = [label: string, description: string];
@@ -63,7 +64,7 @@ export async function usageOf(root: CommandDef, words: readonly string[]): Promi
 }
 
 /** The command that has this name below another one. */
-export async function below(command: CommandDef, word: string): Promise<CommandDef | undefined> {
+async function below(command: CommandDef, word: string): Promise<CommandDef | undefined> {
   const subCommands: Record<string, Resolvable<CommandDef>> = (await resolved(command.subCommands)) ?? {};
   return Object.hasOwn(subCommands, word) ? resolved(subCommands[word]) : undefined;
 }
@@ -80,7 +81,7 @@ async function wordsTo(root: CommandDef, given: string[]): Promise<string[]> {
 }
 
 /** The commands below another one, but for those that only Berth itself calls. */
-export async function commandRows(subCommands: CommandDef["subCommands"]): Promise<Row[]> {
+async function commandRows(subCommands: CommandDef["subCommands"]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, subCommand] of Object.entries((await resolved(subCommands)) ?? {})) {
     const meta = await resolved((await resolved(subCommand)).meta);
@@ -115,4 +116,51 @@ function block(head: string, lines: string[]): string[] {
 
 async function resolved<T>(value: Resolvable<T>): Promise<T> {
   return value instanceof Function ? value() : value;
+}
+
+/** `berth help deploy list` is `berth deploy list --help`. */
+export const helpOn = (root: CommandDef) =>
+  defineCommand({
+    meta: { name: "help", description: "Show every command, or the options of one" },
+    args: { command: { type: "positional", required: false, description: "The words of the command" } },
+    run: ({ rawArgs }) => showUsage(root, rawArgs),
+  });
+
+/** There is no such command; the message is two lines. */
+export class UnknownCommand extends Error {
+  override name = "UnknownCommand";
+}
+
+/** Two letters may be wrong, and not most of a short word. */
+const MOST_WRONG = 2;
+
+/**
+ * Refuses words that name no command, with the one that they resemble. Those that are called by themselves and have
+ * others below them, as `deploy`, look at their words in `setup`.
+ * @throws UnknownCommand
+ */
+export async function checkCommands(root: CommandDef, words: readonly string[]): Promise<void> {
+  let command = root;
+  let path = "berth";
+  for (const word of words) {
+    if (word.startsWith("-")) return;
+    const next = await below(command, word);
+    if (next === undefined) {
+      if (command.setup || command.subCommands === undefined) return;
+      const names = (await commandRows(command.subCommands)).map(([name]) => name);
+      throw new UnknownCommand(wordsOn(path, word, names));
+    }
+    command = next;
+    path = `${path} ${word}`;
+  }
+}
+
+function wordsOn(path: string, word: string, names: readonly string[]): string {
+  const near = names
+    .map((name) => ({ name, wrong: distance(word, name) }))
+    .filter(({ name, wrong }) => wrong <= Math.min(MOST_WRONG, name.length / 2))
+    .sort((one, other) => one.wrong - other.wrong)[0];
+  const meant = near === undefined ? "" : ` Did you mean "${path} ${near.name}"?`;
+  const help = path === "berth" ? "berth help" : `berth help ${path.slice("berth ".length)}`;
+  return `there is no command "${path} ${word}".${meant}\n"${help}" shows the commands that there are.`;
 }

@@ -1,2 +1,1 @@
-export { codeFaults } from "./code-faults.ts";
-export { bundleUi, type UiBundle, UiFault, uiGlobal } from "./ui-bundle.ts";
+export { bundleUi, codeFaults, type UiBundle, UiFault, uiGlobal } from "./ui-bundle.ts";

@@ -1,10 +1,9 @@
-import type { FetchApp } from "@berth/agent";
+import { appAt, type FetchApp, type OwnApps } from "@berth/agent";
 import { type Bounded, boundedRequest } from "./bounded-request.ts";
 import { type Declares, declaredRoutes } from "./declared-routes.ts";
-import { withoutNotFound } from "./without-not-found.ts";
 
 /** What the project's app made of a request. */
-export type Custom = {
+type Custom = {
   response: Response;
   /** Whether that is no answer to this path, and ours is to be given. */
   passes: boolean;
@@ -12,7 +11,7 @@ export type Custom = {
   changed: [name: string, value: string][];
 };
 
-export type CustomAppOptions = {
+type CustomAppOptions = {
   app: FetchApp;
   /** Whether it sees requests before it is known who sends them. */
   first: boolean;
@@ -148,4 +147,56 @@ export function withMiddlewareHeaders(ours: Response, passed: Response): Respons
 /** The headers of a response that was fetched from elsewhere cannot be added to. */
 function writable(response: Response): Response {
   return new Response(response.body, response);
+}
+
+/** Hono, by shape: a project brings its own copy. */
+type HonoLike = FetchApp & {
+  routes: unknown[];
+  getPath?: unknown;
+  route(path: string, app: HonoLike): unknown;
+  notFound(handler: () => Response): unknown;
+};
+
+/**
+ * The same app with its routes and middleware, and without what it says to paths that it does not have: that is a plain
+ * 404. Only Hono lets its not-found handler be told apart from its routes; any other app is given back as it is.
+ */
+function withoutNotFound(app: FetchApp): FetchApp {
+  if (!isHono(app)) return app;
+  try {
+    const host = new (app.constructor as new () => HonoLike)();
+    if (app.getPath !== undefined) host.getPath = app.getPath;
+    host.notFound(() => new Response(null, { status: 404 }));
+    host.route("/", app);
+    return host;
+  } catch {
+    // Made in another way than Hono is.
+    return app;
+  }
+}
+
+function isHono(app: FetchApp): app is HonoLike {
+  const { routes, route, notFound } = app as Partial<HonoLike>;
+  return Array.isArray(routes) && typeof route === "function" && typeof notFound === "function";
+}
+
+/** All apps that a project brings: which one sees a request. */
+export class CustomApps {
+  readonly #seen = new Map<FetchApp, CustomApp>();
+
+  constructor(
+    private readonly own: OwnApps,
+    private readonly options: Omit<CustomAppOptions, "app">,
+  ) {}
+
+  /** The app that a path belongs to, and what the path is to it; undefined where the project has none for it. */
+  at(pathname: string): { custom: CustomApp; inside: string } | undefined {
+    const found = appAt(this.own, pathname);
+    if (!found) return undefined;
+    const { app } = found;
+    // Kept: it remembers how its app answers.
+    const custom = this.#seen.get(app) ?? new CustomApp({ app, ...this.options });
+    this.#seen.set(app, custom);
+    return { custom, inside: found.pathname };
+  }
 }

@@ -1,4 +1,2 @@
-export { withMiddlewareHeaders } from "./custom-app.ts";
-export { CustomApps } from "./custom-apps.ts";
-export { isPlainFile } from "./ui-files.ts";
-export { uiRoutes } from "./ui-routes.ts";
+export { CustomApps, withMiddlewareHeaders } from "./custom-app.ts";
+export { isPlainFile, uiRoutes } from "./ui-routes.ts";

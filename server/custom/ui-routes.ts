@@ -5,9 +5,8 @@ import { agentServer, componentFile } from "../access/index.ts";
 import { anybody } from "../authorization/index.ts";
 import { bundleUi, type UiBundle, uiGlobal } from "../components/index.ts";
 import { type AddressSettings, baseAddress, type Operation, operation } from "../http/index.ts";
-import { filesOf, type HasFile } from "./ui-files.ts";
 
-export type UiRoutesDeps = AddressSettings & { ui: UiConfig | undefined };
+type UiRoutesDeps = AddressSettings & { ui: UiConfig | undefined };
 
 const tag = "Generative UI";
 const CSS = "entrypoint.css";
@@ -96,3 +95,18 @@ const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 const quoted = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("'", "&#39;").replaceAll("<", "&lt;");
+
+/** Whether the parameters of a path name a file of some graph's components. */
+type HasFile = (params: Readonly<Record<string, string>>) => boolean;
+
+/** Of the components that a project has: its app may have routes of the same shape. */
+function filesOf(ui: UiConfig | undefined): HasFile {
+  const graphs = new Set(Object.keys(ui?.modules ?? {}).map(encodeURIComponent));
+  return (params) => graphs.has(params.graph_id ?? "") && isPlainFile(params);
+}
+
+/** A path that can be read as another one (`/ui/../x`) is no file of any components. */
+export const isPlainFile: HasFile = ({ graph_id = "", file = "" }) => {
+  const path = `/ui/${graph_id}/${file}`;
+  return new URL(path, "http://localhost").pathname === path;
+};

@@ -1,7 +1,6 @@
-import type { ReceiverAnswer } from "./answer.ts";
-import { chatText } from "./chat-text.ts";
+import { plainText } from "@berth/store";
 import type { OutgoingPost } from "./sender.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import { type ReceiverAnswer, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Where chat messages go when a subscription names a channel: any service that speaks as Slack does. */
 export type ChatSettings = {
@@ -11,7 +10,7 @@ export type ChatSettings = {
 };
 
 /** A chat message on its way; `isTrusted` when its address is a setting's, not a subscriber's. */
-export type ChatRequest = OutgoingPost & { isTrusted: boolean };
+type ChatRequest = OutgoingPost & { isTrusted: boolean };
 
 const SLACK = "https://slack.com/api";
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -76,4 +75,133 @@ function refusalIn(response: string | null): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const SEVERITIES = ["urgent", "high", "medium", "low"];
+const MOST_DESCRIPTION = 600;
+
+/** So many events are told in full; a message that holds more would not be read. */
+const MOST_IN_FULL = 5;
+const MOST_REST = 600;
+
+/** Events of the same kind about the same thing: the first is told, the others are counted. */
+type Told = { type: string; object: Fields; trace: Fields; regression: Fields; more: number };
+
+/**
+ * Events in a few lines for people, in the marks that Slack and its like read. Several of the same kind about the
+ * same issue are one, with how many more there were; no event is left out of the count.
+ */
+export function chatText(bodies: readonly string[]): string {
+  const told = toldApart(bodies);
+  const blocks = told.slice(0, MOST_IN_FULL).map(block);
+  const rest = told.slice(MOST_IN_FULL);
+  return [...blocks, ...(rest.length > 0 ? [restLine(rest)] : [])].join("\n\n");
+}
+
+function toldApart(bodies: readonly string[]): Told[] {
+  const told = new Map<string, Told>();
+  for (const body of bodies) {
+    const event = fieldsOf(JSON.parse(body));
+    const data = fieldsOf(event.data);
+    const object = fieldsOf(data.object);
+    const type = text(event.type);
+    const regression = fieldsOf(data.regression);
+    // That it came back is told by itself, however often it is seen in the same moment.
+    const key = `${type} ${"regressed_at" in regression} ${text(object.revision_id) || text(object.id) || text(event.id)}`;
+    const known = told.get(key);
+    if (known) known.more += 1;
+    else told.set(key, { type, object, trace: fieldsOf(data.trace), regression, more: 0 });
+  }
+  return [...told.values()];
+}
+
+function block({ more, ...told }: Told): string {
+  const { object } = told;
+  const lines = [...linesOf(told), more > 0 ? `${more} more of this` : "", link(object)];
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function restLine(rest: Told[]): string {
+  const events = rest.reduce((sum, { more }) => sum + more + 1, 0);
+  const names = rest.map(({ object, type }) => text(object.name) || text(object.deployment_name) || type);
+  return `And ${events} more: ${escaped(shortened([...new Set(names)].join("; "), MOST_REST))}`;
+}
+
+function linesOf({ type, object, trace, regression }: Omit<Told, "more">): string[] {
+  const severity = SEVERITIES[Number(object.severity)] ?? "";
+  const where = escaped(text(object.session_name));
+  const title = `*${escaped(text(object.name))}*`;
+  switch (type) {
+    case "issue.created":
+      return [
+        `New issue (${severity}) in ${where}: ${title}`,
+        escaped(shortened(text(object.description), MOST_DESCRIPTION)),
+      ];
+    case "issue.trace.added":
+      return [
+        "regressed_at" in regression
+          ? `Regression in ${where} (${severity}): ${title}`
+          : `Seen again in ${where} (${severity}): ${title}`,
+        ...cameBack(regression),
+        escaped(text(trace.comment)),
+        `Run ${escaped(text(trace.run_id))} of ${text(trace.start_time)}`,
+      ];
+    case "issue.agent_run.failed":
+      return [
+        `The issue engine could not scan ${where}: ${escaped(text(object.status))}`,
+        escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
+      ];
+    case "deployment.revision.deployed":
+      return [`${revision(object)} is live`];
+    case "deployment.revision.failed":
+      return [
+        `${revision(object)} failed: ${text(object.status)}`,
+        escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
+      ];
+    case "deployment.revision.restarted":
+      return [
+        `${revision(object)} is started again`,
+        escaped(shortened(text(object.error_message), MOST_DESCRIPTION)),
+      ];
+    default:
+      return [`${escaped(type)} ${escaped(text(object.name) || text(object.deployment_name))}`.trim()];
+  }
+}
+
+/** It was said to be fixed, and it is not. */
+function cameBack(regression: Fields): string[] {
+  if (!("regressed_at" in regression)) return [];
+  const number = text(regression.revision_number) || text(regression.revision_id);
+  const where = number === "" ? "" : `, on revision ${escaped(number)}`;
+  const count = Number(regression.count);
+  return [`It was closed as fixed and came back${where}${count > 1 ? ` (${count} times by now)` : ""}`];
+}
+
+const revision = (object: Fields): string =>
+  `Revision ${text(object.revision_number)} of *${escaped(text(object.deployment_name))}*`;
+
+function link(object: Fields): string {
+  const url = text(object.url);
+  return url === "" ? "" : `<${url.replaceAll(">", "%3E").replaceAll("|", "%7C")}|Open it in Berth>`;
+}
+
+/** `<`, `>` and `&` would begin links, mentions (`<!channel>`) and entities. */
+function escaped(words: string): string {
+  const plain = words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  // Services beside Slack take the bare words for a call to everybody.
+  return plain.replaceAll(/@(?=(?:all|channel|everyone|here)\b)/gi, "@\u200b");
+}
+
+function shortened(words: string, most: number): string {
+  return words.length <= most ? words : `${words.slice(0, most).trimEnd()}…`;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? plainText(String(value)) : "";
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

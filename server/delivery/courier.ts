@@ -1,12 +1,11 @@
 import type { ClaimedDelivery } from "@berth/store";
 import { type Reach, Refused, type Resolve, readUrl } from "../reach/index.ts";
 import { VERSION } from "../version.ts";
-import type { ReceiverAnswer } from "./answer.ts";
 import { type ChatSettings, chatRequest, chatVerdict } from "./chat.ts";
 import { headerFault, maskedHeaders, withoutSecrets } from "./headers.ts";
 import { type OutgoingPost, post } from "./sender.ts";
 import { serviceSignature, standardHeaders } from "./signature.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import { type ReceiverAnswer, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Hands a request to the project's own app, in this process: for addresses that are only a path. */
 export type Local = (path: string, init: RequestInit) => Promise<Response>;

@@ -12,8 +12,7 @@ import {
   type Resolve,
   resolveName,
 } from "../reach/index.ts";
-import type { ReceiverAnswer } from "./answer.ts";
-import { isSuccess } from "./verdict.ts";
+import { isSuccess, type ReceiverAnswer } from "./verdict.ts";
 
 /** A POST that goes out. */
 export type OutgoingPost = { url: URL; headers: Readonly<Record<string, string>>; body: Uint8Array };

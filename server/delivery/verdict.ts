@@ -1,4 +1,16 @@
-import type { ReceiverAnswer } from "./answer.ts";
+import type { AttemptOutcome } from "@berth/store";
+
+/** What came of a request. */
+export type ReceiverAnswer = {
+  outcome: AttemptOutcome;
+  /** Null when none came. */
+  status: number | null;
+  durationMs: number;
+  error: string | null;
+  /** The beginning of the body, as far as it had come. */
+  response: string | null;
+  retryAfter: string | null;
+};
 
 /** What becomes of a delivery after an attempt. */
 export type Verdict = "delivered" | "retry" | "dead";
@@ -43,7 +55,7 @@ export function askedWaitMs(retryAfter: string | null, now: number): number | un
 }
 
 /** What `Retry-After` says, in milliseconds from now: seconds, or a date. Undefined for anything else. */
-export function retryAfterMs(text: string | null, now: number): number | undefined {
+function retryAfterMs(text: string | null, now: number): number | undefined {
   const given = text?.trim() ?? "";
   if (/^\d{1,15}$/.test(given)) return Number(given) * 1_000;
   // Of all that `Date.parse` takes, only the form of HTTP: `Sun, 06 Nov 1994 08:49:37 GMT`.

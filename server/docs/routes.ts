@@ -1,8 +1,14 @@
 import type { DeclaredSecurity } from "@berth/agent";
 import { documentation, documentationPage } from "../access/index.ts";
 import { anybody } from "../authorization/index.ts";
-import { json, type Operation, type OperationTable, openApiDocument, operation } from "../http/index.ts";
-import { withDeclared } from "./declared-security.ts";
+import {
+  json,
+  type OpenApiDocument,
+  type Operation,
+  type OperationTable,
+  openApiDocument,
+  operation,
+} from "../http/index.ts";
 import { examplesFor } from "./examples.ts";
 import { explained } from "./glossary.ts";
 import { docsPage } from "./page.ts";
@@ -11,7 +17,7 @@ import { tags } from "./tags.ts";
 const day = "public, max-age=86400";
 
 /** `graph` is one that this process serves: the examples run it. `publicUrl` is where clients reach us, as set. */
-export type DocsRoutesDeps = {
+type DocsRoutesDeps = {
   table: OperationTable;
   graph: string;
   publicUrl?: string | null;
@@ -100,4 +106,12 @@ function asset(name: "swagger-ui.css" | "swagger-ui-bundle.js", mediaType: strin
       return new Response(Bun.file(files[name]), { headers });
     },
   );
+}
+
+/** The document with what the project says of its own auth; what keys are for keeps what it says of them. */
+function withDeclared(document: OpenApiDocument, declared: DeclaredSecurity | undefined): OpenApiDocument {
+  if (!declared) return document;
+  const components = document.components as { securitySchemes: object };
+  const securitySchemes = { ...components.securitySchemes, ...declared.securitySchemes };
+  return { ...document, security: declared.security, components: { ...components, securitySchemes } };
 }

@@ -1,13 +1,42 @@
+import { partition, unknownSettings, unknownText } from "../settings/index.ts";
+import { BUN_VERSION, VERSION } from "../version.ts";
 import { checkClock, checkDatabases, checkMigrations, checkSecretsKey } from "./database.ts";
-import { type DoctorFinding, type DoctorLevel, type DoctorVerdict, failure, worstOf } from "./finding.ts";
+import {
+  type DoctorFinding,
+  type DoctorLevel,
+  type DoctorVerdict,
+  failure,
+  ok,
+  warning,
+  worstOf,
+} from "./finding.ts";
 import { checkDisk, checkFolder } from "./folder.ts";
 import { checkIsolation, checkModels, checkOrphans, checkTools } from "./machine.ts";
 import { checkKeys, checkPort, checkPublicUrl, checkWebhookAllow } from "./network.ts";
 import type { Patient } from "./patient.ts";
-import { checkProgram } from "./program.ts";
-import { checkSettings } from "./settings.ts";
 
-export type Report = { status: DoctorLevel; checked_at: string; took_ms: number; findings: DoctorFinding[] };
+/** Whether the Bun that runs this is the one that it was made for. */
+function checkProgram(): DoctorVerdict {
+  const here = `Berth ${VERSION} on Bun ${Bun.version}, ${process.platform}-${process.arch}`;
+  const order = Bun.semver.order(Bun.version, BUN_VERSION);
+  if (order === 0) return ok(here);
+  if (order < 0) return failure(here, `use Bun ${BUN_VERSION}, or the executable, which brings it along`);
+  return warning(here, `it was made for Bun ${BUN_VERSION}: use that one where something looks odd`);
+}
+
+/** Whether something was set that nobody reads. */
+function checkSettings({ environment }: Patient): DoctorVerdict {
+  const [mistaken, others] = partition(unknownSettings(environment)).map((some) => some.map(unknownText));
+  if (mistaken && mistaken.length > 0)
+    return warning(
+      `Berth has no setting of this name: ${mistaken.join(", ")}`,
+      "correct it or leave it out; docs/configuration.md has all of them",
+    );
+  const rest = others && others.length > 0 ? `; not Berth's, as it seems: ${others.join(", ")}` : "";
+  return ok(`every name is known${rest}`);
+}
+
+type Report = { status: DoctorLevel; checked_at: string; took_ms: number; findings: DoctorFinding[] };
 
 type Check = { check: string; title: string; look(patient: Patient): DoctorVerdict | Promise<DoctorVerdict> };
 

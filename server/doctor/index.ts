@@ -1,3 +1,3 @@
+export { faultsByProgram } from "./database.ts";
 export { CHECK_NAMES, examine } from "./doctor.ts";
 export { type DoctorFinding, type DoctorLevel, LEVELS } from "./finding.ts";
-export { faultsByProgram } from "./own-program.ts";

@@ -16,14 +16,13 @@ import {
   pathnameOf,
   type RateLimit,
   renderError,
+  statusOf,
   wantsSocket,
 } from "../http/index.ts";
 import { logger } from "../log/index.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
-import { loggedPath } from "./logged-path.ts";
-import { toSignIn } from "./to-sign-in.ts";
 
-export type FrontOptions = {
+type FrontOptions = {
   access: Access;
   cors: Cors;
   /** Whose requests they are. */
@@ -201,4 +200,23 @@ function record(request: Request, { metrics, table, prefix }: FrontOptions, stat
   else if (status >= 500 && place.policy.plane === "gateway") log.warn("request", line);
   else if (status >= 500) log.error("request", line);
   else log.info("request", line);
+}
+
+/** A path as logs may have it: whoever knows the address of an upload may send one. */
+const loggedPath = (pathname: string): string => pathname.replace(/(\/v2\/uploads\/+)[^/]+/, "$1…");
+
+/**
+ * Leads a browser that opens a page to where one signs in, from which it comes back; undefined for whoever is no
+ * browser, or has said who it is.
+ */
+function toSignIn(error: unknown, request: Request, { signIn }: Policy): Response | undefined {
+  const { method, headers } = request;
+  const isBrowser = method === "GET" && headers.get("accept")?.includes("text/html") === true;
+  if (signIn === undefined || !isBrowser || statusOf(error) !== 401) return undefined;
+  if (headers.has("x-api-key") || headers.has("authorization")) return undefined;
+  // A way up from where the browser is: it holds behind a proxy that puts a path in front, too.
+  return new Response(null, {
+    status: 302,
+    headers: { location: `${signIn}?next=docs`, "cache-control": "no-store" },
+  });
 }

@@ -2,15 +2,15 @@ import { type AuthUser, type ProjectAuth, studioUser } from "@berth/agent";
 import { Denied, KEY_PREFIX, Unauthenticated } from "@berth/store";
 import { isOpen, type Policy } from "../access/index.ts";
 import type { Guard } from "../authorization/index.ts";
+import { isLoopbackHost } from "../reach/index.ts";
 import { type Caller, callOf, strangerWith } from "./call.ts";
+import { type HasWorkspace, inWorkspace } from "./caller.ts";
 import type { Cors } from "./cors.ts";
 import { digestOf, KeyCheck, type KeyOptions, keyMissing, type Recognised } from "./keys.ts";
-import { refuseStranger } from "./neighbours.ts";
 import { mayUseCookie } from "./own-page.ts";
 import { passwordOf } from "./password.ts";
 import { TooMany } from "./rate-limit.ts";
 import { hasUserCookie, type SignInSessions } from "./sessions.ts";
-import { type HasWorkspace, inWorkspace } from "./tenant.ts";
 
 export type AccessOptions = KeyOptions & {
   /** True once any key exists, or when the process listens on more than loopback. */
@@ -277,3 +277,41 @@ function withToken(request: Request, token: string): Request {
 /** What somebody typed to sign in, as a request that brings it. */
 const signedRequest = (sessions: AccessOptions["sessions"], secret: string) =>
   withToken(new Request(new URL("/api/session", sessions?.publicUrl ?? "http://localhost")), secret);
+
+/** What proxies add to a request. */
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+const REMEDY = 'set SERVICE_API_KEY, or create a key with "berth keys create"';
+
+type Rules = {
+  cors: Pick<Cors, "isNeighbour">;
+  /** Where others reach this server, as it was set (`PUBLIC_URL`). */
+  announced?: string | null | undefined;
+  /** For a file that any page may load, from wherever: a component's document has no origin to name. */
+  anyOrigin?: boolean;
+};
+
+/**
+ * Without keys, whoever is on this machine may do everything, and nobody else may anything: neither a name that was
+ * rebound to loopback, nor a page of another site, nor who comes through a proxy, which is on this machine itself.
+ * @throws Denied
+ */
+function refuseStranger(request: Request, { cors, announced, anyOrigin = false }: Rules): void {
+  if (announced && !isLoopbackHost(new URL(announced).host))
+    throw new Denied(
+      `PUBLIC_URL is ${announced}, so others reach this server: it needs an API key. To make one, ${REMEDY}`,
+    );
+  const host = request.headers.get("host") ?? hostOf(request.url);
+  if (!isLoopbackHost(host)) throw new Denied("Without an API key only loopback host names are served");
+  for (const name of request.headers.keys())
+    if (FORWARDED.test(name))
+      throw new Denied(
+        `This request came through a proxy (${name}), and without an API key everybody behind it could do everything: ${REMEDY}`,
+      );
+  const origin = request.headers.get("origin");
+  if (origin !== null && !anyOrigin && !cors.isNeighbour(origin))
+    throw new Denied("This origin may not call a server without an API key");
+}
+
+function hostOf(url: string): string {
+  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? "";
+}

@@ -1,3 +1,5 @@
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+
 /** A JSON answer. `value` may be anything JSON can hold; `headers` come on top of the content type. */
 export function json(value: unknown, status = 200, headers?: Record<string, string>): Response {
   return Response.json(value, { status, headers });
@@ -29,3 +31,29 @@ export function streamed(body: ReadableStream, headers: Record<string, string>):
 }
 
 export const isStreamed = (response: Response): boolean => streams.has(response);
+
+/** Where a page stands in a list: `total` rows match, of which this page skipped `offset` and took `limit`. */
+type PagePosition = { total: number; offset: number; limit: number };
+
+/** The headers that SDKs read a page from: the true total, and the next offset only while there is more. */
+export function pageHeaders({ total, offset, limit }: PagePosition): Record<string, string> {
+  const next = offset + limit;
+  return next < total
+    ? { "x-pagination-total": String(total), "x-pagination-next": String(next) }
+    : { "x-pagination-total": String(total) };
+}
+
+/** The schema of a page of the control plane and of issues: `{resources: […], offset}` and what else comes with it. */
+export const pageOf = <Item extends TSchema, More extends TProperties = Record<never, never>>(
+  title: string,
+  item: Item,
+  more?: More,
+) =>
+  Type.Object(
+    {
+      resources: Type.Array(item),
+      offset: Type.Integer({ description: "Send this as `offset` to get the next page." }),
+      ...(more as More),
+    },
+    { $id: title },
+  );

@@ -12,9 +12,9 @@ import {
   Unauthenticated,
   Unavailable,
 } from "@berth/store";
+import { Elysia } from "elysia";
 import { logger } from "../log/index.ts";
 import { json } from "./answer.ts";
-import { appError } from "./app-error.ts";
 import { callOf } from "./call.ts";
 import { ProcessEnding } from "./draining.ts";
 import { challengeOf } from "./password.ts";
@@ -80,3 +80,34 @@ function headersOf(status: number, request: Request): Record<string, string> | u
   if (status === 401) return { "www-authenticate": challengeOf(request) };
   return status === 426 ? { upgrade: "websocket", connection: "upgrade" } : undefined;
 }
+
+const words: Record<number, string> = {
+  400: "bad_request",
+  401: "unauthenticated",
+  403: "permission_denied",
+  404: "not_found",
+  405: "method_not_allowed",
+  409: "conflict",
+  413: "too_large",
+  422: "invalid_request",
+  426: "upgrade_required",
+  429: "too_many_requests",
+};
+
+/**
+ * What an answer that tells of a failure has beside `detail`: clients of the thread app read `error` and `message`. Outside the thread app that is `message`, where
+ * `detail` is a list: the Python SDK shows its user a text or nothing (`agent-server.md` §24).
+ */
+export function appError(
+  request: Request,
+  { status, message, code }: { status: number; message: string; code?: string | undefined },
+): { error?: string; message?: string } {
+  if (callOf(request).place?.policy.failures !== "thread app") return status === 422 ? { message } : {};
+  return { error: code ?? words[status] ?? "internal_error", message };
+}
+
+/** Elysia plugin: failures outside of every route. */
+export const unmatched = () =>
+  new Elysia({ name: "unmatched" }).onError({ as: "global" }, ({ error, request }) =>
+    renderError(error, request),
+  );

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { Unauthenticated } from "@berth/store";
-import type { Attempts } from "./attempts.ts";
 import type { Caller } from "./call.ts";
+import type { Attempts } from "./rate-limit.ts";
 
 export type KeyOptions = {
   /** Looks a key up; undefined when there is no such key or it was revoked. */

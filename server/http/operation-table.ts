@@ -1,12 +1,11 @@
 import { Elysia } from "elysia";
 import { PathMap, type Place, type Policy, SURROUNDINGS } from "../access/index.ts";
+import { pathnameOf } from "./address.ts";
 import { json } from "./answer.ts";
-import { appError } from "./app-error.ts";
 import { callOf } from "./call.ts";
 import type { Draining } from "./draining.ts";
-import { renderError } from "./errors.ts";
+import { appError, renderError } from "./errors.ts";
 import type { Connection, Method, Operation } from "./operation.ts";
-import { pathnameOf } from "./pathname.ts";
 
 /** One declared route at the place where it was mounted. */
 export type Mounted = {

@@ -6,9 +6,9 @@ import { isStreamed } from "./answer.ts";
 import { SMALL_BODY_BYTES } from "./bounds.ts";
 import type { Caller } from "./call.ts";
 import { callOf } from "./call.ts";
+import { checkRank } from "./caller.ts";
 import type { Draining } from "./draining.ts";
 import { type InputReader, inputReader } from "./input.ts";
-import { checkRank } from "./rank.ts";
 
 /** `ANY` where another process decides which methods there are. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "ANY";

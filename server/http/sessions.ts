@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { SignIns } from "@berth/store";
+import { pathnameOf } from "./address.ts";
 import type { Caller } from "./call.ts";
 import { SERVICE_KEY_ID } from "./keys.ts";
-import { pathnameOf } from "./pathname.ts";
 
 export type SessionOptions = {
   signIns: Pick<SignIns, "create" | "find" | "remove">;

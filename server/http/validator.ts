@@ -1,14 +1,10 @@
 import type { FaultDetail } from "@berth/store";
-import { FormatRegistry, type TSchema } from "@sinclair/typebox";
+import { FormatRegistry, Kind, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { fillerOf } from "./defaults.ts";
 import { faultsOfError, type RequestPart } from "./faults.ts";
-import { formats } from "./formats.ts";
-import { prunerOf } from "./known-fields.ts";
-import { withoutSecrets } from "./secret-fields.ts";
 
 /** A compiled schema: defaults filled in, then either the value or what is wrong with it. */
-export type Validator = {
+type Validator = {
   /** Adds the schema's defaults to `value` (in place for objects) and returns it. */
   withDefaults(value: unknown): unknown;
   accepts(value: unknown): boolean;
@@ -19,6 +15,21 @@ export type Validator = {
 };
 
 const mostFaults = 100;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const dateTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** String formats that our schemas name; each says whether a text has it. */
+const formats: Record<string, (text: string) => boolean> = {
+  uuid: (text) => uuid.test(text),
+  // Half a surrogate pair: a database would store another text, the same one for each of them.
+  unicode: (text) => text.isWellFormed(),
+  "date-time": (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text)),
+  // As pydantic reads a `datetime`: a day will do.
+  moment: (text) => formats["date-time"]?.(/^[\d-]{10}$/.test(text) ? `${text}T00:00Z` : text) === true,
+  uri: (text) => URL.canParse(text),
+  "uri-reference": (text) => URL.canParse(text, "http://localhost/"),
+};
 
 // Elysia has formats of these names too, and takes other texts for them: whoever is loaded last must not decide.
 for (const [name, accepts] of Object.entries(formats)) FormatRegistry.Set(name, accepts);
@@ -50,4 +61,117 @@ function collect(compiled: TypeCheck<TSchema>, value: unknown, place: RequestPar
     if (faults.length >= mostFaults) break;
   }
   return faults.slice(0, mostFaults);
+}
+
+/** Takes out of a value what its schema does not name, in place. */
+type Pruner = (value: unknown) => void;
+
+/**
+ * The pruner of a schema; undefined where everything stays: a dictionary, what may be anything, and an object that
+ * says `additionalProperties: true`. So a handler that passes a body on passes on what is declared, and nothing else.
+ * Where an object may have one of several forms, a field of any of them stays.
+ */
+function prunerOf(schema: TSchema): Pruner | undefined {
+  const forms = formsOf(schema);
+  const objects = forms.filter((form) => form[Kind] === "Object");
+  const lists = forms.filter((form) => form[Kind] === "Array");
+  const ofObject = forms.some(isFree) ? undefined : objectPruner(objects);
+  const ofItems = lists.length === 1 && lists[0] ? prunerOf(lists[0].items) : undefined;
+  if (!ofObject && !ofItems) return undefined;
+  return (value) => {
+    if (Array.isArray(value)) for (const item of ofItems ? value : []) ofItems?.(item);
+    else if (isObject(value)) ofObject?.(value);
+  };
+}
+
+/** What a value may be, one by one. */
+function formsOf(schema: TSchema): TSchema[] {
+  if (schema[Kind] === "Union") return (schema.anyOf as TSchema[]).flatMap(formsOf);
+  return [schema];
+}
+
+/** Whether any object fits it, with whatever fields. */
+function isFree(schema: TSchema): boolean {
+  const kind = schema[Kind];
+  if (kind === "Object") return schema.additionalProperties === true;
+  return !PLAIN.has(kind);
+}
+
+/** No object is one of these. Of any other kind nothing is known: it stays as it is. */
+const PLAIN = new Set(["Array", "Boolean", "Integer", "Literal", "Null", "Number", "String", "Tuple"]);
+
+function objectPruner(forms: TSchema[]): ((value: Record<string, unknown>) => void) | undefined {
+  if (forms.length === 0) return undefined;
+  const fields = forms.flatMap((form) => Object.entries<TSchema>(form.properties));
+  const known = new Set(fields.map(([name]) => name));
+  // A field that two forms have may be something else in each.
+  const inside = fields.flatMap(([name, field]) => {
+    const isShared = fields.filter(([other]) => other === name).length > 1;
+    const prune = isShared ? undefined : prunerOf(field);
+    return prune ? [{ name, prune }] : [];
+  });
+  return (value) => {
+    for (const name of Object.keys(value)) if (!known.has(name)) delete value[name];
+    for (const { name, prune } of inside) prune(value[name]);
+  };
+}
+
+/** Puts the defaults of a schema into a value, in place; what has another shape stays as it is. */
+type Filler = (value: unknown) => void;
+
+/**
+ * The filler of a schema, undefined where it has no defaults: of members of objects, at any depth, and of what may
+ * be null instead. Not TypeBox's own: that one copies what it passes, and loses members that are called `__proto__`.
+ */
+function fillerOf(schema: TSchema): Filler | undefined {
+  const { [Kind]: kind, properties } = meantBy(schema);
+  if (kind !== "Object") return undefined;
+  const fields = Object.entries<TSchema>(properties)
+    .map(([name, field]) => ({ name, fallback: fallbackOf(field), fill: fillerOf(field) }))
+    .filter(({ fallback, fill }) => fallback !== undefined || fill !== undefined);
+  if (fields.length === 0) return undefined;
+  return (value) => {
+    if (!isObject(value)) return;
+    for (const { name, fallback, fill } of fields) {
+      if (value[name] === undefined && fallback !== undefined) value[name] = structuredClone(fallback);
+      fill?.(value[name]);
+    }
+  };
+}
+
+const fallbackOf = (schema: TSchema): unknown => schema.default ?? meantBy(schema).default;
+
+/** What may be null stands for what it is otherwise. */
+function meantBy(schema: TSchema): TSchema {
+  if (schema[Kind] !== "Union") return schema;
+  const [only, ...others] = (schema.anyOf as TSchema[]).filter((branch) => branch[Kind] !== "Null");
+  return only && others.length === 0 ? only : schema;
+}
+
+/** An array has a `values` and a `filter` that are no fields of anybody's. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An option of a schema: its values never go back to whoever sent them. Clients print answers into logs. */
+export const SECRET_FIELD = { "x-secret": true } as const;
+
+/** Leaves out what was sent where it is a secret, or has one in it. */
+function withoutSecrets(schema: TSchema, fault: FaultDetail): FaultDetail {
+  const { input: _, ...others } = fault;
+  const [, ...keys] = fault.loc;
+  // What is missing has no value: the one that is sent back is the object around it.
+  const path = fault.type === "missing" ? keys.slice(0, -1) : keys;
+  return holdsSecret(schema, path) ? others : fault;
+}
+
+function holdsSecret(schema: TSchema, [key, ...keys]: readonly (string | number)[]): boolean {
+  if (schema["x-secret"] === true) return true;
+  const { properties = {}, patternProperties = {}, items, anyOf = [], allOf = [] } = schema;
+  const branches: TSchema[] = [...anyOf, ...allOf];
+  if (branches.some((branch) => holdsSecret(branch, key === undefined ? [] : [key, ...keys]))) return true;
+  const others: TSchema[] = [...Object.values<TSchema>(patternProperties), ...(items ? [items] : [])];
+  if (key !== undefined)
+    return [properties[key] ?? others].flat().some((inside) => holdsSecret(inside, keys));
+  return [...Object.values<TSchema>(properties), ...others].some((inside) => holdsSecret(inside, []));
 }

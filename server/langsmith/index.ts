@@ -1,3 +1,3 @@
 export { langsmithRoutes } from "./routes.ts";
-export { shipmentPath } from "./shipment-path.ts";
+export { shipmentPath } from "./shipment.ts";
 export { Shipper } from "./shipper.ts";

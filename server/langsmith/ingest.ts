@@ -1,6 +1,5 @@
 import type { Sessions, SpanWrite, Traces } from "@berth/store";
-import { feedbackOf } from "./feedback-form.ts";
-import { type RunForm, spanOf, traceIdOf, uuid } from "./run-form.ts";
+import { feedbackOf, type RunForm, spanOf, traceIdOf, uuid } from "./run-form.ts";
 import type { Told } from "./run-parts.ts";
 
 /** What became of a request: what is kept now, and what could not be, with the first reason. */

@@ -1,6 +1,7 @@
 import {
   type JsonObject,
   MOST_ELEMENTS,
+  type NewTraceFeedback,
   passedBound,
   type RunType,
   type SpanStatus,
@@ -13,7 +14,7 @@ import { fieldsOf, usageIn } from "./run-usage.ts";
 export type RunForm = Record<string, unknown>;
 
 /** The span that a run becomes; which session it goes to is said beside it. */
-export type NewSpan = Omit<SpanWrite, "session_id">;
+type NewSpan = Omit<SpanWrite, "session_id">;
 
 const RUN_TYPES = new Set<string>(["chain", "llm", "tool", "retriever", "embedding", "prompt", "parser"]);
 const STATUSES = new Set<string>(["pending", "success", "error", "interrupted", "cancelled", "timeout"]);
@@ -125,3 +126,25 @@ const bodyOf = (value: unknown): string | undefined =>
 
 const tagsOf = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.slice(0, MOST_ELEMENTS).filter((tag) => typeof tag === "string") : undefined;
+
+/** Feedback as the clients send it; undefined where it names no run, or nothing to say of one. */
+export function feedbackOf(form: Record<string, unknown>): NewTraceFeedback | undefined {
+  const { key, score, value, comment, correction } = form;
+  const runId = uuid(form.run_id);
+  const traceId = uuid(form.trace_id);
+  if (typeof key !== "string" || key === "" || (!runId && !traceId)) return undefined;
+  return {
+    id: uuid(form.id) ?? Bun.randomUUIDv7(),
+    trace_id: traceId,
+    span_id: runId,
+    key,
+    score: scoreOf(score),
+    value: value ?? correction,
+    comment: typeof comment === "string" ? comment : undefined,
+  };
+}
+
+function scoreOf(score: unknown): number | undefined {
+  if (typeof score === "boolean") return score ? 1 : 0;
+  return typeof score === "number" && Number.isFinite(score) ? score : undefined;
+}

@@ -1,6 +1,6 @@
 import { BadRequest, Turns } from "@berth/store";
 import { parseInTurns } from "../http/index.ts";
-import type { Part } from "./multipart.ts";
+import type { Part } from "./body.ts";
 import type { RunForm } from "./run-form.ts";
 import { fieldsOf } from "./run-usage.ts";
 

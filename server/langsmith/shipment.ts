@@ -2,6 +2,9 @@ import type { Shipment, Span, SpanWrite, TraceFeedback } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { nullable, oneOf, Uuid } from "../http/index.ts";
 
+/** Where the process of an instance sends its traces. */
+export const shipmentPath = (instanceId: string): string => `/langsmith/instances/${instanceId}/shipments`;
+
 const Time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 });
 const Count = Type.Integer({ minimum: 0 });
 const Fields = Type.Record(Type.String(), Type.Unknown());

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings/index.ts";
-import { startLog } from "./log.ts";
+import { logger, startLog } from "./log.ts";
 
 /** Sets the log of a process up as its settings say, before anything has something to tell. */
 export function startProcessLog({
@@ -12,4 +12,15 @@ export function startProcessLog({
 }: Settings): void {
   const known = [serviceApiKey, gatewayToken, chatToken, ...Object.values(telemetry.headers)];
   startLog({ level, format, secrets: known.filter((secret) => secret !== null) });
+}
+
+/**
+ * A promise that a graph forgot, or a throw in its timer, must not take everybody else's runs along: it goes into the
+ * log. For this thread only.
+ * @returns takes that back
+ */
+export function surviveStrays(): () => void {
+  const note = (error: unknown) => logger("process").error("stray error", { error });
+  process.on("unhandledRejection", note).on("uncaughtException", note);
+  return () => void process.off("unhandledRejection", note).off("uncaughtException", note);
 }

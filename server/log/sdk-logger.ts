@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { format, inspect } from "node:util";
 import { logger } from "./log.ts";
 
 const LOGGER_NAME = Symbol.for("langgraph.api.sdk-logger");
@@ -27,7 +27,7 @@ type Method = keyof typeof LEVELS;
 type Fields = Record<string, unknown>;
 
 /** One line of a project: its level, its text, and whatever it says beside. */
-export type SaidLine = { level: (typeof LEVELS)[Method]; text: string; fields: Fields };
+type SaidLine = { level: (typeof LEVELS)[Method]; text: string; fields: Fields };
 
 type SdkLogger = Record<Method, (...said: unknown[]) => SdkLogger>;
 
@@ -96,7 +96,7 @@ function simple(value: unknown): unknown {
 const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text);
 
 /** Which run and graph a line comes from, and which node; nothing outside of a run. */
-export function callerOf(): Fields {
+function callerOf(): Fields {
   const storage = Reflect.get(globalThis, STORAGE_NAME) as { getStore(): unknown } | undefined;
   const store = storage?.getStore() as { extra?: Record<symbol, unknown> } | undefined;
   const config = store?.extra?.[CONFIG_NAME] as { configurable?: Fields; metadata?: Fields } | undefined;
@@ -108,4 +108,35 @@ export function callerOf(): Fields {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The methods of the console, and the level of each in the log. */
+const CONSOLE_LEVELS = {
+  error: "error",
+  warn: "warning",
+  log: "info",
+  info: "info",
+  debug: "debug",
+} as const;
+
+type ConsoleMethod = keyof typeof CONSOLE_LEVELS;
+
+/** Those that say how serious something is. */
+const SERIOUS: readonly ConsoleMethod[] = ["error", "warn"];
+
+/**
+ * Gives what a project's graphs print with the console its level, as a line of the log with the run that said it. For a
+ * process whose output somebody reads into a log: on a terminal people see what was printed.
+ * @param all whether every line is one of the log; else only what is an error or a warning
+ * @param write takes a whole line at once, so that it stays in order with what is printed beside it
+ */
+export function levelConsole(all: boolean, write = (line: string) => void process.stdout.write(line)): void {
+  for (const method of all ? (Object.keys(CONSOLE_LEVELS) as ConsoleMethod[]) : SERIOUS)
+    console[method] = (...said: unknown[]) => {
+      const line = {
+        ...{ time: new Date().toISOString(), level: CONSOLE_LEVELS[method], area: "graph" },
+        message: format(...said),
+      };
+      write(`${JSON.stringify({ ...line, ...callerOf() })}\n`);
+    };
 }

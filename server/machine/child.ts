@@ -1,9 +1,23 @@
-import { closeSync, constants, openSync } from "node:fs";
-import { offerToKernel } from "./oom-score.ts";
+import { closeSync, constants, openSync, readFileSync, writeFileSync } from "node:fs";
 import { startTimeOf } from "./process-table.ts";
 
+/** So much more readily than Berth the kernel ends what Berth starts, of 1,000: a deployment is back in seconds. */
+export const OOM_SCORE = 500;
+const MOST = 1_000;
+
+/** Has the kernel choose this process, and what it starts, before Berth when memory runs out; Linux only. */
+function offerToKernel(pid: number): void {
+  if (process.platform !== "linux") return;
+  try {
+    const own = Number(readFileSync("/proc/self/oom_score_adj", "utf8"));
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(Math.min(MOST, own + OOM_SCORE)));
+  } catch {
+    // It has ended already, or the system keeps this to itself: then it is chosen by its size.
+  }
+}
+
 /** Where a program's output goes: added to a file, to us, or nowhere. */
-export type Sink = { file: string } | "pipe" | "ignore";
+type Sink = { file: string } | "pipe" | "ignore";
 
 export type ChildOrder = {
   command: readonly string[];

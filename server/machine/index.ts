@@ -1,12 +1,15 @@
-export { isGone, signalGroup } from "./child.ts";
+export { isGone, OOM_SCORE, signalGroup } from "./child.ts";
 export { ContainerEngine, EngineFailed, type EngineName, isUnknown, said } from "./container-engine.ts";
 export { type Executable, executableOf, ownProgram, type Program } from "./executable.ts";
 export { type DeploymentFolders, Folders, type InstanceFiles, readReady } from "./folders.ts";
 export { holdProgram, type RunProgram } from "./held-program.ts";
 export { type Isolation, prepareIsolation } from "./isolation.ts";
-export { BUILD_MARK, DATA_MARK, DEPLOYMENT_MARK, dataMark, INSTANCE_MARK } from "./marks.ts";
-export { OOM_SCORE } from "./oom-score.ts";
 export {
+  BUILD_MARK,
+  DATA_MARK,
+  DEPLOYMENT_MARK,
+  dataMark,
+  INSTANCE_MARK,
   isDescendant,
   isKnownOver,
   isRunning,

@@ -9,11 +9,12 @@ import {
   type Operation,
   operation,
   refuseMessage,
+  type StreamReader,
+  sse,
 } from "../http/index.ts";
 import type { McpEndpoint } from "./endpoint.ts";
-import { asOurs } from "./event-stream.ts";
 
-export type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
+type McpDeps = Pick<Agent, "assistants" | "project" | "runs"> & {
   cors: Cors;
   access: { readonly asksForKeys: boolean };
   version: string;
@@ -78,4 +79,25 @@ function takingBoth(request: Request): Request {
   const same = new Request(request.url, { method: "POST", headers, signal: request.signal });
   Object.assign(callOf(same), callOf(request));
   return same;
+}
+
+/**
+ * The library's answer, its events as one of our streams: with a heartbeat from the beginning. Of a stream without a
+ * byte Bun has not sent all headers, and a cut would look as an end.
+ */
+function asOurs(answer: Response, reader: StreamReader): Response {
+  const { body, headers } = answer;
+  if (!body || headers.get("content-type")?.startsWith("text/event-stream") !== true) return answer;
+  return sse(reader, (gone) => textsOf(body, gone), { headers: Object.fromEntries(headers) });
+}
+
+async function* textsOf(body: ReadableStream<Uint8Array>, gone: AbortSignal): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  gone.addEventListener("abort", () => void reader.cancel().catch(() => undefined), { once: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield decoder.decode(value, { stream: true });
+  }
 }

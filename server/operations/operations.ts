@@ -1,13 +1,11 @@
 import type { Job } from "../clock/index.ts";
 import type { Operation } from "../http/index.ts";
 import { logger } from "../log/index.ts";
-import { activityRoutes } from "./activity.ts";
-import { ActivityFeed } from "./activity-feed.ts";
+import { ActivityFeed, activityRoutes } from "./activity.ts";
 import type { OperationsDeps } from "./deps.ts";
-import { doctorRoutes } from "./doctor-route.ts";
 import { retentionRoutes } from "./retention.ts";
 import { backupJobs } from "./scheduled-backups.ts";
-import { systemRoutes } from "./system.ts";
+import { doctorRoutes, systemRoutes } from "./system.ts";
 
 /** How a whole Berth is looked after. */
 export type Operations = { routes: Operation[]; jobs: Job[] };

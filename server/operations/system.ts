@@ -2,10 +2,11 @@ import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
 import { ofOperator } from "../access/index.ts";
+import { examine, faultsByProgram } from "../doctor/index.ts";
 import { isoTime, isoTimeOrNull, json, type Operation, operation } from "../http/index.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";
-import { ShownSystem } from "./wire/index.ts";
+import { ShownDoctor, ShownSystem } from "./wire/index.ts";
 
 type Deps = Pick<OperationsDeps, "db" | "clock" | "settings" | "agent">;
 
@@ -100,3 +101,33 @@ function shownScan(scan: NonNullable<SystemFigures["engine"]["lastScan"]>) {
     ...{ scanned, findings, error_message },
   };
 }
+
+type DoctorDeps = Pick<OperationsDeps, "settings" | "environment" | "program" | "publicUrl" | "port">;
+
+/** `/v1/system/doctor`: what is wrong, and what to do about it. */
+export const doctorRoutes = ({
+  settings,
+  environment,
+  program,
+  publicUrl,
+  port,
+}: DoctorDeps): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/v1/system/doctor",
+      access: ofOperator("Looking after this server"),
+      bodyLimit: "none",
+      tag: "Operations",
+      summary: "Check this Berth",
+      description:
+        "What `berth doctor` finds. Each finding has a line that says what is, and one that says what to do. The checks may take some seconds. Needs a key of the organization.",
+      answers: { 200: { description: "The findings", schema: ShownDoctor } },
+    },
+    async () => {
+      const running = { port: port(), publicUrl: publicUrl() };
+      const faultsOf = faultsByProgram(environment, program);
+      return json(await examine({ settings, environment, running, faultsOf }));
+    },
+  ),
+];

@@ -11,5 +11,4 @@ export {
   resolveName,
   UnknownHost,
 } from "./destination.ts";
-export { isLoopbackHost, isLoopbackOrigin } from "./loopback.ts";
-export { blockList, PRIVATE_TOO, Reach, Refused } from "./reach.ts";
+export { blockList, isLoopbackHost, isLoopbackOrigin, PRIVATE_TOO, Reach, Refused } from "./reach.ts";

@@ -33,12 +33,12 @@ const PRIVATE = [
 ];
 
 /** What knows the machine's own addresses. */
-export type Interfaces = () => readonly string[];
+type Interfaces = () => readonly string[];
 
 const ownInterfaces: Interfaces = () =>
   Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address));
 
-export type ReachOptions = {
+type ReachOptions = {
   /** The ports of this machine that Berth listens on: nobody may make it call itself. */
   ownPorts?: () => readonly number[];
   interfaces?: Interfaces;
@@ -118,3 +118,18 @@ const SPELT = NEVER_IPV4.filter((range) => !range.startsWith("0."));
 const NEVER = blockList([...NEVER_IPV4, ...NEVER_IPV6, ...SPELT.flatMap(inIpv6)]);
 const CLOSED = blockList(PRIVATE);
 const LOOPBACK = blockList(["127.0.0.0/8", "::1"]);
+
+const loopbackAddress = /^127(?:\.\d{1,3}){3}$/;
+
+/** Whether a `Host` value (`localhost:8123`, `[::1]`), or an address to listen at (`::1`), is this machine's only. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === "::1") return true;
+  const name = host.replace(/:\d*$/, "").toLowerCase();
+  return name === "localhost" || name === "[::1]" || loopbackAddress.test(name);
+}
+
+/** Whether an `Origin` value is a page served by this machine; the opaque origin `null` is not. */
+export function isLoopbackOrigin(origin: string): boolean {
+  const host = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1];
+  return host !== undefined && isLoopbackHost(host);
+}

@@ -1,3 +1,2 @@
-export { onHangup, type SettingsReading } from "./hangup.ts";
-export { type ServiceManager, serviceManager } from "./notify.ts";
+export { onHangup, type ServiceManager, type SettingsReading, serviceManager } from "./notify.ts";
 export { unitText } from "./unit.ts";

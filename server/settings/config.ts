@@ -1,25 +1,29 @@
 import { join, resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
-import type { BackupSettings } from "./backup-settings.ts";
 import {
   amount,
   boolean,
+  fileGiven,
   integer,
   list,
   megabytes,
   oneOf,
   type Parse,
   pairs,
+  type SettingsSource,
   secret,
   share,
+  sourcesOf,
+  type Texts,
   taking,
   text,
+  textGiven,
   url,
 } from "./setting.ts";
 import type { SettingName } from "./setting-meanings.ts";
-import { fileGiven, type SettingsSource, sourcesOf, type Texts, textGiven } from "./setting-sources.ts";
 import {
   addressRange,
+  type BackupSettings,
   backupPlace,
   type Executing,
   engineModel,
@@ -37,7 +41,7 @@ import {
   token,
 } from "./setting-values.ts";
 
-export type { Texts } from "./setting-sources.ts";
+export type { Texts } from "./setting.ts";
 
 /** What the process was told, typed and checked. Durations are in the unit that their name says. */
 export type Settings = Readonly<{

@@ -1,4 +1,3 @@
-export { type BackupSettings, BUCKET_ADDRESS, type BucketAccess } from "./backup-settings.ts";
 export {
   type ControlPlaneSettings,
   type FoundSetting,
@@ -9,10 +8,8 @@ export {
   type TelemetrySettings,
   type Texts,
 } from "./config.ts";
-export { distance } from "./edit-distance.ts";
 export { isReservedName } from "./reserved-names.ts";
-export { integer, isSecretName, MASK, SettingError, shown } from "./setting.ts";
-export { sourcesOf } from "./setting-sources.ts";
-export type { LogFormat } from "./setting-values.ts";
-export { partition, tellUnknown, unknownSettings, unknownText } from "./unknown-settings.ts";
+export { integer, isSecretName, MASK, SettingError, shown, sourcesOf } from "./setting.ts";
+export { type BackupSettings, BUCKET_ADDRESS, type BucketAccess, type LogFormat } from "./setting-values.ts";
+export { distance, partition, tellUnknown, unknownSettings, unknownText } from "./unknown-settings.ts";
 export { STRONGER, weakKeys } from "./weak-keys.ts";

@@ -1,12 +1,10 @@
 import type { Logger } from "@logtape/logtape";
 import { everySetting, type ReadSetting } from "./config.ts";
-import { distance } from "./edit-distance.ts";
 import { isReservedName } from "./reserved-names.ts";
-import { IN_FILE } from "./setting.ts";
-import type { Texts } from "./setting-sources.ts";
+import { IN_FILE, type Texts } from "./setting.ts";
 
 /** A name in the environment that is no setting. */
-export type UnknownSetting = {
+type UnknownSetting = {
   name: string;
   /** The setting that somebody may have meant; null where the name only begins as some do. */
   meant: string | null;
@@ -82,3 +80,20 @@ function resembles(name: string, known: string): boolean {
 }
 
 const plain = (name: string): string => name.toUpperCase().replaceAll(/[-_]/g, "");
+
+/** How many letters have to be put in, left out, changed or swapped with their neighbour. */
+export function distance(from: string, to: string): number {
+  const rows = [Array.from({ length: to.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= from.length; i += 1) {
+    const [above = [], before = []] = [rows[i - 1], rows[i - 2]];
+    const row = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const changed = (above[j - 1] ?? 0) + Number(from[i - 1] !== to[j - 1]);
+      const swapped =
+        from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? (before[j - 2] ?? changed) + 1 : changed;
+      row.push(Math.min(changed, swapped, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    rows.push(row);
+  }
+  return rows[from.length]?.[to.length] ?? 0;
+}

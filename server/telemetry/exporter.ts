@@ -1,8 +1,7 @@
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import type { TelemetrySettings } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
-import type { ExportedSpan } from "./span.ts";
-import type { SpanContext } from "./span-context.ts";
+import type { ExportedSpan, SpanContext } from "./span.ts";
 
 type Exported = Parameters<OTLPTraceExporter["export"]>[0][number];
 type Resource = Exported["resource"];

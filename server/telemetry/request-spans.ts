@@ -1,5 +1,11 @@
-import type { ExportedSpan } from "./span.ts";
-import { asked, readTraceparent, type SpanContext, spanBelow, traceparentOf } from "./span-context.ts";
+import {
+  asked,
+  type ExportedSpan,
+  readTraceparent,
+  type SpanContext,
+  spanBelow,
+  traceparentOf,
+} from "./span.ts";
 
 /** How a request was answered. */
 export type AnsweredRequest = { method: string; route: string | null; status: number; requestId: string };

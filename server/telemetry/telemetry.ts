@@ -3,9 +3,8 @@ import { logger } from "../log/index.ts";
 import type { Reading } from "../readings/index.ts";
 import type { Settings, TelemetrySettings } from "../settings/index.ts";
 import { ExportQueue, type SpanCounts, spanCounts } from "./export-queue.ts";
-import { processReadings } from "./process-readings.ts";
+import { processReadings, runReadings } from "./readings.ts";
 import { RequestSpans } from "./request-spans.ts";
-import { runReadings } from "./run-readings.ts";
 import { RunSpans } from "./run-spans.ts";
 
 /** What tells others how a process does. */

@@ -1,8 +1,9 @@
-import type { Runs, ThreadChanges } from "@berth/agent";
+import { type Agent, type Runs, runnableAssistants, type ThreadChanges } from "@berth/agent";
 import { Conflict, NotFound, type Threads } from "@berth/store";
 import { Type } from "@sinclair/typebox";
-import { chat } from "../access/index.ts";
-import { runRules, threadRules } from "../authorization/index.ts";
+import { chat, chatList } from "../access/index.ts";
+import { ShownAssistant, shownAssistant } from "../agent/index.ts";
+import { assistantRules, runRules, threadRules } from "../authorization/index.ts";
 import {
   empty,
   json,
@@ -16,7 +17,7 @@ import {
 } from "../http/index.ts";
 import { ThreadSummary, threadSummary } from "./wire/index.ts";
 
-export type ChatThreadsDeps = { threads: Threads; changes: ThreadChanges; runs: Runs };
+type ChatThreadsDeps = { threads: Threads; changes: ThreadChanges; runs: Runs };
 
 const tag = "Chat";
 const params = Type.Object({ thread_id: Uuid });
@@ -116,3 +117,24 @@ const cancelRun = ({ runs }: ChatThreadsDeps) =>
 const unless = (expected: typeof NotFound | typeof Conflict) => (error: unknown) => {
   if (!(error instanceof expected)) throw error;
 };
+
+/** Nobody chooses among more. */
+const MOST = 1_000;
+
+/** `/api/assistants`: whom a conversation may be held with. */
+export const chatAssistantRoutes = (deps: Pick<Agent, "assistants" | "project">): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/api/assistants",
+      access: chatList(assistantRules.find),
+      bodyLimit: "none",
+      tag: "Chat",
+      summary: "List the assistants that the caller may use",
+      description:
+        "Those that the caller may find, and the graphs' own, which everybody may run; at most 1,000, oldest first.",
+      answers: { 200: { description: "The assistants", schema: Type.Array(ShownAssistant) } },
+    },
+    async ({ permit }) => json((await runnableAssistants(deps, permit.seen, MOST)).map(shownAssistant)),
+  ),
+];

@@ -3,10 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectionFrom, NAMES, setting } from "../../server/cli/deploy/connection.ts";
-import { elapsed } from "../../server/cli/deploy/duration.ts";
+import { elapsed, table } from "../../server/cli/deploy/output.ts";
 import { normalName, readEnvironment } from "../../server/cli/deploy/project.ts";
 import { secretsOf } from "../../server/cli/deploy/secrets.ts";
-import { table } from "../../server/cli/deploy/table.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "berth-settings-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { BUILD_MARK } from "../../server/machine/marks.ts";
-import { processesWith, startTimeOf } from "../../server/machine/process-table.ts";
+import { BUILD_MARK, processesWith, startTimeOf } from "../../server/machine/process-table.ts";
 import { startReceiver } from "../server/delivery/receiver.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";

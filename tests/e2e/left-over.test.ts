@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { DATA_MARK, dataMark } from "../../server/machine/marks.ts";
-import { processesWith } from "../../server/machine/process-table.ts";
+import { DATA_MARK, dataMark, processesWith } from "../../server/machine/process-table.ts";
 import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { CRASH_PROJECT } from "./crash-round.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { Attempts } from "../../server/http/attempts.ts";
-import { TooMany } from "../../server/http/rate-limit.ts";
+import { Attempts, TooMany } from "../../server/http/rate-limit.ts";
 
 function start() {
   const time = { ms: 1_000 };

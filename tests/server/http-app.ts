@@ -2,10 +2,10 @@ import { Elysia } from "elysia";
 import { front } from "../../server/front/front.ts";
 import { Access, type AccessOptions } from "../../server/http/access.ts";
 import { Cors, type CorsRules } from "../../server/http/cors.ts";
+import { unmatched } from "../../server/http/errors.ts";
 import { Metrics } from "../../server/http/metrics.ts";
 import type { Operation } from "../../server/http/operation.ts";
 import { OperationTable } from "../../server/http/operation-table.ts";
-import { unmatched } from "../../server/http/unmatched.ts";
 import { WAIT_LIMIT_MS } from "../limits.ts";
 
 export const workspaceId = "0197f0a0-0000-7000-8000-000000000001";

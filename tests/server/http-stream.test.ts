@@ -3,8 +3,8 @@ import { connect, type Socket } from "node:net";
 import { Type } from "@sinclair/typebox";
 import { closed } from "../../server/access/index.ts";
 import { json } from "../../server/http/answer.ts";
+import { sse, waitJson } from "../../server/http/answer-stream.ts";
 import { operation } from "../../server/http/operation.ts";
-import { sse, waitJson } from "../../server/http/sse.ts";
 import type { StreamEnd } from "../../server/http/text-stream.ts";
 import { httpApp, until } from "./http-app.ts";
 

@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { DATA_MARK, dataMark } from "../../server/machine/marks.ts";
-import { processesWith } from "../../server/machine/process-table.ts";
+import { DATA_MARK, dataMark, processesWith } from "../../server/machine/process-table.ts";
 import { commitOf } from "../../server/version.ts";
 import { until } from "../e2e/condition.ts";
 import { DeploymentApi } from "../e2e/deployment-api.ts";

@@ -62,8 +62,8 @@ const subCommands = {
   logs: () => import("./logs.ts").then((module) => module.logs),
   delete: () => import("./remove.ts").then((module) => module.remove),
   revisions: () => import("./revisions.ts").then((module) => module.revisions),
-  interrupt: () => import("./interrupt.ts").then((module) => module.interrupt),
-  rollback: () => import("./rollback.ts").then((module) => module.rollback),
+  interrupt: () => import("./revisions.ts").then((module) => module.interrupt),
+  rollback: () => import("./revisions.ts").then((module) => module.rollback),
   project,
 };
 

@@ -3,8 +3,8 @@ import { type ReadDeployment, urlOf } from "./answer.ts";
 import { connectionOptions } from "./command-options.ts";
 import { DeploymentCalls } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
+import { printJson, table } from "./output.ts";
 import { connect, runSession } from "./session.ts";
-import { printJson, table } from "./table.ts";
 
 const takes = {
   "name-contains": {

@@ -21,7 +21,7 @@ import {
   type SessionFlags,
   type TargetFlags,
 } from "./session.ts";
-import { type Begun, type DeployOrder, deploySource } from "./source-flow.ts";
+import { type Begun, type DeployOrder, deploySource, deployTemplate } from "./source-flow.ts";
 import { patienceFrom, waitForRevision } from "./wait.ts";
 
 export type DeployFlags = SessionFlags &
@@ -107,7 +107,7 @@ async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
       environment,
       folder,
       begin: async (order) => {
-        if (template) return (await import("./template-flow.ts")).deployTemplate({ ...order, template });
+        if (template) return deployTemplate({ ...order, template });
         return (await import("./image-flow.ts")).deployImage({ ...order, image: image ?? "" });
       },
     };
@@ -125,10 +125,7 @@ async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
     folder: project.dir,
     begin: async (order) => {
       if (!local) return deploySource({ ...order, project, secretsFile, commands });
-      const [{ findEngine }, { deployLocally }] = await Promise.all([
-        import("./local-image.ts"),
-        import("./image-flow.ts"),
-      ]);
+      const { deployLocally, findEngine } = await import("./image-flow.ts");
       const build = { engine: await findEngine(), project, secretsFile, name: order.name.toLowerCase() };
       return deployLocally({ ...order, build });
     },

@@ -3,9 +3,8 @@ import { UsageError } from "../arguments.ts";
 import { connectionOptions } from "./command-options.ts";
 import { DeploymentCalls, meant } from "./deployments.ts";
 import { EXIT } from "./failure.ts";
-import { connect, runSession } from "./session.ts";
-import { printJson } from "./table.ts";
-import { targetOf } from "./target.ts";
+import { printJson } from "./output.ts";
+import { connect, runSession, targetOf } from "./session.ts";
 
 const takes = {
   deployment: {

@@ -1,14 +1,14 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { UsageError } from "../arguments.ts";
 import { isKept, type ReadDeployment, type ReadRevision } from "./answer.ts";
-import { connectionOptions, targetOptions } from "./command-options.ts";
+import { connectionOptions, endOptions, targetOptions } from "./command-options.ts";
 import { DeploymentCalls } from "./deployments.ts";
-import { EXIT } from "./failure.ts";
-import { connect, refuse, runSession } from "./session.ts";
-import { clockTime, printJson, table } from "./table.ts";
-import { targetOf } from "./target.ts";
+import { DeployFailure, EXIT, type ExitCode } from "./failure.ts";
+import { clockTime, type DeployOutcome, printJson, table } from "./output.ts";
+import { connect, refuse, runSession, targetOf } from "./session.ts";
+import { patienceFrom, untilEnd, waitForRevision } from "./wait.ts";
 
-const takes = {
+const revisionsOptions = {
   deployment: {
     type: "positional",
     required: false,
@@ -23,11 +23,11 @@ const LONGEST = 80;
 /** Columns that are there in any case. */
 const ALWAYS = 3;
 
-const list = defineCommand({
+const listed = defineCommand({
   meta: { name: "list", description: "List the revisions of a deployment, newest first" },
-  args: takes,
+  args: revisionsOptions,
   run: ({ args, rawArgs }) =>
-    runSession({ rawArgs, takes, flags: args }, async (session) => {
+    runSession({ rawArgs, takes: revisionsOptions, flags: args }, async (session) => {
       const limit = countFrom(args.limit);
       const deployments = new DeploymentCalls(connect(args, session));
       const deployment = await targetOf(args, deployments, session);
@@ -40,7 +40,7 @@ const list = defineCommand({
     }),
 });
 
-const subCommands = { list };
+const subCommands = { list: listed };
 
 export const revisions = defineCommand({
   meta: { name: "revisions", description: "Look at the revisions of a deployment" },
@@ -102,4 +102,126 @@ function asJson(revision: ReadRevision, deployment: ReadDeployment): object {
     created_by: created_by?.name ?? null,
     deployed_by: deployed_by?.name ?? null,
   };
+}
+
+const rollbackOptions = {
+  revision: {
+    type: "positional",
+    required: false,
+    description: "The revision to serve again (default: the one deployed before the active one)",
+  },
+  ...targetOptions,
+  ...endOptions,
+  ...connectionOptions,
+} satisfies ArgsDef;
+
+export const rollback = defineCommand({
+  meta: { name: "rollback", description: "Serve an earlier revision again, without a build" },
+  args: rollbackOptions,
+  run: ({ args, rawArgs }) =>
+    runSession({ rawArgs, takes: rollbackOptions, flags: args }, async (session) => {
+      const { output } = session;
+      const patience = patienceFrom(args.timeout);
+      const deployments = new DeploymentCalls(connect(args, session, patience));
+      const deployment = await targetOf(args, deployments, session);
+      output.step(`Rolling back deployment '${deployment.name}' (ID: ${deployment.id})`);
+      const { id: revisionId, deployed_at } = args.revision
+        ? await deployments.revision(deployment.id, args.revision)
+        : await previous(deployments, deployment);
+      output.info(`Now serving ${deployment.active_revision_id ?? "nothing"}`);
+      output.info(
+        `Going back to ${revisionId}${deployed_at ? `, deployed ${clockTime(deployed_at)} UTC` : ""}`,
+      );
+      await deployments.redeploy(deployment.id, revisionId);
+      if (args.wait) {
+        const { id: deploymentId } = deployment;
+        const wait = { deployments, output, deploymentId, revisionId };
+        return waitForRevision({ ...wait, verbose: false, again: true });
+      }
+      const message = "Rollback triggered";
+      output.result({ status: "submitted", message, deployment_id: deployment.id, revision_id: revisionId });
+      return EXIT.done;
+    }),
+});
+
+/** The newest one before the active one that was deployed and whose build is still there. */
+async function previous(deployments: DeploymentCalls, deployment: ReadDeployment): Promise<ReadRevision> {
+  const all = await deployments.revisions(deployment.id);
+  // By its id only: one that serves on while it could not be started anew may have failed or been interrupted.
+  const active = all.findIndex(({ id }) => id === deployment.active_revision_id);
+  const found = all.slice(active + 1).find((one) => one.deployed_at && isKept(one));
+  if (found) return found;
+  throw new DeployFailure(
+    `deployment '${deployment.name}' has no earlier revision to go back to: "berth deploy revisions list ${deployment.id}" shows those that there are`,
+  );
+}
+
+const interruptOptions = {
+  revision: {
+    type: "positional",
+    required: false,
+    description:
+      "The revision to stop (default: the one that is being built or started, else the newest waiting one)",
+  },
+  ...targetOptions,
+  ...endOptions,
+  ...connectionOptions,
+} satisfies ArgsDef;
+
+export const interrupt = defineCommand({
+  meta: {
+    name: "interrupt",
+    description: "Stop a revision that is being built or started; the serving one continues",
+  },
+  args: interruptOptions,
+  run: ({ args, rawArgs }) =>
+    runSession({ rawArgs, takes: interruptOptions, flags: args }, async (session) => {
+      const { output } = session;
+      const patience = patienceFrom(args.timeout);
+      const deployments = new DeploymentCalls(connect(args, session, patience));
+      const deployment = await targetOf(args, deployments, session);
+      const revisionId = args.revision ?? (await onItsWay(deployments, deployment)).id;
+      output.step(`Stopping revision ${revisionId} of '${deployment.name}'`);
+      await deployments.interrupt(deployment.id, revisionId);
+      const ids = { deployment_id: deployment.id, revision_id: revisionId };
+      if (!args.wait) {
+        output.result({ status: "submitted", message: "It is told to stop", ...ids });
+        return EXIT.done;
+      }
+      const waiting = { deployments, output, deploymentId: deployment.id, revisionId };
+      const end = await untilEnd({ ...waiting, verbose: false, again: false });
+      output.settled();
+      // What served before and was being started again serves on: that is no coming too late.
+      const isTooLate = end.outcome === "succeeded" && deployment.active_revision_id !== revisionId;
+      const { code, ...ending } = isTooLate ? TOO_LATE : end.outcome === "timed_out" ? TIMED_OUT : STOPPED;
+      output.result({ ...ending, ...ids, ...(end.revision && { revision_status: end.revision.status }) });
+      return code;
+    }),
+});
+
+type Ending = { status: DeployOutcome; message: string; code: ExitCode };
+
+const STOPPED: Ending = {
+  status: "succeeded",
+  message: "Interrupted. What served before goes on serving.",
+  code: EXIT.done,
+};
+const TOO_LATE: Ending = {
+  status: "failed",
+  message: 'Too late: it is deployed. "berth deploy rollback" goes back to the one before.',
+  code: EXIT.failed,
+};
+const TIMED_OUT: Ending = {
+  status: "timed_out",
+  message: "It is told to stop, and goes on for now.",
+  code: EXIT.timedOut,
+};
+
+const ON_THEIR_WAY = ["CREATING", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "QUEUED"];
+
+async function onItsWay(deployments: DeploymentCalls, { id, name }: ReadDeployment): Promise<ReadRevision> {
+  const found = await deployments.revisions(id, undefined, ON_THEIR_WAY.join(","));
+  const revision = found.find(({ status }) => status !== "QUEUED") ?? found[0];
+  if (revision) return revision;
+  throw new DeployFailure(`deployment '${name}' has no revision on its way: there is nothing to stop`);
 }

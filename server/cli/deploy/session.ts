@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { ArgsDef } from "citty";
 import { checkArguments, UsageError } from "../arguments.ts";
 import { Cancelled, type Questions, questionsAtTerminal } from "../questions.ts";
+import type { ReadDeployment } from "./answer.ts";
 import { ControlClient, type Credentials } from "./client.ts";
 import {
   avoidProxyForLoopback,
@@ -12,13 +13,11 @@ import {
   type Sources,
   setting,
 } from "./connection.ts";
+import { type DeploymentCalls, meant } from "./deployments.ts";
 import { DeployFailure, type DeployRefused, EXIT, type ExitCode } from "./failure.ts";
-import { JsonOutput } from "./json-output.ts";
-import type { Output } from "./output.ts";
+import { JsonOutput, type Output, TextOutput } from "./output.ts";
 import type { Patience } from "./patience.ts";
 import { dotenvTexts, normalName, readEnvironment, readProject, type SecretsSource } from "./project.ts";
-import { onInterrupt } from "./signals.ts";
-import { TextOutput } from "./text-output.ts";
 
 export type SessionFlags = {
   "api-key"?: string | undefined;
@@ -171,4 +170,41 @@ async function mended(
 /** The name that is meant without one: of the setting, else of the folder. */
 export function nameFrom(flags: TargetFlags, sources: Sources, folder: string): string {
   return normalName(flags.name ?? setting(NAMES.deployment, sources) ?? folder);
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** What is called on Ctrl-C: the last of these. */
+const acts: (() => void)[] = [];
+
+const interrupt = () => acts.at(-1)?.();
+
+/** Calls back on Ctrl-C or SIGTERM until it is detached, in the place of whatever would have been called before. */
+export function onInterrupt(act: () => void): () => void {
+  if (acts.length === 0) for (const signal of SIGNALS) process.on(signal, interrupt);
+  acts.push(act);
+  return () => {
+    acts.splice(acts.indexOf(act), 1);
+    if (acts.length === 0) for (const signal of SIGNALS) process.off(signal, interrupt);
+  };
+}
+
+export type DeployTarget = TargetFlags & { deployment?: string | undefined };
+
+/**
+ * The deployment that a command is about: the one named behind it, by an option, by the setting, or else that
+ * of the project's folder.
+ */
+export async function targetOf(
+  flags: DeployTarget,
+  deployments: DeploymentCalls,
+  { sources, folder }: Pick<DeploySession, "sources" | "folder">,
+): Promise<ReadDeployment> {
+  const id = flags["deployment-id"];
+  if (id !== undefined) return meant(deployments, id);
+  const name = flags.deployment ?? flags.name ?? setting(NAMES.deployment, sources);
+  if (name === undefined) return meant(deployments, normalName(basename(folder)));
+  const normal = normalName(name);
+  // As it was made through the API, or as these commands would have called it.
+  return (normal === name ? undefined : await deployments.named(name)) ?? meant(deployments, normal);
 }

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import type { ReadDeployment } from "./answer.ts";
-import { type Archive, megabytes, packProject } from "./archive.ts";
+import { type Archive, megabytes, packProject, TemporaryFolder } from "./archive.ts";
 import type { DeploymentCalls } from "./deployments.ts";
 import { DeployFailure } from "./failure.ts";
 import type { Output } from "./output.ts";
 import type { LocalProject } from "./project.ts";
 import type { NamedSecret } from "./secrets.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 import { uploadArchive } from "./upload.ts";
 
 /** What is to be deployed, and as what. */
@@ -107,4 +106,22 @@ export function requireSource({ name, source }: ReadDeployment, wanted: string, 
   throw new DeployFailure(
     `deployment '${name}' was made with source ${source} and cannot take ${what}: choose another name with --name, or delete it first`,
   );
+}
+
+/** Deploys a template that is built into Berth: nothing is uploaded, nothing is built. */
+export async function deployTemplate(order: DeployOrder & { template: string }): Promise<Begun> {
+  const { deployments, output, existing, secrets, template } = order;
+  if (existing) {
+    requireSource(existing, "internal_template", "a template");
+    output.step(`Updating deployment ${existing.id}`);
+    const body = { source_config: { template }, ...(secrets === undefined ? {} : { secrets }) };
+    const { id } = await deployments.revise(existing.id, body);
+    return { deploymentId: existing.id, revisionId: id };
+  }
+  const deploymentId = await createDeployment(order, {
+    source: "internal_template",
+    source_config: { template },
+    source_revision_config: {},
+  });
+  return { deploymentId, revisionId: (await deployments.latestRevision(deploymentId)).id };
 }

@@ -4,7 +4,7 @@ import type { DeploymentCalls } from "./deployments.ts";
 import { DeployFailure, EXIT, type ExitCode, Unreachable } from "./failure.ts";
 import type { DeployOutcome, Output } from "./output.ts";
 import { OutOfTime, Patience } from "./patience.ts";
-import { onInterrupt } from "./signals.ts";
+import { onInterrupt } from "./session.ts";
 
 export type Waiting = {
   deployments: DeploymentCalls;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isTemplate } from "@berth/agent";
 import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
-import { dataMark, Trash } from "../../machine/index.ts";
+import { BUILD_MARK, DATA_MARK, dataMark, processesWith, Trash } from "../../machine/index.ts";
 import type { Reach, Resolve } from "../../reach/index.ts";
 import { configPathFault } from "../../sources/index.ts";
 import { GitSource } from "./git.ts";
@@ -16,7 +16,6 @@ import {
   PrepareFailed,
 } from "./order.ts";
 import { readProject } from "./project-files.ts";
-import { endStrays } from "./strays.ts";
 import { configPathOf, Tarballs } from "./tarball.ts";
 import { SOURCE, Workbench, type WorkbenchDeps } from "./workbench.ts";
 
@@ -39,7 +38,7 @@ export type ImagePreparer = {
   remove(image: string): Promise<void>;
 };
 
-export type BuildersDeps = WorkbenchDeps & {
+type BuildersDeps = WorkbenchDeps & {
   uploads: Pick<Uploads, "at">;
   integrations: Pick<Integrations, "tokenOf">;
   images: Pick<ImagePreparer, "prepare">;
@@ -160,5 +159,31 @@ async function settled<T>(signal: AbortSignal, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     throw signal.aborted ? new BuildAborted() : error;
+  }
+}
+
+/** What is killed may have started something else a moment before. */
+const MOST_PASSES = 5;
+
+/**
+ * Ends whatever the builds of a revision (or of any) left behind: a command may have started something in a session
+ * of its own, which is in no group that would be known.
+ * @param mark of the data folder: another Berth's builds are not ours to end
+ */
+export function endStrays(mark: string, revisionId: string | "any"): void {
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const left = processesWith(BUILD_MARK, DATA_MARK).filter(
+      ({ marks }) => marks[DATA_MARK] === mark && (revisionId === "any" || marks[BUILD_MARK] === revisionId),
+    );
+    if (left.length === 0) return;
+    for (const { pid } of left) kill(pid);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
   }
 }

@@ -1,5 +1,4 @@
-export { lookIntoArchive } from "./archive-config.ts";
-export { Builders, type ImagePreparer, type PreparedImage } from "./builder.ts";
+export { Builders, endStrays, type ImagePreparer, type PreparedImage } from "./builder.ts";
 export { BadArchive } from "./entry-names.ts";
 export {
   type BuildChild,
@@ -10,5 +9,4 @@ export {
   PrepareFailed,
 } from "./order.ts";
 export { runStep } from "./step.ts";
-export { endStrays } from "./strays.ts";
-export { configPathIn } from "./tarball.ts";
+export { configPathIn, lookIntoArchive } from "./tarball.ts";

@@ -1,9 +1,9 @@
-import { dirname, join, relative } from "node:path";
-import { pythonGraphFault } from "@berth/agent";
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
+import { dirname, join, normalize, relative } from "node:path";
+import { packageFiles, pythonGraphFault } from "@berth/agent";
 import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
-import { type Unbuilt, unbuiltMembers } from "./members.ts";
 import { BuildFailed } from "./order.ts";
-import { isPlainFile, isRecord, parse, textInside } from "./source-files.ts";
 
 /** What a build must know of a project before it runs anything of it. */
 export type ProjectFiles = {
@@ -86,4 +86,131 @@ async function lockFileIn(root: string, folder: string): Promise<string | null> 
 function upwards(path: string): string[] {
   const parts = path.split("/").filter(Boolean);
   return [...parts.keys(), parts.length].reverse().map((length) => parts.slice(0, length).join("/"));
+}
+
+/** A member of a workspace whose manifest names a file that is not there. */
+type Unbuilt = {
+  name: string;
+  /** Relative to the source, as everything here. */
+  folder: string;
+  file: string;
+};
+
+type Member = { folder: string; manifest: Record<string, unknown> };
+type Place = { root: string; workspace: string; start: string };
+
+const MOST_MEMBERS = 1_000;
+const KINDS = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+/** What the runtime tries behind a path without an ending. */
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".json", "/index.js", "/index.ts"];
+
+/**
+ * The members that a package of the workspace needs, directly or through others, that have a build script and whose
+ * entry files are missing; in the order in which they have to be built.
+ */
+async function unbuiltMembers({ root, workspace, start }: Place): Promise<Unbuilt[]> {
+  const members = await membersOf(root, workspace);
+  if (members.size === 0) return [];
+  const own = parse(join(start, MANIFEST), (await textInside(root, join(start, MANIFEST))) ?? "{}");
+  const found: Unbuilt[] = [];
+  const seen = new Set<Member>();
+  const visit = async (manifest: Record<string, unknown>): Promise<void> => {
+    for (const name of dependenciesOf(manifest)) {
+      const member = members.get(name);
+      if (!member || seen.has(member) || member.folder === start) continue;
+      seen.add(member);
+      await visit(member.manifest);
+      const file = hasBuild(member.manifest) ? await missingFile(root, member) : undefined;
+      if (file !== undefined) found.push({ name, folder: member.folder, file });
+    }
+  };
+  await visit(own);
+  return found;
+}
+
+/** The members by the names of their packages. */
+async function membersOf(root: string, workspace: string): Promise<Map<string, Member>> {
+  const text = await textInside(root, join(workspace, MANIFEST));
+  const manifest = text === undefined ? undefined : parse(join(workspace, MANIFEST), text);
+  const globs = memberGlobs(manifest, await textInside(root, join(workspace, PNPM_WORKSPACE)));
+  const members = new Map<string, Member>();
+  for (const glob of globs.filter((one) => !one.startsWith("!"))) {
+    const pattern = `${glob.replace(/^(?:\.?\/)+|\/+$/g, "")}/${MANIFEST}`;
+    for await (const path of new Bun.Glob(pattern).scan({ cwd: join(root, workspace), onlyFiles: true })) {
+      if (members.size >= MOST_MEMBERS) return members;
+      const below = path.slice(0, -MANIFEST.length - 1);
+      if (/(?:^|\/)node_modules(?:\/|$)/.test(below) || !isMember(globs, below)) continue;
+      const folder = join(workspace, below);
+      const own = await textInside(root, join(folder, MANIFEST));
+      if (own === undefined) continue;
+      const parsed = parse(join(folder, MANIFEST), own);
+      if (typeof parsed.name === "string") members.set(parsed.name, { folder, manifest: parsed });
+    }
+  }
+  return members;
+}
+
+const dependenciesOf = (manifest: Record<string, unknown>): string[] =>
+  KINDS.flatMap((kind) => (isRecord(manifest[kind]) ? Object.keys(manifest[kind]) : []));
+
+const hasBuild = ({ scripts }: Record<string, unknown>): boolean =>
+  isRecord(scripts) && typeof scripts.build === "string";
+
+async function missingFile(root: string, { folder, manifest }: Member): Promise<string | undefined> {
+  for (const named of packageFiles(manifest)) {
+    const file = normalize(named);
+    // What is not in the package is not made by building it.
+    if (file.startsWith("..")) continue;
+    const paths = ENDINGS.map((ending) => join(folder, file + ending));
+    const there = await Promise.all(paths.map((path) => isPlainFile(root, path)));
+    if (!there.includes(true)) return file;
+  }
+  return undefined;
+}
+
+const MOST_BYTES = 2 ** 20;
+
+/** The text of a small plain file; undefined where there is none, and for a link in its place. */
+async function textInside(root: string, path: string): Promise<string | undefined> {
+  const handle = await openInside(root, path);
+  if (!handle) return undefined;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) return undefined;
+    if (stat.size > MOST_BYTES) throw new BuildFailed(`${path} is larger than ${MOST_BYTES} bytes`);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isPlainFile(root: string, path: string): Promise<boolean> {
+  const handle = await openInside(root, path);
+  const stat = await handle?.stat();
+  await handle?.close();
+  return stat?.isFile() ?? false;
+}
+
+// Read with Berth's own rights, so by its real path only: a link could lead anywhere.
+async function openInside(root: string, path: string) {
+  const wanted = join(await realpath(root), path);
+  const real = await realpath(wanted).catch(() => undefined);
+  if (real !== wanted) return undefined;
+  return open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+}
+
+/** @throws BuildFailed it is no JSON object */
+function parse(path: string, text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new BuildFailed(`${path} is not valid JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  if (!isRecord(value)) throw new BuildFailed(`${path} must be a JSON object`);
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

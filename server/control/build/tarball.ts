@@ -1,13 +1,14 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pythonGraphFault } from "@berth/agent";
 import { Fault, type Revision, type Uploads } from "@berth/store";
-import { lookIntoArchive } from "./archive-config.ts";
+import { type ArchiveContent, type ArchiveSink, readArchive } from "./archive.ts";
 import { BadArchive, shown } from "./entry-names.ts";
 import { BuildFailed, type BuildOrder, PrepareFailed } from "./order.ts";
-import { unpackArchive } from "./unpack.ts";
 import type { Workbench } from "./workbench.ts";
 
-export type TarballDeps = { dataDir: string; uploads: Pick<Uploads, "at"> };
+type TarballDeps = { dataDir: string; uploads: Pick<Uploads, "at"> };
 
 /** The source of `internal_source`: an archive that was sent to the upload address. */
 export class Tarballs {
@@ -71,3 +72,136 @@ export function configPathOf({ config }: Revision): string {
 
 /** The same of a path as a request spells it. */
 export const configPathIn = (path: string): string => path.replace(/^(?:\.\/)+/, "");
+
+/** A longer configuration file is not read: the build refuses it. */
+const MOST_BYTES = 2 ** 20;
+
+/** What is known of an archive that was read to its end, without keeping anything of it. */
+type ArchiveLook = ArchiveContent & {
+  /** Whether the configuration file is in it. */
+  hasConfig: boolean;
+  /** Where else a file of that path lies, below folders that it should not be in; null where nowhere. */
+  elsewhere: string | null;
+  /** Why its project is not served, in one line. */
+  pythonFault: string | undefined;
+};
+
+/**
+ * Reads an archive to its end: whether it can be unpacked, and whether its project can be served here.
+ * @param configPath of the configuration file, as entries of an archive are named
+ * @throws BadArchive
+ */
+export async function lookIntoArchive(
+  file: string,
+  configPath: string,
+  signal?: AbortSignal,
+): Promise<ArchiveLook> {
+  const config = new OneFile(configPath);
+  const content = await readArchive(file, config, signal ? { signal } : {});
+  const fault = pythonGraphFault(config.graphs());
+  return {
+    ...content,
+    hasConfig: config.found,
+    elsewhere: config.elsewhere,
+    pythonFault: fault && `${configPath}: ${fault}`,
+  };
+}
+
+class OneFile implements ArchiveSink {
+  found = false;
+  elsewhere: string | null = null;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(private readonly wanted: string) {}
+
+  folder(): void {}
+
+  file(path: string) {
+    const isWanted = path === this.wanted;
+    if (isWanted) this.found = true;
+    // The one that lies the least deep: it is the project's own.
+    if (path.endsWith(`/${this.wanted}`) && depthOf(path) < depthOf(this.elsewhere)) this.elsewhere = path;
+    return { write: (bytes: Uint8Array) => (isWanted ? this.#keep(bytes) : undefined), end: () => undefined };
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    if (this.#bytes <= MOST_BYTES) this.#pieces.push(bytes.slice());
+  }
+
+  /** Nothing where it is no configuration file: the build says why. */
+  graphs(): unknown {
+    if (this.#bytes > MOST_BYTES) return undefined;
+    try {
+      return (JSON.parse(Buffer.concat(this.#pieces).toString()) as { graphs?: unknown } | null)?.graphs;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const depthOf = (path: string | null): number => path?.split("/").length ?? Number.POSITIVE_INFINITY;
+
+/**
+ * Unpacks an archive into `folder`, which is there afterwards as a whole or not at all.
+ * @throws BadArchive
+ */
+export async function unpackArchive(
+  file: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<ArchiveContent> {
+  const fresh = `${folder}.part`;
+  await rm(fresh, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(fresh, { recursive: true, mode: 0o700 });
+  const writing = new FolderWriter(fresh);
+  try {
+    const content = await readArchive(file, writing, { signal });
+    await rename(fresh, folder);
+    return content;
+  } catch (error) {
+    writing.close();
+    await rm(fresh, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What an archive says of its entries' modes is not taken over, but for whether a file can be executed. */
+const MODE = { file: 0o644, executable: 0o755, folder: 0o755 };
+
+class FolderWriter implements ArchiveSink {
+  readonly #root: string;
+  readonly #folders = new Set<string>();
+  #open: number | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  folder(path: string): void {
+    if (this.#folders.has(path)) return;
+    mkdirSync(join(this.#root, path), { recursive: true, mode: MODE.folder });
+    this.#folders.add(path);
+  }
+
+  file(path: string, isExecutable: boolean) {
+    if (path.includes("/")) this.folder(dirname(path));
+    // "wx": a file that is there already would be a way around the rules for names.
+    const target = openSync(join(this.#root, path), "wx", isExecutable ? MODE.executable : MODE.file);
+    this.#open = target;
+    return {
+      write: (bytes: Uint8Array) => {
+        for (let at = 0; at < bytes.length; ) at += writeSync(target, bytes, at);
+      },
+      end: () => this.close(),
+    };
+  }
+
+  /** Also where an archive ends in the middle of a file. */
+  close(): void {
+    if (this.#open !== undefined) closeSync(this.#open);
+    this.#open = undefined;
+  }
+}

@@ -12,7 +12,6 @@ import {
   wantsSocket,
 } from "../../http/index.ts";
 import { Counts, type Reading, Timings } from "../../readings/index.ts";
-import { targetOf } from "./address.ts";
 import { answerBody, bodyOf } from "./bodies.ts";
 import { Exchanges } from "./exchanges.ts";
 import { FigureBook } from "./figure-book.ts";
@@ -29,6 +28,7 @@ import { onwardHeaders } from "./request-headers.ts";
 import { answeredHeaders } from "./response-headers.ts";
 import { PATIENCE_MS, type Target, type TargetSources, Targets } from "./targets.ts";
 import { NoAnswer, type Order, send } from "./upstream.ts";
+import { targetOf } from "./visit.ts";
 
 export type GatewayDeps = TargetSources & {
   instances: Pick<Instances, "ofDeployment" | "live">;

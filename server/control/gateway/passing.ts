@@ -1,10 +1,9 @@
 import { Fault, NotFound } from "@berth/store";
 import { deployment } from "../../access/index.ts";
 import type { Access, Caller, Cors } from "../../http/index.ts";
-import { isClaim, targetOf } from "./address.ts";
 import type { Gateway } from "./gateway.ts";
 import { unknownDeployment } from "./refusals.ts";
-import type { Visiting } from "./visit.ts";
+import { isClaim, targetOf, type Visiting } from "./visit.ts";
 
 export type PassingDeps = { gateway: Gateway; access: Access; cors: Cors };
 

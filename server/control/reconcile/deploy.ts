@@ -1,11 +1,11 @@
 import type { Instance, Revision } from "@berth/store";
 import { StartFailed } from "../run/index.ts";
 import { endingOf, endRevision, nextAttempt, ownFault, TooManyAttempts } from "./attempt.ts";
-import { trimBuilds } from "./builds.ts";
 import { discard, judge, startUnlessEnded } from "./instances.ts";
+import { MemoryWatch } from "./memory.ts";
 import { driverKind, type Parts } from "./parts.ts";
+import { trimBuilds } from "./removal.ts";
 import { tailOf, tell } from "./revision-log.ts";
-import { Settling } from "./settling.ts";
 import { NotWanted, type Switches } from "./switches.ts";
 
 const PROBE_EVERY_MS = 100;
@@ -17,7 +17,7 @@ class TooLate extends Error {}
 class Unknowable extends Error {}
 
 /** What a deployment in this process has to know, and to tell. */
-export type Course = { signal: AbortSignal /** It answers. */; isUp(): void };
+type Course = { signal: AbortSignal /** It answers. */; isUp(): void };
 
 /** Brings a revision up and, once it has stayed up for a while, has it serve; the one before serves until then. */
 export async function deploy(
@@ -197,3 +197,43 @@ const withTail = (message: string, tail: string) => (tail === "" ? message : `${
 
 const say = ({ log, timing }: Parts, revision: Revision, message: string) =>
   tell({ log, now: timing.now }, revision, "deploy", message);
+
+/** A new instance that answers, and whether it goes on doing so: many programs start well and end a moment later. */
+class Settling {
+  readonly #upAt: number;
+  readonly #memory: MemoryWatch;
+  /** Since when it has answered each time. */
+  #since: number;
+  answers = true;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly instance: Instance,
+  ) {
+    this.#memory = new MemoryWatch(parts);
+    this.#upAt = parts.timing.now();
+    this.#since = this.#upAt;
+  }
+
+  /** It has stayed up for as long as it has to. */
+  get isOver(): boolean {
+    return this.answers && this.parts.timing.now() - this.#since >= this.parts.settings.settleMs;
+  }
+
+  /** Asks it once; says why it will never serve, where that is so. */
+  async look(): Promise<string | undefined> {
+    const { parts, instance } = this;
+    const now = parts.timing.now();
+    if ((await judge(parts, instance)) === false) {
+      const memory = await this.#memory.whyEnded(instance);
+      const seconds = Math.max(0, Math.round((now - this.#upAt) / 100) / 10);
+      return memory ? `${memory}.` : `The process ended ${seconds} s after it first answered.`;
+    }
+    const excess = await this.#memory.excessOf(instance);
+    if (excess) return `${excess.words}.`;
+    this.answers = await parts.probe.isReady(instance);
+    // Also when the clock was set back.
+    if (!this.answers || now < this.#since) this.#since = now;
+    return undefined;
+  }
+}

@@ -1,12 +1,10 @@
 import { type Deployment, type Instance, isFinal, type Revision } from "@berth/store";
-import { sweepFolders } from "./builds.ts";
-import { deleteDeployment } from "./delete.ts";
 import { deploy } from "./deploy.ts";
 import { discard, NOWHERE } from "./instances.ts";
-import { interrupt } from "./interrupt.ts";
 import { Jobs } from "./jobs.ts";
 import { begin, build, prepare } from "./make.ts";
 import { driverFor, type Parts } from "./parts.ts";
+import { deleteDeployment, interrupt, sweepFolders } from "./removal.ts";
 import { Supervisor } from "./supervise.ts";
 import { Switches } from "./switches.ts";
 import { type Turn, turnsOf } from "./turns.ts";

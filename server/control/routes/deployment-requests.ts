@@ -22,6 +22,7 @@ import {
 import {
   checkNewSource,
   checkReferences,
+  checkSecrets,
   checkSourceConfig,
   checkTag,
   checkUnchanged,
@@ -29,10 +30,10 @@ import {
   isBuildable,
   refuse,
   revisionConfigFaults,
+  secretFaults,
   throwFaults,
 } from "./deployment-rules.ts";
 import type { ControlSettings } from "./deps.ts";
-import { checkSecrets, secretFaults } from "./secret-rules.ts";
 
 const DeploymentName = Type.String({
   minLength: 1,

@@ -1,3 +1,4 @@
+import { templates } from "@berth/agent";
 import { BadRequest, NotFound } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { controlPlane, withSomeKey } from "../../access/index.ts";
@@ -19,11 +20,14 @@ import {
   DEPLOYMENT_TYPES,
   DeploymentsPage,
   ShownDeployment,
+  ShownFigures,
+  ShownSources,
+  SOURCES,
   shownDeployment,
+  shownFigures,
 } from "../wire/index.ts";
 import { CreateBody, changeOf, newDeployment, PatchBody } from "./deployment-requests.ts";
-import type { ControlRoutesDeps } from "./deps.ts";
-import { deploymentParams } from "./params.ts";
+import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
 import { checkArchive } from "./source-check.ts";
 
 type Deps = Pick<
@@ -267,3 +271,57 @@ const deleteDeployment = ({ deployments, wake, forget }: Deps) =>
       return empty();
     },
   );
+
+type FigureDeps = Pick<ControlRoutesDeps, "deployments" | "figures">;
+
+/** What went through the gateway to a deployment. */
+export const figureRoutes = ({ deployments, figures }: FigureDeps): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/v2/deployments/:deployment_id/figures",
+      access: controlPlane,
+      bodyLimit: "none",
+      tag: "Deployments",
+      summary: "Get the figures of a deployment",
+      description: "Requests, errors, latency and memory, minute by minute.",
+      params: deploymentParams,
+      query: Type.Object({ minutes: Type.Integer({ minimum: 1, maximum: 1_440, default: 60 }) }),
+      answers: { 200: { description: "The figures", schema: ShownFigures }, 404: "No such deployment" },
+    },
+    async ({ path, query, caller }) => {
+      const { id } = await deployments.get(workspaceOf(caller), path.deployment_id);
+      return json(shownFigures(await figures.read(id, query.minutes)));
+    },
+  ),
+];
+
+/** What each edition makes deployments from. */
+const SOURCES_OF = {
+  cloud: SOURCES.filter((source) => source !== "external_docker"),
+  self_hosted: ["external_docker"],
+} as const;
+
+/** What can be deployed here, for whoever wants to choose. */
+export const sourceRoutes = ({ settings }: Pick<ControlRoutesDeps, "settings">): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: "/v1/sources",
+      access: controlPlane,
+      bodyLimit: "none",
+      tag: "Deployments",
+      summary: "List what you can deploy",
+      description: "The sources of this edition, and the templates in this program.",
+      answers: { 200: { description: "What can be deployed", schema: ShownSources } },
+    },
+    () =>
+      json({
+        sources: SOURCES_OF[settings.edition],
+        templates: Object.entries(templates).map(([name, { graphs }]) => ({
+          name,
+          description: Object.values(graphs)[0]?.description ?? "",
+        })),
+      }),
+  ),
+];

@@ -14,10 +14,12 @@ import type {
   Uploads,
   WorkspaceRow,
 } from "@berth/store";
+import { Type } from "@sinclair/typebox";
+import { Uuid } from "../../http/index.ts";
 import type { NumberedFrame } from "./followers.ts";
 
 /** The keys that a workspace's callers may manage. */
-export type KeyStore = {
+type KeyStore = {
   create(
     workspaceId: string,
     name: string,
@@ -28,7 +30,7 @@ export type KeyStore = {
   delete(workspaceId: string, id: string, by?: Author | null): Promise<void>;
 };
 
-export type WorkspaceStore = {
+type WorkspaceStore = {
   list(): Promise<WorkspaceRow[]>;
   get(id: string): Promise<WorkspaceRow>;
   create(name: string): Promise<WorkspaceRow>;
@@ -74,3 +76,7 @@ export type ControlRoutesDeps = {
   /** Tells the gateway that a deployment is deleted: nothing is passed on to it any more. */
   forget(deploymentId: string): void;
 };
+
+/** What paths name. */
+export const deploymentParams = Type.Object({ deployment_id: Uuid });
+export const revisionParams = Type.Object({ deployment_id: Uuid, revision_id: Uuid });

@@ -1,17 +1,14 @@
 import type { Operation } from "../../http/index.ts";
 import { changeRoutes } from "./changes.ts";
 import { deletionRoutes } from "./deletions.ts";
-import { deploymentRoutes } from "./deployments.ts";
+import { deploymentRoutes, figureRoutes, sourceRoutes } from "./deployments.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
-import { figureRoutes } from "./figures.ts";
 import { integrationRoutes } from "./integrations.ts";
 import { keyRoutes } from "./keys.ts";
 import { listenerRoutes } from "./listeners.ts";
-import { logFollowRoutes } from "./log-follow.ts";
-import { logRoutes } from "./logs.ts";
+import { logFollowRoutes, logRoutes } from "./logs.ts";
 import { pushHookRoutes } from "./push-hook.ts";
 import { revisionRoutes } from "./revisions.ts";
-import { sourceRoutes } from "./sources.ts";
 import { uploadRoutes } from "./uploads.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 

@@ -13,8 +13,7 @@ import {
   workspaceOf,
 } from "../../http/index.ts";
 import { ShownPushHook, TakenPush } from "../wire/index.ts";
-import type { ControlRoutesDeps } from "./deps.ts";
-import { deploymentParams } from "./params.ts";
+import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deployments" | "revisions" | "settings" | "wake">;
 

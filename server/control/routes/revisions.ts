@@ -20,8 +20,7 @@ import {
   shownRevision,
 } from "../wire/index.ts";
 import { RevisionBody, revisionOf } from "./deployment-requests.ts";
-import type { ControlRoutesDeps } from "./deps.ts";
-import { deploymentParams, revisionParams } from "./params.ts";
+import { type ControlRoutesDeps, deploymentParams, revisionParams } from "./deps.ts";
 import { checkArchive } from "./source-check.ts";
 
 type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "revisions" | "settings" | "wake">;

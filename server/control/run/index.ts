@@ -1,7 +1,7 @@
 export { Cgroups } from "./cgroups.ts";
 export { createContainers, isContainer } from "./container/index.ts";
 export { type Driver, type Launch, StartFailed } from "./driver.ts";
-export { type HandedOn, handOn } from "./handed-on.ts";
+export { type HandedOn, handOn } from "./environment.ts";
 export { BYTES_IN_MB, type Limits, limitsOf, processLimits } from "./limits.ts";
 export { LogTail } from "./log-tail.ts";
 export { ProcessDriver } from "./process-driver.ts";

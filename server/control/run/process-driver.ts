@@ -25,10 +25,9 @@ import type { Texts } from "../../settings/index.ts";
 import { maskOf } from "../secret-mask.ts";
 import type { Cgroups } from "./cgroups.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";
-import { environmentOf } from "./environment.ts";
-import type { HandOn } from "./handed-on.ts";
+import { environmentOf, type HandOn } from "./environment.ts";
 import { BYTES_IN_MB, type Limits, processLimits } from "./limits.ts";
-import { readLine } from "./log-line.ts";
+import { readLine } from "./log-tail.ts";
 
 export type ProcessDriverDeps = {
   dataDir: string;

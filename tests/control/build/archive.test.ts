@@ -17,7 +17,7 @@ import fc from "fast-check";
 import { create } from "tar";
 import { ARCHIVE_LIMITS, type ArchiveLimits, readArchive } from "../../../server/control/build/archive.ts";
 import { BadArchive } from "../../../server/control/build/entry-names.ts";
-import { unpackArchive } from "../../../server/control/build/unpack.ts";
+import { unpackArchive } from "../../../server/control/build/tarball.ts";
 import { pax, type RawEntry, rawTar, rawTarGz } from "./raw-tar.ts";
 
 let folder: string;

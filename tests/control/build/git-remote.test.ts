@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { type GitRemote, mayCarryToken, openRemote } from "../../../server/control/build/git-remote.ts";
+import {
+  type GitRemote,
+  mayCarryToken,
+  openRemote,
+  proxyOf,
+} from "../../../server/control/build/git-remote.ts";
 import { curlPins, sshPin } from "../../../server/control/build/git-user.ts";
 import { PrepareFailed } from "../../../server/control/build/order.ts";
-import { proxyOf } from "../../../server/control/build/proxies.ts";
 import { PRIVATE_TOO, Reach } from "../../../server/reach/reach.ts";
 
 const OWN_PORT = 8123;

@@ -22,10 +22,10 @@ import { Gateway, gatewayRoutes } from "../../../server/control/gateway/index.ts
 import { docsPages } from "../../../server/docs/routes.ts";
 import { front } from "../../../server/front/front.ts";
 import { Access } from "../../../server/http/access.ts";
-import { Attempts } from "../../../server/http/attempts.ts";
 import { Cors } from "../../../server/http/cors.ts";
 import { Metrics } from "../../../server/http/metrics.ts";
 import { OperationTable } from "../../../server/http/operation-table.ts";
+import { Attempts } from "../../../server/http/rate-limit.ts";
 import { SignInSessions } from "../../../server/http/sessions.ts";
 import { socketHandlers } from "../../../server/http/socket.ts";
 import { chatDocuments, chatFiles } from "../../../server/web/routes.ts";

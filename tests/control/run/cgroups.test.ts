@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CgroupPlace, ownPlace, textOf } from "../../../server/control/run/cgroup-place.ts";
-import { Cgroups } from "../../../server/control/run/cgroups.ts";
+import { type CgroupPlace, Cgroups, ownPlace, textOf } from "../../../server/control/run/cgroups.ts";
 import { until } from "../../e2e/condition.ts";
 import { because, testUnless } from "../../skips.ts";
 

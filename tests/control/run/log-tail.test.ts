@@ -11,8 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Instance, InstancePatch, NewLogLine } from "@berth/store";
-import { readLine } from "../../../server/control/run/log-line.ts";
-import { LogTail } from "../../../server/control/run/log-tail.ts";
+import { LogTail, readLine } from "../../../server/control/run/log-tail.ts";
 import { maskOf } from "../../../server/control/secret-mask.ts";
 import { Folders } from "../../../server/machine/folders.ts";
 import { Users } from "../../../server/machine/users.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readTypesInTime } from "../../../server/clock/types-in-time.ts";
+import { readTypesInTime } from "../../../server/clock/index.ts";
 import { until } from "../../e2e/condition.ts";
 
 /** A project whose compiler does as it is told, try by try. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ReceiverAnswer } from "../../../server/delivery/answer.ts";
-import { chatRequest, chatVerdict } from "../../../server/delivery/chat.ts";
-import { chatText } from "../../../server/delivery/chat-text.ts";
+import { chatRequest, chatText, chatVerdict } from "../../../server/delivery/chat.ts";
+import type { ReceiverAnswer } from "../../../server/delivery/verdict.ts";
 
 const issue = {
   name: "search <orders> & more",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { LogRecord } from "@logtape/logtape";
-import { Repeats } from "../../../server/log/log-repeats.ts";
+import { Repeats } from "../../../server/log/log.ts";
 
 const record = (
   timestamp: number,

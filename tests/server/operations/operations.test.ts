@@ -7,7 +7,7 @@ import {
   systemFigures,
   Traces,
 } from "@berth/store";
-import { ActivityFeed, MOST_WATCHERS } from "../../../server/operations/activity-feed.ts";
+import { ActivityFeed, MOST_WATCHERS } from "../../../server/operations/activity.ts";
 import { plans } from "../../store/query-plan.ts";
 import { type OperationsRig, openOperationsRig, SERVICE_KEY } from "./rig.ts";
 

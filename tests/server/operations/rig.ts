@@ -9,7 +9,7 @@ import {
   listWorkspaces,
   openDatabase,
 } from "@berth/store";
-import type { Job } from "../../../server/clock/loop.ts";
+import type { Job } from "../../../server/clock/index.ts";
 import { ownProgram } from "../../../server/machine/executable.ts";
 import { createOperations } from "../../../server/operations/index.ts";
 import { readSettings } from "../../../server/settings/config.ts";

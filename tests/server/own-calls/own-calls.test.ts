@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { letOwnCallsIn, type OwnCalls } from "../../../server/own-calls/own-calls.ts";
+import { letOwnCallsIn, type OwnCalls } from "../../../server/own-calls/index.ts";
 
 /** What came, by the server that it came to. */
 const seen: Record<"own" | "other", { path: string; method: string; headers: Headers; body: string }[]> = {

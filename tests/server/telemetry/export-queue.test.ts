@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { getLogger } from "@logtape/logtape";
 import { ExportQueue, spanCounts } from "../../../server/telemetry/export-queue.ts";
 import type { Send } from "../../../server/telemetry/exporter.ts";
-import type { ExportedSpan } from "../../../server/telemetry/span.ts";
-import { spanBelow } from "../../../server/telemetry/span-context.ts";
+import { type ExportedSpan, spanBelow } from "../../../server/telemetry/span.ts";
 import { AT_ONCE_MS } from "../../limits.ts";
 
 const MOST = 4_096;

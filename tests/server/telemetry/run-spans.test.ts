@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import type { EndedSpan } from "@berth/agent";
 import { RunSpans } from "../../../server/telemetry/run-spans.ts";
-import type { ExportedSpan } from "../../../server/telemetry/span.ts";
-import { asked, spanBelow } from "../../../server/telemetry/span-context.ts";
+import { asked, type ExportedSpan, spanBelow } from "../../../server/telemetry/span.ts";
 
 const RUN = "0199f3c2-9d0e-7f1a-8a51-3f1f0f6f2a11";
 const CALL = "0199f3c2-9d0e-7f1a-8a51-3f1f0f6f2a12";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { handOn } from "../../../server/control/run/handed-on.ts";
+import { handOn } from "../../../server/control/run/environment.ts";
 import { readSettings } from "../../../server/settings/config.ts";
 import { aDeployment, aRevision } from "../../control/run/rig.ts";
 

@@ -1,10 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  isSampled,
-  readTraceparent,
-  spanBelow,
-  traceparentOf,
-} from "../../../server/telemetry/span-context.ts";
+import { isSampled, readTraceparent, spanBelow, traceparentOf } from "../../../server/telemetry/span.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
 import { shipmentPath } from "../../../langsmith/index.ts";
@@ -14,16 +15,13 @@ import {
 import { isLoopbackHost } from "../../../reach/index.ts";
 import { maskOf } from "../../secret-mask.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
-import type { HandOn } from "../handed-on.ts";
+import type { HandOn } from "../environment.ts";
 import type { Limits } from "../limits.ts";
-import type { ContainerLogs } from "./container-logs.ts";
-import { type Engines, NoEngine, placeText } from "./engines.ts";
+import { type ContainerLogs, lastWords } from "./container-logs.ts";
+import { type Engines, NoEngine, placeText, RunningContainers } from "./engines.ts";
 import { containerEnvironment, DATA_FOLDER, givenEnvironment } from "./environment.ts";
-import { freePort } from "./free-port.ts";
 import { limitOptions } from "./limits.ts";
-import { lastWords } from "./printed.ts";
 import { keptNames } from "./reference.ts";
-import { RunningContainers } from "./running-containers.ts";
 
 export type ContainerDriverDeps = {
   dataDir: string;
@@ -320,4 +318,26 @@ function bytesOf(text: string): number | null {
   const [, number, unit = ""] = /^([\d.]+)\s*([a-z]+)/i.exec(text) ?? [];
   const factor = UNITS[unit.toLowerCase()];
   return number === undefined || factor === undefined ? null : Math.round(Number(number) * factor);
+}
+
+/** Below what systems give to whoever asks for any port, so that nobody gets it by chance meanwhile. */
+const FIRST = 20_000;
+const LAST = 32_767;
+const MOST_TRIES = 50;
+
+/** A port on loopback at which nobody listens. */
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
+    if (await isFree(port)) return port;
+  }
+  throw new Error("no free port was found");
+}
+
+function isFree(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const server = createServer();
+  server.once("error", () => resolve(false));
+  server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(true)));
+  return promise;
 }

@@ -1,10 +1,114 @@
 import { type Instance, type Instances, type RevisionLogs, type Revisions, Serial } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
+import type { ContainerEngine } from "../../../machine/index.ts";
 import { maskOfRevision } from "../../secret-mask.ts";
-import { readLine } from "../log-line.ts";
+import { readLine } from "../log-tail.ts";
 import type { Engines } from "./engines.ts";
-import { type KeptLine, LogPosition, readKeptLine } from "./log-position.ts";
-import { printed } from "./printed.ts";
+
+/** As much as is read at once; whoever wants the rest asks again. */
+const MOST_BYTES = 16_777_216;
+const LINE_CHARS = 65_536;
+const LIMIT_MS = 60_000;
+
+/** The lines of a command, both of its streams in their one order; null where there would have been too many. */
+async function* printed(engine: ContainerEngine, args: string[]): AsyncGenerator<string | null> {
+  // Two pipes would lose the order; a shell is what has one for both.
+  const child = Bun.spawn(["/bin/sh", "-c", 'exec "$0" "$@" 2>&1', engine.name, ...args], {
+    cwd: "/",
+    env: { ...engine.environment },
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: LIMIT_MS,
+    killSignal: "SIGKILL",
+  });
+  const decoder = new TextDecoder();
+  let rest = "";
+  let bytes = 0;
+  try {
+    for await (const chunk of child.stdout) {
+      bytes += chunk.length;
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = (lines.pop() ?? "").slice(0, LINE_CHARS);
+      for (const line of lines) yield plain(line);
+      if (bytes > MOST_BYTES) return yield null;
+    }
+    if (rest !== "") yield plain(rest);
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+}
+
+const plain = (line: string) => line.slice(0, LINE_CHARS).replace(/\r$/, "");
+
+/** The last lines that a container printed, as far as they can be had. */
+export async function lastWords(engine: ContainerEngine, container: string, count: number): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of printed(engine, ["logs", "--tail", String(count), container]))
+    if (line !== null) lines.push(line);
+  return lines.slice(-count).join("\n");
+}
+
+/** A line as the engine keeps it; the time is null for what goes on with the line before. */
+type KeptLine = { at: number | null; text: string };
+
+const PER_MS = 10_000;
+const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d))(?: |$)(.*)$/s;
+
+/** Reads a line of `logs --timestamps`. */
+export function readKeptLine(line: string): KeptLine {
+  const [, time = "", text = ""] = LINE.exec(line) ?? [];
+  // Engines count nanoseconds, dates here milliseconds.
+  const at = Date.parse(time.replace(/(\.\d{3})\d+/, "$1"));
+  return Number.isNaN(at) ? { at: null, text: line } : { at, text };
+}
+
+/**
+ * How far a container's log was read, as one number for the instance's row: the millisecond of the last line, counted
+ * from when the instance was made, and how many lines of that millisecond were taken. An engine gives the lines since
+ * a time, so those of the same time come again.
+ */
+export class LogPosition {
+  readonly #from: number;
+  #ms: number;
+  #taken: number;
+  /** Lines that come again, of the millisecond at which the reading goes on. */
+  #again: number;
+  readonly #resumedAt: number;
+  #isTaking = false;
+
+  constructor(offset: number, from: number) {
+    this.#from = from;
+    this.#ms = Math.floor(offset / PER_MS);
+    this.#taken = offset % PER_MS;
+    this.#again = this.#taken;
+    this.#resumedAt = this.#ms;
+  }
+
+  /** From when on lines are to be asked for. */
+  get since(): string {
+    return new Date(this.#from + this.#ms).toISOString();
+  }
+
+  get offset(): number {
+    return this.#ms * PER_MS + Math.min(this.#taken, PER_MS - 1);
+  }
+
+  /** Whether this line is a new one; lines have to come in the log's order. */
+  isNew({ at }: KeptLine): boolean {
+    if (at === null) return this.#isTaking;
+    const ms = Math.max(at - this.#from, 0);
+    this.#isTaking = ms > this.#resumedAt || (ms === this.#resumedAt && this.#again-- <= 0);
+    if (this.#isTaking) this.#move(ms);
+    return this.#isTaking;
+  }
+
+  #move(ms: number): void {
+    // Two streams of one container may be a moment out of order.
+    if (ms < this.#ms) return;
+    this.#taken = ms === this.#ms ? this.#taken + 1 : 1;
+    this.#ms = ms;
+  }
+}
 
 export type ContainerLogsDeps = {
   instances: Pick<Instances, "live" | "get">;

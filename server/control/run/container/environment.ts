@@ -1,7 +1,6 @@
 import { DEPLOYMENT_MARK } from "../../../machine/index.ts";
 import { type Launch, StartFailed } from "../driver.ts";
-import { platformNames, tracingNames } from "../environment.ts";
-import type { HandOn } from "../handed-on.ts";
+import { type HandOn, platformNames, tracingNames } from "../environment.ts";
 
 /** Where a deployment's data folder is in its containers. */
 export const DATA_FOLDER = "/berth/data";

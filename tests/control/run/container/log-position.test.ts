@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { LogPosition, readKeptLine } from "../../../../server/control/run/container/log-position.ts";
+import { LogPosition, readKeptLine } from "../../../../server/control/run/container/container-logs.ts";
 
 const FROM = Date.parse("2026-01-01T00:00:00.000Z");
 const line = (ms: number, text: string) =>

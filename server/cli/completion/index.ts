@@ -1,1 +1,0 @@
-export { completionOf } from "./completion.ts";
