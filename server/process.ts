@@ -59,8 +59,8 @@ const LAST_SPANS_MS = 5_000;
 
 export type StartOptions = {
   loadProject: () => Promise<Project>;
-  /** Where it is, for threads that load it again. */
-  place: ProjectOrigin;
+  /** From where executors load it, and the environment that they have; without it there are none. */
+  executors?: { project: ProjectOrigin; environment: NodeJS.ProcessEnv };
   /** Bundle the chat again when its sources change. */
   watchPage?: boolean;
   /** Where deployments are made, too: the environment that this process was started with. */
@@ -75,7 +75,7 @@ export type StartOptions = {
  */
 export async function startProcess(
   settings: Settings,
-  { loadProject, place, watchPage = false, control, onListening }: StartOptions,
+  { loadProject, executors, watchPage = false, control, onListening }: StartOptions,
 ): Promise<Running> {
   startProcessLog(settings);
   closeDataFolder(settings.dataDir);
@@ -97,7 +97,7 @@ export async function startProcess(
   for (const weakness of weakKeys(settings)) logger("keys").warn`${weakness}: ${STRONGER}`;
   try {
     const site = new Site({ watch: watchPage });
-    const running = await serve(settings, { db, project, place, site, door, control });
+    const running = await serve(settings, { db, project, executors, site, door, control });
     return { ...running, stop: (seconds) => running.stop(seconds).finally(takeBack) };
   } catch (error) {
     await takeBack();
@@ -106,7 +106,7 @@ export async function startProcess(
   }
 }
 
-type Parts = Pick<StartOptions, "place" | "control"> & {
+type Parts = Pick<StartOptions, "executors" | "control"> & {
   db: Database;
   project: Project;
   site: Site;
@@ -132,7 +132,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       runsLog.info(event, fields);
     },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
-    executors: executorPlace(settings, parts.place, () => ({
+    executors: executorPlace(settings, parts.executors, () => ({
       ...{ settings, url: ownUrl, port, ownToken: door.ownCalls?.token },
     })),
   });
@@ -226,13 +226,14 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
 /** Threads or processes beside this one that run graphs; undefined where it runs them itself. */
 function executorPlace(
   { executors: { kind, most }, control: { hangSeconds }, databaseFile }: Settings,
-  project: ProjectOrigin,
+  origin: StartOptions["executors"],
   home: () => ExecutorHome,
 ): ExecutorPlace | undefined {
-  if (most === 0) return undefined;
+  if (most === 0 || origin === undefined) return undefined;
+  const { project, environment } = origin;
   return {
     ...{ project, database: `sqlite:${databaseFile}`, most, hangMs: hangSeconds * 1_000 },
-    spawn: () => spawnExecutor(kind, home),
+    spawn: () => spawnExecutor(kind, environment, home),
   };
 }
 

@@ -106,7 +106,7 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
       loadProject: async () => turn?.project ?? load(place),
-      place,
+      executors: { project: place, environment: process.env },
       watchPage: mode.watchPage ?? false,
       ...(mode.deployed !== true && { control: { environment: process.env } }),
       onListening: tellPort,

@@ -1,2 +1,2 @@
-export { type ExecutorHome, IS_EXECUTOR, runExecutor } from "./run.ts";
+export { type ExecutorHome, runExecutor } from "./run.ts";
 export { spawnExecutor } from "./spawn.ts";

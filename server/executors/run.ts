@@ -20,9 +20,6 @@ export type ExecutorStart = { home: ExecutorHome };
 /** What an executor says once it can hear. */
 export const UP = "up";
 
-/** Set in a process that is an executor. */
-export const IS_EXECUTOR = "BERTH_EXECUTOR";
-
 type Said = typeof UP | FromExecutor[];
 type Heard = ExecutorStart | ToExecutor[];
 
@@ -34,7 +31,6 @@ export function runExecutor(): void {
     postMessage(UP);
     return;
   }
-  delete process.env[IS_EXECUTOR];
   process.on(
     "message",
     hearing((said) => process.send?.(said)),

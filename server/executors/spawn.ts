@@ -1,6 +1,6 @@
 import type { FromExecutor, Spawned, ToExecutor } from "@berth/agent";
 import { executableOf, ownProgram } from "../machine/index.ts";
-import { type ExecutorHome, type ExecutorStart, IS_EXECUTOR, UP } from "./run.ts";
+import { type ExecutorHome, type ExecutorStart, UP } from "./run.ts";
 
 /** A thread or a process as it is started: what it says is heard, and its end once. */
 type Started = {
@@ -8,17 +8,25 @@ type Started = {
   end(): void;
 };
 
+type Environment = Record<string, string>;
+
 type Hearing = { said(message: typeof UP | FromExecutor[]): void; ended(why: string): void };
 
 /**
  * Starts a thread or a process that runs graphs; it is this same program, which looks what it is.
+ * @param environment as this process has it now, and not as it was started with
  * @param home told when it is up: until then nobody listens there
  */
-export function spawnExecutor(kind: "thread" | "process", home: () => ExecutorHome): Spawned {
+export function spawnExecutor(
+  kind: "thread" | "process",
+  environment: Record<string, string | undefined>,
+  home: () => ExecutorHome,
+): Spawned {
   let hear: ((messages: FromExecutor[]) => void) | undefined;
   let early: ToExecutor[][] | undefined = [];
   const gone = Promise.withResolvers<string>();
-  const started = (kind === "thread" ? startThread : startProcess)({
+  const env = Object.fromEntries(Object.entries(environment).filter(isSet));
+  const started = (kind === "thread" ? startThread : startProcess)(env, {
     said: (message) => {
       if (message !== UP) return hear?.(message);
       started.post({ home: home() });
@@ -42,9 +50,8 @@ export function spawnExecutor(kind: "thread" | "process", home: () => ExecutorHo
   };
 }
 
-function startThread({ said, ended }: Hearing): Started {
-  // Without it the thread has the environment that the process was started with, and not what it was told since.
-  const worker = new Worker(Bun.main, { env: Object.fromEntries(set(process.env)) });
+function startThread(env: Environment, { said, ended }: Hearing): Started {
+  const worker = new Worker(Bun.main, { env });
   let error: string | undefined;
   worker.onmessage = ({ data }) => said(data);
   worker.addEventListener("error", (event) => {
@@ -58,10 +65,10 @@ function startThread({ said, ended }: Hearing): Started {
   return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
 }
 
-function startProcess({ said, ended }: Hearing): Started {
-  const { command, env } = executableOf(ownProgram()).berth([]);
+function startProcess(env: Environment, { said, ended }: Hearing): Started {
+  const { command } = executableOf(ownProgram()).berth(["executor"]);
   const child = Bun.spawn(command, {
-    env: { ...process.env, ...env, [IS_EXECUTOR]: "1" },
+    env,
     stdio: ["ignore", "inherit", "inherit"],
     serialization: "advanced",
     ipc: said,
@@ -74,8 +81,7 @@ function startProcess({ said, ended }: Hearing): Started {
   };
 }
 
-const set = (environment: NodeJS.ProcessEnv) =>
-  Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+const isSet = (entry: [string, string | undefined]): entry is [string, string] => entry[1] !== undefined;
 
 const endOf = (code: number | null, signal: unknown): string =>
   code === null ? `signal ${signal}` : `code ${code}`;

@@ -1,5 +1,5 @@
 // Starts Berth in this process and prints where it listens and what it declares: for the walk over every operation.
-import { type ProjectOrigin, projectAt } from "@berth/agent";
+import { loadProject } from "@berth/agent";
 import type { Mounted } from "../../../server/http/operation-table.ts";
 import { startProcess } from "../../../server/process.ts";
 import { readSettings } from "../../../server/settings/config.ts";
@@ -7,10 +7,8 @@ import type { Declared } from "./outcomes.ts";
 
 const [project = ".", data = ".", isDeployed = "no"] = process.argv.slice(2);
 const settings = readSettings({ PORT: "0", DATA_DIR: data }, process.env, project);
-const place: ProjectOrigin = { path: project, dotenv: "optional" };
 const { url, operations } = await startProcess(settings, {
-  loadProject: () => projectAt(place),
-  place,
+  loadProject: () => loadProject(project),
   ...(isDeployed === "no" && { control: { environment: process.env } }),
 });
 console.log(JSON.stringify({ url, operations: operations.map(declared) }));
