@@ -27,7 +27,7 @@ import { createGuard, Door } from "./front/index.ts";
 import { Draining, Metrics, type Mounted } from "./http/index.ts";
 import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
 import { Shipper } from "./langsmith/index.ts";
-import { logger, startProcessLog, surviveStrays } from "./log/index.ts";
+import { type LogSettings, logger, startProcessLog, surviveStrays } from "./log/index.ts";
 import { holdProgram } from "./machine/index.ts";
 import { checkRoom, createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-calls/index.ts";
@@ -133,7 +133,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
     executors: executorPlace(settings, parts.executors, () => ({
-      ...{ settings, url: ownUrl, port, ownToken: door.ownCalls?.token },
+      ...{ log: logSettings(settings), url: ownUrl, port, ownToken: door.ownCalls?.token },
     })),
   });
   const program =
@@ -235,6 +235,11 @@ function executorPlace(
     ...{ project, database: `sqlite:${databaseFile}`, most, hangMs: hangSeconds * 1_000 },
     spawn: () => spawnExecutor(kind, environment, home),
   };
+}
+
+function logSettings({ logLevel, logFormat, ...settings }: Settings): LogSettings {
+  const { serviceApiKey, gatewayToken, chatToken, telemetry } = settings;
+  return { logLevel, logFormat, serviceApiKey, gatewayToken, chatToken, telemetry };
 }
 
 function agentSettings(settings: Settings, publicUrl: () => string): AgentSettings {

@@ -1,12 +1,18 @@
 import { type FromExecutor, serveExecutor, type ToExecutor } from "@berth/agent";
 import { leave, refuseExits } from "../exit/index.ts";
-import { levelConsole, provideSdkLogger, startProcessLog, surviveStrays } from "../log/index.ts";
+import {
+  type LogSettings,
+  levelConsole,
+  provideSdkLogger,
+  startProcessLog,
+  surviveStrays,
+} from "../log/index.ts";
 import { letOwnCallsIn, tellClients } from "../own-calls/index.ts";
-import type { Settings } from "../settings/index.ts";
 
 /** What an executor is told of the process that it belongs to. */
 export type ExecutorHome = {
-  settings: Settings;
+  /** Nothing else of the settings: a project's code runs there. */
+  log: LogSettings;
   /** Where the process listens. */
   url: string;
   port: number;
@@ -58,11 +64,11 @@ function hearing(say: (said: Said) => void): (data: Heard) => void {
 }
 
 /** As the process itself is set up: what a project's code meets is the same in both. */
-function setUp({ settings, url, port, ownToken }: ExecutorHome): void {
-  startProcessLog(settings);
+function setUp({ log, url, port, ownToken }: ExecutorHome): void {
+  startProcessLog(log);
   provideSdkLogger();
-  const isJson = settings.logFormat === "json";
-  if (settings.gatewayToken !== null || isJson) levelConsole(settings.gatewayToken === null);
+  const isJson = log.logFormat === "json";
+  if (log.gatewayToken !== null || isJson) levelConsole(log.gatewayToken === null);
   refuseExits();
   tellClients(url, ownToken === undefined ? undefined : letOwnCallsIn(port, ownToken));
 }

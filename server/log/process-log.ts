@@ -1,6 +1,12 @@
 import type { Settings } from "../settings/index.ts";
 import { logger, startLog } from "./log.ts";
 
+/** How a process logs, and what it never writes there. */
+export type LogSettings = Pick<
+  Settings,
+  "logLevel" | "logFormat" | "serviceApiKey" | "gatewayToken" | "chatToken" | "telemetry"
+>;
+
 /** Sets the log of a process up as its settings say, before anything has something to tell. */
 export function startProcessLog({
   logLevel: level,
@@ -9,7 +15,7 @@ export function startProcessLog({
   gatewayToken,
   chatToken,
   telemetry,
-}: Settings): void {
+}: LogSettings): void {
   const known = [serviceApiKey, gatewayToken, chatToken, ...Object.values(telemetry.headers)];
   startLog({ level, format, secrets: known.filter((secret) => secret !== null) });
 }
