@@ -7,7 +7,7 @@ export class MessageBatch<Sent> {
   constructor(private readonly port: Pick<Port<Sent, never>, "send">) {}
 
   put(message: Sent): void {
-    if (this.#waiting.push(message) === 1) queueMicrotask(() => this.#send());
+    if (this.#waiting.push(message) === 1) setImmediate(() => this.#send());
   }
 
   /** The newest message that waits, for who can add to it. */
