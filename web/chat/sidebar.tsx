@@ -103,7 +103,6 @@ function statusOf({ status, waiting }: ThreadSummary): string | undefined {
 /** One conversation in the list. */
 function ThreadItem({ thread, isCurrent, onRename, onDelete, onOpen }: ThreadItemProps) {
   const [isRenaming, setRenaming] = useState(false);
-  const status = statusOf(thread);
   if (isRenaming) {
     const finish = (title: string | undefined) => {
       setRenaming(false);
@@ -122,23 +121,7 @@ function ThreadItem({ thread, isCurrent, onRename, onDelete, onOpen }: ThreadIte
       data-thread-id={thread.id}
       data-status={thread.status}
     >
-      <Link
-        href={`/chat/${thread.id}`}
-        className="thread-link"
-        aria-current={isCurrent ? "page" : undefined}
-        onClick={onOpen}
-        title={thread.title}
-      >
-        {status && (
-          <span className={`thread-dot thread-dot-${thread.status}`} title={status}>
-            <span className="visually-hidden">{status}: </span>
-          </span>
-        )}
-        <span className="thread-title" data-testid="thread-title">
-          {thread.title}
-        </span>
-        {thread.updatedAt && <Ago at={thread.updatedAt} className="thread-time" short />}
-      </Link>
+      <ThreadLink thread={thread} isCurrent={isCurrent} onOpen={onOpen} />
       <Menu
         label={`Actions for ${thread.title}`}
         size="small"
@@ -156,6 +139,29 @@ function ThreadItem({ thread, isCurrent, onRename, onDelete, onOpen }: ThreadIte
         ]}
       />
     </li>
+  );
+}
+
+function ThreadLink({ thread, isCurrent, onOpen }: Omit<ThreadItemProps, "onRename" | "onDelete">) {
+  const status = statusOf(thread);
+  return (
+    <Link
+      href={`/chat/${thread.id}`}
+      className="thread-link"
+      aria-current={isCurrent ? "page" : undefined}
+      onClick={onOpen}
+      title={thread.title}
+    >
+      {status && (
+        <span className={`thread-dot thread-dot-${thread.status}`} title={status}>
+          <span className="visually-hidden">{status}: </span>
+        </span>
+      )}
+      <span className="thread-title" data-testid="thread-title">
+        {thread.title}
+      </span>
+      {thread.updatedAt && <Ago at={thread.updatedAt} className="thread-time" short />}
+    </Link>
   );
 }
 

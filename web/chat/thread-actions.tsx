@@ -44,23 +44,35 @@ export function useThreadActions(
     );
   };
   const dialog = doomed && (
+    <DeleteQuestion
+      title={doomed.title}
+      onKeep={() => setDoomed(undefined)}
+      onDelete={() => remove(doomed)}
+    />
+  );
+  return { rename, askToDelete: setDoomed, dialog };
+}
+
+type DeleteQuestionProps = { title: string; onKeep: () => void; onDelete: () => void };
+
+function DeleteQuestion({ title, onKeep, onDelete }: DeleteQuestionProps) {
+  return (
     <Dialog
       title="Delete this conversation?"
-      onClose={() => setDoomed(undefined)}
+      onClose={onKeep}
       actions={
         <>
-          <Button onClick={() => setDoomed(undefined)}>Keep it</Button>
-          <Button look="danger" onClick={() => remove(doomed)} data-testid="confirm-delete" autoFocus>
+          <Button onClick={onKeep}>Keep it</Button>
+          <Button look="danger" onClick={onDelete} data-testid="confirm-delete" autoFocus>
             Delete
           </Button>
         </>
       }
     >
       <p>
-        “{doomed.title}” goes with its messages, files and history, and what runs in it is stopped. This
-        cannot be undone.
+        “{title}” goes with its messages, files and history, and what runs in it is stopped. This cannot be
+        undone.
       </p>
     </Dialog>
   );
-  return { rename, askToDelete: setDoomed, dialog };
 }

@@ -31,17 +31,6 @@ export function Menu({ label, icon, items, size = "normal", testId }: MenuProps)
   const anchor = useRef<HTMLSpanElement>(null);
   const list = useRef<HTMLDivElement>(null);
 
-  const place = () => {
-    if (!anchor.current || !list.current) return;
-    const at = anchor.current.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = list.current;
-    const below = at.bottom + 4 + height <= window.innerHeight - MARGIN;
-    const left = Math.min(at.left, window.innerWidth - width - MARGIN);
-    list.current.style.left = `${Math.max(MARGIN, left)}px`;
-    list.current.style.top = `${below ? at.bottom + 4 : Math.max(MARGIN, at.top - 4 - height)}px`;
-    list.current.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
-  };
-
   return (
     <>
       <span ref={anchor} className="menu-anchor">
@@ -67,30 +56,48 @@ export function Menu({ label, icon, items, size = "normal", testId }: MenuProps)
         onKeyDown={moveFocus}
         onToggle={(event) => {
           setOpen(event.newState === "open");
-          if (event.newState === "open") place();
+          if (event.newState === "open") openAt(anchor.current, event.currentTarget);
         }}
       >
-        {items.map(({ label, icon, look, checked, testId, onSelect }) => (
-          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: an entry that can be chosen has a role with a check.
-          <button
-            key={label}
-            type="button"
-            tabIndex={-1}
-            role={checked === undefined ? "menuitem" : "menuitemradio"}
-            aria-checked={checked}
-            data-testid={testId}
-            className={classes("menu-item", look === "danger" && "menu-item-danger")}
-            onClick={() => {
-              list.current?.hidePopover();
-              onSelect();
-            }}
-          >
-            {icon}
-            {label}
-          </button>
+        {items.map((item) => (
+          <Entry key={item.label} item={item} onChosen={() => list.current?.hidePopover()} />
         ))}
       </div>
     </>
+  );
+}
+
+/** Puts a list below what opens it, or above where there is no room, and the focus on its first entry. */
+function openAt(anchor: HTMLElement | null, list: HTMLElement): void {
+  if (!anchor) return;
+  const at = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = list;
+  const below = at.bottom + 4 + height <= window.innerHeight - MARGIN;
+  const left = Math.min(at.left, window.innerWidth - width - MARGIN);
+  list.style.left = `${Math.max(MARGIN, left)}px`;
+  list.style.top = `${below ? at.bottom + 4 : Math.max(MARGIN, at.top - 4 - height)}px`;
+  list.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
+}
+
+function Entry({ item, onChosen }: { item: MenuItem; onChosen: () => void }) {
+  const { label, icon, look, checked, testId, onSelect } = item;
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: an entry that can be chosen has a role with a check.
+    <button
+      type="button"
+      tabIndex={-1}
+      role={checked === undefined ? "menuitem" : "menuitemradio"}
+      aria-checked={checked}
+      data-testid={testId}
+      className={classes("menu-item", look === "danger" && "menu-item-danger")}
+      onClick={() => {
+        onChosen();
+        onSelect();
+      }}
+    >
+      {icon}
+      {label}
+    </button>
   );
 }
 

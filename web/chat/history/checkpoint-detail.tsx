@@ -13,19 +13,9 @@ export function CheckpointDetail({ state, known }: { state: ThreadState; known: 
   const [isRaw, setRaw] = useState(false);
   const parent = useParent(state, known);
   const { checkpoint_id } = state.checkpoint;
-  const { run_id } = state.metadata;
   return (
     <div className="checkpoint">
-      <dl className="checkpoint-facts">
-        <dt>Checkpoint</dt>
-        <dd>{checkpoint_id}</dd>
-        {typeof run_id === "string" && (
-          <>
-            <dt>Run</dt>
-            <dd>{run_id}</dd>
-          </>
-        )}
-      </dl>
+      <CheckpointFacts state={state} />
       {parent === "loading" ? (
         <Spinner label="Loading" />
       ) : (
@@ -59,6 +49,22 @@ export function CheckpointDetail({ state, known }: { state: ThreadState; known: 
         </pre>
       )}
     </div>
+  );
+}
+
+function CheckpointFacts({ state: { checkpoint, metadata } }: { state: ThreadState }) {
+  const { run_id } = metadata;
+  return (
+    <dl className="checkpoint-facts">
+      <dt>Checkpoint</dt>
+      <dd>{checkpoint.checkpoint_id}</dd>
+      {typeof run_id === "string" && (
+        <>
+          <dt>Run</dt>
+          <dd>{run_id}</dd>
+        </>
+      )}
+    </dl>
   );
 }
 

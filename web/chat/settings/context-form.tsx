@@ -149,13 +149,11 @@ function SettingField({ field, text, onText, fallback, error }: SettingFieldProp
   if (kind === "boolean") {
     const checked = text === "" ? fallback === true : text === "true";
     return (
-      <label className="check-field">
-        <input name={name} type="checkbox" checked={checked} onChange={() => onText(String(!checked))} />
-        <span>
-          {label}
-          {schema.description && <small>{schema.description}</small>}
-        </span>
-      </label>
+      <CheckField
+        {...{ name, label, checked }}
+        hint={schema.description}
+        onChange={(is) => onText(String(is))}
+      />
     );
   }
   if (kind === "choice")
@@ -190,5 +188,25 @@ function SettingField({ field, text, onText, fallback, error }: SettingFieldProp
       rows={4}
       onChange={(event) => onText(event.target.value)}
     />
+  );
+}
+
+type CheckFieldProps = {
+  name: string;
+  label: string;
+  hint: string | undefined;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+};
+
+function CheckField({ name, label, hint, checked, onChange }: CheckFieldProps) {
+  return (
+    <label className="check-field">
+      <input name={name} type="checkbox" checked={checked} onChange={() => onChange(!checked)} />
+      <span>
+        {label}
+        {hint && <small>{hint}</small>}
+      </span>
+    </label>
   );
 }

@@ -174,6 +174,11 @@ function CronActions({ cron, base, at }: CronActionsProps) {
       () => api(path, { method: "PATCH", body: { enabled: !enabled } }),
       enabled ? "It does not run any more." : "It runs again, from its next time on.",
     );
+  const show = {
+    label: "Show its thread",
+    icon: <List />,
+    onSelect: () => navigate(`/threads${changedQuery("", { at, thread: cron.thread_id })}`),
+  };
   return (
     <span className="cron-actions">
       <label className="switch">
@@ -192,15 +197,7 @@ function CronActions({ cron, base, at }: CronActionsProps) {
         size="small"
         testId="cron-menu"
         items={[
-          ...(cron.thread_id === null
-            ? []
-            : [
-                {
-                  label: "Show its thread",
-                  icon: <List />,
-                  onSelect: () => navigate(`/threads${changedQuery("", { at, thread: cron.thread_id })}`),
-                },
-              ]),
+          ...(cron.thread_id === null ? [] : [show]),
           {
             label: "Delete…",
             icon: <Trash2 />,
@@ -210,15 +207,22 @@ function CronActions({ cron, base, at }: CronActionsProps) {
           },
         ]}
       />
-      {isDeleting && (
-        <ConfirmDialog
-          title="Delete this cron?"
-          text={<p>“{words}” fires no more. Runs that it has started go on.</p>}
-          confirmText="Delete"
-          onConfirm={() => run(() => api(path, { method: "DELETE" }), "The cron is deleted.")}
-          onClose={() => setDeleting(false)}
-        />
-      )}
+      {isDeleting && <DeleteCron path={path} words={words} onClose={() => setDeleting(false)} />}
     </span>
+  );
+}
+
+type DeleteCronProps = { path: string; words: string; onClose: () => void };
+
+function DeleteCron({ path, words, onClose }: DeleteCronProps) {
+  const { run } = useAction();
+  return (
+    <ConfirmDialog
+      title="Delete this cron?"
+      text={<p>“{words}” fires no more. Runs that it has started go on.</p>}
+      confirmText="Delete"
+      onConfirm={() => run(() => api(path, { method: "DELETE" }), "The cron is deleted.")}
+      onClose={onClose}
+    />
   );
 }

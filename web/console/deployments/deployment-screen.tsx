@@ -100,25 +100,30 @@ function DeploymentActions({ deployment }: { deployment: Deployment }) {
           Deploy again
         </Button>
       )}
-      <Menu
-        label="More actions"
-        icon={<MoreHorizontal />}
-        testId="deployment-menu"
-        items={[
-          ...(isUploaded
-            ? [{ label: "Build the same again", icon: <RefreshCw />, onSelect: () => void deploy() }]
-            : []),
-          {
-            label: "Delete…",
-            icon: <Trash2 />,
-            look: "danger" as const,
-            testId: "delete",
-            onSelect: () => setOpen("delete"),
-          },
-        ]}
-      />
+      <DeploymentMenu onDeploy={isUploaded ? deploy : undefined} onDelete={() => setOpen("delete")} />
       {open === "delete" && <DeleteDialog deployment={deployment} onClose={() => setOpen(undefined)} />}
       {open === "upload" && <UploadDialog deployment={deployment} onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+type DeploymentMenuProps = {
+  /** Builds the same again, where that is not the button beside it. */
+  onDeploy: (() => void) | undefined;
+  onDelete: () => void;
+};
+
+function DeploymentMenu({ onDeploy, onDelete }: DeploymentMenuProps) {
+  const again = onDeploy && { label: "Build the same again", icon: <RefreshCw />, onSelect: onDeploy };
+  return (
+    <Menu
+      label="More actions"
+      icon={<MoreHorizontal />}
+      testId="deployment-menu"
+      items={[
+        ...(again ? [again] : []),
+        { label: "Delete…", icon: <Trash2 />, look: "danger", testId: "delete", onSelect: onDelete },
+      ]}
+    />
   );
 }

@@ -86,6 +86,26 @@ const SPANS = [
   { value: "1440", label: "Last day" },
 ];
 
+/** Over which time the figures are. */
+function SpanChoice({ span }: { span: string | undefined }) {
+  const query = useAddressQuery();
+  return (
+    <select
+      className="filter-select select"
+      aria-label="Over which time"
+      value={span}
+      data-testid="figures-span"
+      onChange={({ target }) => query.set({ minutes: target.value === "60" ? null : target.value })}
+    >
+      {SPANS.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** What went through the gateway to a deployment, minute by minute. */
 function Figures({ id }: { id: string }) {
   const query = useAddressQuery();
@@ -93,25 +113,7 @@ function Figures({ id }: { id: string }) {
   const { figures, minutes, error } = useFigures(id, Number(span?.value));
   const times = minutes.map(({ minute }) => minute);
   return (
-    <Section
-      title="Traffic"
-      note={figures && wordsOf(figures)}
-      actions={
-        <select
-          className="filter-select select"
-          aria-label="Over which time"
-          value={span?.value}
-          data-testid="figures-span"
-          onChange={({ target }) => query.set({ minutes: target.value === "60" ? null : target.value })}
-        >
-          {SPANS.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      }
-    >
+    <Section title="Traffic" note={figures && wordsOf(figures)} actions={<SpanChoice span={span?.value} />}>
       {error && <Problem error={error} />}
       <div className="charts">
         <LineChart

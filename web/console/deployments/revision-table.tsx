@@ -39,29 +39,12 @@ function columnsOf(deployment: Deployment): Column<Revision>[] {
     {
       name: "Revision",
       width: "minmax(9rem, 1.2fr)",
-      cell: (revision) => (
-        <span className="revision-name">
-          <span className="revision-number">
-            #{revision.number}
-            {revision.id === deployment.active_revision_id && <Badge look="positive">Serving</Badge>}
-          </span>
-          <span className="revision-origin">{madeFrom(deployment, revision)}</span>
-        </span>
-      ),
+      cell: (revision) => <RevisionName deployment={deployment} revision={revision} />,
     },
     {
       name: "State",
       width: "minmax(12rem, 2fr)",
-      cell: (revision) => (
-        <span className="revision-state">
-          <StatusBadge status={revision.status} />
-          {revision.status_message !== null && (
-            <span className={hasFailed(revision) ? "revision-reason revision-bad" : "revision-reason"}>
-              {revision.status_message}
-            </span>
-          )}
-        </span>
-      ),
+      cell: (revision) => <RevisionState revision={revision} />,
     },
     {
       name: "Made",
@@ -89,6 +72,31 @@ function columnsOf(deployment: Deployment): Column<Revision>[] {
       ),
     },
   ];
+}
+
+function RevisionName({ deployment, revision }: RevisionActionsProps) {
+  return (
+    <span className="revision-name">
+      <span className="revision-number">
+        #{revision.number}
+        {revision.id === deployment.active_revision_id && <Badge look="positive">Serving</Badge>}
+      </span>
+      <span className="revision-origin">{madeFrom(deployment, revision)}</span>
+    </span>
+  );
+}
+
+function RevisionState({ revision }: { revision: Revision }) {
+  return (
+    <span className="revision-state">
+      <StatusBadge status={revision.status} />
+      {revision.status_message !== null && (
+        <span className={hasFailed(revision) ? "revision-reason revision-bad" : "revision-reason"}>
+          {revision.status_message}
+        </span>
+      )}
+    </span>
+  );
 }
 
 /** Whose key made it; and whose went back to it, where that was another one. */

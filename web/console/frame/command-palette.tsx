@@ -25,11 +25,26 @@ export function CommandPalette({
   workspaces: readonly Workspace[];
   onClose: () => void;
 }) {
-  const [, navigate] = useLocation();
   const [query, setQuery] = useState("");
+  const all = useEntries(workspaces);
+  return (
+    <Palette
+      title="Go to…"
+      listLabel="Places"
+      query={query}
+      onQuery={setQuery}
+      entries={matching(all, query).slice(0, MOST_SHOWN)}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Everything that one may go to, places of the console first. */
+function useEntries(workspaces: readonly Workspace[]): PaletteEntry[] {
+  const [, navigate] = useLocation();
   const deployments = useResource<DeploymentsPage>("/v2/deployments?limit=100");
   const issues = useResource<IssuesPage>("/v1/issues?status=open&limit=100");
-  const all: PaletteEntry[] = [
+  return [
     ...ALL_AREAS.map(({ id, label, icon, href, key }) => ({
       ...{ id, label, icon, note: `G ${key.toUpperCase()}` },
       onSelect: () => navigate(href),
@@ -64,16 +79,6 @@ export function CommandPalette({
       onSelect: () => window.location.assign(`${base}/`),
     },
   ];
-  return (
-    <Palette
-      title="Go to…"
-      listLabel="Places"
-      query={query}
-      onQuery={setQuery}
-      entries={matching(all, query).slice(0, MOST_SHOWN)}
-      onClose={onClose}
-    />
-  );
 }
 
 /** Those whose name has every word that was typed; a name that begins with them comes first. */

@@ -10,19 +10,16 @@ import { CloseDialog, EditDialog, MergeDialog, MuteDialog, SplitDialog } from ".
 
 type Asked = "close" | "mute" | "edit" | "merge" | "split";
 
-/** What people decide about an issue. */
-export function IssueActions({
-  issue,
-  action,
-  hasRevisions,
-}: {
+type IssueActionsProps = {
   issue: Issue;
   action: ServerAction;
   /** Its runs say which revision they are on. */
   hasRevisions: boolean;
-}) {
+};
+
+/** What people decide about an issue. */
+export function IssueActions({ issue, action, hasRevisions }: IssueActionsProps) {
   const [asked, setAsked] = useState<Asked>();
-  const [, navigate] = useLocation();
   const isMuted = muteOf(issue, useNow()) !== "no";
   const tell = (deed: "reopen" | "unmute", done: string) =>
     action.run(() => api(`/v1/issues/${issue.id}/${deed}`, { method: "POST" }), done);
@@ -61,13 +58,26 @@ export function IssueActions({
           Reopen
         </Button>
       )}
-      {asked === "close" && <CloseDialog {...common} hasRevisions={hasRevisions} />}
-      {asked === "mute" && <MuteDialog {...common} />}
-      {asked === "edit" && <EditDialog {...common} />}
-      {asked === "merge" && <MergeDialog {...common} onMerged={({ id }) => navigate(`/issues/${id}`)} />}
-      {asked === "split" && (
-        <SplitDialog {...common} traceIds={[]} onSplit={({ id }) => navigate(`/issues/${id}`)} />
-      )}
+      {asked && <Question {...common} asked={asked} hasRevisions={hasRevisions} />}
     </>
   );
+}
+
+type QuestionProps = IssueActionsProps & { asked: Asked; onClose: () => void };
+
+function Question({ asked, hasRevisions, ...common }: QuestionProps) {
+  const [, navigate] = useLocation();
+  const goTo = ({ id }: Issue) => navigate(`/issues/${id}`);
+  switch (asked) {
+    case "close":
+      return <CloseDialog {...common} hasRevisions={hasRevisions} />;
+    case "mute":
+      return <MuteDialog {...common} />;
+    case "edit":
+      return <EditDialog {...common} />;
+    case "merge":
+      return <MergeDialog {...common} onMerged={goTo} />;
+    case "split":
+      return <SplitDialog {...common} traceIds={[]} onSplit={goTo} />;
+  }
 }

@@ -35,7 +35,6 @@ export function IssueScreen() {
 function ShownIssue({ issue }: { issue: WholeIssue }) {
   const { data: session } = useResource<Session>(`/v1/sessions/${issue.session_id}`);
   const action = useAction();
-  const mute = muteOf(issue, useNow());
   const deploymentId = session?.deployment_id ?? null;
   const hasRevisions = deploymentId !== null || issue.figures.last_revision !== null;
   return (
@@ -43,32 +42,7 @@ function ShownIssue({ issue }: { issue: WholeIssue }) {
       <PageHead
         title={issue.name}
         back={BACK}
-        sub={
-          <>
-            <SeverityBadge severity={issue.severity} />
-            <IssueState issue={issue} />
-            <span>{issue.trace_count === 1 ? "1 trace" : `${issue.trace_count} traces`}</span>
-            <span>
-              first seen <Ago at={issue.first_seen_at} />, last <Ago at={issue.last_seen_at} />
-            </span>
-            {issue.closed_at !== null && issue.status === "closed" && (
-              <span>
-                closed <Ago at={issue.closed_at} />
-              </span>
-            )}
-            {issue.regressed_at !== null && (
-              <span>
-                came back <Ago at={issue.regressed_at} />
-              </span>
-            )}
-            {mute === "until" && (
-              <span>
-                silent until <Ago at={issue.muted_until} />
-              </span>
-            )}
-            {session && <Link href={`/sessions/${session.id}`}>{session.name}</Link>}
-          </>
-        }
+        sub={<Summary issue={issue} session={session} />}
         actions={
           issue.merged_into === null && (
             <IssueActions issue={issue} action={action} hasRevisions={hasRevisions} />
@@ -87,6 +61,37 @@ function ShownIssue({ issue }: { issue: WholeIssue }) {
         none="Nobody was told anything of it yet."
       />
       <History issueId={issue.id} />
+    </>
+  );
+}
+
+/** How bad it is, how it stands, and when it was seen. */
+function Summary({ issue, session }: { issue: Issue; session: Session | undefined }) {
+  const mute = muteOf(issue, useNow());
+  return (
+    <>
+      <SeverityBadge severity={issue.severity} />
+      <IssueState issue={issue} />
+      <span>{issue.trace_count === 1 ? "1 trace" : `${issue.trace_count} traces`}</span>
+      <span>
+        first seen <Ago at={issue.first_seen_at} />, last <Ago at={issue.last_seen_at} />
+      </span>
+      {issue.closed_at !== null && issue.status === "closed" && (
+        <span>
+          closed <Ago at={issue.closed_at} />
+        </span>
+      )}
+      {issue.regressed_at !== null && (
+        <span>
+          came back <Ago at={issue.regressed_at} />
+        </span>
+      )}
+      {mute === "until" && (
+        <span>
+          silent until <Ago at={issue.muted_until} />
+        </span>
+      )}
+      {session && <Link href={`/sessions/${session.id}`}>{session.name}</Link>}
     </>
   );
 }

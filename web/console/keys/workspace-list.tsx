@@ -70,40 +70,46 @@ const columnsWith = (current: string | undefined, ask: (asked: Asked) => void): 
     hideName: true,
     align: "end",
     width: "12rem",
-    cell: (workspace) => (
-      <span className="workspace-actions">
-        {workspace.id !== current && (
-          <Button
-            size="small"
-            look="quiet"
-            onClick={() => chooseWorkspace(workspace.id)}
-            data-testid="show-workspace"
-          >
-            Show this
-          </Button>
-        )}
-        <IconButton
-          label={`Rename ${workspace.name}`}
-          size="small"
-          align="end"
-          onClick={() => ask({ what: "rename", workspace })}
-          data-testid="rename-workspace"
-        >
-          <Pencil />
-        </IconButton>
-        <IconButton
-          label={`Delete ${workspace.name}`}
-          size="small"
-          align="end"
-          onClick={() => ask({ what: "delete", workspace })}
-          data-testid="delete-workspace"
-        >
-          <Trash2 />
-        </IconButton>
-      </span>
-    ),
+    cell: (workspace) => <RowActions workspace={workspace} isShown={workspace.id === current} ask={ask} />,
   },
 ];
+
+type RowActionsProps = { workspace: Workspace; isShown: boolean; ask: (asked: Asked) => void };
+
+function RowActions({ workspace, isShown, ask }: RowActionsProps) {
+  return (
+    <span className="workspace-actions">
+      {!isShown && (
+        <Button
+          size="small"
+          look="quiet"
+          onClick={() => chooseWorkspace(workspace.id)}
+          data-testid="show-workspace"
+        >
+          Show this
+        </Button>
+      )}
+      <IconButton
+        label={`Rename ${workspace.name}`}
+        size="small"
+        align="end"
+        onClick={() => ask({ what: "rename", workspace })}
+        data-testid="rename-workspace"
+      >
+        <Pencil />
+      </IconButton>
+      <IconButton
+        label={`Delete ${workspace.name}`}
+        size="small"
+        align="end"
+        onClick={() => ask({ what: "delete", workspace })}
+        data-testid="delete-workspace"
+      >
+        <Trash2 />
+      </IconButton>
+    </span>
+  );
+}
 
 function NameDialog({ workspace, onClose }: { workspace?: Workspace; onClose: () => void }) {
   const [name, setName] = useState(workspace?.name ?? "");

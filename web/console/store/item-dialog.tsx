@@ -54,22 +54,26 @@ export function ItemDialog({ base, namespace, itemKey: key, onClose }: ItemDialo
         {error && <Problem error={error} />}
         {loading && <Loading />}
         {data === null && <p>There is nothing under this key any more.</p>}
-        {data && draft === undefined && (
-          <>
-            <JsonView value={data.value} label={`Value of ${key}`} />
-            <Facts
-              items={[
-                { label: "Namespace", value: <code>{name}</code> },
-                { label: "Changed", value: <Ago at={data.updated_at} /> },
-                { label: "Created", value: <Ago at={data.created_at} /> },
-              ]}
-            />
-          </>
-        )}
+        {data && draft === undefined && <ShownItem item={data} />}
         {draft !== undefined && <ValueField value={draft} onChange={setDraft} />}
         {isDeleting && <p role="alert">Agents will not remember this any more. Delete it?</p>}
       </div>
     </Dialog>
+  );
+}
+
+function ShownItem({ item: { key, namespace, value, updated_at, created_at } }: { item: Item }) {
+  return (
+    <>
+      <JsonView value={value} label={`Value of ${key}`} />
+      <Facts
+        items={[
+          { label: "Namespace", value: <code>{nameOf(namespace)}</code> },
+          { label: "Changed", value: <Ago at={updated_at} /> },
+          { label: "Created", value: <Ago at={created_at} /> },
+        ]}
+      />
+    </>
   );
 }
 

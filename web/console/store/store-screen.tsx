@@ -1,6 +1,6 @@
 import type { FoundItem, Namespaces } from "@berth/server";
 import { Database, Folder, Plus } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { Button, classes } from "../../ui/index.ts";
 import { useAddressQuery, usePages, useProject, useResource } from "../data/index.ts";
@@ -19,13 +19,10 @@ export function StoreScreen() {
   const query = useAddressQuery();
   const namespace = query.get("ns");
   const [isCreating, setCreating] = useState(false);
-  const tree = useResource<Namespaces>(`${base}/store/namespaces`, {
-    body: { limit: 1_000 },
-  });
+  const tree = useResource<Namespaces>(`${base}/store/namespaces`, { body: { limit: 1_000 } });
   const found = useItems(base, namespace, query.get("q"));
   const branches = branchesOf(tree.data?.namespaces ?? []);
   const isEmpty = branches.length === 0 && namespace === "";
-  const close = () => query.set({ item: null, of: null });
   const create = (
     <Button look="primary" icon={<Plus />} onClick={() => setCreating(true)} data-testid="new-item">
       New item
@@ -43,17 +40,7 @@ export function StoreScreen() {
       ) : tree.loading ? (
         <Loading />
       ) : isEmpty ? (
-        <Empty
-          icon={<Database />}
-          title="Nothing is remembered yet"
-          text={
-            <>
-              Graphs keep what they learn here with <code>store.put(namespace, key, value)</code>; clients do
-              with <code>PUT /store/items</code>.
-            </>
-          }
-          action={create}
-        />
+        <NothingYet action={create} />
       ) : (
         <div className="store">
           <NamespaceTree branches={branches} current={namespace} />
@@ -67,16 +54,34 @@ export function StoreScreen() {
           </div>
         </div>
       )}
-      {query.get("item") !== "" && (
-        <ItemDialog
-          base={base}
-          namespace={namespaceOf(query.get("of"))}
-          itemKey={query.get("item")}
-          onClose={close}
-        />
-      )}
+      <OpenItem base={base} />
       {isCreating && <NewItemDialog base={base} namespace={namespace} onClose={() => setCreating(false)} />}
     </>
+  );
+}
+
+/** The item that the address names. */
+function OpenItem({ base }: { base: string }) {
+  const query = useAddressQuery();
+  const key = query.get("item");
+  if (key === "") return null;
+  const close = () => query.set({ item: null, of: null });
+  return <ItemDialog base={base} namespace={namespaceOf(query.get("of"))} itemKey={key} onClose={close} />;
+}
+
+function NothingYet({ action }: { action: ReactNode }) {
+  return (
+    <Empty
+      icon={<Database />}
+      title="Nothing is remembered yet"
+      text={
+        <>
+          Graphs keep what they learn here with <code>store.put(namespace, key, value)</code>; clients do with{" "}
+          <code>PUT /store/items</code>.
+        </>
+      }
+      action={action}
+    />
   );
 }
 

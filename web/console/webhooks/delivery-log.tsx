@@ -118,11 +118,8 @@ function RedeliverDialog({ subscriptionId, onClose }: RedeliverDialogProps) {
       ...(subscriptionId !== "" && { subscription_id: subscriptionId }),
     };
     const headers = { "idempotency-key": `${key} ${JSON.stringify(body)}`.slice(0, 255) };
-    const { queued } = await api<Redelivery>("/v1/deliveries/redeliver", {
-      method: "POST",
-      body,
-      headers,
-    });
+    const options = { method: "POST", body, headers } as const;
+    const { queued } = await api<Redelivery>("/v1/deliveries/redeliver", options);
     toast({ text: queued === 0 ? "There was nothing to send again" : `${queued} are sent again` });
     return queued;
   };

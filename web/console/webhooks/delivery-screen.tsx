@@ -3,7 +3,17 @@ import { RotateCw } from "lucide-react";
 import { Link, useParams } from "wouter";
 import { Button } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
-import { Ago, Duration, Facts, JsonView, PageHead, Section, StatusBadge, ThingScreen } from "../ui/index.ts";
+import {
+  Ago,
+  Duration,
+  type Fact,
+  Facts,
+  JsonView,
+  PageHead,
+  Section,
+  StatusBadge,
+  ThingScreen,
+} from "../ui/index.ts";
 import { targetOf } from "../webhook.tsx";
 import "./webhooks.css";
 
@@ -25,7 +35,7 @@ export function DeliveryScreen() {
 }
 
 function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {
-  const { id, type, test, state, reason, subscription_id, url, body, attempts } = delivery;
+  const { id, type, state, reason, subscription_id, url, body, attempts } = delivery;
   const path = subscription_id === null ? null : `/v1/issue-webhooks/${subscription_id}`;
   const { data: subscription, error } = useResource<Subscription>(path);
   const { run, busy } = useAction();
@@ -41,20 +51,7 @@ function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {
       <PageHead
         title={type}
         back={BACK}
-        sub={
-          <>
-            <StatusBadge status={state === "queued" && delivery.attempt_count > 0 ? "retrying" : state} />
-            {test && <span>a test</span>}
-            <span>
-              created <Ago at={delivery.created_at} />
-            </span>
-            {state === "queued" && (
-              <span>
-                next attempt <Ago at={delivery.due_at} />
-              </span>
-            )}
-          </>
-        }
+        sub={<Standing delivery={delivery} />}
         actions={
           <Button
             icon={<RotateCw />}
@@ -72,14 +69,7 @@ function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {
           { label: "To", value: goesTo },
           { label: "Id", value: <code>{id}</code> },
           { label: "Request", value: <code>{delivery.request_id}</code> },
-          ...(delivery.issue_id === null
-            ? []
-            : [
-                {
-                  label: "Issue",
-                  value: <Link href={`/issues/${delivery.issue_id}`}>The issue it is about</Link>,
-                },
-              ]),
+          ...aboutIssue(delivery.issue_id),
           { label: "Attempts", value: attemptWords(delivery) },
         ]}
       />
@@ -91,6 +81,31 @@ function ShownDelivery({ delivery }: { delivery: WholeDelivery }) {
       </div>
     </>
   );
+}
+
+/** How it stands, and since when. */
+function Standing({ delivery }: { delivery: WholeDelivery }) {
+  const { state, test, attempt_count, created_at, due_at } = delivery;
+  return (
+    <>
+      <StatusBadge status={state === "queued" && attempt_count > 0 ? "retrying" : state} />
+      {test && <span>a test</span>}
+      <span>
+        created <Ago at={created_at} />
+      </span>
+      {state === "queued" && (
+        <span>
+          next attempt <Ago at={due_at} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function aboutIssue(id: string | null): Fact[] {
+  return id === null
+    ? []
+    : [{ label: "Issue", value: <Link href={`/issues/${id}`}>The issue it is about</Link> }];
 }
 
 function attemptWords({ attempt_count, try_count }: WholeDelivery): string {

@@ -2,7 +2,7 @@ import type { Delivery, NewSubscription, Subscription } from "@berth/server";
 import { Ellipsis, KeyRound, Pencil, Power, PowerOff, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { Button, Menu } from "../../ui/index.ts";
+import { Button, Menu, type MenuItem } from "../../ui/index.ts";
 import { api, useAction } from "../data/index.ts";
 import { ConfirmDialog } from "../ui/index.ts";
 import { targetOf } from "../webhook.tsx";
@@ -34,33 +34,7 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
         label="More to do with this webhook"
         icon={<Ellipsis />}
         testId="webhook-menu"
-        items={[
-          ...(subscription.url === undefined
-            ? []
-            : [
-                {
-                  label: "New secret…",
-                  icon: <KeyRound />,
-                  onSelect: () => setAsked("roll"),
-                  testId: "roll",
-                },
-              ]),
-          isDisabled
-            ? { label: "Enable", icon: <Power />, onSelect: enable, testId: "enable" }
-            : {
-                label: "Disable…",
-                icon: <PowerOff />,
-                onSelect: () => setAsked("disable"),
-                testId: "disable",
-              },
-          {
-            label: "Delete…",
-            icon: <Trash2 />,
-            look: "danger",
-            onSelect: () => setAsked("delete"),
-            testId: "delete-webhook",
-          },
-        ]}
+        items={menuOf(subscription, setAsked, enable)}
       />
       <Button icon={<Pencil />} onClick={() => setAsked("edit")} data-testid="edit-webhook">
         Edit
@@ -83,6 +57,28 @@ export function WebhookActions({ subscription }: { subscription: Subscription })
       )}
     </>
   );
+}
+
+function menuOf(
+  { url, state }: Subscription,
+  ask: (what: Asked) => void,
+  enable: () => void,
+): readonly MenuItem[] {
+  const roll = { label: "New secret…", icon: <KeyRound />, onSelect: () => ask("roll"), testId: "roll" };
+  const isDisabled = state === "disabled";
+  return [
+    ...(url === undefined ? [] : [roll]),
+    isDisabled
+      ? { label: "Enable", icon: <Power />, onSelect: enable, testId: "enable" }
+      : { label: "Disable…", icon: <PowerOff />, onSelect: () => ask("disable"), testId: "disable" },
+    {
+      label: "Delete…",
+      icon: <Trash2 />,
+      look: "danger",
+      onSelect: () => ask("delete"),
+      testId: "delete-webhook",
+    },
+  ];
 }
 
 type EditProps = { subscription: Subscription; onClose: () => void };

@@ -57,6 +57,11 @@ export function bodyOf({ kind, target, sessionId, threshold, types, headers, sec
 
 export const isComplete = ({ target, types }: SubscriptionDraft) => target.trim() !== "" && types.length > 0;
 
+const KINDS = [
+  { value: "url", label: "A program", hint: "Signed JSON is posted to its address." },
+  { value: "channel", label: "A chat", hint: "A message is posted to a channel." },
+];
+
 type WebhookFormProps = {
   draft: SubscriptionDraft;
   /** It is there already: what it is, and its secret, are changed elsewhere or not at all. */
@@ -73,10 +78,7 @@ export function WebhookForm({ draft, exists, onChange }: WebhookFormProps) {
       {!exists && (
         <Choices
           legend="Tells"
-          choices={[
-            { value: "url", label: "A program", hint: "Signed JSON is posted to its address." },
-            { value: "channel", label: "A chat", hint: "A message is posted to a channel." },
-          ]}
+          choices={KINDS}
           chosen={[draft.kind]}
           onChange={([kind]) => change({ kind: kind === "channel" ? "channel" : "url" })}
         />

@@ -5,7 +5,7 @@ import { useParams } from "wouter";
 import { Button, useToast } from "../../ui/index.ts";
 import { api, useAction, useResource } from "../data/index.ts";
 import { useSessions } from "../issue.tsx";
-import { Ago, Facts, Moment, PageHead, StatusBadge, ThingScreen } from "../ui/index.ts";
+import { Ago, type Fact, Facts, Moment, PageHead, StatusBadge, ThingScreen } from "../ui/index.ts";
 import { DeliveryTable, targetOf, thresholdWords } from "../webhook.tsx";
 import { Snippets } from "./snippets.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
@@ -29,11 +29,10 @@ export function WebhookScreen() {
 }
 
 function ShownWebhook({ subscription }: { subscription: Subscription }) {
-  const { id, state, notice, severity_threshold, event_types, session_id, headers } = subscription;
+  const { id, state, notice, session_id } = subscription;
   const { nameOf } = useSessions();
   const isForNothing = useIsGone(session_id);
   const isUrl = subscription.url !== undefined;
-  const names = Object.keys(headers);
   return (
     <>
       <PageHead
@@ -60,15 +59,7 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
           The project that it is for was deleted: nothing reaches it. Edit it to choose another one.
         </p>
       )}
-      <Facts
-        items={[
-          { label: "Severity", value: thresholdWords(severity_threshold) },
-          { label: "Events", value: event_types.join(", ") },
-          { label: "Project", value: nameOf(session_id) },
-          { label: "Headers of its own", value: names.length === 0 ? "None" : names.join(", ") },
-          { label: "Made", value: <Ago at={subscription.created_at} /> },
-        ]}
-      />
+      <Facts items={factsOf(subscription, nameOf(session_id))} />
       <div className="webhook-parts">
         <DeliveryTable
           title="Deliveries"
@@ -80,6 +71,17 @@ function ShownWebhook({ subscription }: { subscription: Subscription }) {
       </div>
     </>
   );
+}
+
+function factsOf(subscription: Subscription, project: string): Fact[] {
+  const names = Object.keys(subscription.headers);
+  return [
+    { label: "Severity", value: thresholdWords(subscription.severity_threshold) },
+    { label: "Events", value: subscription.event_types.join(", ") },
+    { label: "Project", value: project },
+    { label: "Headers of its own", value: names.length === 0 ? "None" : names.join(", ") },
+    { label: "Made", value: <Ago at={subscription.created_at} /> },
+  ];
 }
 
 /** Whether a project was deleted: one of the same name that is made later is another one. */

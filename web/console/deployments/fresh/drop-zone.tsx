@@ -16,8 +16,6 @@ type DropZoneProps = {
 export function DropZone({ project, onProject, fileOnly = false }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const [fault, setFault] = useState<string>();
-  const folder = useRef<HTMLInputElement>(null);
-  const file = useRef<HTMLInputElement>(null);
   const take = (reading: Promise<DroppedProject>) => {
     setFault(undefined);
     reading.then(onProject, (error: Error) => setFault(error.message));
@@ -42,6 +40,24 @@ export function DropZone({ project, onProject, fileOnly = false }: DropZoneProps
       onDrop={drop}
     >
       {project ? <Summary project={project} /> : <Invitation fileOnly={fileOnly} />}
+      <ChooseButtons fileOnly={fileOnly} onChosen={(files) => take(readChosen(files))} />
+      {fault !== undefined && (
+        <p className="field-error" role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type ChooseButtonsProps = { fileOnly: boolean; onChosen: (files: FileList | File[]) => void };
+
+/** For those who do not drag: the system's own dialogs. */
+function ChooseButtons({ fileOnly, onChosen }: ChooseButtonsProps) {
+  const folder = useRef<HTMLInputElement>(null);
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <>
       <div className="drop-zone-buttons">
         {!fileOnly && (
           <Button size="small" icon={<FolderUp />} onClick={() => folder.current?.click()}>
@@ -52,11 +68,6 @@ export function DropZone({ project, onProject, fileOnly = false }: DropZoneProps
           {fileOnly ? "Choose a file" : "Choose a .tar.gz"}
         </Button>
       </div>
-      {fault !== undefined && (
-        <p className="field-error" role="alert">
-          {fault}
-        </p>
-      )}
       <input
         ref={folder}
         type="file"
@@ -65,7 +76,7 @@ export function DropZone({ project, onProject, fileOnly = false }: DropZoneProps
         data-testid="choose-folder"
         // Not in React's types, though in every browser.
         {...{ webkitdirectory: "" }}
-        onChange={(event) => take(readChosen(event.target.files ?? []))}
+        onChange={(event) => onChosen(event.target.files ?? [])}
       />
       <input
         ref={file}
@@ -73,9 +84,9 @@ export function DropZone({ project, onProject, fileOnly = false }: DropZoneProps
         hidden
         accept=".tar,.gz,.tgz"
         data-testid="choose-file"
-        onChange={(event) => take(readChosen(event.target.files ?? []))}
+        onChange={(event) => onChosen(event.target.files ?? [])}
       />
-    </div>
+    </>
   );
 }
 

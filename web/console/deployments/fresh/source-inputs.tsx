@@ -1,5 +1,5 @@
 import type { Sources } from "@berth/server";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { TextField } from "../../../ui/index.ts";
 import { configPathOf, type DroppedProject } from "../archive.ts";
 import { readEnvironment, withPasted } from "../environment-tab.tsx";
@@ -16,22 +16,16 @@ type SourceInputsProps = {
 
 /** What each source needs to be known. */
 export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) {
-  const text = (name: "repo_url" | "repo_ref" | "config_path" | "image_uri", label: string, hint: string) => (
-    <TextField
-      label={label}
-      hint={hint}
-      value={draft[name]}
-      spellCheck={false}
-      autoComplete="off"
-      data-testid={`new-${name}`}
-      onChange={(event) => onChange({ [name]: event.target.value.trim() })}
+  const text = { draft, onChange };
+  const configPath = (
+    <DraftText
+      {...text}
+      name="config_path"
+      label="Configuration file"
+      hint="Where graph.json (or langgraph.json) lies in it."
     />
   );
-  const configPath = text(
-    "config_path",
-    "Configuration file",
-    "Where graph.json (or langgraph.json) lies in it.",
-  );
+  const image = (hint: string) => <DraftText {...text} name="image_uri" label="Image" hint={hint} />;
   const take = (project: DroppedProject) => onChange({ project, ...readFrom(project, draft) });
   switch (draft.source) {
     case "internal_template":
@@ -44,26 +38,9 @@ export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) 
       );
     case "github":
       return (
-        <>
-          {text(
-            "repo_url",
-            "Address of the repository",
-            "https://…, or ssh://… with the keys of whoever runs Berth.",
-          )}
-          <div className="form-columns">
-            {text("repo_ref", "Branch", "Empty: the repository’s default branch. A tag is refs/tags/<tag>.")}
-            {configPath}
-          </div>
-          <AccessField integration_id={draft.integration_id} token={draft.token} onChange={onChange} />
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={draft.build_on_push}
-              onChange={(event) => onChange({ build_on_push: event.target.checked })}
-            />
-            A push to the branch makes a revision (the settings then say what the repository’s webhook needs)
-          </label>
-        </>
+        <RepositoryInputs draft={draft} onChange={onChange}>
+          {configPath}
+        </RepositoryInputs>
       );
     case "internal_source":
       return (
@@ -75,21 +52,68 @@ export function SourceInputs({ draft, templates, onChange }: SourceInputsProps) 
     case "internal_docker":
       return (
         <>
-          {text(
-            "image_uri",
-            "Image",
-            "As the container engine of this machine knows or finds it: my-agent, ghcr.io/me/agent:1.2",
-          )}
+          {image("As the container engine of this machine knows or finds it: my-agent, ghcr.io/me/agent:1.2")}
           <DropZone fileOnly project={draft.project} onProject={(project) => onChange({ project })} />
         </>
       );
     default:
-      return text(
-        "image_uri",
-        "Image",
-        "As the container engine of this machine finds it: ghcr.io/me/agent:1.2",
-      );
+      return image("As the container engine of this machine finds it: ghcr.io/me/agent:1.2");
   }
+}
+
+type DraftProps = Pick<SourceInputsProps, "draft" | "onChange">;
+
+/** A repository, how it is read, and when it is deployed again; `children` say what of it. */
+function RepositoryInputs({ draft, onChange, children }: DraftProps & { children: ReactNode }) {
+  const text = { draft, onChange };
+  return (
+    <>
+      <DraftText
+        {...text}
+        name="repo_url"
+        label="Address of the repository"
+        hint="https://…, or ssh://… with the keys of whoever runs Berth."
+      />
+      <div className="form-columns">
+        <DraftText
+          {...text}
+          name="repo_ref"
+          label="Branch"
+          hint="Empty: the repository’s default branch. A tag is refs/tags/<tag>."
+        />
+        {children}
+      </div>
+      <AccessField integration_id={draft.integration_id} token={draft.token} onChange={onChange} />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={draft.build_on_push}
+          onChange={(event) => onChange({ build_on_push: event.target.checked })}
+        />
+        A push to the branch makes a revision (the settings then say what the repository’s webhook needs)
+      </label>
+    </>
+  );
+}
+
+type DraftTextProps = DraftProps & {
+  name: "repo_url" | "repo_ref" | "config_path" | "image_uri";
+  label: string;
+  hint: string;
+};
+
+function DraftText({ draft, onChange, name, label, hint }: DraftTextProps) {
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      value={draft[name]}
+      spellCheck={false}
+      autoComplete="off"
+      data-testid={`new-${name}`}
+      onChange={(event) => onChange({ [name]: event.target.value.trim() })}
+    />
+  );
 }
 
 /** What a dropped folder says about itself: where its configuration is, and the values of its `.env`. */

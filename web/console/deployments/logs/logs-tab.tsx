@@ -1,5 +1,5 @@
-import type { Deployment, RevisionsPage } from "@berth/server";
-import { Badge, Field } from "../../../ui/index.ts";
+import type { Deployment, Revision, RevisionsPage } from "@berth/server";
+import { Badge, SelectField } from "../../../ui/index.ts";
 import { useAddressQuery, useResource } from "../../data/index.ts";
 import { pathOf } from "../../deployment.tsx";
 import { FilterBar, Problem } from "../../ui/index.ts";
@@ -28,45 +28,9 @@ export function LogsTab({ deployment }: { deployment: Deployment }) {
   };
   const nothingToRead = isBuild && choice.revisionId === null;
   const log = useLog(nothingToRead ? null : choice);
-  const revisions = data?.resources ?? [];
   return (
     <>
-      <div className="log-filters">
-        <Chooser
-          label="Log"
-          testId="log-type"
-          value={choice.type}
-          options={[
-            { value: "deploy", label: "What it prints" },
-            { value: "build", label: "Build" },
-          ]}
-          onChange={(type) => query.set({ type: type === "build" ? type : null })}
-        />
-        <Chooser
-          label="Revision"
-          testId="log-revision"
-          value={choice.revisionId ?? ""}
-          options={[
-            ...(isBuild ? [] : [{ value: "", label: "All revisions" }]),
-            ...revisions.map(({ id, number }) => ({ value: id, label: `Revision ${number}` })),
-          ]}
-          onChange={(revision) => query.set({ revision })}
-        />
-        <FilterBar
-          filters={[
-            { name: "q", label: "Search", kind: "search", placeholder: "Search the lines" },
-            { name: "level", label: "Level", kind: "choice", options: LEVELS },
-          ]}
-        >
-          <Badge
-            look={log.connected ? "positive" : "neutral"}
-            data-testid="log-live"
-            data-live={log.connected}
-          >
-            {log.connected ? "Live" : "Not live"}
-          </Badge>
-        </FilterBar>
-      </div>
+      <LogFilters choice={choice} revisions={data?.resources ?? []} isLive={log.connected} />
       {log.error && <Problem error={log.error} />}
       <LogLines
         log={log}
@@ -78,6 +42,51 @@ export function LogsTab({ deployment }: { deployment: Deployment }) {
   );
 }
 
+type LogFiltersProps = { choice: LogChoice; revisions: readonly Revision[]; isLive: boolean };
+
+/** Which log is read, and what of it. */
+function LogFilters({ choice, revisions, isLive }: LogFiltersProps) {
+  const query = useAddressQuery();
+  return (
+    <div className="log-filters">
+      <SelectField
+        className="filter-select select"
+        hideLabel
+        label="Log"
+        data-testid="log-type"
+        value={choice.type}
+        options={[
+          { value: "deploy", label: "What it prints" },
+          { value: "build", label: "Build" },
+        ]}
+        onChange={(type) => query.set({ type: type === "build" ? type : null })}
+      />
+      <SelectField
+        className="filter-select select"
+        hideLabel
+        label="Revision"
+        data-testid="log-revision"
+        value={choice.revisionId ?? ""}
+        options={[
+          ...(choice.type === "build" ? [] : [{ value: "", label: "All revisions" }]),
+          ...revisions.map(({ id, number }) => ({ value: id, label: `Revision ${number}` })),
+        ]}
+        onChange={(revision) => query.set({ revision })}
+      />
+      <FilterBar
+        filters={[
+          { name: "q", label: "Search", kind: "search", placeholder: "Search the lines" },
+          { name: "level", label: "Level", kind: "choice", options: LEVELS },
+        ]}
+      >
+        <Badge look={isLive ? "positive" : "neutral"} data-testid="log-live" data-live={isLive}>
+          {isLive ? "Live" : "Not live"}
+        </Badge>
+      </FilterBar>
+    </div>
+  );
+}
+
 function emptyText({ source }: Deployment, { type, query, level }: LogChoice): string {
   if (query !== "" || level !== "") return "No line is like that. New ones appear here as they are written.";
   if (type === "deploy") return "Nothing was printed yet. What it prints appears here as it does.";
@@ -85,34 +94,4 @@ function emptyText({ source }: Deployment, { type, query, level }: LogChoice): s
   return isBuilt
     ? "The build has not said anything yet."
     : "Templates and images are not built: nothing to say.";
-}
-
-type ChooserProps = {
-  label: string;
-  testId: string;
-  value: string;
-  options: readonly { value: string; label: string }[];
-  onChange: (value: string) => void;
-};
-
-function Chooser({ label, testId, value, options, onChange }: ChooserProps) {
-  return (
-    <Field label={label} hideLabel>
-      {(ids) => (
-        <select
-          {...ids}
-          className="filter-select select"
-          value={value}
-          data-testid={testId}
-          onChange={(event) => onChange(event.target.value)}
-        >
-          {options.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
 }

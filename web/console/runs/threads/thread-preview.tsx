@@ -31,7 +31,6 @@ type ThreadPreviewProps = {
 /** A thread as it is now: its conversation, the rest of its state, and what can be done about it. */
 export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewProps) {
   const [isDeleting, setDeleting] = useState(false);
-  const { run, busy } = useAction();
   // A search, since asking for one that is gone is told as an error by the browser.
   const search = useResource<FoundThread[]>(`${base}/threads/search`, {
     body: { ids: [threadId], limit: 1, select: THREAD_FIELDS, extract: { first: THREAD_WORDS.first } },
@@ -42,21 +41,8 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
   const state = useResource<CurrentState>(thread ? `${base}/threads/${threadId}/state` : null, {
     live: ["threads", "traces"],
   });
-  if (isDeleting)
-    return (
-      <ConfirmDialog
-        title="Delete this thread?"
-        text="With its runs, checkpoints and feedback. What runs on it is stopped. What was said goes out of its traces, unless this server is set to keep it there."
-        confirmText="Delete"
-        busy={busy}
-        onConfirm={() =>
-          run(() => api(`${base}/threads/${threadId}`, { method: "DELETE" }), "The thread was deleted.").then(
-            onClose,
-          )
-        }
-        onClose={() => setDeleting(false)}
-      />
-    );
+  const path = `${base}/threads/${threadId}`;
+  if (isDeleting) return <DeleteThread path={path} onDeleted={onClose} onClose={() => setDeleting(false)} />;
   const name = thread ? titleOf(thread, title ? new Map([[threadId, title]]) : undefined) : "Thread";
   return (
     <Dialog
@@ -81,6 +67,22 @@ export function ThreadPreview({ threadId, base, title, onClose }: ThreadPreviewP
         )}
       </div>
     </Dialog>
+  );
+}
+
+type DeleteThreadProps = { path: string; onDeleted: () => void; onClose: () => void };
+
+function DeleteThread({ path, onDeleted, onClose }: DeleteThreadProps) {
+  const { run, busy } = useAction();
+  return (
+    <ConfirmDialog
+      title="Delete this thread?"
+      text="With its runs, checkpoints and feedback. What runs on it is stopped. What was said goes out of its traces, unless this server is set to keep it there."
+      confirmText="Delete"
+      busy={busy}
+      onConfirm={() => run(() => api(path, { method: "DELETE" }), "The thread was deleted.").then(onDeleted)}
+      onClose={onClose}
+    />
   );
 }
 

@@ -79,13 +79,7 @@ export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
             </Button>
           )}
         </span>
-        <span className="span-lane span-ticks" aria-hidden="true">
-          {ticksOf(extent).map((at) => (
-            <span key={at} style={{ left: `${(at / (extent.end - extent.start)) * 100}%` }}>
-              {at === 0 ? "0" : durationText(at)}
-            </span>
-          ))}
-        </span>
+        <Ticks extent={extent} />
         <span className="span-took">Took</span>
       </header>
       <div role="tree" aria-label="Spans" onKeyDown={press} data-testid="span-tree">
@@ -102,6 +96,18 @@ export function SpanTree({ spans, selectedId, onSelect }: SpanTreeProps) {
         ))}
       </div>
     </section>
+  );
+}
+
+function Ticks({ extent }: { extent: Extent }) {
+  return (
+    <span className="span-lane span-ticks" aria-hidden="true">
+      {ticksOf(extent).map((at) => (
+        <span key={at} style={{ left: `${(at / (extent.end - extent.start)) * 100}%` }}>
+          {at === 0 ? "0" : durationText(at)}
+        </span>
+      ))}
+    </span>
   );
 }
 
