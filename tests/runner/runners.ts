@@ -43,7 +43,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
       { name: "checkpoint validation (vitest)", job: vitest(testFiles("spec").filter(wanted), limitMs) },
       bunTest("containers", of("containers"), { workers: 1, ...limits }),
     ],
-    [bunTest("processes", of(...PROCESSES), { workers: 3, ...limits })],
+    [bunTest("processes", of(...PROCESSES), { workers: 4, ...limits })],
     [bunTest("alone", of("alone"), { workers: 1, ...limits })],
   ];
   return stages
