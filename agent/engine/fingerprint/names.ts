@@ -30,6 +30,8 @@ const EXPLAINED = /^(?:docs?|developers?|help|support)\.|^(?:.*\.)?readthedocs\.
 /** Elements of a page that a program looks for: `#submit`, `h1.title`, `[data-test=price]`, `getByRole('button')` */
 const SELECTOR =
   /(\b(?:selector|locator|matches|matching|element|violation|waiting for):? )("[^"\n]+"|`[^`\n]+`|'[^'\n]+'|\w*[.#[][\w.#[\]="-]+|(?:locator|frameLocator|getBy\w+)\([^\n]+\))/gi;
+/** `bash: line 3: tesseract: command not found` */
+const PROGRAM = /(?<=^|: |\n)[A-Za-z][\w.+-]*(?=: (?:command )?not found\b)/g;
 /** `--dry-run` */
 const FLAG = /(?<![\w'"`-])--[a-z][a-z-]+(?![\w'"`=])/g;
 /** Their paths name packages. */
@@ -57,6 +59,7 @@ export function namesKept(text: string, kept: Kept): string {
       (_, ahead: string, found: string) => `${ahead}${kept.keep(`'${selectorText(found)}'`)}`,
     )
     .replace(FLAG, (found) => kept.keep(`'${found}'`))
+    .replace(PROGRAM, (found) => kept.keep(`'${found}'`))
     .replace(ARN, (_, bucket?: string) => (bucket ? `bucket ${kept.keep(bucket)} ` : "model "))
     .replace(EVALUATED, (_, how: string, code: string) => `${how} ${kept.keep(`'${bare(code)}'`)}`)
     .replace(IS_UNDEFINED, (_, code: string) => kept.keep(`'${bare(code)}'`))

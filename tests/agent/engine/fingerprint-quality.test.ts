@@ -23,9 +23,9 @@ const FORMS: [string, (failures: LabelledFailure[]) => LabelledFailure[]][] = [
 ];
 const CASES = [
   { set: "in sight", folders: IN_SIGHT, mostSplit: 0.05, mostLumped: 0 },
-  { set: "read since", folders: READ_SINCE, mostSplit: 0.075, mostLumped: 1 },
+  { set: "read since", folders: READ_SINCE, mostSplit: 0.08, mostLumped: 1 },
   // What it showed when the rules met it first, or less.
-  { set: "held back", folders: HELD_BACK, mostSplit: 0.11, mostLumped: 16 },
+  { set: "held back", folders: HELD_BACK, mostSplit: 0.095, mostLumped: 8 },
 ].flatMap((one) => FORMS.map(([form, make]) => ({ ...one, form, make })));
 
 test.each(CASES)("of the labelled failures $set, $form, few are lumped and few groups split", (one) => {
