@@ -1,11 +1,10 @@
 import {
   Assistants,
-  Checkpoints,
   type Clock,
   type Database,
   findThread,
+  ItemOperations,
   Items,
-  ItemsStore,
   LateIndexing,
   ListCache,
   type LogLimits,
@@ -21,10 +20,8 @@ import {
   valuesOfRun,
 } from "@berth/store";
 import { type RemovalOptions, removeAssistant } from "./assistants.ts";
-import { DraftCheckpoints } from "./checkpoints/index.ts";
 import { Commands } from "./commands/index.ts";
 import { CronScheduler, CronService } from "./crons/index.ts";
-import { openEmbedder } from "./embeddings.ts";
 import {
   type FrameText,
   followThread,
@@ -33,10 +30,10 @@ import {
   type ThreadFrame,
   threadPosition,
 } from "./events/index.ts";
-import { Executors, type ExecutorsDeps } from "./executors/index.ts";
-import { assistantId, type Project, type TtlSettings, ttlSettings } from "./project/index.ts";
+import type { ProjectCode } from "./executors/index.ts";
+import { assistantId, type ServedProject, type TtlSettings, ttlSettings } from "./project/index.ts";
 import { ThreadEvents } from "./protocol/index.ts";
-import { GraphExecutor, RunQueue, Runs, type RunWebhooks, streamModels } from "./runs/index.ts";
+import { RunQueue, Runs, type RunWebhooks } from "./runs/index.ts";
 import { Tasks } from "./tasks.ts";
 import {
   encodeThreadState,
@@ -47,7 +44,7 @@ import {
   ThreadUpkeep,
   threadRemoval,
 } from "./threads/index.ts";
-import { type RunWatch, type TraceStore, Tracing, traceStore } from "./traces/index.ts";
+import { type RunWatch, type TraceStore, traceStore } from "./traces/index.ts";
 
 /** How much is swept in one transaction, so that a large backlog blocks nobody. */
 const SWEEP_BATCH = 500;
@@ -86,22 +83,17 @@ type TracingSettings = { session?: string | undefined; ships?: boolean | undefin
 type AgentDeps = {
   db: Database;
   clock: Clock;
-  project: Project;
+  /** The project that is served, and its graphs. */
+  code: ProjectCode;
   settings: AgentSettings;
   /** Hears what runs do, where they leave traces. */
   watch?: RunWatch | undefined;
   log: (event: string, fields: Record<string, unknown>) => void;
-  /** Where graphs run; in this thread when absent. */
-  executors?: ExecutorPlace | undefined;
 };
-
-/** Threads or processes that run graphs beside this one. */
-export type ExecutorPlace = Pick<ExecutorsDeps, "spawn" | "most" | "hangMs"> &
-  Pick<ExecutorsDeps["opening"], "project" | "database">;
 
 /** One project's Agent Server without its HTTP: everything that reads, writes and runs. */
 export type Agent = {
-  project: Project;
+  project: ServedProject;
   assistants: Assistants;
   threads: Threads;
   /** Changes of threads that reach further than their rows. */
@@ -141,8 +133,6 @@ export type Agent = {
   fireCrons(now: number): Promise<number>;
   /** Indexes items that were stored while there was no embedding, or another one; returns how many. */
   indexItems(now: number): Promise<number>;
-  /** What runs graphs beside this thread, if it does not do so itself. */
-  executors: Executors | undefined;
   /** Writes down what runs have left behind so far. */
   flushTraces(): Promise<void>;
   /** Forgets what is past its retention; returns how much that was. */
@@ -157,7 +147,8 @@ export type Agent = {
 
 /** Puts a project and a database together, and registers the project's graphs as assistants. */
 export async function createAgent(deps: AgentDeps): Promise<Agent> {
-  const { db, clock, project, settings } = deps;
+  const { db, clock, code, settings } = deps;
+  const { project, embedder } = code;
   const system = systemAssistants(project, settings);
   const register = async (options: { keepOthers?: boolean } = {}) => {
     for (const removed of await syncSystemAssistants(db, clock, system, options))
@@ -168,22 +159,21 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
   const lists = new ListCache();
   const owner = newUlid();
   const ttl = ttlsOf(project);
-  const embedder = await openEmbedder(project);
   const lateIndexing = embedder && new LateIndexing(db, embedder);
   const items = new Items(db, clock, {
     embedder,
     defaultTtlMinutes: ttl.items.defaultMinutes,
     refreshOnRead: ttl.items.refreshOnRead,
   });
-  const itemsStore = new ItemsStore(items);
+  const operations = new ItemOperations(items);
   const assistants = new Assistants(db, clock);
   const feeds = new ThreadFeeds();
   const kept = tracesOf(deps);
   await kept?.session();
-  const executors = deps.executors && executorsOf(deps, deps.executors, { items: itemsStore, traces: kept });
-  const tracing = !executors && kept ? tracingOf(deps, kept) : undefined;
-  streamModels(project.langgraph.CallbackManager);
-  const executor = executors ?? new GraphExecutor({ db, project, items: itemsStore, lists, tracing });
+  const { executor, states: stateCode } = code.work({
+    ...{ db, clock, items: operations, lists, traces: kept, log: deps.log },
+    watch: kept && deps.watch,
+  });
   const queue = new RunQueue({
     db,
     clock,
@@ -199,15 +189,8 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     metadata: () => runMetadata(project, settings),
   });
   const threads = new Threads(db, clock);
-  const serde = project.langgraph.serde;
   const shapes = new StateShapes(project);
-  const states = new ThreadStates({
-    project,
-    db,
-    saver: () => new Checkpoints(db, { serde, cache: lists }),
-    draft: (threadId, metadata) => new DraftCheckpoints(db, threadId, { serde, cache: lists, metadata }),
-    store: itemsStore,
-  });
+  const states = new ThreadStates({ db, code: stateCode });
   const remove = threadRemoval(clock, settings.keepsTracesOfThreads ?? false);
   const traces = new Traces(db, clock);
   const changes = new ThreadChanges({
@@ -270,7 +253,6 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     },
     indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),
     flushTraces: () => executor.flush(),
-    executors,
     sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
     expire: (now) => sweeper.once(now),
     expireNow: (now) => sweeper.all(now),
@@ -281,29 +263,17 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
 type Ttls = { items: TtlSettings; threads: TtlSettings; default: ThreadTtl | undefined };
 
 /** How long the project's items and threads stay. @throws ProjectError */
-function ttlsOf({ config }: Project): Ttls {
+function ttlsOf({ config }: ServedProject): Ttls {
   const items = ttlSettings(config, "store", { sweepMinutes: ITEMS_SWEEP_MINUTES });
   const threads = ttlSettings(config, "checkpointer", { sweepMinutes: THREADS_SWEEP_MINUTES });
   const { strategy, defaultMinutes: minutes } = threads;
   return { items, threads, default: minutes === undefined ? undefined : { strategy, minutes } };
 }
 
-function tracesOf({ db, clock, project, settings }: AgentDeps): TraceStore | undefined {
+function tracesOf({ db, clock, code: { project }, settings }: AgentDeps): TraceStore | undefined {
   if (!settings.tracing) return undefined;
   const { session: name = project.name, ships } = settings.tracing;
   return traceStore(db, clock, { name, ships });
-}
-
-const tracingOf = ({ project, clock, watch, log }: AgentDeps, store: TraceStore) =>
-  new Tracing(project, { store, clock, watch, log });
-
-function executorsOf(
-  { clock, watch, log }: AgentDeps,
-  { project, database, ...place }: ExecutorPlace,
-  { items, traces }: Pick<ExecutorsDeps, "items" | "traces">,
-): Executors {
-  const opening = { project, database, traces: traces !== undefined, watched: watch !== undefined };
-  return new Executors({ ...place, clock, watch, log, items, traces, opening });
 }
 
 async function threadValues(
@@ -324,7 +294,7 @@ async function valuesLeftBy(
   return left && JSON.stringify(await shapes.valuesOf(left));
 }
 
-function systemAssistants(project: Project, { graphConfig }: AgentSettings) {
+function systemAssistants(project: ServedProject, { graphConfig }: AgentSettings) {
   return Object.entries(project.graphs).map(([graph_id, { description }]) => {
     const { context, ...config } = graphConfig[graph_id] ?? {};
     return {
@@ -338,7 +308,7 @@ function systemAssistants(project: Project, { graphConfig }: AgentSettings) {
 }
 
 /** What the reference server tells graphs about itself (`agent-server.md` §5.6). */
-function runMetadata(project: Project, settings: AgentSettings): Record<string, unknown> {
+function runMetadata(project: ServedProject, settings: AgentSettings): Record<string, unknown> {
   return {
     langgraph_version: project.langgraph.version,
     langgraph_plan: "developer",

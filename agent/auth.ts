@@ -4,7 +4,7 @@ import { isRecord } from "./record.ts";
 export type AuthResource = "assistants" | "threads" | "crons" | "store";
 
 /** What somebody wants to do; a handler may change `value`, and what it puts there is done. */
-type AuthQuestion = {
+export type AuthQuestion = {
   resource: AuthResource;
   action: string;
   value: Record<string, unknown>;
@@ -26,19 +26,32 @@ export type DeclaredSecurity = {
 };
 
 /** Who may call, and who may do what, as a project decides it (`auth.path`). */
-export class ProjectAuth {
-  constructor(
-    private readonly handlers: AuthHandlers,
-    /** Whether the header of the Studio counts for nothing. */
-    readonly studioDisabled: boolean,
-    /** How callers prove who they are, where the project says so to them. */
-    readonly declared?: DeclaredSecurity | undefined,
-  ) {}
-
+export interface ProjectAuth {
+  /** Whether the header of the Studio counts for nothing. */
+  readonly studioDisabled: boolean;
+  /** How callers prove who they are, where the project says so to them. */
+  readonly declared?: DeclaredSecurity | undefined;
   /**
    * Who sends a request.
    * @throws Unauthenticated, AuthRefusal
    */
+  authenticate(request: Request): Promise<AuthUser>;
+  /**
+   * Asks the handler that is closest to the question, the only one that runs. Gives what the user may see of the
+   * resources in question; undefined for all of them.
+   * @throws Denied, AuthRefusal
+   */
+  ask(user: AuthUser, question: AuthQuestion): Promise<MetadataFilter | undefined>;
+}
+
+/** By handlers that are loaded here. */
+export class OwnAuth implements ProjectAuth {
+  constructor(
+    private readonly handlers: AuthHandlers,
+    readonly studioDisabled: boolean,
+    readonly declared?: DeclaredSecurity | undefined,
+  ) {}
+
   async authenticate(request: Request): Promise<AuthUser> {
     const { authenticate } = this.handlers;
     if (!authenticate) throw new Unauthenticated("Not authenticated");
@@ -48,11 +61,6 @@ export class ProjectAuth {
     return user;
   }
 
-  /**
-   * Asks the handler that is closest to the question, the only one that runs. Gives what the user may see of the
-   * resources in question; undefined for all of them.
-   * @throws Denied, AuthRefusal
-   */
   async ask(user: AuthUser, { resource, action, value }: AuthQuestion): Promise<MetadataFilter | undefined> {
     const { callbacks = {} } = this.handlers;
     const names = [`${resource}:${action}`, resource, `*:${action}`, "*"];

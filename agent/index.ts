@@ -1,5 +1,5 @@
 export { type Clock, type Run, systemClock } from "@berth/store";
-export { type Agent, type AgentSettings, createAgent, type ExecutorPlace } from "./agent.ts";
+export { type Agent, type AgentSettings, createAgent } from "./agent.ts";
 export { meantAssistant, requireGraph, runnableAssistants } from "./assistants.ts";
 export {
   AuthRefusal,
@@ -7,7 +7,7 @@ export {
   type AuthUser,
   configurableUser,
   type DeclaredSecurity,
-  ProjectAuth,
+  type ProjectAuth,
   studioUser,
 } from "./auth.ts";
 export {
@@ -27,17 +27,19 @@ export { type CronRequest, CronService, scheduleFault, tickAfter } from "./crons
 export { Engine, openModel } from "./engine/index.ts";
 export { type FrameText, frameTexts } from "./events/index.ts";
 export {
+  Executors,
   type FromExecutor,
   type Port,
+  type ProjectCode,
   type ProjectOrigin,
-  projectAt,
+  RemoteCode,
   type Spawned,
-  serveExecutor,
   type ToExecutor,
 } from "./executors/index.ts";
 export {
   type Area,
   appAt,
+  applyEnvironment,
   assistantId,
   type CorsConfig,
   type FetchApp,
@@ -54,6 +56,7 @@ export {
   pythonGraphFault,
   readEnvironment,
   readProjectFile,
+  type ServedProject,
   type UiConfig,
   unsetNames,
   type WebhooksConfig,

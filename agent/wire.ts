@@ -134,7 +134,11 @@ export function encode(value: unknown): string {
  * Same bytes as {@link encode}, but a message met before costs nothing.
  */
 export function encodeState(state: unknown): string {
-  const texts = stateTexts(state);
+  return encodeTexts(stateTexts(state));
+}
+
+/** A state from its texts. */
+export function encodeTexts(texts: StateTexts): string {
   if (typeof texts === "string") return texts;
   const parts: string[] = [];
   for (const [key, text] of texts) {

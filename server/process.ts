@@ -1,13 +1,5 @@
-import { dirname, join } from "node:path";
-import {
-  type Agent,
-  type AgentSettings,
-  createAgent,
-  type ExecutorPlace,
-  type Project,
-  type ProjectOrigin,
-  systemClock,
-} from "@berth/agent";
+import { dirname } from "node:path";
+import { type Agent, type AgentSettings, createAgent, systemClock } from "@berth/agent";
 import {
   type Database,
   Feedback,
@@ -21,13 +13,13 @@ import { createApp } from "./app.ts";
 import { type Job, Loop, readTypesInTime } from "./clock/index.ts";
 import { createControl, UPLOAD_BYTES } from "./control/index.ts";
 import { closeDataFolder } from "./data-folder/index.ts";
-import { type ExecutorHome, spawnExecutor } from "./executors/index.ts";
+import type { CodeSource, OpenCode } from "./executors/index.ts";
 import { refuseExits } from "./exit/index.ts";
 import { createGuard, Door } from "./front/index.ts";
 import { Draining, Metrics, type Mounted } from "./http/index.ts";
 import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
 import { Shipper } from "./langsmith/index.ts";
-import { type LogSettings, logger, startProcessLog, surviveStrays } from "./log/index.ts";
+import { logger, startProcessLog, surviveStrays } from "./log/index.ts";
 import { holdProgram } from "./machine/index.ts";
 import { checkRoom, createOperations } from "./operations/index.ts";
 import { tellClients } from "./own-calls/index.ts";
@@ -58,9 +50,7 @@ const LAST_TRACES_MS = 2_000;
 const LAST_SPANS_MS = 5_000;
 
 export type StartOptions = {
-  loadProject: () => Promise<Project>;
-  /** From where executors load it, and the environment that they have; without it there are none. */
-  executors?: { project: ProjectOrigin; environment: NodeJS.ProcessEnv };
+  source: CodeSource;
   /** Bundle the chat again when its sources change. */
   watchPage?: boolean;
   /** Where deployments are made, too: the environment that this process was started with. */
@@ -75,29 +65,32 @@ export type StartOptions = {
  */
 export async function startProcess(
   settings: Settings,
-  { loadProject, executors, watchPage = false, control, onListening }: StartOptions,
+  { source, watchPage = false, control, onListening }: StartOptions,
 ): Promise<Running> {
   startProcessLog(settings);
   closeDataFolder(settings.dataDir);
   const door = new Door(settings, { mostUploadBytes: control ? UPLOAD_BYTES : 0, onListening });
   const allowExits = refuseExits();
   const takeBack = async () => {
+    source.close();
     allowExits();
     await door.close();
   };
+  const { port } = door;
+  source.home.listensAt({ ...ownUrlOf(settings, port), port, ownToken: door.ownCalls?.token });
   // Side by side: importing a project's graphs takes longer than anything else here.
-  const [db, project] = await Promise.all([
+  const [db, { code, executors }] = await Promise.all([
     openDatabase(`sqlite:${settings.databaseFile}`),
-    loadProject(),
+    source.open(),
   ]).catch(async (error) => {
     await takeBack();
     throw error;
   });
-  for (const warning of project.warnings ?? []) logger("project").warn`${warning}`;
+  for (const warning of code.project.warnings ?? []) logger("project").warn`${warning}`;
   for (const weakness of weakKeys(settings)) logger("keys").warn`${weakness}: ${STRONGER}`;
   try {
     const site = new Site({ watch: watchPage });
-    const running = await serve(settings, { db, project, executors, site, door, control });
+    const running = await serve(settings, { db, code, executors, site, door, control });
     return { ...running, stop: (seconds) => running.stop(seconds).finally(takeBack) };
   } catch (error) {
     await takeBack();
@@ -106,18 +99,23 @@ export async function startProcess(
   }
 }
 
-type Parts = Pick<StartOptions, "executors" | "control"> & {
-  db: Database;
-  project: Project;
-  site: Site;
-  door: Door;
-};
+const ownUrlOf = (settings: Settings, port: number) => ({
+  url: publicUrlOf({ ...settings, publicUrl: null }, port),
+});
+
+type Parts = Pick<StartOptions, "control"> &
+  OpenCode & {
+    db: Database;
+    site: Site;
+    door: Door;
+  };
 
 async function serve(settings: Settings, parts: Parts): Promise<Running> {
-  const { db, project, site, door, control: wanted } = parts;
+  const { db, code, executors, site, door, control: wanted } = parts;
+  const { project } = code;
   let url = publicUrlOf(settings, settings.port);
   const publicUrl = () => url;
-  let ownUrl = publicUrlOf({ ...settings, publicUrl: null }, settings.port);
+  let ownUrl = ownUrlOf(settings, settings.port).url;
   let port = settings.port;
   const place = { db, clock: systemClock, publicUrl, port: () => port };
   const outgoing = await openOutgoing(settings, place);
@@ -125,16 +123,13 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const agent = await createAgent({
     db,
     clock: systemClock,
-    project,
+    code,
     watch: telemetry.runs,
     log: (event, fields) => {
       telemetry.note(event, fields);
       runsLog.info(event, fields);
     },
     settings: { ...agentSettings(settings, publicUrl), webhooks: runWebhooks(project, outgoing) },
-    executors: executorPlace(settings, parts.executors, () => ({
-      ...{ log: logSettings(settings), url: ownUrl, port, ownToken: door.ownCalls?.token },
-    })),
   });
   const program =
     wanted && holdProgram(settings.dataDir, (error) => logger("control").warn("program.not_held", { error }));
@@ -167,7 +162,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     prefix,
     feedback: new Feedback(db, systemClock),
     metrics: new Metrics([
-      ...[...readings(agent), ...telemetry.readings, ...issues.readings],
+      ...[...readings(agent, executors), ...telemetry.readings, ...issues.readings],
       ...(control?.readings ?? []),
     ]),
     requests: telemetry.requests,
@@ -184,17 +179,15 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const server = door.open(app);
   port = server.port ?? settings.port;
   url = publicUrlOf(settings, port);
-  ownUrl = publicUrlOf({ ...settings, publicUrl: null }, port);
+  ownUrl = ownUrlOf(settings, port).url;
   const forgetAddress = tellClients(ownUrl, door.ownCalls);
   const everyJob: Job[] = [
-    ...[...jobs(agent), ...guard.jobs, ...issues.jobs],
+    ...[...jobs(agent), ...watchOf(executors), ...guard.jobs, ...issues.jobs],
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
   ];
-  project.keepTypes({ folder: join(settings.dataDir, "types"), version: VERSION }, settings.schemaTimeoutMs);
   const stopReading = readTypesInTime(project);
   const loop = new Loop(everyJob, systemClock, logger("clock"));
   loop.start();
-  agent.executors?.start();
   control?.start();
   issues.start();
   const forgive = surviveStrays();
@@ -214,32 +207,13 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
       await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);
       await server.stop(true);
-      agent.executors?.stop();
+      executors?.stop();
       await telemetry.stop(LAST_SPANS_MS);
       await db.close();
       forgetAddress();
       forgive();
     },
   };
-}
-
-/** Threads or processes beside this one that run graphs; undefined where it runs them itself. */
-function executorPlace(
-  { executors: { kind, most }, control: { hangSeconds }, databaseFile }: Settings,
-  origin: StartOptions["executors"],
-  home: () => ExecutorHome,
-): ExecutorPlace | undefined {
-  if (most === 0 || origin === undefined) return undefined;
-  const { project, environment } = origin;
-  return {
-    ...{ project, database: `sqlite:${databaseFile}`, most, hangMs: hangSeconds * 1_000 },
-    spawn: () => spawnExecutor(kind, environment, home),
-  };
-}
-
-function logSettings({ logLevel, logFormat, ...settings }: Settings): LogSettings {
-  const { serviceApiKey, gatewayToken, chatToken, telemetry } = settings;
-  return { logLevel, logFormat, serviceApiKey, gatewayToken, chatToken, telemetry };
 }
 
 function agentSettings(settings: Settings, publicUrl: () => string): AgentSettings {
@@ -283,17 +257,26 @@ async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise
   await empty();
 }
 
-function readings(agent: Agent) {
+function readings(agent: Agent, executors: OpenCode["executors"]) {
   return [
+    {
+      name: "berth_executors",
+      help: "Threads or processes that run graphs beside this process's own thread",
+      read: () => executors?.loads.length ?? 0,
+    },
     { name: "berth_runs_running", help: "Runs this process executes", read: () => agent.queue.running },
     { name: "berth_runs_pending", help: "Runs waiting on this database", read: () => agent.queue.pending() },
   ];
 }
 
+function watchOf(executors: OpenCode["executors"]): Job[] {
+  if (!executors) return [];
+  return [{ name: "executors.watch", everyMs: 250, once: async (now) => executors.watch(now) }];
+}
+
 function jobs(agent: Agent) {
   return [
     { name: "runs.watch", everyMs: 50, once: () => agent.queue.watch() },
-    { name: "executors.watch", everyMs: 250, once: async (now: number) => agent.executors?.watch(now) },
     { name: "runs.queue", everyMs: 500, once: (now: number) => agent.queue.once(now) },
     { name: "crons.fire", everyMs: 500, once: (now: number) => agent.fireCrons(now) },
     { name: "runs.sweep", everyMs: 10_000, once: (now: number) => agent.sweep(now) },

@@ -11,13 +11,11 @@ export { type Author, DELETION_KINDS, type Deletion, Deletions } from "./audit/i
 export { boundWords, checkMerged, MOST_BYTES, MOST_ELEMENTS, passedBound } from "./bounds.ts";
 export {
   type CheckpointSink,
-  Checkpoints,
-  type CheckpointsOptions,
   type CheckpointWrite,
+  type Draft,
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
   hasCheckpoint,
-  hasSendsChannel,
   type LatestValues,
   ListCache,
   type ListSegment,
@@ -27,10 +25,9 @@ export {
   plainWrite,
   plansOf,
   pruneThread,
-  sendsOf,
+  storeDraft,
   storeWrite,
   valuesOfRun,
-  withSends,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
@@ -163,9 +160,9 @@ export {
   type Embedder,
   type FoundItem,
   type Item,
+  ItemOperations,
   Items,
   type ItemsSettings,
-  ItemsStore,
   LateIndexing,
   permitsItem,
 } from "./items/index.ts";

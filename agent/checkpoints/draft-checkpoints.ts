@@ -1,15 +1,5 @@
-import {
-  type CheckpointSink,
-  Checkpoints,
-  type CheckpointsOptions,
-  type CheckpointWrite,
-  Conflict,
-  type Database,
-  newestCheckpointId,
-  requireQuiet,
-  storeWrite,
-  type Tx,
-} from "@berth/store";
+import type { CheckpointSink, CheckpointWrite, Database, Draft } from "@berth/store";
+import { Checkpoints, type CheckpointsOptions } from "@berth/store/langgraph";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
   ChannelVersions,
@@ -23,7 +13,7 @@ import { VolatileCheckpoints } from "./volatile-checkpoints.ts";
 
 /**
  * An edit of a thread's state before anybody sees it: what the graph puts is kept in memory, on top of what is
- * stored, until {@link write} stores it all in one transaction. A draft that is not written leaves nothing.
+ * stored, until `storeDraft` stores what was {@link drafted}. A draft that is not stored leaves nothing.
  */
 export class DraftCheckpoints extends VolatileCheckpoints<string> {
   readonly #writes: CheckpointWrite[] = [];
@@ -44,19 +34,8 @@ export class DraftCheckpoints extends VolatileCheckpoints<string> {
     this.#stored = new Checkpoints(db, { ...options, sink });
   }
 
-  /**
-   * Stores what was put.
-   * @throws Conflict a run of the thread is pending or running, or the thread went on since it was read: the edit
-   * would fork that away
-   */
-  async write(tx: Tx): Promise<void> {
-    await requireQuiet(tx, this.threadId);
-    for (const [ns, newest] of this.#newest) {
-      if ((await newestCheckpointId(tx, { thread_id: this.threadId, ns })) !== newest) {
-        throw new Conflict("Thread was changed meanwhile");
-      }
-    }
-    for (const write of this.#writes) await storeWrite(tx, write);
+  drafted(): Draft {
+    return { threadId: this.threadId, newest: [...this.#newest], writes: this.#writes };
   }
 
   override getNextVersion(current: string | undefined): string {

@@ -1,4 +1,4 @@
-import { hasSendsChannel, sendsOf, withSends } from "@berth/store";
+import { hasSendsChannel, sendsOf, withSends } from "@berth/store/langgraph";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import {
   BaseCheckpointSaver,

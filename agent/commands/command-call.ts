@@ -11,7 +11,7 @@ import {
   Unauthenticated,
 } from "@berth/store";
 import { AuthRefusal } from "../auth.ts";
-import type { Project } from "../project/index.ts";
+import type { ServedProject } from "../project/index.ts";
 import type { EventView, ThreadEvents } from "../protocol/index.ts";
 import { isRecord } from "../record.ts";
 import type { Runs } from "../runs/index.ts";
@@ -20,7 +20,7 @@ import type { ThreadChanges, ThreadStates } from "../threads/index.ts";
 /** What commands work on. */
 export type CommandDeps = {
   db: Database;
-  project: Project;
+  project: ServedProject;
   assistants: Assistants;
   states: ThreadStates;
   changes: ThreadChanges;

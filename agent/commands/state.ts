@@ -1,5 +1,5 @@
 import { isRecord } from "../record.ts";
-import type { ThreadState } from "../threads/index.ts";
+import { type ThreadState, valuesOf } from "../threads/index.ts";
 import {
   type CommandCall,
   type CommandDeps,
@@ -19,10 +19,11 @@ export async function stateGet(deps: CommandDeps, { threadId, params }: CommandC
   const namespace = readNamespace(params);
   const thread = await requireThread(deps, threadId);
   const checkpoint_ns = namespace.join("|");
-  const { values, checkpoint } = await deps.states.state(thread, { checkpoint: { checkpoint_ns } });
+  const state = await deps.states.state(thread, { checkpoint: { checkpoint_ns } });
+  const { checkpoint } = state;
   if (namespace.length > 0 && !checkpoint) throw noSuchNamespace(namespace);
   const ref = checkpoint && { id: checkpoint.checkpoint_id, ...(checkpoint_ns && { ns: checkpoint_ns }) };
-  return { result: { values: picked(values, keys), ...(ref && { checkpoint: ref }) } };
+  return { result: { values: picked(valuesOf(state), keys), ...(ref && { checkpoint: ref }) } };
 }
 
 function picked(values: unknown, keys: string[] | undefined): unknown {

@@ -13,7 +13,6 @@ import {
   Sessions,
   Traces,
 } from "@berth/store";
-import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import type { detect } from "./detectors/index.ts";
 import { type ScanDeps, scan } from "./scan.ts";
 import { withSignal } from "./with-signal.ts";
@@ -226,10 +225,7 @@ export class Engine {
     this.#held.set(hold, abort);
     if (this.#late) abort.abort(handedBack());
     try {
-      // Whoever sends the traces of this process to LangSmith, or to a Berth, does not mean what a model is asked here.
-      const work = AsyncLocalStorageProviderSingleton.runWithConfig({}, () =>
-        scan(this.#scanDeps, claimed, abort.signal),
-      );
+      const work = scan(this.#scanDeps, claimed, abort.signal);
       const remaining = await withSignal(work, abort.signal);
       // Before its end: a lease that is renewed after that is none that was lost.
       this.#held.delete(hold);

@@ -29,9 +29,17 @@ export function openModel(name: string, environment: Texts): AskModel {
     chat ??= inOnePiece(
       provider === "openai" ? openAi(model, apiKey, environment) : anthropic(model, apiKey),
     );
-    const { content } = await (await chat).invoke(prompt, { signal });
-    return textOf(content);
+    return textOf(await untraced(await chat, prompt, signal));
   };
+}
+
+/** Whoever sends the traces of this process to LangSmith, or to a Berth, does not mean what a model is asked here. */
+async function untraced(chat: Chat, prompt: string, signal: AbortSignal): Promise<unknown> {
+  const { AsyncLocalStorageProviderSingleton } = await import("@langchain/core/singletons");
+  const { content } = await AsyncLocalStorageProviderSingleton.runWithConfig({}, () =>
+    chat.invoke(prompt, { signal }),
+  );
+  return content;
 }
 
 /** Nobody reads along, and not every server that speaks OpenAI's language streams. */

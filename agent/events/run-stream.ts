@@ -1,5 +1,5 @@
 import { END, type StoredEvent } from "@berth/store";
-import { AIMessageChunk } from "@langchain/core/messages";
+import type { AIMessageChunk } from "@langchain/core/messages";
 import { encode } from "../wire.ts";
 import { CHANGES, StateReader } from "./state-log.ts";
 
@@ -104,16 +104,20 @@ function wholeState(reader: StateReader, mode: string, namespace: string, event:
   return text;
 }
 
+/** Loaded by the first reader of the mode `messages`: who answers requests has no other need of LangChain. */
+const chunkClass = (): typeof AIMessageChunk => require("@langchain/core/messages").AIMessageChunk;
+
 /** Grows each message from its tokens, for the `messages` mode. */
 class PartialMessages {
   readonly #grown = new Map<string, AIMessageChunk>();
+  readonly #Chunk = chunkClass();
 
   add(json: string): [name: string, json: string][] {
     const [chunk, metadata] = JSON.parse(json) as [Record<string, unknown>, unknown];
     const id = chunk.id;
     // Only tokens of a model carry this field; whole messages are reported when they reach the state.
     if (typeof id !== "string" || !("tool_call_chunks" in chunk)) return [];
-    const piece = new AIMessageChunk(chunk as ConstructorParameters<typeof AIMessageChunk>[0]);
+    const piece = new this.#Chunk(chunk as ConstructorParameters<typeof AIMessageChunk>[0]);
     const before = this.#grown.get(id);
     const grown = before ? before.concat(piece) : piece;
     this.#grown.set(id, grown);

@@ -1,3 +1,4 @@
+import { faultOf, faultText } from "./faults.ts";
 import type { CallAnswer } from "./protocol.ts";
 
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
@@ -16,11 +17,11 @@ export class Calls {
     });
   }
 
-  answered({ call, value, fault }: CallAnswer): void {
+  answered({ call, value, fault }: Omit<CallAnswer, "type">): void {
     const waiting = this.#waiting.get(call);
     this.#waiting.delete(call);
     if (fault === undefined) waiting?.resolve(value);
-    else waiting?.reject(new Error(fault));
+    else waiting?.reject(faultOf(fault));
   }
 
   /** No answer will come any more. */
@@ -31,10 +32,10 @@ export class Calls {
 }
 
 /** The answer to a question, whatever comes of `find`. */
-export async function answerTo(call: number, find: () => Promise<unknown>): Promise<CallAnswer> {
+export async function answerTo(call: number, find: () => unknown): Promise<CallAnswer> {
   try {
     return { type: "answer", call, value: await find() };
   } catch (error) {
-    return { type: "answer", call, fault: error instanceof Error ? error.message : String(error) };
+    return { type: "answer", call, fault: faultText(error) };
   }
 }

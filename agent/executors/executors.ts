@@ -9,7 +9,15 @@ import {
   type RunVerdict,
   type StopReason,
 } from "../runs/index.ts";
-import { type RemoteDeps, RemoteExecutor, type Spawned } from "./remote-executor.ts";
+import type { CodeAnswers } from "./code-answers.ts";
+import type { LoadedFacts } from "./protocol.ts";
+import {
+  ExecutorBusy,
+  type GrantedHouse,
+  type RemoteDeps,
+  RemoteExecutor,
+  type Spawned,
+} from "./remote-executor.ts";
 
 export type ExecutorsDeps = RemoteDeps & {
   /** Starts a thread or a process that runs graphs. */
@@ -22,6 +30,12 @@ export type ExecutorsDeps = RemoteDeps & {
 
 /** One beyond the first that has had nothing to do for so long ends. */
 const IDLE_MS = 60_000;
+/** So often in all the code of a project is asked, where the executor that was asked is lost. */
+const MOST_ASKED = 3;
+/** So many threads are remembered by the executor that ran them last. */
+const MOST_THREADS = 10_000;
+/** An executor that knows a thread's lists is worth so many runs more. */
+const WORTH_OF_KNOWING = 3;
 /** A run that takes its executor along may have taken others with it; so many such runs are remembered. */
 const MOST_SUSPECTS = 10_000;
 
@@ -33,21 +47,75 @@ const MOST_SUSPECTS = 10_000;
 export class Executors implements Executor {
   #all: RemoteExecutor[] = [];
   #waiting: WaitingAttempt[] = [];
+  /** Those who want to ask the code of the project and find nobody who would answer. */
+  #asking: ((executor: RemoteExecutor) => void)[] = [];
+  #house: GrantedHouse | undefined;
+  readonly #opened = Promise.withResolvers<LoadedFacts>();
   readonly #suspects = new Set<string>();
+  /** Thread id → who ran it last, and has its lists in memory. */
+  readonly #lastOf = new Map<string, RemoteExecutor>();
   #isStopped = false;
   /** The project could not be loaded: the next attempt tries it again, nobody else does. */
   #isUnloadable = false;
 
-  constructor(private readonly deps: ExecutorsDeps) {}
+  constructor(private readonly deps: ExecutorsDeps) {
+    // It may fail before anybody waits for it.
+    this.#opened.promise.catch(() => undefined);
+  }
 
   /** How many there are, and how many attempts are on each. */
   get loads(): number[] {
     return this.#all.map(({ load }) => load);
   }
 
-  /** The first is started before it is needed. */
+  /**
+   * What is known of the project once the first has loaded it.
+   * @throws ProjectError it cannot be loaded
+   * @throws ExecutorLost its code ended the executor
+   */
+  get opened(): Promise<LoadedFacts> {
+    return this.#opened.promise;
+  }
+
+  /** Starts the first, before it is needed. */
   start(): void {
-    this.#spawn();
+    this.#spawn().ready.then(this.#opened.resolve, this.#opened.reject);
+  }
+
+  /** Has them work for a house: until then they load the project and do nothing. */
+  work(house: GrantedHouse): void {
+    this.#house = house;
+    for (const executor of this.#all) executor.work(house);
+    this.#place();
+  }
+
+  /**
+   * Asks the code of the project, again where it is lost meanwhile.
+   * @throws what that code throws
+   */
+  async ask<Of extends keyof CodeAnswers>(
+    of: Of,
+    ...takes: Parameters<CodeAnswers[Of]>
+  ): Promise<Awaited<ReturnType<CodeAnswers[Of]>>> {
+    for (let asked = 1; ; asked += 1) {
+      try {
+        return await (await this.home()).code(of, ...takes);
+      } catch (error) {
+        if (error instanceof ExecutorBusy) asked -= 1;
+        else if (!(error instanceof ExecutorLost) || asked === MOST_ASKED) throw error;
+      }
+    }
+  }
+
+  /** Whom the code of the project is asked at: always the same one, as long as it answers. */
+  home(): Promise<RemoteExecutor> {
+    const now = this.deps.clock.now();
+    const open = this.#all.find((one) => one.isReady && !one.isStuck(now));
+    if (open) return Promise.resolve(open);
+    return new Promise((resolve) => {
+      this.#asking.push(resolve);
+      this.#place();
+    });
   }
 
   begin(attempt: RunAttempt, host: AttemptHost): AttemptUnderWay {
@@ -63,6 +131,7 @@ export class Executors implements Executor {
 
   /** One turn of the timer loop: replaces those that hang, ends those without work. */
   watch(now: number): void {
+    this.#tellAsking();
     for (const executor of this.#all) executor.watch(now, this.deps.hangMs);
     const [, ...further] = this.#all;
     for (const executor of further) {
@@ -81,12 +150,21 @@ export class Executors implements Executor {
   /** Gives the attempts that wait to executors that have room for them. */
   #place(): void {
     this.#waiting = this.#waiting.filter((waiting) => !this.#placed(waiting));
-    if (this.#needsMore()) this.#spawn();
+    this.#tellAsking();
+    if (!this.#isStopped && this.#needsMore()) this.#spawn();
+  }
+
+  #tellAsking(): void {
+    const now = this.deps.clock.now();
+    const open = this.#all.find((one) => one.isReady && !one.isStuck(now));
+    if (open) for (const ask of this.#asking.splice(0)) ask(open);
   }
 
   /** One at a time: another is worth its memory only if those that are there have something to do. */
   #needsMore(): boolean {
     if (this.#all.some(({ isReady }) => !isReady)) return false;
+    // All of them compute: whoever only wants to ask something gets one more.
+    if (this.#asking.length > 0) return this.#all.length <= this.deps.most;
     if (this.#waiting.length === 0)
       return (
         this.#all.length > 0 && this.#all.length < this.deps.most && this.#all.every(({ load }) => load > 0)
@@ -99,7 +177,8 @@ export class Executors implements Executor {
     const { run } = waiting.attempt;
     const isSuspect = this.#suspects.has(run.run_id);
     const open = this.#all.filter(({ isReady, reserved }) => isReady && !reserved);
-    const executor = this.#leastBusy(isSuspect ? open.filter(({ load }) => load === 0) : open);
+    const fit = this.#answering(isSuspect ? open.filter(({ load }) => load === 0) : open);
+    const executor = this.#choose(run, fit);
     if (!executor) return false;
     executor.reserved = isSuspect;
     const remote = executor.begin(waiting.attempt, waiting.host);
@@ -112,11 +191,31 @@ export class Executors implements Executor {
   }
 
   /** One that computes right now is taken only where all do. */
-  #leastBusy(from: RemoteExecutor[]): RemoteExecutor | undefined {
+  #answering(from: RemoteExecutor[]): RemoteExecutor[] {
     const now = this.deps.clock.now();
     const answering = from.filter((one) => !one.isStuck(now));
-    const [first, ...rest] = answering.length > 0 ? answering : from;
-    return first && rest.reduce((least, one) => (one.load < least.load ? one : least), first);
+    return answering.length > 0 ? answering : from;
+  }
+
+  #choose(
+    { thread_id, on_completion }: RunAttempt["run"],
+    from: RemoteExecutor[],
+  ): RemoteExecutor | undefined {
+    const [first, ...rest] = from;
+    const least = first && rest.reduce((least, one) => (one.load < least.load ? one : least), first);
+    const last = this.#lastOf.get(thread_id);
+    const isWorth = last && least && from.includes(last) && last.load <= least.load + WORTH_OF_KNOWING;
+    const chosen = isWorth ? last : least;
+    // Of a thread that goes with its run there is nothing to know.
+    if (chosen && on_completion !== "delete") this.#remember(thread_id, chosen);
+    return chosen;
+  }
+
+  #remember(threadId: string, executor: RemoteExecutor): void {
+    this.#lastOf.delete(threadId);
+    this.#lastOf.set(threadId, executor);
+    const [oldest] = this.#lastOf.keys();
+    if (this.#lastOf.size > MOST_THREADS && oldest !== undefined) this.#lastOf.delete(oldest);
   }
 
   #ended(runId: string, executor: RemoteExecutor): void {
@@ -130,28 +229,31 @@ export class Executors implements Executor {
     if (this.#suspects.size > MOST_SUSPECTS && oldest !== undefined) this.#suspects.delete(oldest);
   }
 
-  #spawn(): void {
-    if (this.#isStopped) return;
+  #spawn(): RemoteExecutor {
     const executor = new RemoteExecutor(this.deps.spawn(), this.deps);
     this.#all.push(executor);
+    if (this.#house) executor.work(this.#house);
     executor.ready.then(
       () => this.#place(),
       (error) => this.#unready(error),
     );
     executor.gone.then(() => this.#tidy());
+    return executor;
   }
 
   /** What cannot load the project now cannot do so for the next attempt: those that wait fail, and say why. */
   #unready(error: unknown): void {
     if (error instanceof ExecutorLost) return;
     const message = error instanceof Error ? error.message : String(error);
-    this.deps.log("executor.unready", { error: message });
+    // Until there is a house, whoever starts is told.
+    if (this.#house) this.deps.log("executor.unready", { error: message });
     this.#isUnloadable = true;
     for (const waiting of this.#waiting.splice(0)) waiting.fail(message);
   }
 
   #tidy(): void {
     this.#all = this.#all.filter(({ isGone }) => !isGone);
+    if (this.#isStopped || !this.#house) return;
     if (this.#all.length === 0 && !this.#isUnloadable) this.#spawn();
     else if (this.#all.length > 0) this.#place();
   }

@@ -1,23 +1,16 @@
-import type { ItemsStore } from "@berth/store";
-import { BaseStore, type Operation, type OperationResults } from "@langchain/langgraph-checkpoint";
+import type { ItemOperations } from "@berth/store";
+import type { Operation, OperationResults } from "@langchain/langgraph-checkpoint";
 
-/** The store that graphs see in an executor: the process at the other end has the items. */
-class RemoteItems extends BaseStore {
-  constructor(private readonly ask: (operations: string) => Promise<string>) {
-    super();
-  }
+type ItemsAsked = Pick<ItemOperations, "batch">;
 
-  override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
-    return revived(await this.ask(JSON.stringify(operations))) as OperationResults<Op>;
-  }
-}
-
-/** @param ask takes operations and gives their results, both as JSON */
-export const remoteItems = (ask: (operations: string) => Promise<string>): Pick<ItemsStore, "batch"> =>
-  new RemoteItems(ask);
+/** @param ask takes operations and gives their results, both as JSON: the process at the other end has the items */
+export const remoteItems = (ask: (operations: string) => Promise<string>): ItemsAsked => ({
+  batch: async <Op extends Operation[]>(operations: Op) =>
+    revived(await ask(JSON.stringify(operations))) as OperationResults<Op>,
+});
 
 /** Runs operations that came as JSON; their results as JSON. */
-export async function batchOfText(items: Pick<ItemsStore, "batch">, operations: string): Promise<string> {
+export async function batchOfText(items: ItemsAsked, operations: string): Promise<string> {
   return JSON.stringify(await items.batch(JSON.parse(operations)));
 }
 

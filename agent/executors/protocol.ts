@@ -1,6 +1,9 @@
 import type { ListSegment, plainWrite, SpanWrite } from "@berth/store";
+import type { ProjectFacts, TypeCache } from "../project/index.ts";
 import type { Emission, GraphEnd, OpenState, RunAttempt, RunVerdict, StopReason } from "../runs/index.ts";
 import type { EndedSpan } from "../traces/index.ts";
+import type { CodeAnswers } from "./code-answers.ts";
+import type { FaultText } from "./faults.ts";
 
 // What goes between the process that records runs and an executor beside it. Everything is plain data, and messages
 // keep their order. The process owns the database: an executor never writes to it.
@@ -11,11 +14,23 @@ export type ProjectOrigin = { template: string } | { path: string; dotenv: "need
 /** What an executor is told first. */
 export type ExecutorOpening = {
   project: ProjectOrigin;
+  /** Where what the compiler says of the project's types is kept, and how long it may take. */
+  types: { cache: TypeCache; limitMs: number };
+};
+
+/** What an executor is told once the house is there that it works for. */
+export type WorkPlace = {
   /** The database, which it reads: `sqlite:PATH`. */
   database: string;
   /** Whether runs leave traces, and whether somebody watches their spans as they end. */
   traces: boolean;
   watched: boolean;
+};
+
+/** What is known of a project once it is loaded. */
+export type LoadedFacts = ProjectFacts & {
+  /** Of its `store.index`. */
+  embedding: { model: string; dims: number; fields: string[] } | undefined;
 };
 
 /** A checkpoint write as it travels. */
@@ -45,31 +60,34 @@ export type WatchedSpan = Omit<EndedSpan, "inputs" | "outputs"> & {
   outputs: string | undefined;
 };
 
-/** An answer to a question or a wish: a value, or the message of what went wrong. */
-export type CallAnswer = { type: "answer"; call: number; value?: unknown; fault?: string };
+/** An answer to a question or a wish: a value, or what went wrong. */
+export type CallAnswer = { type: "answer"; call: number; value?: unknown; fault?: FaultText };
 
 export type ToExecutor =
   | { type: "open"; opening: ExecutorOpening }
+  | { type: "work"; place: WorkPlace }
   | { type: "begin"; job: number; attempt: RunAttempt }
   | { type: "stop"; job: number; why: StopReason }
   | { type: "stored"; job: number; outcomes: Outcome[] }
   | { type: "close"; job: number; verdict: RunVerdict | undefined }
   | { type: "ask"; call: number; job: number; question: Question }
+  | { type: "code"; call: number; of: keyof CodeAnswers; takes: unknown[] }
   | { type: "flush"; call: number }
   | { type: "ping" }
   | CallAnswer;
 
 export type FromExecutor =
-  | { type: "ready" }
+  | { type: "ready"; facts: LoadedFacts }
   /** It cannot load the project. */
-  | { type: "unready"; message: string }
+  | { type: "unready"; fault: FaultText }
   | { type: "gives"; job: number; given: GraphOutput[] }
   | { type: "ended"; job: number; end: GraphEnd }
   | { type: "wish"; call: number; wish: Wish }
   | { type: "span"; span: WatchedSpan }
   | { type: "log"; event: string; fields: Record<string, unknown> }
   | { type: "pong" }
-  | CallAnswer;
+  | CallAnswer
+  | (Omit<CallAnswer, "type"> & { type: "codeAnswer" });
 
 /** What the answers to questions hold. */
 export type QuestionAnswers = {

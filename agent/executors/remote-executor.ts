@@ -1,13 +1,16 @@
-import type { Clock, ItemsStore } from "@berth/store";
+import type { Clock } from "@berth/store";
 import { type AttemptHost, ExecutorLost, type RunAttempt } from "../runs/index.ts";
-import type { RunWatch, TraceStore } from "../traces/index.ts";
 import { answerTo, Calls } from "./calls.ts";
+import type { CodeAnswers } from "./code-answers.ts";
+import { faultOf } from "./faults.ts";
 import { batchOfText } from "./items.ts";
 import { MessageBatch } from "./message-batch.ts";
+import type { House } from "./project-code.ts";
 import type {
   ExecutorOpening,
   FromExecutor,
   Hearers,
+  LoadedFacts,
   Port,
   Question,
   QuestionAnswers,
@@ -26,22 +29,27 @@ export type Spawned = {
   end(): void;
 };
 
+/** The house that executors work for, and where they find its database. */
+export type GrantedHouse = Pick<House, "items" | "traces" | "watch" | "log"> & { database: string };
+
 export type RemoteDeps = {
   clock: Clock;
   opening: ExecutorOpening;
-  items: Pick<ItemsStore, "batch">;
-  /** Where runs leave traces. */
-  traces: TraceStore | undefined;
-  watch: RunWatch | undefined;
   log: (event: string, fields: Record<string, unknown>) => void;
 };
 
 /** A sign of life takes a millisecond; one that takes so long is behind a node that computes. */
 const STUCK_MS = 100;
 
+/** It computes, and what it was asked can be asked elsewhere. */
+export class ExecutorBusy extends Error {
+  override name = "ExecutorBusy";
+}
+
 /** One executor beside this process: what it is given, and what comes back. */
 export class RemoteExecutor {
-  readonly ready: Promise<void>;
+  /** Resolves when the project is loaded there. @throws what its loading threw, ExecutorLost */
+  readonly ready: Promise<LoadedFacts>;
   readonly gone: Promise<void>;
   /** Nothing else is given to it while it has a run that may have taken another executor along. */
   reserved = false;
@@ -54,8 +62,11 @@ export class RemoteExecutor {
   #lastJob = 0;
   readonly #jobs = new Map<number, RemoteAttempt>();
   readonly #calls = new Calls();
+  /** Of the code of the project, apart: they need not wait for a node that computes. */
+  readonly #codeCalls = new Calls();
   readonly #batch: MessageBatch<ToExecutor>;
-  readonly #readiness = Promise.withResolvers<void>();
+  readonly #readiness = Promise.withResolvers<LoadedFacts>();
+  #house: GrantedHouse | undefined;
   readonly #end = Promise.withResolvers<void>();
 
   constructor(
@@ -71,7 +82,7 @@ export class RemoteExecutor {
     spawned.port.listen((messages) => {
       for (const message of messages) this.#hear(message);
     });
-    spawned.gone((why) => this.#lose(why));
+    spawned.gone((why) => this.#lost(why));
     this.#batch.put({ type: "open", opening: deps.opening });
   }
 
@@ -83,8 +94,26 @@ export class RemoteExecutor {
     return this.#isGone;
   }
 
+  /** Whether it can be given something to do. */
   get isReady(): boolean {
-    return this.#ready && !this.#isGone;
+    return this.#ready && this.#house !== undefined && !this.#isGone;
+  }
+
+  /** Has it work for a house. */
+  work(house: GrantedHouse): void {
+    this.#house = house;
+    const { database, traces, watch } = house;
+    const place = { database, traces: traces !== undefined, watched: watch !== undefined };
+    this.#batch.put({ type: "work", place });
+  }
+
+  /** Asks the code of the project. @throws what that code throws, ExecutorLost, ExecutorBusy */
+  code<Of extends keyof CodeAnswers>(
+    of: Of,
+    ...takes: Parameters<CodeAnswers[Of]>
+  ): Promise<Awaited<ReturnType<CodeAnswers[Of]>>> {
+    if (this.#isGone) return Promise.reject(new ExecutorLost("The executor has ended", false));
+    return this.#codeCalls.ask((call) => this.#batch.put({ type: "code", call, of, takes }));
   }
 
   /** It has to be ready. */
@@ -109,8 +138,10 @@ export class RemoteExecutor {
     if (this.#isGone) return;
     const silentMs = now - this.#heardAt;
     if (this.#ready && hangMs > 0 && silentMs > hangMs) {
-      this.end(`A node kept its executor busy for ${Math.round(silentMs / 1_000)} s without a pause`);
+      this.spawned.end();
+      this.#lost(`A node kept its executor busy for ${Math.round(silentMs / 1_000)} s without a pause`);
     } else this.#ping(now);
+    if (this.isStuck(now)) this.#codeCalls.fail(new ExecutorBusy("A node keeps its executor busy"));
   }
 
   /** Whether it does not answer right now: what is given to it waits. */
@@ -118,6 +149,7 @@ export class RemoteExecutor {
     return this.#pingedAt !== undefined && now - this.#pingedAt > STUCK_MS;
   }
 
+  /** Ends it now. */
   end(why: string): void {
     this.spawned.end();
     this.#lose(why);
@@ -148,17 +180,18 @@ export class RemoteExecutor {
   }
 
   readonly #hearers: Hearers<FromExecutor> = {
-    ready: () => {
+    ready: ({ facts }) => {
       this.#ready = true;
-      this.#readiness.resolve();
+      this.#readiness.resolve(facts);
     },
-    unready: ({ message }) => this.#fail(message),
+    unready: ({ fault }) => this.#fail(faultOf(fault)),
     gives: ({ job, given }) => this.#jobs.get(job)?.take(given),
     ended: ({ job, end }) => this.#jobs.get(job)?.finish(end),
     answer: (message) => this.#calls.answered(message),
+    codeAnswer: (message) => this.#codeCalls.answered(message),
     wish: ({ call, wish }) => this.#grant(call, wish),
-    span: ({ span }) => this.deps.watch?.ended(endedSpan(span)),
-    log: ({ event, fields }) => this.deps.log(event, fields),
+    span: ({ span }) => this.#house?.watch?.ended(endedSpan(span)),
+    log: ({ event, fields }) => (this.#house?.log ?? this.deps.log)(event, fields),
     pong: () => {
       this.#pingedAt = undefined;
     },
@@ -170,7 +203,8 @@ export class RemoteExecutor {
   }
 
   async #granted(wish: Wish): Promise<unknown> {
-    const { items, traces } = this.deps;
+    if (!this.#house) return undefined;
+    const { items, traces } = this.#house;
     if (wish.of === "settle") return (await this.#jobs.get(wish.job)?.settle()) ?? [];
     if (wish.of === "items") return batchOfText(items, wish.operations);
     if (wish.of === "session") return traces?.session();
@@ -180,9 +214,16 @@ export class RemoteExecutor {
   }
 
   /** The project cannot be loaded there: nor could the next one. */
-  #fail(message: string): void {
-    this.#readiness.reject(new Error(message));
-    this.end(message);
+  #fail(error: Error): void {
+    this.#readiness.reject(error);
+    this.end(error.message);
+  }
+
+  /** Against our will: somebody may want to know. */
+  #lost(why: string): void {
+    if (this.#isGone) return;
+    (this.#house?.log ?? this.deps.log)("executor.lost", { why, runs: this.#jobs.size });
+    this.#lose(why);
   }
 
   #lose(why: string): void {
@@ -193,6 +234,7 @@ export class RemoteExecutor {
     const lost = new ExecutorLost(why, jobs.length === 1);
     this.#readiness.reject(lost);
     this.#calls.fail(lost);
+    this.#codeCalls.fail(lost);
     for (const job of jobs) job.lose(lost);
     this.#end.resolve();
   }

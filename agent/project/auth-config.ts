@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type AuthHandlers, type DeclaredSecurity, ProjectAuth } from "../auth.ts";
+import { type AuthHandlers, type DeclaredSecurity, OwnAuth, type ProjectAuth } from "../auth.ts";
 import { isRecord } from "../record.ts";
 import type { ProjectFile } from "./config.ts";
 import { importExport, readModuleExport } from "./module-export.ts";
@@ -26,7 +26,7 @@ export async function loadAuth({ file, dir, config }: ProjectFile): Promise<Proj
       `${where}: the export "${named.exportName}" of ${named.path} is no Auth with authenticate`,
     );
   const declared = readDeclaredSecurity(`${file}: auth.openapi`, auth.openapi);
-  return new ProjectAuth(handlers, auth.disable_studio_auth === true, declared);
+  return new OwnAuth(handlers, auth.disable_studio_auth === true, declared);
 }
 
 function isHandlers(value: unknown): value is AuthHandlers {

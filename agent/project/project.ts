@@ -15,6 +15,7 @@ import { type HttpConfig, readHttp } from "./http-config.ts";
 import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.ts";
 import { ProjectError } from "./project-error.ts";
 import { type GraphSchemas, graphSchemas } from "./schemas.ts";
+import { type StateShape, shapeOf } from "./state-shape.ts";
 import { NO_TYPES, type ProjectTypes, stateTypes } from "./state-types.ts";
 import { keptTypes, type TypeCache } from "./type-cache.ts";
 import { readUi, type UiConfig } from "./ui-config.ts";
@@ -67,6 +68,8 @@ export type Project = {
    * for the same reading. Whether they are known.
    */
   readTypes(): Promise<boolean>;
+  /** What the state of a graph is before anything is stored of it. @throws NotFound */
+  shape(graphId: string): Promise<StateShape>;
   /** The command of this project's LangGraph that a wire command stands for. @throws BadRequest */
   command(command: WireCommand): Command;
 };
@@ -170,6 +173,7 @@ function assemble(
       if (types && (await types) === NO_TYPES) types = undefined;
       return (await typesOf()) !== NO_TYPES;
     },
+    shape: async (graphId) => shapeOf(await graph(graphId)),
     command: (command) => buildCommand(langgraph, command),
   };
 }

@@ -10,10 +10,8 @@ export type {
   RunVerdict,
 } from "./executor.ts";
 export { requireCheckpoint } from "./given-checkpoint.ts";
-export { GraphExecutor } from "./graph-executor.ts";
-export { shownKwargs } from "./kwargs.ts";
+export { type RunKwargs, shownKwargs } from "./kwargs.ts";
 export { RunQueue } from "./queue.ts";
 export { planRun, type RunPlace, type RunRequest } from "./request.ts";
 export { Runs } from "./runs.ts";
-export { ExecutorLost, type StopReason } from "./stop.ts";
-export { streamModels } from "./streamed-models.ts";
+export { ExecutorLost, Stopped, type StopReason } from "./stop.ts";

@@ -29,7 +29,7 @@ import {
   SharedReads,
   type StreamPosition,
 } from "../events/index.ts";
-import { assistantId, type Project } from "../project/index.ts";
+import { assistantId, type ServedProject } from "../project/index.ts";
 import type { ThreadChanges } from "../threads/index.ts";
 import { cancelRuns, type RunSelection } from "./bulk-cancel.ts";
 import { requireCheckpoint } from "./given-checkpoint.ts";
@@ -41,7 +41,7 @@ import { resultInLog, resultText } from "./result.ts";
 export type RunsDeps = {
   db: Database;
   clock: Clock;
-  project: Project;
+  project: Pick<ServedProject, "graphs">;
   assistants: Assistants;
   queue: RunQueue;
   changes: Pick<ThreadChanges, "settleAtHead">;

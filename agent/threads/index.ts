@@ -1,7 +1,23 @@
+export { type CheckpointRef, checkpointRef, type SubgraphRef, subgraphRef } from "./checkpoint-ref.ts";
 export { type ExtractPath, extract, parseExtractPath } from "./extract.ts";
+export {
+  type DraftedEdit,
+  GraphStates,
+  type HistoryQuery,
+  type StateCode,
+  type StateEdit,
+  type StatefulThread,
+  type StateQuery,
+} from "./state-code.ts";
 export { StateShapes, storedValues } from "./stored-values.ts";
 export { ThreadChanges } from "./thread-changes.ts";
-export { encodeHistoryOnce, encodeThreadState, type ThreadState, threadState } from "./thread-state.ts";
+export {
+  encodeHistoryOnce,
+  encodeThreadState,
+  type ThreadState,
+  threadState,
+  valuesOf,
+} from "./thread-state.ts";
 export {
   openInterrupts,
   type ShownStateDeps,

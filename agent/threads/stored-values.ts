@@ -1,7 +1,6 @@
 import { type Database, type LatestValues, latestValues } from "@berth/store";
-import type { Graph, Project } from "../project/index.ts";
+import type { ServedProject, StateShape } from "../project/index.ts";
 import { isRecord } from "../record.ts";
-import { encode } from "../wire.ts";
 
 /**
  * The newest values of threads, as clients read them; threads without any are left out.
@@ -21,21 +20,13 @@ export async function storedValues(
   return values;
 }
 
-/** What the state of a graph is, beside what its checkpoints hold. */
-type Shape = {
-  /** Its state is one value, what it returned, and no record of channels: so with the functional API. */
-  isOneValue: boolean;
-  /** Of channels that have a value before anybody writes it. */
-  defaults: Readonly<Record<string, unknown>>;
-};
-
-const PLAIN: Shape = { isOneValue: false, defaults: {} };
+const PLAIN: StateShape = { isOneValue: false, defaults: {} };
 
 /** Turns what is stored of a thread into its values, as `GET …/state` shows them, without running its graph. */
 export class StateShapes {
-  readonly #known = new Map<string, Promise<Shape>>();
+  readonly #known = new Map<string, Promise<StateShape>>();
 
-  constructor(private readonly project: Pick<Project, "graph" | "graphs">) {}
+  constructor(private readonly project: Pick<ServedProject, "shape" | "graphs">) {}
 
   async valuesOf({ graphId, values, returned }: LatestValues): Promise<unknown> {
     const shape = await this.#shapeOf(graphId);
@@ -43,36 +34,14 @@ export class StateShapes {
     return { ...shape.defaults, ...(wireValues(values) as Record<string, unknown>) };
   }
 
-  #shapeOf(graphId: string | undefined): Promise<Shape> {
+  #shapeOf(graphId: string | undefined): Promise<StateShape> {
     if (graphId === undefined || !Object.hasOwn(this.project.graphs, graphId)) return Promise.resolve(PLAIN);
     const known = this.#known.get(graphId);
     if (known) return known;
     // One that a factory makes may be another each time, or none without a run's configuration.
-    const shape = this.project.graph(graphId).then(shapeOf, () => PLAIN);
+    const shape = this.project.shape(graphId).catch(() => PLAIN);
     this.#known.set(graphId, shape);
     return shape;
-  }
-}
-
-function shapeOf(graph: Graph): Shape {
-  const shown = graph.streamChannelsAsIs;
-  if (!Array.isArray(shown)) return { isOneValue: true, defaults: {} };
-  const defaults = shown.flatMap((name) => {
-    const value = defaultOf(graph.channels[name]);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return { isOneValue: false, defaults: Object.fromEntries(defaults) };
-}
-
-/** The value of a channel that nobody has written; undefined where it has none. */
-function defaultOf(channel: unknown): unknown {
-  if (!isRecord(channel) || typeof channel.fromCheckpoint !== "function") return undefined;
-  try {
-    const text = encode(channel.fromCheckpoint(undefined).get());
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    // It is empty, which LangGraph tells by throwing.
-    return undefined;
   }
 }
 

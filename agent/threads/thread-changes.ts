@@ -19,15 +19,10 @@ import {
   type ThreadTtl,
   type Tx,
 } from "@berth/store";
-import type { CheckpointRef } from "../checkpoints/index.ts";
 import { encode } from "../wire.ts";
-import {
-  type StateUpdate,
-  type Superstep,
-  standing,
-  type ThreadStanding,
-  type ThreadStates,
-} from "./thread-states.ts";
+import type { CheckpointRef } from "./checkpoint-ref.ts";
+import type { Superstep } from "./state-code.ts";
+import { type StateUpdate, standing, type ThreadStanding, type ThreadStates } from "./thread-states.ts";
 import type { RemoveThread } from "./thread-upkeep.ts";
 import { titleOf } from "./title.ts";
 

@@ -1,8 +1,8 @@
 import type { Interrupt, StateSnapshot } from "@langchain/langgraph";
-import { type CheckpointRef, checkpointRef, type SubgraphRef, subgraphRef } from "../checkpoints/index.ts";
 import { spelledInterrupts } from "../project/index.ts";
 import { isRecord } from "../record.ts";
-import { encode, encodeState } from "../wire.ts";
+import { encode, encodeTexts, type StateTexts, stateTexts } from "../wire.ts";
+import { type CheckpointRef, checkpointRef, type SubgraphRef, subgraphRef } from "./checkpoint-ref.ts";
 
 type ThreadTask = {
   id: string;
@@ -12,13 +12,15 @@ type ThreadTask = {
   interrupts: Interrupt[];
   /** Where the task's subgraph keeps its state, unless `state` holds it. */
   checkpoint: SubgraphRef | null;
-  state: ThreadState | null;
+  /** As clients see it. */
+  state: unknown;
   result: unknown;
 };
 
-/** A thread at one checkpoint, as clients see it; `values` still holds live messages. */
+/** A thread at one checkpoint, as clients see it: plain data, for it may have been read in another thread. */
 export type ThreadState = {
-  values: unknown;
+  /** As JSON: see {@link valuesOf}. */
+  values: StateTexts;
   next: string[];
   tasks: ThreadTask[];
   checkpoint: CheckpointRef | null;
@@ -32,7 +34,7 @@ export type ThreadState = {
 /** The state of a thread that no graph has touched yet. */
 export function emptyState(): ThreadState {
   return {
-    values: {},
+    values: "{}",
     next: [],
     tasks: [],
     checkpoint: null,
@@ -49,11 +51,11 @@ export function threadState(snapshot: StateSnapshot): ThreadState {
   // The root's namespace says nothing.
   const { checkpoint_ns, ...metadata }: Record<string, unknown> = { ...snapshot.metadata };
   return {
-    values: snapshot.values,
+    values: stateTexts(snapshot.values),
     next: snapshot.next,
     tasks,
     checkpoint: checkpointRef(snapshot.config),
-    metadata: checkpoint_ns ? { ...metadata, checkpoint_ns } : metadata,
+    metadata: plain(checkpoint_ns ? { ...metadata, checkpoint_ns } : metadata),
     created_at: snapshot.createdAt ?? null,
     parent_checkpoint: checkpointRef(snapshot.parentConfig),
     interrupts: tasks.filter(isOpen).flatMap((task) => task.interrupts),
@@ -73,13 +75,18 @@ function threadTask(task: Task): ThreadTask {
   return {
     id: task.id,
     name: task.name,
-    path: task.path ?? null,
+    path: plain(task.path ?? null),
     error: task.error === undefined || task.error === null ? null : errorText(task.error),
-    interrupts: spelledInterrupts(task.interrupts),
+    interrupts: plain(spelledInterrupts(task.interrupts)),
     checkpoint: state && "configurable" in state ? subgraphRef(state) : null,
-    state: nested ? threadState(nested) : null,
-    result: "result" in task ? (task.result ?? null) : null,
+    state: nested ? JSON.parse(encodeThreadState(threadState(nested))) : null,
+    result: "result" in task ? plain(task.result ?? null) : null,
   };
+}
+
+/** The same as clients see it, without anything of the graph's own. */
+function plain<Value>(value: Value): Value {
+  return typeof value === "object" && value !== null ? JSON.parse(encode(value)) : value;
 }
 
 /** Clients parse the text for a name and a message, and show it as it is when they cannot. */
@@ -92,9 +99,12 @@ function errorText(error: unknown): string {
   return JSON.stringify(error);
 }
 
+/** The values of a state, as clients see them. */
+export const valuesOf = ({ values }: Pick<ThreadState, "values">): unknown => JSON.parse(encodeTexts(values));
+
 /** JSON of a state: the same bytes as `encode`, but a message that the states of a history share costs once. */
 export function encodeThreadState({ values, ...rest }: ThreadState): string {
-  return `{"values":${encodeState(values)},${encode(rest).slice(1)}`;
+  return `{"values":${encodeTexts(values)},${encode(rest).slice(1)}`;
 }
 
 /**
@@ -103,15 +113,27 @@ export function encodeThreadState({ values, ...rest }: ThreadState): string {
  * over and over.
  */
 export function encodeHistoryOnce(): (state: ThreadState) => string {
-  const sent = new Map<string, unknown>();
-  const shorten = (message: unknown) => {
-    if (!isRecord(message) || typeof message.id !== "string") return message;
-    if (sent.get(message.id) === message) return { id: message.id };
-    sent.set(message.id, message);
+  const sent = new Map<string, string>();
+  const ids = new Map<string, string | undefined>();
+  const idOf = (message: string) => {
+    if (!ids.has(message)) ids.set(message, messageId(message));
+    return ids.get(message);
+  };
+  const shorten = (message: string) => {
+    const id = idOf(message);
+    if (id === undefined) return message;
+    if (sent.get(id) === message) return JSON.stringify({ id });
+    sent.set(id, message);
     return message;
   };
   return ({ values, ...rest }) => {
-    if (!isRecord(values) || !Array.isArray(values.messages)) return encodeThreadState({ values, ...rest });
-    return encodeThreadState({ ...rest, values: { ...values, messages: values.messages.map(shorten) } });
+    const messages = typeof values === "string" ? undefined : values.get("messages");
+    if (typeof values === "string" || !Array.isArray(messages)) return encodeThreadState({ values, ...rest });
+    return encodeThreadState({ ...rest, values: new Map([...values, ["messages", messages.map(shorten)]]) });
   };
+}
+
+function messageId(text: string): string | undefined {
+  const message: unknown = JSON.parse(text);
+  return isRecord(message) && typeof message.id === "string" ? message.id : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Agent, Project } from "@berth/agent";
+import type { Agent, ServedProject } from "@berth/agent";
 import { NotFound, type Truncated } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { byGatewayToken, forTests, liveness, serverInfo } from "../access/index.ts";
@@ -14,7 +14,7 @@ import {
 import { ShownHealth, ShownServer } from "./wire/index.ts";
 
 type SystemRoutesDeps = {
-  project: Pick<Project, "langgraph" | "auth">;
+  project: Pick<ServedProject, "langgraph" | "auth">;
   /** Set in a deployed process. */
   gateway?: object | undefined;
   /** Of Berth. */

@@ -1,7 +1,8 @@
 import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Project, ProjectOrigin } from "@berth/agent";
+import type { ProjectOrigin } from "@berth/agent";
 import { type ArgsDef, defineCommand, type ParsedArgs } from "citty";
+import type { CodeSource } from "../executors/index.ts";
 import { levelConsole, logger, provideSdkLogger, startProcessLog } from "../log/index.ts";
 import type { Running } from "../process.ts";
 import { onHangup, type SettingsReading, serviceManager } from "../service/index.ts";
@@ -96,17 +97,17 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
     const place = placeOf(args, project, mode);
     provideSdkLogger();
     tellPort(read().settings.port);
-    const turn = mode.watched ? await turnOf(() => load(place), read().settings) : undefined;
+    const turn = mode.watched ? await turnOf(place, read().settings) : undefined;
     const reading = read(turn?.texts);
     const { settings } = reading;
     const manager = await serviceManager(process.env);
     if (mode.deployed) hideGateway(process.env);
     const isJson = settings.logFormat === "json";
     if (settings.gatewayToken !== null || isJson) levelConsole(settings.gatewayToken === null);
+    const source = turn?.source ?? (await sourceOf(place, settings));
     const { startProcess } = await import("../process.ts");
     const running = await startProcess(settings, {
-      loadProject: async () => turn?.project ?? load(place),
-      executors: { project: place, environment: process.env },
+      source,
       watchPage: mode.watchPage ?? false,
       ...(mode.deployed !== true && { control: { environment: process.env } }),
       onListening: tellPort,
@@ -147,13 +148,14 @@ function tellPort(port: number): void {
 }
 
 /** Where another process watches: the project is loaded, and served when that one says so. */
-async function turnOf(load: () => Promise<Project>, settings: Settings) {
+async function turnOf(place: ProjectOrigin, settings: Settings) {
   startProcessLog(settings);
-  const project = await load();
+  const source = await sourceOf(place, settings);
+  const { code } = await source.open();
   const { awaitTurn, takeTurn } = await import("../dev/index.ts");
-  const port = await awaitTurn(project, settings);
+  const port = await awaitTurn(code.project, settings);
   return {
-    project,
+    source,
     texts: port === null ? {} : { PORT: String(port) },
     begin: (running: Running) => takeTurn(running, running.port),
   };
@@ -176,9 +178,12 @@ async function toldByProject(args: Flags, path: string, mode: Mode): Promise<Tex
   return LANGGRAPH_CONFIG === undefined ? {} : { LANGGRAPH_CONFIG };
 }
 
-async function load(place: ProjectOrigin): Promise<Project> {
-  const { projectAt } = await import("@berth/agent");
-  return projectAt(place);
+/** The project to be served; an executor that will load it starts at once. */
+async function sourceOf(place: ProjectOrigin, settings: Settings): Promise<CodeSource> {
+  const { CodeSource } = await import("../executors/index.ts");
+  const source = new CodeSource(place, settings, process.env);
+  source.prepare();
+  return source;
 }
 
 function placeOf(args: Flags, path: string, mode: Mode): ProjectOrigin {

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import type { Project } from "@berth/agent";
+import type { ServedProject } from "@berth/agent";
 import { leave } from "../exit/index.ts";
 import type { Running } from "../process.ts";
 import type { Settings } from "../settings/index.ts";
@@ -10,7 +10,7 @@ export const isWatchedOver = (): boolean => process.env[WATCHED_OVER] !== undefi
 
 /** Says that the project loads, and waits until it is this process's turn; gives the port to listen at. */
 export async function awaitTurn(
-  { dir, graphs, config }: Project,
+  { dir, graphs, config }: ServedProject,
   { dataDir }: Settings,
 ): Promise<number | null> {
   const modules = Object.values(graphs).flatMap(({ path }) => (path === undefined ? [] : [dirname(path)]));

@@ -1,2 +1,3 @@
-export { type ExecutorHome, runExecutor } from "./run.ts";
-export { spawnExecutor } from "./spawn.ts";
+export { CodeSource, type OpenCode } from "./code-source.ts";
+export type { ExecutorHome, OwnAddress } from "./home.ts";
+export { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";

@@ -1,37 +1,42 @@
 import type { FromExecutor, Spawned, ToExecutor } from "@berth/agent";
 import { executableOf, ownProgram } from "../machine/index.ts";
-import { type ExecutorHome, type ExecutorStart, UP } from "./run.ts";
+import type { Home } from "./home.ts";
+import { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";
 
 /** A thread or a process as it is started: what it says is heard, and its end once. */
 type Started = {
-  post(message: ExecutorStart | ToExecutor[]): void;
+  post(message: ToldToExecutor): void;
   end(): void;
 };
 
 type Environment = Record<string, string>;
 
-type Hearing = { said(message: typeof UP | FromExecutor[]): void; ended(why: string): void };
+type Hearing = { said(message: SaidByExecutor): void; ended(why: string): void };
 
 /**
  * Starts a thread or a process that runs graphs; it is this same program, which looks what it is.
  * @param environment as this process has it now, and not as it was started with
- * @param home told when it is up: until then nobody listens there
+ * @param home told once it is up and the home is known, and again when that changes
  */
 export function spawnExecutor(
   kind: "thread" | "process",
   environment: Record<string, string | undefined>,
-  home: () => ExecutorHome,
+  home: Home,
 ): Spawned {
   let hear: ((messages: FromExecutor[]) => void) | undefined;
   let early: ToExecutor[][] | undefined = [];
   const gone = Promise.withResolvers<string>();
+  const begin = () => {
+    started.post({ home: home.now });
+    gone.promise.then(home.follow((address) => started.post({ address })));
+    for (const messages of early ?? []) started.post(messages);
+    early = undefined;
+  };
   const env = Object.fromEntries(Object.entries(environment).filter(isSet));
   const started = (kind === "thread" ? startThread : startProcess)(env, {
     said: (message) => {
       if (message !== UP) return hear?.(message);
-      started.post({ home: home() });
-      for (const messages of early ?? []) started.post(messages);
-      early = undefined;
+      home.known.then(begin);
     },
     ended: gone.resolve,
   });

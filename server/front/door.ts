@@ -29,6 +29,8 @@ export class Door {
   /** Where only the gateway may call. */
   readonly ownCalls: OwnCalls | undefined;
   #listener: Listener | undefined;
+  /** Where it listens, or will; 0 where that is not known yet. */
+  readonly port: number;
 
   /** @throws StartError */
   constructor(
@@ -39,6 +41,7 @@ export class Door {
     if (settings.port === 0 && isLoopbackHost(settings.host))
       this.#listener = openListener(settings, options);
     const port = this.#listener?.server.port ?? settings.port;
+    this.port = port;
     options.onListening?.(port);
     if (settings.gatewayToken !== null) this.ownCalls = letOwnCallsIn(port);
   }

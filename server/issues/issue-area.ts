@@ -1,4 +1,4 @@
-import { type Agent, appAt, type Clock, Engine, openModel, type Project } from "@berth/agent";
+import { type Agent, appAt, type Clock, Engine, openModel, type ServedProject } from "@berth/agent";
 import { type Database, GroupingRules, Issues, Sessions, Traces, takeOverEngineFile } from "@berth/store";
 import type { Job } from "../clock/index.ts";
 import { createDelivery } from "../delivery/index.ts";
@@ -113,7 +113,7 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
 }
 
 /** Hands a request to an app of the project's own, under whatever name: it is nobody else's. */
-function localOf({ http }: Project) {
+function localOf({ http }: ServedProject) {
   if (!http?.app && !http?.mounted?.length) return null;
   return async (path: string, init: RequestInit) => {
     const url = new URL(path, "http://localhost");

@@ -1,4 +1,10 @@
-import { appAt, type Project, plainWebhooks, type RunWebhooks, type WebhooksConfig } from "@berth/agent";
+import {
+  appAt,
+  plainWebhooks,
+  type RunWebhooks,
+  type ServedProject,
+  type WebhooksConfig,
+} from "@berth/agent";
 import { DEFAULT_WORKSPACE, Invalid } from "@berth/store";
 import {
   hostOf,
@@ -17,7 +23,7 @@ import type { Outgoing } from "./outgoing.ts";
  * address that nothing would be delivered to is refused when a run is created; each delivery looks again.
  */
 export function runWebhooks(
-  { http, webhooks = plainWebhooks }: Project,
+  { http, webhooks = plainWebhooks }: ServedProject,
   { outbox, reach }: Outgoing,
   resolve: Resolve = resolveName,
 ): RunWebhooks | undefined {

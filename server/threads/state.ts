@@ -2,7 +2,7 @@ import {
   assistantId,
   encodeHistoryOnce,
   encodeThreadState,
-  type Project,
+  type ServedProject,
   type ShownStateDeps,
   type StateUpdate,
   shownState,
@@ -27,7 +27,7 @@ export type ChatStateDeps = ShownStateDeps & {
   threads: Threads;
   states: ThreadStates;
   changes: ThreadChanges;
-  project: Project;
+  project: ServedProject;
 };
 
 const tag = "Chat";

@@ -1,14 +1,41 @@
-export { Checkpoints, type CheckpointsOptions } from "./checkpoints.ts";
+export { type Draft, storeDraft } from "./draft.ts";
+export { decode, encode, encodeSlowly } from "./encoding.ts";
 export { hasCheckpoint, newestCheckpointId } from "./existence.ts";
 export { type LatestValues, latestValues, newestStateAt, valuesOfRun } from "./latest-values.ts";
-export { ListCache } from "./list-cache.ts";
-export { type ListSegment, listsOfValue } from "./lists.ts";
-export { latestCheckpoint } from "./queries.ts";
+export { type CachedList, ListCache } from "./list-cache.ts";
+export { pageOfCheckpoints } from "./listing.ts";
+export {
+  type KnownList,
+  LIST_FROM,
+  type ListSegment,
+  listsOfValue,
+  parseSegments,
+  planList,
+  rememberTexts,
+} from "./lists.ts";
+export {
+  channelValues,
+  checkpointById,
+  chunksOf,
+  latestCheckpoint,
+  type NewWrite,
+  type ValueRow,
+  writesAt,
+} from "./queries.ts";
 export {
   deleteCheckpointsOfRun,
   deleteCheckpointsOfThread,
   type PruneStrategy,
   pruneThread,
 } from "./removal.ts";
-export { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
-export { type CheckpointSink, type CheckpointWrite, plainWrite, plansOf, storeWrite } from "./sink.ts";
+export {
+  type CheckpointSink,
+  type CheckpointWrite,
+  directSink,
+  plainWrite,
+  plansOf,
+  storeWrite,
+} from "./sink.ts";
+export { parseCheckpoint, type StoredCheckpoint } from "./stored-checkpoint.ts";
+export { nextVersion } from "./versions.ts";
+export type { EncodedCheckpoint } from "./writing.ts";

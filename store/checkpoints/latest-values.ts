@@ -4,7 +4,7 @@ import type { CheckpointRow, Instant } from "../schema/index.ts";
 import { Turns } from "../turns.ts";
 import { type ListSegment, parseSegments } from "./lists.ts";
 import { latestCheckpoint } from "./queries.ts";
-import { parseCheckpoint } from "./tuples.ts";
+import { parseCheckpoint } from "./stored-checkpoint.ts";
 
 /** The newest state of a thread's root graph, as stored: messages in their serialised (`lc`) form. */
 export type LatestValues = {

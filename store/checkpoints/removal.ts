@@ -1,10 +1,9 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Tx } from "../database/index.ts";
 import type { CheckpointRow } from "../schema/index.ts";
-import { deltaAncestors } from "./delta-history.ts";
 import { parseSegments } from "./lists.ts";
 import type { Version } from "./queries.ts";
-import { parseCheckpoint } from "./tuples.ts";
+import { deltaAncestors, parseCheckpoint } from "./stored-checkpoint.ts";
 
 /** `delete` leaves nothing; `keep_latest` the newest checkpoint of each namespace and what it is read from. */
 export type PruneStrategy = "delete" | "keep_latest";

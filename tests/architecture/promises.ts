@@ -25,7 +25,7 @@ export const PROMISES: Record<string, Promised> = {
   "process.env outside the command line": {
     areas: ["store", "agent", "server", "web"],
     // The commands read the environment and hand it on as settings; a project that people copy out reads its own.
-    allowed: /^(server\/cli\/|agent\/templates\/)/,
+    allowed: /^(server\/(cli|executor)\/|agent\/templates\/)/,
     broken: (node, file) => ts.isPropertyAccessExpression(node) && node.getText(file) === "process.env",
   },
   "time that is not from a Clock": {
@@ -41,7 +41,8 @@ export const PROMISES: Record<string, Promised> = {
   },
   "HTTP outside server": {
     areas: ["store", "agent"],
-    allowed: /^agent\/templates\//,
+    // Requests to a project's own auth and routes are put together again where its code is.
+    allowed: /^agent\/(templates|executors|code)\//,
     broken: isHttp,
   },
 };

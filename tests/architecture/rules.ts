@@ -13,6 +13,9 @@ const LAYERS: Record<string, Layer> = {
   web: { ours: [], never: /^(elysia|@elysiajs\/.+|kysely|bun:sqlite)$/ },
 };
 
+/** Second doors: what loads LangChain, which only whoever runs graphs needs. */
+const DOORS = new Set(["@berth/agent/code", "@berth/store/langgraph"]);
+
 /** Each import that goes against the arrows, as a line for the person who wrote it. */
 export function brokenArrows(sources: Source[]): string[] {
   return sources.flatMap((source) => {
@@ -37,7 +40,7 @@ function whyNot(
   if (layer.never.test(packageOf(specifier))) return `that is not the work of ${folder}`;
   const [, name, inside] = /^@berth\/([^/]+)(\/.*)?$/.exec(specifier) ?? [];
   if (name === undefined) return undefined;
-  if (inside) return "others are imported through their index only";
+  if (inside && !DOORS.has(specifier)) return "others are imported through their index only";
   if (folder === "web" && typeOnly) return undefined;
   return layer.ours.includes(name)
     ? undefined

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent, loadProject } from "@berth/agent";
+import { ownCode } from "@berth/agent/code";
 import { openDatabase } from "@berth/store";
 import { assistantRoutes } from "../../server/agent/assistants.ts";
 import { cronRoutes } from "../../server/agent/crons.ts";
@@ -31,7 +32,7 @@ export async function openAgentRig() {
   const agent = await createAgent({
     db,
     clock,
-    project,
+    code: await ownCode(project),
     log: () => {},
     settings: {
       concurrency: 4,

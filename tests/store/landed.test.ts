@@ -5,7 +5,6 @@ import { join } from "node:path";
 import {
   Assistants,
   Changes,
-  Checkpoints,
   Crons,
   type Database,
   DEFAULT_WORKSPACE,
@@ -26,6 +25,7 @@ import {
   Threads,
   Traces,
 } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { migrations } from "../../store/migrations/index.ts";
 import { temporaryFolder } from "./every-store.ts";
 

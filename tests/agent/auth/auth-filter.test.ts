@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { permits } from "@berth/store";
-import { ProjectAuth, readAuthFilter } from "../../../agent/auth.ts";
+import { OwnAuth, readAuthFilter } from "../../../agent/auth.ts";
 
 const metadata = { owner: "ada", team: { name: "navy" }, tags: ["a", "b"], size: 3 };
 const sees = (filter: Record<string, unknown>) => permits(readAuthFilter(filter), metadata);
@@ -48,7 +48,7 @@ test("the handler that is closest to the question is the only one that runs", as
   const asked: string[] = [];
   const names = ["*", "*:read", "threads", "threads:read"];
   const callbacks: Record<string, () => void> = {};
-  const auth = new ProjectAuth({ authenticate: () => "ada", callbacks }, false);
+  const auth = new OwnAuth({ authenticate: () => "ada", callbacks }, false);
   const user = await auth.authenticate(new Request("http://localhost/"));
   expect(user).toEqual({ identity: "ada", display_name: "ada", permissions: [], is_authenticated: true });
   for (const name of names) {

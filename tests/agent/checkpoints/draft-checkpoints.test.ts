@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { admitRun, Checkpoints, openDatabase } from "@berth/store";
+import { admitRun, openDatabase } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { Annotation, type BaseCheckpointSaver, START, StateGraph } from "@langchain/langgraph";
 import { DraftCheckpoints } from "../../../agent/checkpoints/index.ts";
+import { storeEdit } from "../../../agent/threads/thread-states.ts";
 import { temporaryFolder } from "../../store/every-store.ts";
 
 const THREAD = "01999999-0000-7000-8000-00000000000a";
@@ -62,7 +64,7 @@ test("is read as if it were stored, and is stored as it was read, with all that 
     const seen = await graph.getState(place);
     expect([seen.values.words, seen.next]).toEqual([[...before, "a", "b"], ["two"]]);
     expect(await stored()).toHaveLength(1);
-    await db.write((tx) => edit.write(tx));
+    await db.write((tx) => storeEdit(tx, edit.drafted()));
     const all = await stored();
     expect(all.map((one) => one.words)).toEqual([[...before, "a", "b"], [...before, "a"], before]);
     expect(all.map(({ parent }) => parent)).toEqual([all[1]?.id, all[2]?.id, undefined]);
@@ -80,7 +82,7 @@ test("is refused by its own transaction when a run was admitted meanwhile", asyn
     await graphOn(edit).bulkUpdateState(place, words("a"));
     // Both wait for the same transaction; the run is first.
     const admitted = db.write((tx) => admitRun(tx, pendingRun(crypto.randomUUID()), 1, undefined));
-    const refused = db.write((tx) => edit.write(tx));
+    const refused = db.write((tx) => storeEdit(tx, edit.drafted()));
     await admitted;
     await expect(refused).rejects.toThrow("Thread is busy");
     expect(await stored()).toEqual([]);
@@ -96,7 +98,9 @@ test("is refused when the thread went on since it was read", async () => {
     const late = draft();
     await graphOn(late).bulkUpdateState(place, words("late"));
     await graphOn(new Checkpoints(db)).bulkUpdateState(place, words("b"));
-    await expect(db.write((tx) => late.write(tx))).rejects.toThrow("Thread was changed meanwhile");
+    await expect(db.write((tx) => storeEdit(tx, late.drafted()))).rejects.toThrow(
+      "Thread was changed meanwhile",
+    );
     expect((await stored()).map((one) => one.words)).toEqual([["a", "b"], ["a"]]);
   } finally {
     await db.close();

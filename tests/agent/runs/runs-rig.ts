@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Agent, type AgentSettings, createAgent, loadProject, type Run } from "@berth/agent";
+import { ownCode } from "@berth/agent/code";
 import { type Database, openDatabase } from "@berth/store";
 import { WAIT_LIMIT_MS } from "../../limits.ts";
 
@@ -21,7 +22,7 @@ export async function openRunsRig(project = PROJECT) {
     const agent = await createAgent({
       db,
       clock,
-      project: await loadProject(dir),
+      code: await ownCode(await loadProject(dir)),
       log: () => {},
       settings: {
         concurrency: 4,

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { encodeHistoryOnce } from "@berth/agent";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { stateTexts } from "../../../agent/wire.ts";
 
 const about = {
   next: [],
@@ -17,9 +18,9 @@ test("a message is whole in the newest state that has it, and named by its id in
   const answer = new AIMessage({ id: "a1", content: "hi" });
   const draft = new AIMessage({ id: "a1", content: "h" });
   const states = [[question, answer], [question, answer], [question, draft], [question], ["no message"]];
-  const history = states.map((messages) => ({ ...about, values: { messages, todos: [1] } }));
+  const history = states.map((messages) => ({ ...about, values: stateTexts({ messages, todos: [1] }) }));
   const textOf = encodeHistoryOnce();
-  const read = [...history, { ...about, values: null }].map((state) => JSON.parse(textOf(state)));
+  const read = [...history, { ...about, values: stateTexts(null) }].map((state) => JSON.parse(textOf(state)));
   expect(read.map(({ values }: { values: { messages: unknown[] } | null }) => values?.messages)).toEqual([
     [
       { id: "h1", type: "human", content: "hello" },

@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Checkpoints, openDatabase } from "@berth/store";
+import { openDatabase } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { DraftCheckpoints } from "../../../agent/checkpoints/index.ts";
 import { type GraphConfig, loadProject } from "../../../agent/project/index.ts";
-import { type StatefulThread, ThreadStates } from "../../../agent/threads/thread-states.ts";
+import { GraphStates, type StatefulThread } from "../../../agent/threads/state-code.ts";
+import { type ThreadState, valuesOf } from "../../../agent/threads/thread-state.ts";
+import { ThreadStates } from "../../../agent/threads/thread-states.ts";
 
 /** The fixtures on a database of their own, with a way to run a graph on a thread without a queue. */
 export async function openRig() {
@@ -25,19 +28,43 @@ export async function openRig() {
     return graph.invoke(input, { ...options, configurable });
   }
 
-  return {
+  const states = new ThreadStates({
     db,
-    project,
-    states: new ThreadStates({
+    code: new GraphStates({
       project,
-      db,
       saver: () => new Checkpoints(db, { serde }),
       draft: (threadId) => new DraftCheckpoints(db, threadId, { serde }),
     }),
+  });
+  return {
+    db,
+    project,
+    states: shownStates(states),
     run,
     close: async () => {
       await db.close();
       await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The same with the values as clients see them. */
+export function shownStates(states: ThreadStates) {
+  const shown = (state: ThreadState): Omit<ThreadState, "values"> & { values: unknown } => ({
+    ...state,
+    values: valuesOf(state),
+  });
+  return {
+    state: async (...given: Parameters<ThreadStates["state"]>) => shown(await states.state(...given)),
+    history: async (...given: Parameters<ThreadStates["history"]>) =>
+      (await states.history(...given)).map(shown),
+    update: async (...given: Parameters<ThreadStates["update"]>) => {
+      const updated = await states.update(...given);
+      return { ...updated, state: shown(updated.state) };
+    },
+    applySupersteps: async (...given: Parameters<ThreadStates["applySupersteps"]>) => {
+      const updated = await states.applySupersteps(...given);
+      return { ...updated, state: shown(updated.state) };
     },
   };
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BadRequest, Checkpoints, NotFound } from "@berth/store";
+import { BadRequest, NotFound } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { Annotation, Command, interrupt, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { DraftCheckpoints } from "../../../agent/checkpoints/index.ts";
-import { openInterrupts, ThreadStates, threadState } from "../../../agent/threads/index.ts";
+import { GraphStates, openInterrupts, ThreadStates, threadState } from "../../../agent/threads/index.ts";
 import { openRig, threadOf } from "./thread-state-rig.ts";
 
 let rig: Awaited<ReturnType<typeof openRig>>;
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const texts = (values: unknown): string[] =>
-  (values as { messages: { text: string }[] }).messages.map(({ text }) => text);
+  (values as { messages: { content: string }[] }).messages.map(({ content }) => content);
 
 describe("the state of a thread", () => {
   test("that no graph has touched is empty", async () => {
@@ -253,17 +254,14 @@ describe("an update of the state", () => {
         return Promise.reject(new Error("disk I/O error"));
       }
     }
-    class Unwritable extends DraftCheckpoints {
-      override write(): Promise<never> {
-        return Promise.reject(new Error("disk full"));
-      }
-    }
-    for (const [Draft, message] of [
-      [Unreadable, "disk I/O error"],
-      [Unwritable, "disk full"],
+    const unwritable = { write: () => Promise.reject(new Error("disk full")) };
+    for (const [Draft, written, message] of [
+      [Unreadable, db, "disk I/O error"],
+      [DraftCheckpoints, unwritable, "disk full"],
     ] as const) {
       const saver = () => new Checkpoints(db);
-      const states = new ThreadStates({ project, db, saver, draft: (id) => new Draft(db, id) });
+      const code = new GraphStates({ project, saver, draft: (id) => new Draft(db, id) });
+      const states = new ThreadStates({ db: written, code });
       const error = await states
         .update(threadOf("nested"), { values: { messages: ["x"] }, as_node: "gp_one" })
         .catch((error) => error);

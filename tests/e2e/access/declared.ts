@@ -1,14 +1,16 @@
-// Starts Berth in this process and prints where it listens and what it declares: for the walk over every operation.
-import { loadProject } from "@berth/agent";
+// Starts Berth in this process, whose program is none that an executor could be, and prints where it listens and what it declares: for the walk over every operation.
+import { CodeSource } from "../../../server/executors/index.ts";
 import type { Mounted } from "../../../server/http/operation-table.ts";
 import { startProcess } from "../../../server/process.ts";
 import { readSettings } from "../../../server/settings/config.ts";
 import type { Declared } from "./outcomes.ts";
 
 const [project = ".", data = ".", isDeployed = "no"] = process.argv.slice(2);
-const settings = readSettings({ PORT: "0", DATA_DIR: data }, process.env, project);
+const settings = readSettings({ PORT: "0", DATA_DIR: data, EXECUTORS: "0" }, process.env, project);
+const source = new CodeSource({ path: project, dotenv: "needed" }, settings, process.env);
+source.prepare();
 const { url, operations } = await startProcess(settings, {
-  loadProject: () => loadProject(project),
+  source,
   ...(isDeployed === "no" && { control: { environment: process.env } }),
 });
 console.log(JSON.stringify({ url, operations: operations.map(declared) }));

@@ -1,4 +1,5 @@
-import { Checkpoints, type Database, openPostgres } from "@berth/store";
+import { type Database, openPostgres } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { PGlite } from "@electric-sql/pglite";
 import { PGliteDialect } from "kysely";
 import { validateAll } from "./validate-all.ts";

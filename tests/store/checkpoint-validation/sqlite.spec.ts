@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Checkpoints, type Database, openDatabase } from "@berth/store";
+import { type Database, openDatabase } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { validateAll } from "./validate-all.ts";
 
 const open = new Map<Checkpoints, { database: Database; folder: string }>();

@@ -1,4 +1,4 @@
-import type { Checkpoints } from "@berth/store";
+import type { Checkpoints } from "@berth/store/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import {
   type CheckpointSaverTestInitializer,

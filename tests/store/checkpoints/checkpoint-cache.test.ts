@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Checkpoints, deleteCheckpointsOfRun, ListCache } from "@berth/store";
+import { deleteCheckpointsOfRun, ListCache } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { advance, load, numbered } from "./checkpoint-thread.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Checkpoints } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import {
   Annotation,
   type BaseCheckpointSaver,

@@ -1,14 +1,8 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type CheckpointSink,
-  Checkpoints,
-  type Database,
-  ListCache,
-  openDatabase,
-  storeWrite,
-} from "@berth/store";
+import { type CheckpointSink, type Database, ListCache, openDatabase, storeWrite } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { AIMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import type { Kysely, KyselyPlugin } from "kysely";

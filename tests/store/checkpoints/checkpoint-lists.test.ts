@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Checkpoints, type CheckpointWrite, ListCache, storeWrite } from "@berth/store";
+import { type CheckpointWrite, ListCache, storeWrite } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { everyStore } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 import { advance, load, numbered, storedElements } from "./checkpoint-thread.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Checkpoints, deleteCheckpointsOfRun, deleteCheckpointsOfThread } from "@berth/store";
+import { deleteCheckpointsOfRun, deleteCheckpointsOfThread } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { everyStore } from "../every-store.ts";
 import { advance, configAt, load, numbered, rowsOfThread, THREAD } from "./checkpoint-thread.ts";
 

@@ -1,4 +1,5 @@
-import type { Checkpoints, Database } from "@berth/store";
+import type { Database } from "@berth/store";
+import type { Checkpoints } from "@berth/store/langgraph";
 import {
   type Checkpoint,
   type CheckpointMetadata,

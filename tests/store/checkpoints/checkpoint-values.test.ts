@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Checkpoints, latestValues } from "@berth/store";
+import { latestValues } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { Send } from "@langchain/langgraph";
 import {

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import {
   BadRequest,
   type Embedder,
+  ItemOperations,
   Items,
   type ItemsSettings,
-  ItemsStore,
   openDatabase,
   Unavailable,
 } from "@berth/store";
+import { ItemsStore } from "@berth/store/langgraph";
 import { everyStore, type Open, standingClock, temporaryFolder } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
 
@@ -130,7 +131,7 @@ everyStore("searches by meaning", (open) => {
 
   test("work for graphs too", async () => {
     const { items } = await start();
-    const store = new ItemsStore(items);
+    const store = new ItemsStore(new ItemOperations(items));
     await store.put(["n"], "a", { at: 0 });
     await store.put(["n"], "b", { at: 90 });
     await store.put(["n"], "c", { at: 90 }, false);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Items, ItemsStore } from "@berth/store";
+import { ItemOperations, Items } from "@berth/store";
+import { ItemsStore } from "@berth/store/langgraph";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { everyStore, standingClock } from "../every-store.ts";
 import { outcome } from "../outcome.ts";
@@ -7,7 +8,7 @@ import { outcome } from "../outcome.ts";
 everyStore("the store of graphs", (open) => {
   const start = async () => {
     const items = new Items(await open(), standingClock());
-    return { items, store: new ItemsStore(items) };
+    return { items, store: new ItemsStore(new ItemOperations(items)) };
   };
 
   test("shows graphs what was put elsewhere, and the other way round", async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import {
   admitRun,
-  Checkpoints,
   copyThread,
   createThread,
   type Database,
@@ -11,6 +10,7 @@ import {
   settle,
   Threads,
 } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { everyStore, standingClock } from "../every-store.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import {
-  Checkpoints,
   Conflict,
   copyThread,
   createThread,
@@ -11,6 +10,7 @@ import {
   Threads,
   type ThreadTtl,
 } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { everyStore, standingClock } from "../every-store.ts";
 import { outcome } from "../outcome.ts";

@@ -1,26 +1,29 @@
-import { Checkpoints, type Database, type ItemsStore, type ListCache, type Run } from "@berth/store";
+import type { Database, ListCache, Run } from "@berth/store";
+import { Checkpoints } from "@berth/store/langgraph";
+import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { VolatileCheckpoints } from "../checkpoints/index.ts";
 import { inspecting, type Project, type Saver } from "../project/index.ts";
+import {
+  type AttemptHost,
+  type AttemptUnderWay,
+  type Executor,
+  type GraphEnd,
+  type OpenState,
+  type RunAttempt,
+  type RunKwargs,
+  type RunVerdict,
+  Stopped,
+  type StopReason,
+} from "../runs/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
 import type { Came, RunTrace, Tracing } from "../traces/index.ts";
-import { encode, encodeError, encodeState } from "../wire.ts";
+import { encode, encodeError, encodeState, encodeTexts } from "../wire.ts";
 import { executeRun, type GraphOutcome } from "./execute.ts";
-import type {
-  AttemptHost,
-  AttemptUnderWay,
-  Executor,
-  GraphEnd,
-  OpenState,
-  RunAttempt,
-  RunVerdict,
-} from "./executor.ts";
-import type { RunKwargs } from "./kwargs.ts";
-import { Stopped, type StopReason } from "./stop.ts";
 
 export type GraphExecutorDeps = {
   db: Database;
   project: Project;
-  items: Pick<ItemsStore, "batch">;
+  items: BaseStore;
   lists: ListCache;
   /** Lets runs leave traces, where that is wanted. */
   tracing?: Tracing | undefined;
@@ -77,7 +80,7 @@ class GraphAttempt implements AttemptUnderWay {
     const own = this.values();
     if (own !== undefined) return own;
     try {
-      return encodeState((await this.#snapshot()).values);
+      return encodeTexts((await this.#snapshot()).values);
     } catch {
       // A graph that cannot be made, or that left a state that cannot be read, has failed for that.
       return undefined;

@@ -1,39 +1,21 @@
-import { type FromExecutor, serveExecutor, type ToExecutor } from "@berth/agent";
-import { leave, refuseExits } from "../exit/index.ts";
+import type { ToExecutor } from "@berth/agent";
+import { serveExecutor } from "@berth/agent/code";
 import {
-  type LogSettings,
-  levelConsole,
-  provideSdkLogger,
-  startProcessLog,
-  surviveStrays,
-} from "../log/index.ts";
+  type ExecutorHome,
+  type OwnAddress,
+  type SaidByExecutor,
+  type ToldToExecutor,
+  UP,
+} from "../executors/index.ts";
+import { leave, refuseExits } from "../exit/index.ts";
+import { levelConsole, provideSdkLogger, startProcessLog, surviveStrays } from "../log/index.ts";
 import { letOwnCallsIn, tellClients } from "../own-calls/index.ts";
-
-/** What an executor is told of the process that it belongs to. */
-export type ExecutorHome = {
-  /** Nothing else of the settings: a project's code runs there. */
-  log: LogSettings;
-  /** Where the process listens. */
-  url: string;
-  port: number;
-  /** What requests of this process's own graphs bring, where only the gateway is let in. */
-  ownToken: string | undefined;
-};
-
-/** The first message to an executor. */
-export type ExecutorStart = { home: ExecutorHome };
-
-/** What an executor says once it can hear. */
-export const UP = "up";
-
-type Said = typeof UP | FromExecutor[];
-type Heard = ExecutorStart | ToExecutor[];
 
 /** The whole of a thread or a process that runs graphs: `main.ts` calls it there. */
 export function runExecutor(): void {
   if (!Bun.isMainThread) {
     const hear = hearing((said) => postMessage(said));
-    globalThis.onmessage = ({ data }: MessageEvent<Heard>) => hear(data);
+    globalThis.onmessage = ({ data }: MessageEvent<ToldToExecutor>) => hear(data);
     postMessage(UP);
     return;
   }
@@ -48,10 +30,11 @@ export function runExecutor(): void {
   process.send?.(UP);
 }
 
-function hearing(say: (said: Said) => void): (data: Heard) => void {
+function hearing(say: (said: SaidByExecutor) => void): (data: ToldToExecutor) => void {
   let hear: ((messages: ToExecutor[]) => void) | undefined;
   return (data) => {
     if (Array.isArray(data)) return hear?.(data);
+    if ("address" in data) return tellAddress(data.address);
     setUp(data.home);
     surviveStrays();
     serveExecutor({
@@ -64,11 +47,22 @@ function hearing(say: (said: Said) => void): (data: Heard) => void {
 }
 
 /** As the process itself is set up: what a project's code meets is the same in both. */
-function setUp({ log, url, port, ownToken }: ExecutorHome): void {
+function setUp({ log, ...address }: ExecutorHome): void {
   startProcessLog(log);
   provideSdkLogger();
   const isJson = log.logFormat === "json";
   if (log.gatewayToken !== null || isJson) levelConsole(log.gatewayToken === null);
   refuseExits();
-  tellClients(url, ownToken === undefined ? undefined : letOwnCallsIn(port, ownToken));
+  tellAddress(address);
+}
+
+let forgetOwnCalls: (() => void) | undefined;
+
+function tellAddress({ url, port, ownToken }: OwnAddress): void {
+  // Graphs call their own server there.
+  if (port !== 0) process.env.PORT = String(port);
+  forgetOwnCalls?.();
+  const ownCalls = ownToken === undefined ? undefined : letOwnCallsIn(port, ownToken);
+  forgetOwnCalls = ownCalls?.forget;
+  tellClients(url, ownCalls);
 }

@@ -1,14 +1,15 @@
-import type {
-  CheckpointMetadata,
-  CheckpointPendingWrite,
-  DeltaChannelHistory,
-} from "@langchain/langgraph-checkpoint";
-import type { Tx } from "../database/index.ts";
+import type { CheckpointPendingWrite, DeltaChannelHistory } from "@langchain/langgraph-checkpoint";
+import {
+  channelValues,
+  checkpointById,
+  decode,
+  latestCheckpoint,
+  parseCheckpoint,
+  type ValueRow,
+} from "../checkpoints/index.ts";
 import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
-import { decode } from "./encoding.ts";
 import type { ListReader } from "./list-reading.ts";
-import { channelValues, checkpointById, latestCheckpoint, type ValueRow } from "./queries.ts";
-import { inWriteOrder, parseCheckpoint, readValue } from "./tuples.ts";
+import { inWriteOrder, readValue } from "./tuples.ts";
 
 const PAGE = 64;
 
@@ -124,25 +125,4 @@ async function collect(
     history.seed = await readValue(reader, thread, value);
     open.delete(channel);
   }
-}
-
-/**
- * A checkpoint, and the ancestors that the values of its delta channels are rebuilt from: those behind the
- * last snapshot, which LangGraph counts in the metadata.
- */
-export async function deltaAncestors(tx: Tx, place: Place, checkpoint: string): Promise<CheckpointRow[]> {
-  const [newest] = await checkpointById(tx, { ...place, checkpoint });
-  if (!newest) return [];
-  const { counters_since_delta_snapshot }: Partial<CheckpointMetadata> = JSON.parse(newest.metadata);
-  const open = new Set(Object.keys(counters_since_delta_snapshot ?? {}));
-  const kept: CheckpointRow[] = [];
-  for (let row: CheckpointRow | undefined = newest; row; ) {
-    kept.push(row);
-    const versions = parseCheckpoint(row).channel_versions;
-    const wanted = [...open].map((channel) => ({ channel, version: String(versions[channel]) }));
-    for (const value of await channelValues(tx, place, wanted)) open.delete(value.channel);
-    if (open.size === 0 || row.parent_id === null) break;
-    [row] = await checkpointById(tx, { ...place, checkpoint: row.parent_id });
-  }
-  return kept;
 }

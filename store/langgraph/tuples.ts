@@ -7,25 +7,21 @@ import {
   compareWritesSortKeys,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
+import {
+  channelValues,
+  decode,
+  type KnownList,
+  parseCheckpoint,
+  parseSegments,
+  type ValueRow,
+  writesAt,
+} from "../checkpoints/index.ts";
 import type { CheckpointRow, CheckpointWriteRow } from "../schema/index.ts";
-import { decode } from "./encoding.ts";
 import { type ListReader, readList } from "./list-reading.ts";
-import { type KnownList, parseSegments } from "./lists.ts";
-import { channelValues, type ValueRow, writesAt } from "./queries.ts";
 import { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
-
-/** What the `checkpoint` column holds. */
-export type StoredCheckpoint = Omit<Checkpoint, "id" | "channel_values"> & {
-  /** Channels whose version began here: their values go when this checkpoint goes. */
-  written: string[];
-};
 
 /** A channel's list as it was read, so that the next value of the channel can build on it. */
 export type Heard = (channel: string, list: KnownList) => void;
-
-export function parseCheckpoint(row: Pick<CheckpointRow, "checkpoint">): StoredCheckpoint {
-  return JSON.parse(row.checkpoint);
-}
 
 /** Turns a row into what LangGraph reads, with its channel values and pending writes. */
 export async function readTuple(

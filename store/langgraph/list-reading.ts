@@ -1,9 +1,14 @@
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import {
+  type CachedList,
+  chunksOf,
+  decode,
+  type KnownList,
+  type ListCache,
+  type ListSegment,
+  rememberTexts,
+} from "../checkpoints/index.ts";
 import type { Database } from "../database/index.ts";
-import { decode } from "./encoding.ts";
-import type { CachedList, ListCache } from "./list-cache.ts";
-import { type KnownList, type ListSegment, rememberTexts } from "./lists.ts";
-import { chunksOf } from "./queries.ts";
 
 export type ListReader = {
   db: Database;

@@ -4,7 +4,7 @@ import {
   maxChannelVersion,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { nextVersion } from "./versions.ts";
+import { nextVersion } from "../checkpoints/index.ts";
 
 /** From this format on, which LangGraph writes since 0.4, sends are a channel like others. */
 const FORMAT_WITH_CHANNEL = 4;

@@ -1,12 +1,11 @@
 import type { Run } from "@berth/store";
 import { type Graph, type Project, running, type Saver, spelledPayload } from "../project/index.ts";
 import { isRecord } from "../record.ts";
+import type { AttemptHost, RunKwargs } from "../runs/index.ts";
 import { encode, encodeState } from "../wire.ts";
 import { CompletedMessages, isEnvelope, libraryModes } from "./chunks.ts";
-import type { AttemptHost } from "./executor.ts";
 import { fairTurns } from "./fair-turns.ts";
 import { Frames, frameName } from "./frames.ts";
-import type { RunKwargs } from "./kwargs.ts";
 import { MessageEnds } from "./message-ends.ts";
 import { modelTokens } from "./model-tokens.ts";
 import { callbackEvents, type Emitted, type GraphStreamOptions, graphChunks } from "./source.ts";

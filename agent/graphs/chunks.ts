@@ -1,4 +1,4 @@
-import { checkpointRef, subgraphRef } from "../checkpoints/index.ts";
+import { checkpointRef, subgraphRef } from "../threads/index.ts";
 import { isMessage } from "../wire.ts";
 
 /** One thing a graph emitted: where, in which stream mode, and what. */

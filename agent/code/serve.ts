@@ -1,6 +1,5 @@
 import {
   type CheckpointWrite,
-  type Database,
   ListCache,
   type ListSegment,
   openReader,
@@ -8,28 +7,31 @@ import {
   plansOf,
   systemClock,
 } from "@berth/store";
-import { loadProject, loadTemplate, type Project } from "../project/index.ts";
 import {
-  type AttemptHost,
-  type AttemptUnderWay,
-  type Emission,
-  GraphExecutor,
-  streamModels,
-} from "../runs/index.ts";
-import { type EndedSpan, type TraceStore, Tracing } from "../traces/index.ts";
-import { answerTo, Calls } from "./calls.ts";
-import { remoteItems } from "./items.ts";
-import { MessageBatch } from "./message-batch.ts";
-import type {
-  ExecutorOpening,
-  FromExecutor,
-  Hearers,
-  Outcome,
-  Port,
-  ProjectOrigin,
-  ToExecutor,
-  Wish,
-} from "./protocol.ts";
+  answerTo,
+  Calls,
+  type CodeAnswers,
+  codeAnswers,
+  type ExecutorOpening,
+  type FromExecutor,
+  faultText,
+  type Hearers,
+  type House,
+  type LoadedFacts,
+  MessageBatch,
+  type Outcome,
+  type Port,
+  type ProjectCode,
+  type ProjectOrigin,
+  remoteItems,
+  type ToExecutor,
+  type Wish,
+  type WorkPlace,
+} from "../executors/index.ts";
+import { factsOf, loadProject, loadTemplate, type Project, ProjectError } from "../project/index.ts";
+import type { AttemptHost, AttemptUnderWay, Emission, Executor } from "../runs/index.ts";
+import type { EndedSpan, TraceStore } from "../traces/index.ts";
+import { ownCode } from "./own-code.ts";
 
 /** Attempts whose values somebody may still ask for, and how long. */
 const MOST_KEPT = 64;
@@ -40,6 +42,31 @@ export function projectAt(place: ProjectOrigin): Promise<Project> {
   return "template" in place
     ? loadTemplate(place.template)
     : loadProject(place.path, { dotenv: place.dotenv });
+}
+
+/** Some native code loads once in a process, and not in its threads. */
+function explained(error: unknown): unknown {
+  if (Bun.isMainThread || !(error instanceof Error) || !isNative(error)) return error;
+  return new ProjectError(
+    `${error.message}; native code that does not load in a thread needs EXECUTORS=process`,
+    {
+      cause: error,
+    },
+  );
+}
+
+function isNative(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === "ERR_DLOPEN_FAILED") || isNative(error.cause);
+}
+
+async function codeAt({ project: place, types }: ExecutorOpening) {
+  const code = await ownCode(await projectAt(place));
+  code.project.keepTypes(types.cache, types.limitMs);
+  const { embedder } = code;
+  const embedding = embedder && { model: embedder.model, dims: embedder.dims, fields: embedder.fields };
+  const facts: LoadedFacts = { ...factsOf(code.project), embedding };
+  return { code, facts };
 }
 
 /** Runs graphs for the process at the other end of a port, until that one ends this thread. */
@@ -56,7 +83,10 @@ class ExecutorServer {
   readonly #calls = new Calls();
   readonly #jobs = new Map<number, Job>();
   readonly #kept = new Map<number, AttemptUnderWay>();
-  #executor: GraphExecutor | undefined;
+  #code: ProjectCode | undefined;
+  #place: WorkPlace | undefined;
+  #executor: Executor | undefined;
+  #answers: CodeAnswers | undefined;
 
   constructor(private readonly batch: MessageBatch<FromExecutor>) {}
 
@@ -67,11 +97,16 @@ class ExecutorServer {
 
   readonly #hearers: Hearers<ToExecutor> = {
     open: ({ opening }) => this.#open(opening),
+    work: ({ place }) => {
+      this.#place = place;
+      this.#work();
+    },
     begin: (message) => this.#begin(message),
     stop: ({ job, why }) => this.#jobs.get(job)?.attempt.stop(why),
     stored: ({ job, outcomes }) => this.#jobs.get(job)?.host.stored(outcomes),
     close: (message) => this.#close(message),
     ask: (message) => this.#answer(message),
+    code: (message) => this.#ofCode(message),
     answer: (message) => this.#calls.answered(message),
     flush: ({ call }) => this.#flush(call),
     ping: () => this.batch.put({ type: "pong" }),
@@ -79,29 +114,38 @@ class ExecutorServer {
 
   async #open(opening: ExecutorOpening): Promise<void> {
     try {
-      const project = await projectAt(opening.project);
-      streamModels(project.langgraph.CallbackManager);
-      this.#executor = this.#executorOf(project, openReader(opening.database), opening);
-      this.batch.put({ type: "ready" });
+      const { code, facts } = await codeAt(opening);
+      this.#code = code;
+      this.#work();
+      this.batch.put({ type: "ready", facts });
     } catch (error) {
-      this.batch.put({ type: "unready", message: error instanceof Error ? error.message : String(error) });
+      this.batch.put({ type: "unready", fault: faultText(explained(error)) });
     }
   }
 
-  #executorOf(project: Project, db: Database, { traces, watched }: ExecutorOpening): GraphExecutor {
-    const log = (event: string, fields: Record<string, unknown>) =>
-      this.batch.put({ type: "log", event, fields });
-    const watch = watched
-      ? {
-          created: () => undefined,
-          ended: (span: EndedSpan) => this.batch.put({ type: "span", span: watchedSpan(span) }),
-        }
-      : undefined;
-    const tracing = traces
-      ? new Tracing(project, { store: this.#traceStore(), clock: systemClock, watch, log })
-      : undefined;
-    const items = remoteItems((operations) => this.#wish({ of: "items", operations }));
-    return new GraphExecutor({ db, project, items, lists: new ListCache(), tracing });
+  /** Once the project is loaded and the database is there, whichever comes first. */
+  #work(): void {
+    if (!this.#code || !this.#place) return;
+    const work = this.#code.work(this.#house(this.#place));
+    this.#executor = work.executor;
+    this.#answers = codeAnswers(this.#code, work);
+  }
+
+  #house({ database, traces, watched }: WorkPlace): House {
+    return {
+      db: openReader(database),
+      clock: systemClock,
+      items: remoteItems((operations) => this.#wish({ of: "items", operations })),
+      lists: new ListCache(),
+      traces: traces ? this.#traceStore() : undefined,
+      watch: watched
+        ? {
+            created: () => undefined,
+            ended: (span: EndedSpan) => this.batch.put({ type: "span", span: watchedSpan(span) }),
+          }
+        : undefined,
+      log: (event, fields) => this.batch.put({ type: "log", event, fields }),
+    };
   }
 
   #traceStore(): TraceStore {
@@ -137,6 +181,11 @@ class ExecutorServer {
   async #answer({ call, job, question }: Extract<ToExecutor, { type: "ask" }>): Promise<void> {
     const attempt = this.#jobs.get(job)?.attempt ?? this.#kept.get(job);
     this.batch.put(await answerTo(call, async () => attempt?.[question.of]()));
+  }
+
+  async #ofCode({ call, of, takes }: Extract<ToExecutor, { type: "code" }>): Promise<void> {
+    const answers = this.#answers as Record<string, (...takes: unknown[]) => unknown> | undefined;
+    this.batch.put({ ...(await answerTo(call, () => answers?.[of]?.(...takes))), type: "codeAnswer" });
   }
 
   async #flush(call: number): Promise<void> {

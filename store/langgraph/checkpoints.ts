@@ -12,19 +12,30 @@ import {
   type SerializerProtocol,
   WRITES_IDX_MAP,
 } from "@langchain/langgraph-checkpoint";
+import {
+  type CheckpointSink,
+  checkpointById,
+  deleteCheckpointsOfThread,
+  directSink,
+  type EncodedCheckpoint,
+  encode,
+  encodeSlowly,
+  type KnownList,
+  LIST_FROM,
+  ListCache,
+  latestCheckpoint,
+  type NewWrite,
+  nextVersion,
+  type PruneStrategy,
+  pageOfCheckpoints,
+  planList,
+  pruneThread,
+  type StoredCheckpoint,
+} from "../checkpoints/index.ts";
 import type { Database } from "../database/index.ts";
 import { deltaHistory } from "./delta-history.ts";
-import { encode, encodeSlowly } from "./encoding.ts";
-import { ListCache } from "./list-cache.ts";
 import type { ListReader } from "./list-reading.ts";
-import { pageOfCheckpoints } from "./listing.ts";
-import { type KnownList, LIST_FROM, planList } from "./lists.ts";
-import { checkpointById, latestCheckpoint, type NewWrite } from "./queries.ts";
-import { deleteCheckpointsOfThread, type PruneStrategy, pruneThread } from "./removal.ts";
-import { type CheckpointSink, directSink } from "./sink.ts";
-import { readTuple, type StoredCheckpoint } from "./tuples.ts";
-import { nextVersion } from "./versions.ts";
-import type { EncodedCheckpoint } from "./writing.ts";
+import { readTuple } from "./tuples.ts";
 
 export type CheckpointsOptions = {
   /** Where writes go; by default each is committed before the graph goes on. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { convertToProtocolEvent } from "@langchain/langgraph";
+import { type Extension, Transformers } from "../../../agent/graphs/transformers.ts";
 import type { Graph } from "../../../agent/project/index.ts";
-import { type Extension, Transformers } from "../../../agent/runs/transformers.ts";
 
 const made = (...factories: (() => unknown)[]) => {
   const said: Extension[] = [];

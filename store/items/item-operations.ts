@@ -1,26 +1,23 @@
-import {
-  BaseStore,
-  type GetOperation,
-  type ListNamespacesOperation,
-  type Operation,
-  type OperationResults,
-  type PutOperation,
-  type SearchItem,
-  type SearchOperation,
+import type {
+  GetOperation,
+  ListNamespacesOperation,
+  Operation,
+  OperationResults,
+  PutOperation,
+  SearchItem,
+  SearchOperation,
 } from "@langchain/langgraph-checkpoint";
 import type { Item, Items } from "./items.ts";
 
-/** The store that graph nodes see: the same items as `/store` serves, in LangGraph's own interface. */
-export class ItemsStore extends BaseStore {
-  constructor(private readonly items: Items) {
-    super();
-  }
+/** What graph nodes do with the store: the same items as `/store` serves, by LangGraph's own operations. */
+export class ItemOperations {
+  constructor(private readonly items: Items) {}
 
   /**
    * Runs operations together: reads see what was there before the batch, and of several puts to one key the
    * last one counts, as in LangGraph's own stores.
    */
-  override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+  async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results = await Promise.all(operations.map((operation) => this.#read(operation)));
     const puts = operations.filter(isPut);
     if (puts.length > 0) await this.items.putAll(puts);

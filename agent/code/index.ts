@@ -1,0 +1,2 @@
+export { ownCode } from "./own-code.ts";
+export { projectAt, serveExecutor } from "./serve.ts";

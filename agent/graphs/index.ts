@@ -1,0 +1,2 @@
+export { GraphExecutor } from "./graph-executor.ts";
+export { streamModels } from "./streamed-models.ts";

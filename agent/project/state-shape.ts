@@ -1,0 +1,33 @@
+import { isRecord } from "../record.ts";
+import { encode } from "../wire.ts";
+import type { Graph } from "./graph.ts";
+
+/** What the state of a graph is, beside what its checkpoints hold. */
+export type StateShape = {
+  /** Its state is one value, what it returned, and no record of channels: so with the functional API. */
+  isOneValue: boolean;
+  /** Of channels that have a value before anybody writes it. */
+  defaults: Readonly<Record<string, unknown>>;
+};
+
+export function shapeOf(graph: Graph): StateShape {
+  const shown = graph.streamChannelsAsIs;
+  if (!Array.isArray(shown)) return { isOneValue: true, defaults: {} };
+  const defaults = shown.flatMap((name) => {
+    const value = defaultOf(graph.channels[name]);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { isOneValue: false, defaults: Object.fromEntries(defaults) };
+}
+
+/** The value of a channel that nobody has written; undefined where it has none. */
+function defaultOf(channel: unknown): unknown {
+  if (!isRecord(channel) || typeof channel.fromCheckpoint !== "function") return undefined;
+  try {
+    const text = encode(channel.fromCheckpoint(undefined).get());
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // It is empty, which LangGraph tells by throwing.
+    return undefined;
+  }
+}

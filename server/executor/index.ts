@@ -1,0 +1,1 @@
+export { runExecutor } from "./run.ts";

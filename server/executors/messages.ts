@@ -1,0 +1,10 @@
+import type { FromExecutor, ToExecutor } from "@berth/agent";
+import type { ExecutorHome, OwnAddress } from "./home.ts";
+
+/** What an executor says once it can hear. */
+export const UP = "up";
+
+export type SaidByExecutor = typeof UP | FromExecutor[];
+
+/** First of all the home, then what its graphs are asked for; an address when its process listens elsewhere. */
+export type ToldToExecutor = { home: ExecutorHome } | { address: OwnAddress } | ToExecutor[];

@@ -1,0 +1,3 @@
+export { Checkpoints, type CheckpointsOptions } from "./checkpoints.ts";
+export { ItemsStore } from "./items-store.ts";
+export { hasSendsChannel, sendsOf, withSends } from "./sends.ts";
