@@ -9,6 +9,7 @@ import {
 } from "@berth/store";
 import {
   answerTo,
+  Bodies,
   Calls,
   type CodeAnswers,
   codeAnswers,
@@ -25,6 +26,7 @@ import {
   type ProjectOrigin,
   remoteItems,
   type ToExecutor,
+  Visits,
   type Wish,
   type WorkPlace,
 } from "../executors/index.ts";
@@ -87,6 +89,8 @@ class ExecutorServer {
   #place: WorkPlace | undefined;
   #executor: Executor | undefined;
   #answers: CodeAnswers | undefined;
+  readonly #bodies = new Bodies((message) => this.batch.put(message));
+  #visits: Visits | undefined;
 
   constructor(private readonly batch: MessageBatch<FromExecutor>) {}
 
@@ -107,6 +111,10 @@ class ExecutorServer {
     close: (message) => this.#close(message),
     ask: (message) => this.#answer(message),
     code: (message) => this.#ofCode(message),
+    visit: async ({ call, visit }) =>
+      this.batch.put(await answerTo(call, () => this.#visits?.take(call, visit))),
+    leave: ({ call }) => this.#visits?.leave(call),
+    body: (message) => this.#bodies.hear(message),
     answer: (message) => this.#calls.answered(message),
     flush: ({ call }) => this.#flush(call),
     ping: () => this.batch.put({ type: "pong" }),
@@ -129,6 +137,7 @@ class ExecutorServer {
     const work = this.#code.work(this.#house(this.#place));
     this.#executor = work.executor;
     this.#answers = codeAnswers(this.#code, work);
+    this.#visits = new Visits(this.#code.project.http ?? {}, this.#bodies);
   }
 
   #house({ database, traces, watched }: WorkPlace): House {
@@ -185,7 +194,7 @@ class ExecutorServer {
 
   async #ofCode({ call, of, takes }: Extract<ToExecutor, { type: "code" }>): Promise<void> {
     const answers = this.#answers as Record<string, (...takes: unknown[]) => unknown> | undefined;
-    this.batch.put({ ...(await answerTo(call, () => answers?.[of]?.(...takes))), type: "codeAnswer" });
+    this.batch.put(await answerTo(call, () => answers?.[of]?.(...takes)));
   }
 
   async #flush(call: number): Promise<void> {

@@ -1,18 +1,21 @@
 import { faultOf, faultText } from "./faults.ts";
 import type { CallAnswer } from "./protocol.ts";
 
-type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
+type Waiting = { resolve(value: unknown): void; reject(error: Error): void; mayMove: boolean };
 
 /** Questions on their way to the other end, by number. */
 export class Calls {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
-  /** @param send gets the number under which the answer comes back */
-  ask<Value>(send: (call: number) => void): Promise<Value> {
+  /**
+   * @param send gets the number under which the answer comes back
+   * @param mayMove whether it can be asked elsewhere instead, again
+   */
+  ask<Value>(send: (call: number) => void, mayMove = false): Promise<Value> {
     const call = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(call, { resolve: resolve as Waiting["resolve"], reject });
+      this.#waiting.set(call, { resolve: resolve as Waiting["resolve"], reject, mayMove });
       send(call);
     });
   }
@@ -22,6 +25,15 @@ export class Calls {
     this.#waiting.delete(call);
     if (fault === undefined) waiting?.resolve(value);
     else waiting?.reject(faultOf(fault));
+  }
+
+  /** Lets go of those that can be asked elsewhere. */
+  move(error: Error): void {
+    for (const [call, { reject, mayMove }] of this.#waiting) {
+      if (!mayMove) continue;
+      this.#waiting.delete(call);
+      reject(error);
+    }
   }
 
   /** No answer will come any more. */

@@ -30,7 +30,7 @@ export type ExecutorsDeps = RemoteDeps & {
 
 /** One beyond the first that has had nothing to do for so long ends. */
 const IDLE_MS = 60_000;
-/** So often in all the code of a project is asked, where the executor that was asked is lost. */
+/** So often in all the code of a project is asked, where the executor that was asked computes or is lost. */
 const MOST_ASKED = 3;
 /** So many threads are remembered by the executor that ran them last. */
 const MOST_THREADS = 10_000;
@@ -99,10 +99,11 @@ export class Executors implements Executor {
   ): Promise<Awaited<ReturnType<CodeAnswers[Of]>>> {
     for (let asked = 1; ; asked += 1) {
       try {
-        return await (await this.home()).code(of, ...takes);
+        // What it asks may itself be what computes: in the end it waits.
+        return await (await this.home()).code(of, takes, asked < MOST_ASKED);
       } catch (error) {
-        if (error instanceof ExecutorBusy) asked -= 1;
-        else if (!(error instanceof ExecutorLost) || asked === MOST_ASKED) throw error;
+        if (!(error instanceof ExecutorBusy || error instanceof ExecutorLost) || asked === MOST_ASKED)
+          throw error;
       }
     }
   }

@@ -1,3 +1,4 @@
+export { Bodies } from "./bodies.ts";
 export { answerTo, Calls } from "./calls.ts";
 export { type CodeAnswers, codeAnswers } from "./code-answers.ts";
 export { Executors, type ExecutorsDeps } from "./executors.ts";
@@ -19,3 +20,4 @@ export type {
 } from "./protocol.ts";
 export { RemoteCode } from "./remote-code.ts";
 export type { Spawned } from "./remote-executor.ts";
+export { Visits } from "./visits.ts";

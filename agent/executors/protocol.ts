@@ -4,6 +4,7 @@ import type { Emission, GraphEnd, OpenState, RunAttempt, RunVerdict, StopReason 
 import type { EndedSpan } from "../traces/index.ts";
 import type { CodeAnswers } from "./code-answers.ts";
 import type { FaultText } from "./faults.ts";
+import type { Visit } from "./visits.ts";
 
 // What goes between the process that records runs and an executor beside it. Everything is plain data, and messages
 // keep their order. The process owns the database: an executor never writes to it.
@@ -60,6 +61,13 @@ export type WatchedSpan = Omit<EndedSpan, "inputs" | "outputs"> & {
   outputs: string | undefined;
 };
 
+/** Of a body of a request or an answer: each end numbers those that it gives away. */
+export type BodyMessage =
+  | { type: "body"; of: "pull"; body: number }
+  | { type: "body"; of: "cancel"; body: number }
+  /** Without a chunk: its end. */
+  | { type: "body"; of: "chunk"; body: number; chunk?: Uint8Array | undefined; fault?: FaultText };
+
 /** An answer to a question or a wish: a value, or what went wrong. */
 export type CallAnswer = { type: "answer"; call: number; value?: unknown; fault?: FaultText };
 
@@ -72,8 +80,12 @@ export type ToExecutor =
   | { type: "close"; job: number; verdict: RunVerdict | undefined }
   | { type: "ask"; call: number; job: number; question: Question }
   | { type: "code"; call: number; of: keyof CodeAnswers; takes: unknown[] }
+  | { type: "visit"; call: number; visit: Visit }
+  /** Whoever sent the request is gone. */
+  | { type: "leave"; call: number }
   | { type: "flush"; call: number }
   | { type: "ping" }
+  | BodyMessage
   | CallAnswer;
 
 export type FromExecutor =
@@ -86,8 +98,8 @@ export type FromExecutor =
   | { type: "span"; span: WatchedSpan }
   | { type: "log"; event: string; fields: Record<string, unknown> }
   | { type: "pong" }
-  | CallAnswer
-  | (Omit<CallAnswer, "type"> & { type: "codeAnswer" });
+  | BodyMessage
+  | CallAnswer;
 
 /** What the answers to questions hold. */
 export type QuestionAnswers = {

@@ -1,6 +1,6 @@
 import type { Embedder } from "@berth/store";
 import type { AuthQuestion, AuthUser, ProjectAuth } from "../auth.ts";
-import type { ServedProject } from "../project/index.ts";
+import type { HttpConfig, HttpFacts, Look, OwnApp, ServedProject } from "../project/index.ts";
 import type {
   DraftedEdit,
   HistoryQuery,
@@ -13,6 +13,7 @@ import type {
 import type { Executors } from "./executors.ts";
 import type { CodeWork, House, ProjectCode } from "./project-code.ts";
 import type { LoadedFacts } from "./protocol.ts";
+import { headOf } from "./visits.ts";
 
 /** The code of a project as it is asked in executors. */
 export class RemoteCode implements ProjectCode {
@@ -28,7 +29,7 @@ export class RemoteCode implements ProjectCode {
     const { http, auth, ...known } = facts;
     this.project = {
       ...known,
-      http,
+      http: http && appsOf(executors, http),
       auth: auth && new RemoteAuth(executors, auth),
       schemas: (graphId, config) => executors.ask("schemas", graphId, config),
       drawing: (graphId, xray, config) => executors.ask("drawing", graphId, xray, config),
@@ -45,6 +46,33 @@ export class RemoteCode implements ProjectCode {
   }
 }
 
+/** The apps that its configuration names. */
+function appsOf(executors: Executors, { hasApp, prefixes, ...http }: HttpFacts): HttpConfig {
+  return {
+    ...http,
+    app: hasApp ? new RemoteApp(executors, undefined) : undefined,
+    mounted: prefixes.map((prefix) => ({ prefix, app: new RemoteApp(executors, prefix) })),
+  };
+}
+
+class RemoteApp implements OwnApp {
+  /** @param prefix of one that is mounted */
+  constructor(
+    private readonly executors: Executors,
+    private readonly prefix: string | undefined,
+  ) {}
+
+  async answer(request: Request): Promise<Response> {
+    const executor = await this.executors.home();
+    return (await executor.visit(this.prefix, "answer", request)).response;
+  }
+
+  async look(request: Request): Promise<Look> {
+    const executor = await this.executors.home();
+    return executor.visit(this.prefix, "look", request);
+  }
+}
+
 class RemoteStates implements StateCode {
   constructor(private readonly executors: Executors) {}
 
@@ -55,15 +83,15 @@ class RemoteStates implements StateCode {
   /** All of it at one executor, which reads a state when it is asked for it. */
   async *history(thread: StatefulThread, query: HistoryQuery): AsyncGenerator<ThreadState> {
     const executor = await this.executors.home();
-    const history = await executor.code("beginHistory", thread, query);
+    const history = await executor.code("beginHistory", [thread, query]);
     try {
       for (;;) {
-        const state = await executor.code("nextState", history);
+        const state = await executor.code("nextState", [history]);
         if (!state) return;
         yield state;
       }
     } finally {
-      await executor.code("endHistory", history).catch(() => undefined);
+      await executor.code("endHistory", [history]).catch(() => undefined);
     }
   }
 
@@ -84,8 +112,8 @@ class RemoteAuth implements ProjectAuth {
     this.declared = declared;
   }
 
-  authenticate({ url, method, headers }: Request): Promise<AuthUser> {
-    return this.executors.ask("authenticate", { url, method, headers: [...headers] });
+  authenticate(request: Request): Promise<AuthUser> {
+    return this.executors.ask("authenticate", headOf(request));
   }
 
   async ask(user: AuthUser, question: AuthQuestion) {

@@ -1,5 +1,7 @@
 import type { Clock } from "@berth/store";
+import type { Look } from "../project/index.ts";
 import { type AttemptHost, ExecutorLost, type RunAttempt } from "../runs/index.ts";
+import { Bodies } from "./bodies.ts";
 import { answerTo, Calls } from "./calls.ts";
 import type { CodeAnswers } from "./code-answers.ts";
 import { faultOf } from "./faults.ts";
@@ -19,6 +21,7 @@ import type {
   Wish,
 } from "./protocol.ts";
 import { RemoteAttempt } from "./remote-attempt.ts";
+import { Visiting } from "./visits.ts";
 
 /** A thread or process that was started to run graphs. */
 export type Spawned = {
@@ -62,8 +65,12 @@ export class RemoteExecutor {
   #lastJob = 0;
   readonly #jobs = new Map<number, RemoteAttempt>();
   readonly #calls = new Calls();
-  /** Of the code of the project, apart: they need not wait for a node that computes. */
-  readonly #codeCalls = new Calls();
+  readonly #bodies = new Bodies((message) => this.#batch.put(message));
+  readonly #visiting = new Visiting({
+    bodies: this.#bodies,
+    calls: this.#calls,
+    send: (message) => this.#batch.put(message),
+  });
   readonly #batch: MessageBatch<ToExecutor>;
   readonly #readiness = Promise.withResolvers<LoadedFacts>();
   #house: GrantedHouse | undefined;
@@ -107,13 +114,26 @@ export class RemoteExecutor {
     this.#batch.put({ type: "work", place });
   }
 
-  /** Asks the code of the project. @throws what that code throws, ExecutorLost, ExecutorBusy */
+  /**
+   * Asks the code of the project.
+   * @param mayMove whether it need not wait for a node that computes
+   * @throws what that code throws, ExecutorLost, ExecutorBusy
+   */
   code<Of extends keyof CodeAnswers>(
     of: Of,
-    ...takes: Parameters<CodeAnswers[Of]>
+    takes: Parameters<CodeAnswers[Of]>,
+    mayMove = false,
   ): Promise<Awaited<ReturnType<CodeAnswers[Of]>>> {
     if (this.#isGone) return Promise.reject(new ExecutorLost("The executor has ended", false));
-    return this.#codeCalls.ask((call) => this.#batch.put({ type: "code", call, of, takes }));
+    return this.#calls.ask((call) => this.#batch.put({ type: "code", call, of, takes }), mayMove);
+  }
+
+  /**
+   * Sends a request to an app of the project.
+   * @throws what the app throws @throws Unavailable the executor is lost
+   */
+  visit(...visit: Parameters<Visiting["visit"]>): Promise<Look> {
+    return this.#visiting.visit(...visit);
   }
 
   /** It has to be ready. */
@@ -141,7 +161,7 @@ export class RemoteExecutor {
       this.spawned.end();
       this.#lost(`A node kept its executor busy for ${Math.round(silentMs / 1_000)} s without a pause`);
     } else this.#ping(now);
-    if (this.isStuck(now)) this.#codeCalls.fail(new ExecutorBusy("A node keeps its executor busy"));
+    if (this.isStuck(now)) this.#calls.move(new ExecutorBusy("A node keeps its executor busy"));
   }
 
   /** Whether it does not answer right now: what is given to it waits. */
@@ -188,7 +208,7 @@ export class RemoteExecutor {
     gives: ({ job, given }) => this.#jobs.get(job)?.take(given),
     ended: ({ job, end }) => this.#jobs.get(job)?.finish(end),
     answer: (message) => this.#calls.answered(message),
-    codeAnswer: (message) => this.#codeCalls.answered(message),
+    body: (message) => this.#bodies.hear(message),
     wish: ({ call, wish }) => this.#grant(call, wish),
     span: ({ span }) => this.#house?.watch?.ended(endedSpan(span)),
     log: ({ event, fields }) => (this.#house?.log ?? this.deps.log)(event, fields),
@@ -234,7 +254,7 @@ export class RemoteExecutor {
     const lost = new ExecutorLost(why, jobs.length === 1);
     this.#readiness.reject(lost);
     this.#calls.fail(lost);
-    this.#codeCalls.fail(lost);
+    this.#bodies.fail(lost);
     for (const job of jobs) job.lose(lost);
     this.#end.resolve();
   }

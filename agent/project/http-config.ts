@@ -2,6 +2,7 @@ import { isRecord } from "../record.ts";
 import type { ProjectFile } from "./config.ts";
 import { importApp } from "./fetch-app.ts";
 import { type OwnApps, readMounted } from "./mounted-apps.ts";
+import { LoadedApp } from "./own-app.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** Whom pages of other origins are let in by, as `http.cors` says. */
@@ -53,7 +54,10 @@ export async function readHttp({ file, dir, config }: ProjectFile): Promise<Http
     throw wrong("mount_prefix", "a path such as /agents");
   const disabled = AREAS.filter((area) => flag(http, `disable_${area}`, wrong) === true);
   return {
-    app: app === undefined || app === null ? undefined : await importApp(`${where}.app`, dir, app),
+    app:
+      app === undefined || app === null
+        ? undefined
+        : new LoadedApp(await importApp(`${where}.app`, dir, app)),
     mounted: await readMounted(`${where}.apps`, dir, apps),
     appFirst: order === "middleware_first",
     appGuarded: flag(http, "enable_custom_route_auth", wrong),

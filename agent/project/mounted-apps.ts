@@ -1,12 +1,13 @@
 import { isRecord } from "../record.ts";
-import { type FetchApp, importApp } from "./fetch-app.ts";
+import { importApp } from "./fetch-app.ts";
+import { LoadedApp, type OwnApp } from "./own-app.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** An app below a path, which it does not know of: `/ext/health` is `/health` to it. */
-export type MountedApp = { prefix: string; app: FetchApp };
+export type MountedApp = { prefix: string; app: OwnApp };
 
 /** The apps of a project: one for all paths, and those that are mounted, the longest prefix first. */
-export type OwnApps = { app?: FetchApp | undefined; mounted?: readonly MountedApp[] };
+export type OwnApps = { app?: OwnApp | undefined; mounted?: readonly MountedApp[] };
 
 const PREFIX = /^(?:\/[\w.~-]+)+$/;
 
@@ -17,13 +18,13 @@ const PREFIX = /^(?:\/[\w.~-]+)+$/;
 export async function readMounted(where: string, dir: string, apps: unknown): Promise<MountedApp[]> {
   if (apps === undefined || apps === null) return [];
   if (!isRecord(apps)) throw new ProjectError(`${where}: must be an object of path to "./file.ts:export"`);
-  const mounted = new Map<string, FetchApp>();
+  const mounted = new Map<string, OwnApp>();
   for (const [path, app] of Object.entries(apps)) {
     const prefix = `/${path.replace(/^\/|\/$/g, "")}`;
     if (!PREFIX.test(prefix))
       throw new ProjectError(`${where}: ${JSON.stringify(path)} must be a path such as /ext`);
     if (mounted.has(prefix)) throw new ProjectError(`${where}: ${prefix} is there twice`);
-    mounted.set(prefix, await importApp(`${where}.${path}`, dir, app));
+    mounted.set(prefix, new LoadedApp(await importApp(`${where}.${path}`, dir, app)));
   }
   const found = [...mounted].map(([prefix, app]) => ({ prefix, app }));
   return found.sort((one, other) => other.prefix.length - one.prefix.length);

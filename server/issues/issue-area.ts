@@ -120,6 +120,6 @@ function localOf({ http }: ServedProject) {
     const found = appAt(http, url.pathname);
     if (!found) return new Response(null, { status: 404 });
     url.pathname = found.pathname;
-    return found.app.fetch(new Request(url, init));
+    return found.app.answer(new Request(url, init));
   };
 }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { TooLarge } from "@berth/store";
+import { LoadedApp } from "../../agent/project/own-app.ts";
 import { CustomApp, withMiddlewareHeaders } from "../../server/custom/custom-app.ts";
 
-const app = { fetch: (request: Request) => new Response(new URL(request.url).pathname, { status: 404 }) };
+const app = new LoadedApp({
+  fetch: (request: Request) => new Response(new URL(request.url).pathname, { status: 404 }),
+});
 const made = (first: boolean, guarded?: boolean) =>
   new CustomApp({ app, first, guarded, maxBodyBytes: 1_000 });
 
@@ -36,12 +39,12 @@ test("the app sees its paths without the prefix, and leaves the body to us", asy
 
 test("a body of no declared length breaks off at the limit, whatever the app makes of that", async () => {
   const read: unknown[] = [];
-  const reader = {
+  const reader = new LoadedApp({
     fetch: async (request: Request) => {
       read.push(await request.text().catch((error: Error) => error.name));
       return new Response("swallowed", { status: 200 });
     },
-  };
+  });
   const small = new CustomApp({ app: reader, first: true, guarded: undefined, maxBodyBytes: 1_000 });
   const sending = (bytes: number) => {
     const chunk = new Uint8Array(100).fill(120);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type FetchApp, type Project, plainHttp, plainWebhooks, type WebhooksConfig } from "@berth/agent";
+import { type OwnApp, type Project, plainHttp, plainWebhooks, type WebhooksConfig } from "@berth/agent";
 import type { Outgoing } from "../../../server/issues/outgoing.ts";
 import { runWebhooks } from "../../../server/issues/run-webhooks.ts";
 import { Reach } from "../../../server/reach/reach.ts";
@@ -17,14 +17,13 @@ const resolve = async (name: string) => {
   return found;
 };
 
-const app: FetchApp = { fetch: () => new Response() };
+const app: OwnApp = {
+  answer: async () => new Response(),
+  look: async () => ({ response: new Response(), passes: true, changed: [] }),
+};
 
 /** What is said of an address under a project's rules; undefined when it is taken. */
-async function faultOf(
-  webhook: string,
-  url: Partial<WebhooksConfig["url"]> = {},
-  own: FetchApp | null = app,
-) {
+async function faultOf(webhook: string, url: Partial<WebhooksConfig["url"]> = {}, own: OwnApp | null = app) {
   const webhooks = { headers: {}, url: { ...plainWebhooks.url, ...url } };
   const project = { http: { ...plainHttp, app: own ?? undefined }, webhooks } as Partial<Project> as Project;
   const outgoing = { reach: new Reach([]) } as Partial<Outgoing> as Outgoing;
