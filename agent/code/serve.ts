@@ -73,7 +73,7 @@ async function codeAt({ project: place, types }: ExecutorOpening) {
 
 /** Runs graphs for the process at the other end of a port, until that one ends this thread. */
 export function serveExecutor(port: Port<FromExecutor, ToExecutor>): void {
-  const server = new ExecutorServer(new MessageBatch(port));
+  const server = new ExecutorServer(port);
   port.listen((messages) => {
     for (const message of messages) server.hear(message);
   });
@@ -89,10 +89,14 @@ class ExecutorServer {
   #place: WorkPlace | undefined;
   #executor: Executor | undefined;
   #answers: CodeAnswers | undefined;
-  readonly #bodies = new Bodies((message) => this.batch.put(message));
+  readonly #bodies = new Bodies((message) => this.#batch.put(message));
   #visits: Visits | undefined;
 
-  constructor(private readonly batch: MessageBatch<FromExecutor>) {}
+  readonly #batch: MessageBatch<FromExecutor>;
+
+  constructor(private readonly port: Port<FromExecutor, ToExecutor>) {
+    this.#batch = new MessageBatch(port);
+  }
 
   hear(message: ToExecutor): void {
     const hear = this.#hearers[message.type] as (message: ToExecutor) => unknown;
@@ -111,13 +115,12 @@ class ExecutorServer {
     close: (message) => this.#close(message),
     ask: (message) => this.#answer(message),
     code: (message) => this.#ofCode(message),
-    visit: async ({ call, visit }) =>
-      this.batch.put(await answerTo(call, () => this.#visits?.take(call, visit))),
+    visit: async (visit) => this.#batch.put(await answerTo(visit.call, () => this.#visits?.take(visit))),
     leave: ({ call }) => this.#visits?.leave(call),
     body: (message) => this.#bodies.hear(message),
     answer: (message) => this.#calls.answered(message),
     flush: ({ call }) => this.#flush(call),
-    ping: () => this.batch.put({ type: "pong" }),
+    ping: () => this.#batch.put({ type: "pong" }),
   };
 
   async #open(opening: ExecutorOpening): Promise<void> {
@@ -125,9 +128,9 @@ class ExecutorServer {
       const { code, facts } = await codeAt(opening);
       this.#code = code;
       this.#work();
-      this.batch.put({ type: "ready", facts });
+      this.#batch.put({ type: "ready", facts });
     } catch (error) {
-      this.batch.put({ type: "unready", fault: faultText(explained(error)) });
+      this.#batch.put({ type: "unready", fault: faultText(explained(error)) });
     }
   }
 
@@ -137,7 +140,13 @@ class ExecutorServer {
     const work = this.#code.work(this.#house(this.#place));
     this.#executor = work.executor;
     this.#answers = codeAnswers(this.#code, work);
-    this.#visits = new Visits(this.#code.project.http ?? {}, this.#bodies);
+    this.#visits = new Visits({
+      apps: this.#code.project.http ?? {},
+      bodies: this.#bodies,
+      clock: systemClock,
+      begin: (call) => this.port.send([{ type: "visiting", call }]),
+      isOurs: (visit) => this.#wish({ of: "visit", visit }),
+    });
   }
 
   #house({ database, traces, watched }: WorkPlace): House {
@@ -150,10 +159,10 @@ class ExecutorServer {
       watch: watched
         ? {
             created: () => undefined,
-            ended: (span: EndedSpan) => this.batch.put({ type: "span", span: watchedSpan(span) }),
+            ended: (span: EndedSpan) => this.#batch.put({ type: "span", span: watchedSpan(span) }),
           }
         : undefined,
-      log: (event, fields) => this.batch.put({ type: "log", event, fields }),
+      log: (event, fields) => this.#batch.put({ type: "log", event, fields }),
     };
   }
 
@@ -170,10 +179,10 @@ class ExecutorServer {
     if (!this.#executor) throw new Error("an attempt began before the project was loaded");
     const settle = () => this.#wish<Outcome[]>({ of: "settle", job });
     const isSync = attempt.run.kwargs.durability === "sync";
-    const host = new RemoteHost(job, this.batch, settle, isSync);
+    const host = new RemoteHost(job, this.#batch, settle, isSync);
     const underWay = this.#executor.begin(attempt, host);
     this.#jobs.set(job, { attempt: underWay, host });
-    underWay.end.then((end) => this.batch.put({ type: "ended", job, end }));
+    underWay.end.then((end) => this.#batch.put({ type: "ended", job, end }));
   }
 
   #close({ job, verdict }: Extract<ToExecutor, { type: "close" }>): void {
@@ -189,20 +198,20 @@ class ExecutorServer {
 
   async #answer({ call, job, question }: Extract<ToExecutor, { type: "ask" }>): Promise<void> {
     const attempt = this.#jobs.get(job)?.attempt ?? this.#kept.get(job);
-    this.batch.put(await answerTo(call, async () => attempt?.[question.of]()));
+    this.#batch.put(await answerTo(call, async () => attempt?.[question.of]()));
   }
 
   async #ofCode({ call, of, takes }: Extract<ToExecutor, { type: "code" }>): Promise<void> {
     const answers = this.#answers as Record<string, (...takes: unknown[]) => unknown> | undefined;
-    this.batch.put(await answerTo(call, () => answers?.[of]?.(...takes)));
+    this.#batch.put(await answerTo(call, () => answers?.[of]?.(...takes)));
   }
 
   async #flush(call: number): Promise<void> {
-    this.batch.put(await answerTo(call, async () => this.#executor?.flush()));
+    this.#batch.put(await answerTo(call, async () => this.#executor?.flush()));
   }
 
   #wish<Value>(wish: Wish): Promise<Value> {
-    return this.#calls.ask((call) => this.batch.put({ type: "wish", call, wish }));
+    return this.#calls.ask((call) => this.#batch.put({ type: "wish", call, wish }));
   }
 }
 

@@ -51,6 +51,12 @@ export class Bodies {
     });
   }
 
+  /** It is given elsewhere instead: nothing of it was read. */
+  takeBack(number: number): void {
+    this.#given.get(number)?.release();
+    this.#given.delete(number);
+  }
+
   /** Whoever would read it is gone. */
   drop(number: number): void {
     this.#given.get(number)?.cancel();
@@ -130,6 +136,10 @@ class GivenBody {
   /** Not waited for: of a copy, the cancelling is over only when the other one is read or cancelled, too. */
   cancel(): void {
     void this.#reader.cancel().catch(() => undefined);
+  }
+
+  release(): void {
+    this.#reader.releaseLock();
   }
 
   async #read(): Promise<Uint8Array | undefined> {

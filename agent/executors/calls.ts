@@ -27,6 +27,13 @@ export class Calls {
     else waiting?.reject(faultOf(fault));
   }
 
+  /** It was begun, and can be asked nowhere else any more. @returns false where it was before */
+  stays(call: number): boolean {
+    const waiting = this.#waiting.get(call);
+    if (waiting) waiting.mayMove = false;
+    return waiting !== undefined;
+  }
+
   /** Lets go of those that can be asked elsewhere. */
   move(error: Error): void {
     for (const [call, { reject, mayMove }] of this.#waiting) {

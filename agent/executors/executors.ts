@@ -1,7 +1,9 @@
+import type { Look } from "../project/index.ts";
 import {
   type AttemptHost,
   type AttemptUnderWay,
   type Executor,
+  ExecutorBusy,
   ExecutorLost,
   type GraphEnd,
   type OpenState,
@@ -11,13 +13,8 @@ import {
 } from "../runs/index.ts";
 import type { CodeAnswers } from "./code-answers.ts";
 import type { LoadedFacts } from "./protocol.ts";
-import {
-  ExecutorBusy,
-  type GrantedHouse,
-  type RemoteDeps,
-  RemoteExecutor,
-  type Spawned,
-} from "./remote-executor.ts";
+import { type GrantedHouse, type RemoteDeps, RemoteExecutor, type Spawned } from "./remote-executor.ts";
+import type { AppRequest } from "./visits.ts";
 
 export type ExecutorsDeps = RemoteDeps & {
   /** Starts a thread or a process that runs graphs. */
@@ -93,14 +90,26 @@ export class Executors implements Executor {
    * Asks the code of the project, again where it is lost meanwhile.
    * @throws what that code throws
    */
-  async ask<Of extends keyof CodeAnswers>(
+  ask<Of extends keyof CodeAnswers>(
     of: Of,
     ...takes: Parameters<CodeAnswers[Of]>
   ): Promise<Awaited<ReturnType<CodeAnswers[Of]>>> {
+    return this.#atSomebody((executor, mayMove) => executor.code(of, takes, mayMove));
+  }
+
+  /**
+   * Sends a request to an app of the project, again where nobody had begun with it.
+   * @throws what the app throws @throws Unavailable its executor is lost
+   */
+  visit(request: AppRequest): Promise<Look> {
+    return this.#atSomebody((executor, mayMove) => executor.visit(request, mayMove));
+  }
+
+  async #atSomebody<Answer>(ask: (executor: RemoteExecutor, mayMove: boolean) => Promise<Answer>) {
     for (let asked = 1; ; asked += 1) {
       try {
         // What it asks may itself be what computes: in the end it waits.
-        return await (await this.home()).code(of, takes, asked < MOST_ASKED);
+        return await ask(await this.home(), asked < MOST_ASKED);
       } catch (error) {
         if (!(error instanceof ExecutorBusy || error instanceof ExecutorLost) || asked === MOST_ASKED)
           throw error;

@@ -53,7 +53,9 @@ export type Wish =
   | { of: "session" }
   | { of: "spans"; spans: SpanWrite[] }
   | { of: "traces"; traces: SpanWrite[][] }
-  | { of: "lost"; traceId: string; since: number };
+  | { of: "lost"; traceId: string; since: number }
+  /** Whether a request that it has only now come to is still its own. */
+  | { of: "visit"; visit: number };
 
 /** A span that has ended, with its bodies as text. */
 export type WatchedSpan = Omit<EndedSpan, "inputs" | "outputs"> & {
@@ -80,7 +82,7 @@ export type ToExecutor =
   | { type: "close"; job: number; verdict: RunVerdict | undefined }
   | { type: "ask"; call: number; job: number; question: Question }
   | { type: "code"; call: number; of: keyof CodeAnswers; takes: unknown[] }
-  | { type: "visit"; call: number; visit: Visit }
+  | { type: "visit"; call: number; visit: Visit; sentAt: number }
   /** Whoever sent the request is gone. */
   | { type: "leave"; call: number }
   | { type: "flush"; call: number }
@@ -92,6 +94,8 @@ export type FromExecutor =
   | { type: "ready"; facts: LoadedFacts }
   /** It cannot load the project. */
   | { type: "unready"; fault: FaultText }
+  /** It begins with a request. */
+  | { type: "visiting"; call: number }
   | { type: "gives"; job: number; given: GraphOutput[] }
   | { type: "ended"; job: number; end: GraphEnd }
   | { type: "wish"; call: number; wish: Wish }

@@ -63,13 +63,11 @@ class RemoteApp implements OwnApp {
   ) {}
 
   async answer(request: Request): Promise<Response> {
-    const executor = await this.executors.home();
-    return (await executor.visit(this.prefix, "answer", request)).response;
+    return (await this.executors.visit({ app: this.prefix, of: "answer", request })).response;
   }
 
-  async look(request: Request): Promise<Look> {
-    const executor = await this.executors.home();
-    return executor.visit(this.prefix, "look", request);
+  look(request: Request): Promise<Look> {
+    return this.executors.visit({ app: this.prefix, of: "look", request });
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Clock } from "@berth/store";
+import { type Clock, systemClock } from "@berth/store";
 import type { Look } from "../project/index.ts";
-import { type AttemptHost, ExecutorLost, type RunAttempt } from "../runs/index.ts";
+import { type AttemptHost, ExecutorBusy, ExecutorLost, type RunAttempt } from "../runs/index.ts";
 import { Bodies } from "./bodies.ts";
 import { answerTo, Calls } from "./calls.ts";
 import type { CodeAnswers } from "./code-answers.ts";
@@ -21,7 +21,7 @@ import type {
   Wish,
 } from "./protocol.ts";
 import { RemoteAttempt } from "./remote-attempt.ts";
-import { Visiting } from "./visits.ts";
+import { type AppRequest, Visiting } from "./visits.ts";
 
 /** A thread or process that was started to run graphs. */
 export type Spawned = {
@@ -44,11 +44,6 @@ export type RemoteDeps = {
 /** A sign of life takes a millisecond; one that takes so long is behind a node that computes. */
 const STUCK_MS = 100;
 
-/** It computes, and what it was asked can be asked elsewhere. */
-export class ExecutorBusy extends Error {
-  override name = "ExecutorBusy";
-}
-
 /** One executor beside this process: what it is given, and what comes back. */
 export class RemoteExecutor {
   /** Resolves when the project is loaded there. @throws what its loading threw, ExecutorLost */
@@ -69,6 +64,7 @@ export class RemoteExecutor {
   readonly #visiting = new Visiting({
     bodies: this.#bodies,
     calls: this.#calls,
+    clock: systemClock,
     send: (message) => this.#batch.put(message),
   });
   readonly #batch: MessageBatch<ToExecutor>;
@@ -128,12 +124,10 @@ export class RemoteExecutor {
     return this.#calls.ask((call) => this.#batch.put({ type: "code", call, of, takes }), mayMove);
   }
 
-  /**
-   * Sends a request to an app of the project.
-   * @throws what the app throws @throws Unavailable the executor is lost
-   */
-  visit(...visit: Parameters<Visiting["visit"]>): Promise<Look> {
-    return this.#visiting.visit(...visit);
+  /** Sends a request to an app of the project: see `Visiting`. */
+  visit(request: AppRequest, mayMove: boolean): Promise<Look> {
+    if (this.#isGone) return Promise.reject(new ExecutorLost("The executor has ended", false));
+    return this.#visiting.visit(request, mayMove);
   }
 
   /** It has to be ready. */
@@ -161,7 +155,8 @@ export class RemoteExecutor {
       this.spawned.end();
       this.#lost(`A node kept its executor busy for ${Math.round(silentMs / 1_000)} s without a pause`);
     } else this.#ping(now);
-    if (this.isStuck(now)) this.#calls.move(new ExecutorBusy("A node keeps its executor busy"));
+    // In the next turn: where this process itself was late, what the executor said meanwhile is heard first.
+    if (this.isStuck(now)) setTimeout(() => this.#moveCalls(now), 1);
   }
 
   /** Whether it does not answer right now: what is given to it waits. */
@@ -173,6 +168,10 @@ export class RemoteExecutor {
   end(why: string): void {
     this.spawned.end();
     this.#lose(why);
+  }
+
+  #moveCalls(now: number): void {
+    if (this.isStuck(now)) this.#calls.move(new ExecutorBusy());
   }
 
   #ping(now: number): void {
@@ -208,6 +207,7 @@ export class RemoteExecutor {
     gives: ({ job, given }) => this.#jobs.get(job)?.take(given),
     ended: ({ job, end }) => this.#jobs.get(job)?.finish(end),
     answer: (message) => this.#calls.answered(message),
+    visiting: ({ call }) => this.#visiting.begins(call),
     body: (message) => this.#bodies.hear(message),
     wish: ({ call, wish }) => this.#grant(call, wish),
     span: ({ span }) => this.#house?.watch?.ended(endedSpan(span)),
@@ -223,6 +223,7 @@ export class RemoteExecutor {
   }
 
   async #granted(wish: Wish): Promise<unknown> {
+    if (wish.of === "visit") return this.#visiting.begins(wish.visit);
     if (!this.#house) return undefined;
     const { items, traces } = this.#house;
     if (wish.of === "settle") return (await this.#jobs.get(wish.job)?.settle()) ?? [];

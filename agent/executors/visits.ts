@@ -1,9 +1,10 @@
-import { NotFound, Unavailable } from "@berth/store";
+import { type Clock, NotFound, Unavailable } from "@berth/store";
 import type { Look, OwnApp, OwnApps } from "../project/index.ts";
-import { ExecutorLost } from "../runs/index.ts";
+import { ExecutorBusy, ExecutorLost } from "../runs/index.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Calls } from "./calls.ts";
 import type { RequestHead } from "./code-answers.ts";
+import type { ToExecutor } from "./protocol.ts";
 
 /** A request to an app of the project, as it travels. */
 export type Visit = {
@@ -11,12 +12,15 @@ export type Visit = {
   app: string | undefined;
   of: keyof OwnApp;
   head: RequestHead;
-  /** A body that is given away. */
+  /** The number of a body that is given away. */
   body: number | undefined;
 };
 
+/** A request to an app. */
+export type AppRequest = Pick<Visit, "app" | "of"> & { request: Request };
+
 /** What came of it. */
-export type Visited = Omit<Look, "response"> & {
+type Visited = Omit<Look, "response"> & {
   status: number;
   statusText: string;
   headers: [name: string, value: string][];
@@ -29,74 +33,94 @@ export const headOf = ({ url, method, headers }: Request): RequestHead => ({
   headers: [...headers],
 });
 
+type VisitingLine = {
+  bodies: Bodies;
+  calls: Calls;
+  clock: Clock;
+  send(message: Extract<ToExecutor, { type: "visit" | "leave" }>): void;
+};
+
 /** Sends requests to the apps of a project, in the executor that has them. */
 export class Visiting {
-  constructor(
-    private readonly line: {
-      bodies: Bodies;
-      calls: Calls;
-      send(message: { type: "visit"; call: number; visit: Visit } | { type: "leave"; call: number }): void;
-    },
-  ) {}
+  readonly #begun = new Set<number>();
 
-  /** @throws what the app throws @throws Unavailable the executor is lost */
-  async visit(app: string | undefined, of: keyof OwnApp, request: Request): Promise<Look> {
-    const { bodies, calls, send } = this.line;
+  constructor(private readonly line: VisitingLine) {}
+
+  /**
+   * @param mayMove whether it can be sent elsewhere as long as nobody has begun with it
+   * @throws what the app throws
+   * @throws Unavailable the executor is lost, and had begun
+   * @throws ExecutorBusy @throws ExecutorLost it had not begun
+   */
+  async visit({ app, of, request }: AppRequest, mayMove: boolean): Promise<Look> {
+    const { bodies, calls, clock, send } = this.line;
     const body = request.body === null ? undefined : bodies.give(request.body);
-    let leave: () => void = () => undefined;
+    let number = 0;
+    const leave = () => send({ type: "leave", call: number });
     const over = () => {
       request.signal.removeEventListener("abort", leave);
       if (body !== undefined) bodies.drop(body);
     };
+    request.signal.addEventListener("abort", leave);
     try {
       const visited = await calls.ask<Visited>((call) => {
-        leave = () => send({ type: "leave", call });
-        request.signal.addEventListener("abort", leave);
-        send({ type: "visit", call, visit: { app, of, head: headOf(request), body } });
-      });
+        number = call;
+        const visit = { app, of, head: headOf(request), body };
+        send({ type: "visit", call, visit, sentAt: clock.now() });
+      }, mayMove);
       const { passes, changed, body: answer, ...head } = visited;
       if (answer === undefined) over();
       const response = new Response(answer === undefined ? null : bodies.take(answer, over), head);
       return { response, passes, changed };
     } catch (error) {
+      const isBegun = this.#begun.has(number);
+      if (!isBegun && body !== undefined) bodies.takeBack(body);
       over();
       // Not again elsewhere: nobody knows how far it came.
-      if (error instanceof ExecutorLost)
-        throw new Unavailable(`${error.message}; the request may be repeated`);
+      if (error instanceof ExecutorLost && isBegun) throw new Unavailable(error.message);
       throw error;
+    } finally {
+      this.#begun.delete(number);
     }
   }
+
+  /** The executor begins with a request. @returns false where that was sent elsewhere */
+  begins(call: number): boolean {
+    if (!this.line.calls.stays(call)) return false;
+    this.#begun.add(call);
+    return true;
+  }
 }
+
+/** A request that was on its way for so long may have been sent elsewhere meanwhile. */
+const LATE_MS = 50;
+
+type VisitsDeps = {
+  apps: OwnApps;
+  bodies: Bodies;
+  clock: Clock;
+  /** Says at once that a request is begun with. */
+  begin(call: number): void;
+  /** Asks whether it still is to be. */
+  isOurs(call: number): Promise<boolean>;
+};
 
 /** Requests of the other end to the apps of the project that is loaded here. */
 export class Visits {
   readonly #under = new Map<number, AbortController>();
 
-  constructor(
-    private readonly apps: OwnApps,
-    private readonly bodies: Bodies,
-  ) {}
+  constructor(private readonly deps: VisitsDeps) {}
 
   /** @throws what the app throws */
-  async take(call: number, { app: prefix, of, head: { url, ...head }, body }: Visit): Promise<Visited> {
-    const app = this.#appOf(prefix);
+  async take({ call, visit, sentAt }: Extract<ToExecutor, { type: "visit" }>): Promise<Visited> {
+    const { clock, begin, isOurs } = this.deps;
     const leaving = new AbortController();
     this.#under.set(call, leaving);
     const over = () => this.#under.delete(call);
     try {
-      const init: RequestInit = { ...head, signal: leaving.signal };
-      const given = body === undefined ? init : { ...init, body: this.bodies.take(body), duplex: "half" };
-      const request = new Request(url, given);
-      const { response, ...look } =
-        of === "look"
-          ? await app.look(request)
-          : { response: await app.answer(request), passes: false, changed: [] };
-      if (response.body === null) over();
-      return {
-        ...look,
-        ...{ status: response.status, statusText: response.statusText, headers: [...response.headers] },
-        body: response.body === null ? undefined : this.bodies.give(response.body, over),
-      };
+      if (clock.now() - sentAt > LATE_MS && !(await isOurs(call))) throw new ExecutorBusy();
+      begin(call);
+      return await this.#visited(visit, leaving.signal, over);
     } catch (error) {
       over();
       throw error;
@@ -108,8 +132,26 @@ export class Visits {
     this.#under.get(call)?.abort();
   }
 
+  async #visited(
+    { app: prefix, of, head: { url, ...head }, body }: Visit,
+    signal: AbortSignal,
+    over: () => void,
+  ): Promise<Visited> {
+    const app = this.#appOf(prefix);
+    const { bodies } = this.deps;
+    const init = { ...head, signal, ...(body !== undefined && { body: bodies.take(body), duplex: "half" }) };
+    const request = new Request(url, init);
+    const { response, ...look } = await (of === "look"
+      ? app.look(request)
+      : app.answer(request).then((response) => ({ response, passes: false, changed: [] })));
+    const { status, statusText, headers } = response;
+    if (response.body === null) over();
+    const given = response.body === null ? undefined : bodies.give(response.body, over);
+    return { ...look, status, statusText, headers: [...headers], body: given };
+  }
+
   #appOf(prefix: string | undefined): OwnApp {
-    const { app, mounted = [] } = this.apps;
+    const { app, mounted = [] } = this.deps.apps;
     const found = prefix === undefined ? app : mounted.find((one) => one.prefix === prefix)?.app;
     if (!found) throw new NotFound("The project has no such app");
     return found;

@@ -14,4 +14,4 @@ export { type RunKwargs, shownKwargs } from "./kwargs.ts";
 export { RunQueue } from "./queue.ts";
 export { planRun, type RunPlace, type RunRequest } from "./request.ts";
 export { Runs } from "./runs.ts";
-export { ExecutorLost, Stopped, type StopReason } from "./stop.ts";
+export { ExecutorBusy, ExecutorLost, Stopped, type StopReason } from "./stop.ts";

@@ -24,3 +24,12 @@ export class ExecutorLost extends Error {
     super(message);
   }
 }
+
+/** An executor computes, and what it was asked can be asked elsewhere. */
+export class ExecutorBusy extends Error {
+  override name = "ExecutorBusy";
+
+  constructor() {
+    super("A node keeps its executor busy");
+  }
+}
