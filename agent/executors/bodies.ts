@@ -13,6 +13,7 @@ export class Bodies {
   readonly #given = new Map<number, GivenBody>();
   readonly #taken = new Map<number, Taken>();
   #last = 0;
+  #failure: Error | undefined;
 
   constructor(private readonly send: (message: BodyMessage) => void) {}
 
@@ -34,6 +35,10 @@ export class Bodies {
   take(number: number, over?: () => void): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>({
       pull: (controller) => {
+        if (this.#failure) {
+          over?.();
+          throw this.#failure;
+        }
         const { promise, resolve } = Promise.withResolvers<void>();
         const go = () => {
           resolve();
@@ -71,6 +76,7 @@ export class Bodies {
 
   /** Nothing more will come, or be read. */
   fail(error: Error): void {
+    this.#failure = error;
     for (const number of this.#given.keys()) this.drop(number);
     for (const [number, taken] of this.#taken) this.#end(number, taken, () => taken.controller.error(error));
   }

@@ -1,4 +1,4 @@
-import type { Look } from "../project/index.ts";
+import { type Look, ProjectError } from "../project/index.ts";
 import {
   type AttemptHost,
   type AttemptUnderWay,
@@ -68,7 +68,6 @@ export class Executors implements Executor {
   /**
    * What is known of the project once the first has loaded it.
    * @throws ProjectError it cannot be loaded
-   * @throws ExecutorLost its code ended the executor
    */
   get opened(): Promise<LoadedFacts> {
     return this.#opened.promise;
@@ -76,7 +75,10 @@ export class Executors implements Executor {
 
   /** Starts the first, before it is needed. */
   start(): void {
-    this.#spawn().ready.then(this.#opened.resolve, this.#opened.reject);
+    this.#spawn().ready.then(this.#opened.resolve, (error) => {
+      const isLost = error instanceof ExecutorLost;
+      this.#opened.reject(isLost ? new ProjectError(`The project was not loaded: ${error.message}`) : error);
+    });
   }
 
   /** Has them work for a house: until then they load the project and do nothing. */

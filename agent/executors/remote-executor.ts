@@ -243,7 +243,7 @@ export class RemoteExecutor {
   /** Against our will: somebody may want to know. */
   #lost(why: string): void {
     if (this.#isGone) return;
-    (this.#house?.log ?? this.deps.log)("executor.lost", { why, runs: this.#jobs.size });
+    this.#house?.log("executor.lost", { why, runs: this.#jobs.size });
     this.#lose(why);
   }
 

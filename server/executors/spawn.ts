@@ -56,7 +56,7 @@ export function spawnExecutor(
 }
 
 function startThread(env: Environment, { said, ended }: Hearing): Started {
-  const worker = new Worker(Bun.main, { env });
+  const worker = new Worker(executableOf(ownProgram()).module, { env });
   let error: string | undefined;
   worker.onmessage = ({ data }) => said(data);
   worker.addEventListener("error", (event) => {

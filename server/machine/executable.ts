@@ -5,6 +5,8 @@ export type Invocation = { command: string[]; env: Record<string, string> };
 
 /** How this program starts itself, and how it acts as the `bun` that installs a project's dependencies. */
 export type Executable = {
+  /** What a thread of this process runs to be this program. */
+  module: string;
   berth(args: readonly string[]): Invocation;
   bun(args: readonly string[]): Invocation;
 };
@@ -30,9 +32,12 @@ const AS_COMPILED = ["--no-install", "--no-env-file"];
 /** @param program the one that runs, or its copy elsewhere */
 export function executableOf(program: Program): Executable {
   const { sources } = program;
-  const main = sources === null ? [] : [...AS_COMPILED, resolve(sources, "main.ts")];
+  // What the process itself was started with may be another file, which leads to it.
+  const module = sources === null ? Bun.main : resolve(sources, "main.ts");
+  const main = sources === null ? [] : [...AS_COMPILED, module];
   const asBun: Record<string, string> = sources === null ? { BUN_BE_BUN: "1" } : {};
   return {
+    module,
     // Each time: one that is held may have to be put there anew.
     berth: (args) => ({ command: [program.file, ...main, ...args], env: {} }),
     bun: (args) => ({ command: [program.file, ...args], env: asBun }),

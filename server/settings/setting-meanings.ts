@@ -62,9 +62,9 @@ export const meanings = {
   },
   Runs: {
     EXECUTORS: {
-      usual: "`0`",
+      usual: "the number of cores",
       means:
-        "how many [executors](executors.md) run graphs beside the thread that answers requests; `0`: that one runs them itself",
+        "how many [executors](executors.md) run the code of the project beside the thread that answers requests, at most; `0`: that one runs it itself",
     },
     RUN_CONCURRENCY: "how many runs this process executes at once",
     RUN_LEASE_MS: "how long a run still belongs to a process that has stopped responding",

@@ -61,14 +61,17 @@ export const path = (given: string) => resolve(given);
 export type Executing = { kind: "thread" | "process"; most: number };
 
 const MOST_EXECUTORS = 64;
-export const NO_EXECUTORS: Executing = { kind: "thread", most: 0 };
+export const ONE_PER_CORE: Executing = {
+  kind: "thread",
+  most: Math.min(MOST_EXECUTORS, Math.max(1, navigator.hardwareConcurrency)),
+};
 
 export const executing = taking<Executing>(
   `0 to ${MOST_EXECUTORS}, \`process\` or \`process:N\``,
   (given, name) => {
     const [, isProcess, processes, threads] = /^(process)(?::(\d+))?$|^(\d+)$/.exec(given) ?? [];
     const count = processes ?? threads;
-    const most = count === undefined ? navigator.hardwareConcurrency : Number(count);
+    const most = count === undefined ? ONE_PER_CORE.most : Number(count);
     const isValid = (isProcess !== undefined || threads !== undefined) && most <= MOST_EXECUTORS;
     if (!isValid) throw new SettingError(name, given, `must be 0 to ${MOST_EXECUTORS}, process or process:N`);
     return { kind: isProcess ? "process" : "thread", most };

@@ -223,7 +223,7 @@ const framesIn = (text: string) =>
   text
     .replaceAll(/^:.*\n/gm, "")
     .split("\n\n")
-    .filter(Boolean);
+    .filter((frame) => frame.trim() !== "");
 
 describe("the stream of a thread", () => {
   /** So many frames behind `from`: states are read as they stand, also those after an earlier run. */
