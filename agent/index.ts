@@ -1,5 +1,6 @@
 export { type Clock, type Run, systemClock } from "@berth/store";
 export { type Agent, type AgentSettings, createAgent } from "./agent.ts";
+export type { AppLook, OwnApp } from "./apps/index.ts";
 export { meantAssistant, requireGraph, runnableAssistants } from "./assistants.ts";
 export {
   AuthRefusal,
@@ -43,12 +44,10 @@ export {
   assistantId,
   type CorsConfig,
   type HttpConfig,
-  type Look,
   loadProject,
   loadTemplate,
   MissingModule,
   missingDotenv,
-  type OwnApp,
   type OwnApps,
   type Project,
   packageFiles,
@@ -64,7 +63,14 @@ export {
   type WireCommand,
 } from "./project/index.ts";
 export { ownerView, type ThreadEvent, ThreadEvents } from "./protocol/index.ts";
-export { type RunPlace, type RunRequest, Runs, type RunWebhooks, shownKwargs } from "./runs/index.ts";
+export {
+  type QueueWait,
+  type RunPlace,
+  type RunRequest,
+  Runs,
+  type RunWebhooks,
+  shownKwargs,
+} from "./runs/index.ts";
 export { files as templateFiles, isTemplate, type TemplateName, templates } from "./templates/index.ts";
 export {
   type ExtractPath,

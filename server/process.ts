@@ -182,7 +182,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   ownUrl = ownUrlOf(settings, port).url;
   const forgetAddress = tellClients(ownUrl, door.ownCalls);
   const everyJob: Job[] = [
-    ...[...jobs(agent), ...watchOf(executors), ...guard.jobs, ...issues.jobs],
+    ...[...jobs(agent), ...watchOf(agent, executors), ...guard.jobs, ...issues.jobs],
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
   ];
   const stopReading = readTypesInTime(project);
@@ -258,6 +258,10 @@ async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise
 }
 
 function readings(agent: Agent, executors: OpenCode["executors"]) {
+  const waitsForS = async () => {
+    const { since } = await agent.queue.waiting();
+    return since === null ? 0 : Math.max(0, systemClock.now() - since) / 1_000;
+  };
   return [
     {
       name: "berth_executors",
@@ -265,13 +269,27 @@ function readings(agent: Agent, executors: OpenCode["executors"]) {
       read: () => executors?.loads.length ?? 0,
     },
     { name: "berth_runs_running", help: "Runs this process executes", read: () => agent.queue.running },
+    { name: "berth_runs_places", help: "Runs this process executes at most", read: () => agent.queue.places },
     { name: "berth_runs_pending", help: "Runs waiting on this database", read: () => agent.queue.pending() },
+    {
+      name: "berth_runs_waiting_seconds",
+      help: "Since when the first run waits that could begin",
+      read: waitsForS,
+    },
   ];
 }
 
-function watchOf(executors: OpenCode["executors"]): Job[] {
-  if (!executors) return [];
-  return [{ name: "executors.watch", everyMs: 250, once: async (now) => executors.watch(now) }];
+function watchOf({ queue }: Agent, executors: OpenCode["executors"]): Job[] {
+  const everyMs = 250;
+  const freeMemory = () => process.availableMemory() / process.constrainedMemory();
+  let lookedAt: number | undefined;
+  const look = async (now: number) => {
+    const ownMs = lookedAt === undefined ? 0 : now - lookedAt - everyMs;
+    lookedAt = now;
+    queue.look({ lateMs: Math.max(ownMs, executors?.lateMs(now) ?? 0), freeMemory: freeMemory() });
+    executors?.watch(now);
+  };
+  return [{ name: "runs.places", everyMs, once: look }];
 }
 
 function jobs(agent: Agent) {

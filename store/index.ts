@@ -245,6 +245,8 @@ export {
   type TaskSearch,
   type TaskState,
   uncancelledRuns,
+  type WaitingRuns,
+  waitingRuns,
   withdrawTask,
 } from "./runs/index.ts";
 export type {

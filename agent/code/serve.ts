@@ -25,8 +25,8 @@ import {
   type ProjectCode,
   type ProjectOrigin,
   remoteItems,
+  TakenRequests,
   type ToExecutor,
-  Visits,
   type Wish,
   type WorkPlace,
 } from "../executors/index.ts";
@@ -90,7 +90,7 @@ class ExecutorServer {
   #executor: Executor | undefined;
   #answers: CodeAnswers | undefined;
   readonly #bodies = new Bodies((message) => this.#batch.put(message));
-  #visits: Visits | undefined;
+  #requests: TakenRequests | undefined;
 
   readonly #batch: MessageBatch<FromExecutor>;
 
@@ -115,8 +115,9 @@ class ExecutorServer {
     close: (message) => this.#close(message),
     ask: (message) => this.#answer(message),
     code: (message) => this.#ofCode(message),
-    visit: async (visit) => this.#batch.put(await answerTo(visit.call, () => this.#visits?.take(visit))),
-    leave: ({ call }) => this.#visits?.leave(call),
+    request: async (request) =>
+      this.#batch.put(await answerTo(request.call, () => this.#requests?.take(request))),
+    leave: ({ call }) => this.#requests?.leave(call),
     body: (message) => this.#bodies.hear(message),
     answer: (message) => this.#calls.answered(message),
     flush: ({ call }) => this.#flush(call),
@@ -140,12 +141,12 @@ class ExecutorServer {
     const work = this.#code.work(this.#house(this.#place));
     this.#executor = work.executor;
     this.#answers = codeAnswers(this.#code, work);
-    this.#visits = new Visits({
+    this.#requests = new TakenRequests({
       apps: this.#code.project.http ?? {},
       bodies: this.#bodies,
       clock: systemClock,
-      begin: (call) => this.port.send([{ type: "visiting", call }]),
-      isOurs: (visit) => this.#wish({ of: "visit", visit }),
+      begin: (call) => this.port.send([{ type: "begun", call }]),
+      isOurs: (request) => this.#wish({ of: "request", request }),
     });
   }
 

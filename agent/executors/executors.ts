@@ -1,4 +1,5 @@
-import { type Look, ProjectError } from "../project/index.ts";
+import type { AppLook } from "../apps/index.ts";
+import { ProjectError } from "../project/index.ts";
 import {
   type AttemptHost,
   type AttemptUnderWay,
@@ -14,7 +15,7 @@ import {
 import type { CodeAnswers } from "./code-answers.ts";
 import type { LoadedFacts } from "./protocol.ts";
 import { type GrantedHouse, type RemoteDeps, RemoteExecutor, type Spawned } from "./remote-executor.ts";
-import type { AppRequest } from "./visits.ts";
+import type { AppRequest } from "./requests.ts";
 
 export type ExecutorsDeps = RemoteDeps & {
   /** Starts a thread or a process that runs graphs. */
@@ -65,6 +66,12 @@ export class Executors implements Executor {
     return this.#all.map(({ load }) => load);
   }
 
+  /** How late the executor is that answers soonest, in milliseconds: a run would go there. */
+  lateMs(now: number): number {
+    const ready = this.#all.filter(({ isReady }) => isReady);
+    return ready.length === 0 ? 0 : Math.min(...ready.map((one) => one.lateMs(now)));
+  }
+
   /**
    * What is known of the project once the first has loaded it.
    * @throws ProjectError it cannot be loaded
@@ -103,8 +110,8 @@ export class Executors implements Executor {
    * Sends a request to an app of the project, again where nobody had begun with it.
    * @throws what the app throws @throws Unavailable its executor is lost
    */
-  visit(request: AppRequest): Promise<Look> {
-    return this.#atSomebody((executor, mayMove) => executor.visit(request, mayMove));
+  request(request: AppRequest): Promise<AppLook> {
+    return this.#atSomebody((executor, mayMove) => executor.request(request, mayMove));
   }
 
   async #atSomebody<Answer>(ask: (executor: RemoteExecutor, mayMove: boolean) => Promise<Answer>) {

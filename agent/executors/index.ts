@@ -20,4 +20,4 @@ export type {
 } from "./protocol.ts";
 export { RemoteCode } from "./remote-code.ts";
 export type { Spawned } from "./remote-executor.ts";
-export { Visits } from "./visits.ts";
+export { TakenRequests } from "./requests.ts";

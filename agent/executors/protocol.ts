@@ -1,10 +1,10 @@
 import type { ListSegment, plainWrite, SpanWrite } from "@berth/store";
+import type { OwnApp } from "../apps/index.ts";
 import type { ProjectFacts, TypeCache } from "../project/index.ts";
 import type { Emission, GraphEnd, OpenState, RunAttempt, RunVerdict, StopReason } from "../runs/index.ts";
 import type { EndedSpan } from "../traces/index.ts";
-import type { CodeAnswers } from "./code-answers.ts";
+import type { CodeAnswers, RequestHead } from "./code-answers.ts";
 import type { FaultText } from "./faults.ts";
-import type { Visit } from "./visits.ts";
 
 // What goes between the process that records runs and an executor beside it. Everything is plain data, and messages
 // keep their order. The process owns the database: an executor never writes to it.
@@ -55,12 +55,22 @@ export type Wish =
   | { of: "traces"; traces: SpanWrite[][] }
   | { of: "lost"; traceId: string; since: number }
   /** Whether a request that it has only now come to is still its own. */
-  | { of: "visit"; visit: number };
+  | { of: "request"; request: number };
 
 /** A span that has ended, with its bodies as text. */
 export type WatchedSpan = Omit<EndedSpan, "inputs" | "outputs"> & {
   inputs: string;
   outputs: string | undefined;
+};
+
+/** A request to an app of the project, as it travels. */
+export type SentRequest = {
+  /** The prefix of one that is mounted; none of the one for all paths. */
+  app: string | undefined;
+  of: keyof OwnApp;
+  head: RequestHead;
+  /** The number of a body that is given away. */
+  body: number | undefined;
 };
 
 /** Of a body of a request or an answer: each end numbers those that it gives away. */
@@ -82,7 +92,7 @@ export type ToExecutor =
   | { type: "close"; job: number; verdict: RunVerdict | undefined }
   | { type: "ask"; call: number; job: number; question: Question }
   | { type: "code"; call: number; of: keyof CodeAnswers; takes: unknown[] }
-  | { type: "visit"; call: number; visit: Visit; sentAt: number }
+  | { type: "request"; call: number; request: SentRequest; sentAt: number }
   /** Whoever sent the request is gone. */
   | { type: "leave"; call: number }
   | { type: "flush"; call: number }
@@ -95,7 +105,7 @@ export type FromExecutor =
   /** It cannot load the project. */
   | { type: "unready"; fault: FaultText }
   /** It begins with a request. */
-  | { type: "visiting"; call: number }
+  | { type: "begun"; call: number }
   | { type: "gives"; job: number; given: GraphOutput[] }
   | { type: "ended"; job: number; end: GraphEnd }
   | { type: "wish"; call: number; wish: Wish }

@@ -1,6 +1,7 @@
 import type { Embedder } from "@berth/store";
+import type { AppLook, OwnApp } from "../apps/index.ts";
 import type { AuthQuestion, AuthUser, ProjectAuth } from "../auth.ts";
-import type { HttpConfig, HttpFacts, Look, OwnApp, ServedProject } from "../project/index.ts";
+import type { HttpConfig, HttpFacts, ServedProject } from "../project/index.ts";
 import type {
   DraftedEdit,
   HistoryQuery,
@@ -13,7 +14,7 @@ import type {
 import type { Executors } from "./executors.ts";
 import type { CodeWork, House, ProjectCode } from "./project-code.ts";
 import type { LoadedFacts } from "./protocol.ts";
-import { headOf } from "./visits.ts";
+import { headOf } from "./requests.ts";
 
 /** The code of a project as it is asked in executors. */
 export class RemoteCode implements ProjectCode {
@@ -63,11 +64,11 @@ class RemoteApp implements OwnApp {
   ) {}
 
   async answer(request: Request): Promise<Response> {
-    return (await this.executors.visit({ app: this.prefix, of: "answer", request })).response;
+    return (await this.executors.request({ app: this.prefix, of: "answer", request })).response;
   }
 
-  look(request: Request): Promise<Look> {
-    return this.executors.visit({ app: this.prefix, of: "look", request });
+  look(request: Request): Promise<AppLook> {
+    return this.executors.request({ app: this.prefix, of: "look", request });
   }
 }
 

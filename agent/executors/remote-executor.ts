@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "@berth/store";
-import type { Look } from "../project/index.ts";
+import type { AppLook } from "../apps/index.ts";
 import { type AttemptHost, ExecutorBusy, ExecutorLost, type RunAttempt } from "../runs/index.ts";
 import { Bodies } from "./bodies.ts";
 import { answerTo, Calls } from "./calls.ts";
@@ -21,7 +21,7 @@ import type {
   Wish,
 } from "./protocol.ts";
 import { RemoteAttempt } from "./remote-attempt.ts";
-import { type AppRequest, Visiting } from "./visits.ts";
+import { type AppRequest, SentRequests } from "./requests.ts";
 
 /** A thread or process that was started to run graphs. */
 export type Spawned = {
@@ -55,13 +55,14 @@ export class RemoteExecutor {
   #heardAt: number;
   /** When it was asked for a sign of life that it has not given. */
   #pingedAt: number | undefined;
+  #lateMs = 0;
   #isGone = false;
   #ready = false;
   #lastJob = 0;
   readonly #jobs = new Map<number, RemoteAttempt>();
   readonly #calls = new Calls();
   readonly #bodies = new Bodies((message) => this.#batch.put(message));
-  readonly #visiting = new Visiting({
+  readonly #requests = new SentRequests({
     bodies: this.#bodies,
     calls: this.#calls,
     clock: systemClock,
@@ -124,10 +125,10 @@ export class RemoteExecutor {
     return this.#calls.ask((call) => this.#batch.put({ type: "code", call, of, takes }), mayMove);
   }
 
-  /** Sends a request to an app of the project: see `Visiting`. */
-  visit(request: AppRequest, mayMove: boolean): Promise<Look> {
+  /** Sends a request to an app of the project: see `SentRequests`. */
+  request(request: AppRequest, mayMove: boolean): Promise<AppLook> {
     if (this.#isGone) return Promise.reject(new ExecutorLost("The executor has ended", false));
-    return this.#visiting.visit(request, mayMove);
+    return this.#requests.send(request, mayMove);
   }
 
   /** It has to be ready. */
@@ -162,6 +163,11 @@ export class RemoteExecutor {
   /** Whether it does not answer right now: what is given to it waits. */
   isStuck(now: number): boolean {
     return this.#pingedAt !== undefined && now - this.#pingedAt > STUCK_MS;
+  }
+
+  /** How long its last sign of life took, or the next takes already. */
+  lateMs(now: number): number {
+    return this.#pingedAt === undefined ? this.#lateMs : Math.max(this.#lateMs, now - this.#pingedAt);
   }
 
   /** Ends it now. */
@@ -207,12 +213,13 @@ export class RemoteExecutor {
     gives: ({ job, given }) => this.#jobs.get(job)?.take(given),
     ended: ({ job, end }) => this.#jobs.get(job)?.finish(end),
     answer: (message) => this.#calls.answered(message),
-    visiting: ({ call }) => this.#visiting.begins(call),
+    begun: ({ call }) => this.#requests.begins(call),
     body: (message) => this.#bodies.hear(message),
     wish: ({ call, wish }) => this.#grant(call, wish),
     span: ({ span }) => this.#house?.watch?.ended(endedSpan(span)),
     log: ({ event, fields }) => (this.#house?.log ?? this.deps.log)(event, fields),
     pong: () => {
+      this.#lateMs = this.#heardAt - (this.#pingedAt ?? this.#heardAt);
       this.#pingedAt = undefined;
     },
   };
@@ -223,7 +230,7 @@ export class RemoteExecutor {
   }
 
   async #granted(wish: Wish): Promise<unknown> {
-    if (wish.of === "visit") return this.#visiting.begins(wish.visit);
+    if (wish.of === "request") return this.#requests.begins(wish.request);
     if (!this.#house) return undefined;
     const { items, traces } = this.#house;
     if (wish.of === "settle") return (await this.#jobs.get(wish.job)?.settle()) ?? [];

@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
+import type { FetchApp } from "../apps/index.ts";
 import { importExport, readModuleExport } from "./module-export.ts";
 import { ProjectError } from "./project-error.ts";
-
-/** An app of the project's own: Hono, Elysia, or whatever else answers requests. */
-export type FetchApp = { fetch(request: Request): Response | Promise<Response> };
 
 /** @throws ProjectError it is not named as `./file.ts:export`, cannot be imported, or is no app */
 export async function importApp(where: string, dir: string, app: unknown): Promise<FetchApp> {

@@ -1,8 +1,8 @@
+import { LoadedApp } from "../apps/index.ts";
 import { isRecord } from "../record.ts";
 import type { ProjectFile } from "./config.ts";
 import { importApp } from "./fetch-app.ts";
 import { type OwnApps, readMounted } from "./mounted-apps.ts";
-import { LoadedApp } from "./own-app.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** Whom pages of other origins are let in by, as `http.cors` says. */

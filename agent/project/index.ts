@@ -9,7 +9,6 @@ export { type Area, type CorsConfig, type HttpConfig, plainHttp } from "./http-c
 export { importFile, type LangGraphCopy } from "./langgraph-copy.ts";
 export { MissingModule, packageFiles } from "./missing-module.ts";
 export { appAt, type OwnApps } from "./mounted-apps.ts";
-export type { Look, OwnApp } from "./own-app.ts";
 export { loadProject, loadTemplate, type Project } from "./project.ts";
 export { ProjectError, reason } from "./project-error.ts";
 export { pythonGraphFault } from "./python-graphs.ts";

@@ -1,6 +1,6 @@
+import { LoadedApp, type OwnApp } from "../apps/index.ts";
 import { isRecord } from "../record.ts";
 import { importApp } from "./fetch-app.ts";
-import { LoadedApp, type OwnApp } from "./own-app.ts";
 import { ProjectError } from "./project-error.ts";
 
 /** An app below a path, which it does not know of: `/ext/health` is `/health` to it. */

@@ -1,7 +1,6 @@
 import {
   type Admission,
   admitRun,
-  anyLapsed,
   anyPending,
   type CancelAction,
   type CancelOutcome,
@@ -11,10 +10,8 @@ import {
   claimRuns,
   countInflight,
   Fault,
-  fence,
   type Lease,
   LeaseLost,
-  lapsedRuns,
   type NewRun,
   newRun,
   type Run,
@@ -22,11 +19,12 @@ import {
   Signals,
   type ThreadTtl,
   type Tx,
+  waitingRuns,
 } from "@berth/store";
 import type { RunFeed } from "../events/index.ts";
 import { Execution, type ExecutionDeps, type RunArrival, type RunResult } from "./execution.ts";
-import { ExecutorLost } from "./stop.ts";
-import { recover, tellInterrupted } from "./unattended.ts";
+import { type QueueWait, RunPlaces, type Strain } from "./run-places.ts";
+import { abandon, recoverLapsed, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 export type QueueDeps = ExecutionDeps & {
@@ -42,6 +40,9 @@ export type QueueDeps = ExecutionDeps & {
   limits: { concurrency: number; leaseMs: number; renewMs: number };
 };
 
+/** So many runs one claim takes at most: others on the same database get theirs in between. */
+const MOST_CLAIMED = 32;
+
 /**
  * The run queue of one process, on the `runs` table that all processes of a database share.
  *
@@ -56,6 +57,7 @@ export class RunQueue {
   readonly nudges = new Signals();
   readonly #running = new Map<string, { execution: Execution; result: Promise<RunResult> }>();
   readonly #waitingRoom = new WaitingRoom();
+  readonly #places: RunPlaces;
   /** For those who hold a run: it may be over before they ask. */
   readonly #results = new WeakMap<Run, Promise<RunResult>>();
   #reserved = 0;
@@ -76,6 +78,7 @@ export class RunQueue {
 
   constructor(private readonly deps: QueueDeps) {
     this.#standby = deps.standby ?? false;
+    this.#places = new RunPlaces(deps.limits.concurrency);
   }
 
   get running(): number {
@@ -90,6 +93,23 @@ export class RunQueue {
   /** How many runs wait in the database, whoever will take them. */
   async pending(): Promise<number> {
     return (await countInflight(this.deps.db)).pending;
+  }
+
+  /** How many runs this process executes at once, right now. */
+  get places(): number {
+    return this.#places.now;
+  }
+
+  /** What waits in the database, and why this process does not take it. */
+  async waiting(): Promise<QueueWait> {
+    const waiting = await waitingRuns(this.deps.db, this.deps.clock.now());
+    return { ...waiting, why: this.#places.why(waiting, this.claims) };
+  }
+
+  /** Looks how many runs this process can bear. */
+  look(strain: Strain): void {
+    this.#places.look(strain, this.#running.size);
+    if (this.#free() > 0) this.#claimLeft();
   }
 
   /** The feed of a run that this process executes. */
@@ -244,7 +264,7 @@ export class RunQueue {
   }
 
   #free(): number {
-    return this.deps.limits.concurrency - this.#running.size - this.#reserved;
+    return this.#places.now - this.#running.size - this.#reserved;
   }
 
   #lease(): Lease {
@@ -285,7 +305,7 @@ export class RunQueue {
     try {
       while (this.#mayWait && this.claims && this.#free() > 0) {
         this.#mayWait = false;
-        const free = this.#free();
+        const free = Math.min(this.#free(), MOST_CLAIMED);
         const before = this.#leftPending;
         this.#reserved += free;
         const claimed = await this.#claimSome(free).finally(() => {
@@ -343,7 +363,7 @@ export class RunQueue {
       return result;
     } catch (error) {
       if (error instanceof LeaseLost) this.deps.log("run.lost", { run_id: run.run_id, attempt: run.attempt });
-      else await this.#abandon(run, error);
+      else if (await abandon(this.deps, run, error)) this.#leavePending();
       throw error;
     } finally {
       // A run that was lost may be back here already, as its next attempt.
@@ -355,35 +375,8 @@ export class RunQueue {
     }
   }
 
-  /**
-   * The database refused what the run wrote, or its executor is gone: the attempt counts as lost. When that cannot be
-   * written either, the lease lapses.
-   */
-  async #abandon(run: Run, error: unknown): Promise<void> {
-    const isLost = error instanceof ExecutorLost;
-    const event = isLost ? "run.executor_lost" : "run.unrecorded";
-    this.deps.log(event, { run_id: run.run_id, attempt: run.attempt, error: String(error) });
-    const loss = isLost ? { spared: !error.alone, reason: error.message } : {};
-    const hold = { run_id: run.run_id, owner: this.deps.owner, attempt: run.attempt };
-    const lost = this.deps.db.write(async (tx) => {
-      const { cancel } = await fence(tx, hold);
-      await recover(tx, { ...run, cancel }, this.deps.settings, this.deps.clock.now(), loss);
-    });
-    await lost.then(
-      () => {
-        this.#leavePending();
-      },
-      () => undefined,
-    );
-  }
-
   async #recoverLapsed(now: number): Promise<void> {
-    if (!(await anyLapsed(this.deps.db, now))) return;
-    const lapsed = await this.deps.db.write(async (tx) => {
-      const runs = await lapsedRuns(tx, now);
-      for (const run of runs) await recover(tx, run, this.deps.settings, now);
-      return runs;
-    });
+    const lapsed = await recoverLapsed(this.deps, now);
     for (const run of lapsed) {
       this.deps.log("run.lapsed", { run_id: run.run_id, attempt: run.attempt });
       this.#running.get(run.run_id)?.execution.stop("lost");

@@ -1,6 +1,18 @@
-import { type Admission, type Run, type RunLoss, recoverRun, type Tx } from "@berth/store";
+import {
+  type Admission,
+  anyLapsed,
+  type Clock,
+  type Database,
+  fence,
+  lapsedRuns,
+  type Run,
+  type RunLoss,
+  recoverRun,
+  type Tx,
+} from "@berth/store";
 import { storedValues } from "../threads/index.ts";
 import { completionBody, type RunWebhooks, webhookOf } from "./completion.ts";
+import { ExecutorLost } from "./stop.ts";
 
 type Settings = { eventsTtlMs: number; webhooks?: RunWebhooks | undefined };
 type End = Pick<Parameters<typeof completionBody>[1], "status" | "error" | "startedAt">;
@@ -15,6 +27,45 @@ export async function recover(
 ): Promise<void> {
   const end = await recoverRun(tx, run, now, now + settings.eventsTtlMs, loss);
   if (end) await tell(tx, run, settings, { ...end, startedAt: now }, now);
+}
+
+type AbandonDeps = {
+  db: Database;
+  clock: Clock;
+  owner: string;
+  settings: Settings;
+  log: (event: string, fields: Record<string, unknown>) => void;
+};
+
+/**
+ * The database refused what the run wrote, or its executor is gone: the attempt counts as lost. When that cannot be
+ * written either, the lease lapses.
+ * @returns whether it was written
+ */
+export async function abandon(deps: AbandonDeps, run: Run, error: unknown): Promise<boolean> {
+  const isLost = error instanceof ExecutorLost;
+  const event = isLost ? "run.executor_lost" : "run.unrecorded";
+  deps.log(event, { run_id: run.run_id, attempt: run.attempt, error: String(error) });
+  const loss = isLost ? { spared: !error.alone, reason: error.message } : {};
+  const hold = { run_id: run.run_id, owner: deps.owner, attempt: run.attempt };
+  const lost = deps.db.write(async (tx) => {
+    const { cancel } = await fence(tx, hold);
+    await recover(tx, { ...run, cancel }, deps.settings, deps.clock.now(), loss);
+  });
+  return lost.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Takes back runs whose process went silent. @returns those */
+export async function recoverLapsed({ db, settings }: AbandonDeps, now: number): Promise<Run[]> {
+  if (!(await anyLapsed(db, now))) return [];
+  return db.write(async (tx) => {
+    const runs = await lapsedRuns(tx, now);
+    for (const run of runs) await recover(tx, run, settings, now);
+    return runs;
+  });
 }
 
 /** Tells the webhooks of runs that were cancelled before they began. */

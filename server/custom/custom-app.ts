@@ -1,4 +1,4 @@
-import { appAt, type Look, type OwnApp, type OwnApps } from "@berth/agent";
+import { type AppLook, appAt, type OwnApp, type OwnApps } from "@berth/agent";
 import { type Bounded, boundedRequest } from "./bounded-request.ts";
 
 type CustomAppOptions = {
@@ -47,7 +47,7 @@ export class CustomApp {
    * What the app says to a path that we have, too: it may answer it itself, or be no more than middleware.
    * @throws TooLarge
    */
-  look(request: Request, pathname: string): Promise<Look> {
+  look(request: Request, pathname: string): Promise<AppLook> {
     // A copy: the app may read the body, and we must be able to as well.
     const copy = request.body === null ? request : request.clone();
     const seen = at(pathname, new Request(copy, { headers: new Headers(request.headers) }));

@@ -9,7 +9,9 @@ export type OperationsDeps = {
   db: Database;
   clock: Clock;
   settings: Settings;
-  agent: Pick<Agent, "owner" | "expireNow"> & { queue: Pick<Agent["queue"], "running"> };
+  agent: Pick<Agent, "owner" | "expireNow"> & {
+    queue: Pick<Agent["queue"], "running" | "places" | "waiting">;
+  };
   /** Berth's own environment. */
   environment: Texts;
   /** The one that runs right now: another version may be in the place of its file. */

@@ -1,5 +1,6 @@
 import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
+import type { QueueWait } from "@berth/agent";
 import { type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
 import { ofOperator } from "../access/index.ts";
 import { examine, faultsByProgram } from "../doctor/index.ts";
@@ -26,12 +27,16 @@ export const systemRoutes = (deps: Deps): Operation[] => [
     },
     async () => {
       const now = deps.clock.now();
-      return json(shownSystem(deps, await systemFigures(deps.db, now), now));
+      return json(await shownSystem(deps, await systemFigures(deps.db, now), now));
     },
   ),
 ];
 
-function shownSystem({ settings, agent }: Deps, figures: SystemFigures, now: number): ShownSystem {
+async function shownSystem(
+  { settings, agent: { queue, owner } }: Deps,
+  figures: SystemFigures,
+  now: number,
+): Promise<ShownSystem> {
   const uptimeMs = Math.round(process.uptime() * 1_000);
   const { lastScan, running, unscanned } = figures.engine;
   const { rss, heapUsed } = process.memoryUsage();
@@ -47,10 +52,12 @@ function shownSystem({ settings, agent }: Deps, figures: SystemFigures, now: num
     migrations: figures.migrations,
     queue: {
       pending: figures.pending,
-      running: agent.queue.running,
+      running: queue.running,
       concurrency: settings.runConcurrency,
+      places: queue.places,
+      waiting: shownWait(await queue.waiting()),
     },
-    leases: figures.held.map((held) => shownLease(held, agent.owner)),
+    leases: figures.held.map((held) => shownLease(held, owner)),
     deliveries: figures.deliveries,
     subscriptions: figures.subscriptions,
     deployments: figures.deployments,
@@ -63,6 +70,8 @@ function shownSystem({ settings, agent }: Deps, figures: SystemFigures, now: num
     },
   };
 }
+
+const shownWait = ({ since, ...wait }: QueueWait) => ({ ...wait, since: isoTimeOrNull(since) });
 
 function shownData({ dataDir, databaseFile }: Deps["settings"]) {
   const { bavail, blocks, bsize } = statfsSync(databaseFile);

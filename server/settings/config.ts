@@ -242,7 +242,7 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     standby: read("STANDBY", boolean, false),
     secretsKey: read("SECRETS_KEY", secret(text), null),
     executors: read("EXECUTORS", executing, ONE_PER_CORE),
-    runConcurrency: read(["RUN_CONCURRENCY", "N_JOBS_PER_WORKER"], integer(1, 10_000), 10),
+    runConcurrency: read(["RUN_CONCURRENCY", "N_JOBS_PER_WORKER"], integer(1, 10_000), 256),
     runLeaseMs: read("RUN_LEASE_MS", integer(1_000, 600_000), 10_000),
     runTimeoutSeconds: read("BG_JOB_TIMEOUT_SECS", integer(1, 2_147_483), 3_600),
     shutdownGraceSeconds: read("BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS", integer(0, 3_600), 180),

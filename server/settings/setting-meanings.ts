@@ -66,7 +66,8 @@ export const meanings = {
       means:
         "how many [executors](executors.md) run the code of the project beside the thread that answers requests, at most; `0`: that one runs it itself",
     },
-    RUN_CONCURRENCY: "how many runs this process executes at once",
+    RUN_CONCURRENCY:
+      "how many runs this process [executes at once](executors.md#how-many-runs-at-once), at most; 0.1.0 executed 10",
     RUN_LEASE_MS: "how long a run still belongs to a process that has stopped responding",
     BG_JOB_TIMEOUT_SECS: "the longest time of a run; a longer run ends with the status `timeout`",
     BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "how long a process that was told to stop waits for its runs",

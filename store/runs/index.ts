@@ -43,3 +43,4 @@ export {
   type TaskState,
   withdrawTask,
 } from "./tasks.ts";
+export { type WaitingRuns, waitingRuns } from "./waiting.ts";

@@ -42,7 +42,7 @@ export const PROMISES: Record<string, Promised> = {
   "HTTP outside server": {
     areas: ["store", "agent"],
     // Requests to a project's own auth and routes are put together again where its code is.
-    allowed: /^agent\/(templates|executors|code)\//,
+    allowed: /^agent\/(templates|executors|code|apps)\//,
     broken: isHttp,
   },
 };

@@ -223,7 +223,7 @@ const framesIn = (text: string) =>
   text
     .replaceAll(/^:.*\n/gm, "")
     .split("\n\n")
-    .filter((frame) => frame.trim() !== "");
+    .filter(Boolean);
 
 describe("the stream of a thread", () => {
   /** So many frames behind `from`: states are read as they stand, also those after an earlier run. */
@@ -238,7 +238,9 @@ describe("the stream of a thread", () => {
     let frames: string[] = [];
     for await (const piece of body ?? []) {
       text += decoder.decode(piece, { stream: true });
-      frames = framesIn(text.slice(0, text.lastIndexOf("\n\n") + 2));
+      const end = text.lastIndexOf("\n\n");
+      // Before the first frame there may be a comment.
+      frames = end === -1 ? [] : framesIn(text.slice(0, end + 2));
       if (frames.length >= count) break;
     }
     leaving.abort();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { TooLarge } from "@berth/store";
-import { LoadedApp } from "../../agent/project/own-app.ts";
+import { LoadedApp } from "../../agent/apps/index.ts";
 import { CustomApp, withMiddlewareHeaders } from "../../server/custom/custom-app.ts";
 
 const app = new LoadedApp({

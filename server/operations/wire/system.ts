@@ -44,7 +44,28 @@ export const ShownSystem = Type.Object(
       disk_total_bytes: Bytes,
     }),
     migrations: Type.Object({ applied: Count, latest: nullable(Type.String()) }),
-    queue: Type.Object({ pending: Count, running: Count, concurrency: Count }),
+    queue: Type.Object({
+      pending: Count,
+      running: Count,
+      concurrency: Type.Integer({ minimum: 1, description: "How many runs the settings allow at once." }),
+      places: Type.Integer({
+        minimum: 1,
+        description: "How many runs this process takes at once right now.",
+      }),
+      waiting: Type.Object({
+        due: Type.Integer({ minimum: 0, description: "Runs that could begin now." }),
+        behind: Type.Integer({
+          minimum: 0,
+          description: "Of these, those that wait for a run of their thread.",
+        }),
+        later: Type.Integer({ minimum: 0, description: "Runs that are to begin later." }),
+        since: nullable(Instant),
+        why: Type.Union([oneOf(["thread", "places", "late", "memory", "standby"]), Type.Null()], {
+          description:
+            "Why no further run begins: their threads have runs, all places are taken, there are fewer places because the event loop is late or memory is short, or this process takes up no runs. Null if none is due.",
+        }),
+      }),
+    }),
     leases: Type.Array(ShownLease),
     deliveries: Type.Object({ queued: Count, due: Count, leased: Count, dead: Count }),
     subscriptions: Type.Object({ active: Count, failing: Count }),

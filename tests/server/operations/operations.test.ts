@@ -80,7 +80,7 @@ describe("the system", () => {
       version: expect.stringMatching(/^\d/),
       pid: process.pid,
       data: { dir: rig.folder, database_bytes: expect.any(Number), disk_free_bytes: expect.any(Number) },
-      queue: { pending: 0, running: 0, concurrency: 10 },
+      queue: { pending: 0, running: 0, concurrency: 256, places: 10 },
       leases: [],
       deployments: { total: 0, by_status: {}, instances: 0 },
       engine: { unscanned_traces: expect.any(Number), last_scan: null },

@@ -68,7 +68,7 @@ function VitalSigns({ running }: { running: readonly RunningHere[] }) {
             {system.queue.pending}
           </Vital>
           <Vital label="Runs at work" href="/runs">
-            {system.queue.running} <small>of {system.queue.concurrency}</small>
+            {system.queue.running} <small>of {system.queue.places}</small>
           </Vital>
           <Vital
             label="Deliveries given up"

@@ -47,8 +47,8 @@ const dataFacts = ({ data, migrations }: System) => [
 ];
 
 const workFacts = ({ queue, deliveries, subscriptions, engine }: System) => [
-  { label: "Runs waiting", value: queue.pending },
-  { label: "Runs at work", value: `${queue.running} of ${queue.concurrency}` },
+  { label: "Runs waiting", value: <Waiting queue={queue} /> },
+  { label: "Runs at work", value: `${queue.running} of ${queue.places}` },
   { label: "Deliveries waiting", value: `${deliveries.queued}, ${deliveries.due} of them due` },
   { label: "Deliveries being sent", value: deliveries.leased },
   {
@@ -66,6 +66,33 @@ const workFacts = ({ queue, deliveries, subscriptions, engine }: System) => [
   { label: "Traces not looked at yet", value: engine.unscanned_traces },
   { label: "Last scan", value: <LastScan engine={engine} /> },
 ];
+
+/** Why the first of those that could begin has not begun. */
+const WHY = {
+  thread: "their threads have runs",
+  places: "all places are taken",
+  late: "the process is busy, so it takes fewer runs at once",
+  memory: "memory is short, so it takes fewer runs at once",
+  standby: "this process takes up no runs",
+};
+
+function Waiting({ queue: { waiting } }: Pick<System, "queue">) {
+  const { due, later, since, why } = waiting;
+  const isLater = later > 0 ? ` (and ${later} that are to begin later)` : "";
+  if (due === 0 || why === null || since === null)
+    return (
+      <>
+        {due}
+        {isLater}
+      </>
+    );
+  return (
+    <>
+      {due}
+      {isLater}, since <Ago at={since} />: {WHY[why]}
+    </>
+  );
+}
 
 function LastScan({ engine: { last_scan: scan } }: Pick<System, "engine">) {
   if (!scan) return <span className="never">none yet</span>;

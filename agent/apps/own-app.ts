@@ -1,8 +1,10 @@
 import { type Declares, declaredRoutes } from "./declared-routes.ts";
-import type { FetchApp } from "./fetch-app.ts";
+
+/** An app of the project's own: Hono, Elysia, or whatever else answers requests. */
+export type FetchApp = { fetch(request: Request): Response | Promise<Response> };
 
 /** What an app made of a request to a path that we have, too. */
-export type Look = {
+export type AppLook = {
   response: Response;
   /** Whether that is no answer to this path, and ours is to be given. */
   passes: boolean;
@@ -18,7 +20,7 @@ export interface OwnApp {
    * what it says to any path that it does not have.
    * @param request nobody else's: the app may read its body and change its headers
    */
-  look(request: Request): Promise<Look>;
+  look(request: Request): Promise<AppLook>;
 }
 
 /** Who answers so refuses, whatever the path: a gate is no answer to what is not found. */
@@ -42,7 +44,7 @@ export class LoadedApp implements OwnApp {
     return this.app.fetch(request);
   }
 
-  async look(request: Request): Promise<Look> {
+  async look(request: Request): Promise<AppLook> {
     const before = new Headers(request.headers);
     // Made for the first request: until then an app may be given routes.
     this.#middleware ??= withoutNotFound(this.app);

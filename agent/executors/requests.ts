@@ -1,26 +1,17 @@
 import { type Clock, NotFound, Unavailable } from "@berth/store";
-import type { Look, OwnApp, OwnApps } from "../project/index.ts";
+import type { AppLook, OwnApp } from "../apps/index.ts";
+import type { OwnApps } from "../project/index.ts";
 import { ExecutorBusy, ExecutorLost } from "../runs/index.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Calls } from "./calls.ts";
 import type { RequestHead } from "./code-answers.ts";
-import type { ToExecutor } from "./protocol.ts";
-
-/** A request to an app of the project, as it travels. */
-export type Visit = {
-  /** The prefix of one that is mounted; none of the one for all paths. */
-  app: string | undefined;
-  of: keyof OwnApp;
-  head: RequestHead;
-  /** The number of a body that is given away. */
-  body: number | undefined;
-};
+import type { SentRequest, ToExecutor } from "./protocol.ts";
 
 /** A request to an app. */
-export type AppRequest = Pick<Visit, "app" | "of"> & { request: Request };
+export type AppRequest = Pick<SentRequest, "app" | "of"> & { request: Request };
 
 /** What came of it. */
-type Visited = Omit<Look, "response"> & {
+type Answered = Omit<AppLook, "response"> & {
   status: number;
   statusText: string;
   headers: [name: string, value: string][];
@@ -33,18 +24,18 @@ export const headOf = ({ url, method, headers }: Request): RequestHead => ({
   headers: [...headers],
 });
 
-type VisitingLine = {
+type RequestsLine = {
   bodies: Bodies;
   calls: Calls;
   clock: Clock;
-  send(message: Extract<ToExecutor, { type: "visit" | "leave" }>): void;
+  send(message: Extract<ToExecutor, { type: "request" | "leave" }>): void;
 };
 
 /** Sends requests to the apps of a project, in the executor that has them. */
-export class Visiting {
+export class SentRequests {
   readonly #begun = new Set<number>();
 
-  constructor(private readonly line: VisitingLine) {}
+  constructor(private readonly line: RequestsLine) {}
 
   /**
    * @param mayMove whether it can be sent elsewhere as long as nobody has begun with it
@@ -52,7 +43,7 @@ export class Visiting {
    * @throws Unavailable the executor is lost, and had begun
    * @throws ExecutorBusy @throws ExecutorLost it had not begun
    */
-  async visit({ app, of, request }: AppRequest, mayMove: boolean): Promise<Look> {
+  async send({ app, of, request }: AppRequest, mayMove: boolean): Promise<AppLook> {
     const { bodies, calls, clock, send } = this.line;
     const body = request.body === null ? undefined : bodies.give(request.body);
     let number = 0;
@@ -63,12 +54,12 @@ export class Visiting {
     };
     request.signal.addEventListener("abort", leave);
     try {
-      const visited = await calls.ask<Visited>((call) => {
+      const answered = await calls.ask<Answered>((call) => {
         number = call;
-        const visit = { app, of, head: headOf(request), body };
-        send({ type: "visit", call, visit, sentAt: clock.now() });
+        const sent = { app, of, head: headOf(request), body };
+        send({ type: "request", call, request: sent, sentAt: clock.now() });
       }, mayMove);
-      const { passes, changed, body: answer, ...head } = visited;
+      const { passes, changed, body: answer, ...head } = answered;
       if (answer === undefined) over();
       const response = new Response(answer === undefined ? null : bodies.take(answer, over), head);
       return { response, passes, changed };
@@ -95,7 +86,7 @@ export class Visiting {
 /** A request that was on its way for so long may have been sent elsewhere meanwhile. */
 const LATE_MS = 50;
 
-type VisitsDeps = {
+type TakenDeps = {
   apps: OwnApps;
   bodies: Bodies;
   clock: Clock;
@@ -106,13 +97,13 @@ type VisitsDeps = {
 };
 
 /** Requests of the other end to the apps of the project that is loaded here. */
-export class Visits {
+export class TakenRequests {
   readonly #under = new Map<number, AbortController>();
 
-  constructor(private readonly deps: VisitsDeps) {}
+  constructor(private readonly deps: TakenDeps) {}
 
   /** @throws what the app throws */
-  async take({ call, visit, sentAt }: Extract<ToExecutor, { type: "visit" }>): Promise<Visited> {
+  async take({ call, request, sentAt }: Extract<ToExecutor, { type: "request" }>): Promise<Answered> {
     const { clock, begin, isOurs } = this.deps;
     const leaving = new AbortController();
     this.#under.set(call, leaving);
@@ -120,7 +111,7 @@ export class Visits {
     try {
       if (clock.now() - sentAt > LATE_MS && !(await isOurs(call))) throw new ExecutorBusy();
       begin(call);
-      return await this.#visited(visit, leaving.signal, over);
+      return await this.#answered(request, leaving.signal, over);
     } catch (error) {
       over();
       throw error;
@@ -132,11 +123,11 @@ export class Visits {
     this.#under.get(call)?.abort();
   }
 
-  async #visited(
-    { app: prefix, of, head: { url, ...head }, body }: Visit,
+  async #answered(
+    { app: prefix, of, head: { url, ...head }, body }: SentRequest,
     signal: AbortSignal,
     over: () => void,
-  ): Promise<Visited> {
+  ): Promise<Answered> {
     const app = this.#appOf(prefix);
     const { bodies } = this.deps;
     const init = { ...head, signal, ...(body !== undefined && { body: bodies.take(body), duplex: "half" }) };

@@ -1,0 +1,1 @@
+export { type AppLook, type FetchApp, LoadedApp, type OwnApp } from "./own-app.ts";
