@@ -1,6 +1,7 @@
 import { DELIVERIES } from "./delivery-lines.ts";
 import { DEPLOYMENTS } from "./deployment-lines.ts";
 import { ENGINE } from "./engine-lines.ts";
+import { EXECUTORS } from "./executor-lines.ts";
 import { INGEST } from "./ingest-lines.ts";
 import { type Goal, type Line, less, type Measure, more, SERVERS, TARGETS } from "./line.ts";
 import { MEMORY } from "./memory-lines.ts";
@@ -167,6 +168,7 @@ export const GROUPS: Measure[][] = [
   MEMORY,
   DELIVERIES,
   ENGINE,
+  ...EXECUTORS.map((measure) => [measure]),
   ...TRACES.map((measure) => [measure]),
   ...INGEST.map((measure) => [measure]),
   ...DEPLOYMENTS.map((measure) => [measure]),

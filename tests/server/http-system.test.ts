@@ -229,7 +229,7 @@ describe("settings", () => {
       host: "127.0.0.1",
       publicUrl: null,
       serviceApiKey: null,
-      runConcurrency: 10,
+      runConcurrency: 256,
       maxBodyBytes: 33_554_432,
       logLevel: "info",
       logFormat: "json",

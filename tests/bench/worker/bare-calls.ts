@@ -1,5 +1,7 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { graph as approval } from "../project/approval.ts";
+import { graph as brisk } from "../project/brisk.ts";
+import { graph as computes } from "../project/computes.ts";
 import { graph as echo } from "../project/echo.ts";
 import { graph as flat } from "../project/flat.ts";
 import { graph as steps } from "../project/steps.ts";
@@ -9,7 +11,7 @@ import { type Calls, expectValues, INPUTS } from "./calls.ts";
 import type { GraphName } from "./job.ts";
 
 /** The graphs as they are exported, without a saver. */
-export const STATELESS = { echo, flat, tokens, timed, steps, approval };
+export const STATELESS = { echo, flat, tokens, timed, steps, approval, brisk, computes };
 
 /** The bare limit: the same graphs in this process with no server; threads live in the in-memory saver. */
 export function bareCalls(): Calls {
@@ -21,6 +23,8 @@ export function bareCalls(): Calls {
     timed: timed.builder.compile({ checkpointer }),
     steps: steps.builder.compile({ checkpointer }),
     approval: approval.builder.compile({ checkpointer }),
+    brisk: brisk.builder.compile({ checkpointer }),
+    computes: computes.builder.compile({ checkpointer }),
   };
   const on = (thread: string) => ({ configurable: { thread_id: thread } });
   const run = async (graph: GraphName, thread?: string): Promise<void> => {

@@ -30,6 +30,8 @@ export const INPUTS: Record<GraphName, object> = {
   tokens: conversation,
   timed: conversation,
   steps: { step: 0 },
+  brisk: conversation,
+  computes: { done: 0 },
   approval: { question: "may I?" },
 };
 
@@ -50,6 +52,8 @@ const ended: Record<GraphName, (values: unknown) => boolean> = {
   tokens: streamed,
   timed: streamed,
   steps: (values) => field(values, "step") === 20,
+  brisk: streamed,
+  computes: (values) => field(values, "done") === 5,
   approval: (values) => field(values, "answer") === "yes",
 };
 

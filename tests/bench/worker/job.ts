@@ -1,7 +1,7 @@
 /** How long a job may measure: whichever of time (ms) and count (per client) ends first. */
 export type Bounds = { warmMs: number; measureMs: number; limit: number };
 
-export type GraphName = "echo" | "flat" | "tokens" | "timed" | "steps" | "approval";
+export type GraphName = "echo" | "flat" | "tokens" | "timed" | "steps" | "approval" | "brisk" | "computes";
 
 export const REQUESTS = [
   "newest-threads",
@@ -19,6 +19,9 @@ export const REQUESTS = [
 ] as const;
 export type RequestName = (typeof REQUESTS)[number];
 
+/** What servers with executors and without are compared by. */
+export type ExecutorLoad = "computes" | "echo" | "latency" | "tokens" | "spin" | "first" | "waiting" | "rest";
+
 /** What one worker process measures, against one target. */
 export type Job = { bounds: Bounds } & (
   | { kind: "runs"; graph: GraphName; clients: number; turnsPerThread: number }
@@ -31,6 +34,7 @@ export type Job = { bounds: Bounds } & (
   | { kind: "first-token" }
   | { kind: "replay"; runs: number; tokens: number }
   | { kind: "tracing"; graph: "echo" | "tokens" | "steps"; clients: number }
+  | { kind: "executors"; load: ExecutorLoad }
   | { kind: "page-load"; loads: number }
   | { kind: "gateway" }
   | { kind: "idle-deployments"; deployments: number }

@@ -2,6 +2,7 @@ import type { Calls } from "./calls.ts";
 import { backlog, besideHanging } from "./deliveries.ts";
 import { type Driven, drive, median, quantile } from "./drive.ts";
 import { engineScan } from "./engine-scan.ts";
+import { executors } from "./executors.ts";
 import { gateway } from "./gateway.ts";
 import { idleDeployments } from "./idle-deployments.ts";
 import { ingest } from "./ingest.ts";
@@ -51,6 +52,8 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return replay(server(bench), job);
     case "tracing":
       return tracing(job);
+    case "executors":
+      return executors(job);
     case "page-load":
       return inBrowser((browser) => pageLoad(browser, server(bench), job));
     case "page-stream":
