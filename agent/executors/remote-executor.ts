@@ -30,6 +30,8 @@ export type Spawned = {
   gone(hear: (why: string) => void): void;
   /** Ends it at once, whatever it does. */
   end(): void;
+  /** What it takes beyond its limits, in words; undefined while it takes no more than it may. */
+  excess(now: number): string | undefined;
 };
 
 /** The house that executors work for, and where they find its database. */
@@ -148,14 +150,15 @@ export class RemoteExecutor {
     await this.#calls.ask((call) => this.#batch.put({ type: "flush", call })).catch(() => undefined);
   }
 
-  /** Ends one that has not been heard of for so long although it was asked. */
+  /** Ends one that takes more than it may, or has not been heard of for so long although it was asked. */
   watch(now: number, hangMs: number): void {
     if (this.#isGone) return;
-    const silentMs = now - this.#heardAt;
-    if (this.#ready && hangMs > 0 && silentMs > hangMs) {
+    const why = this.spawned.excess(now) ?? this.#silence(now, hangMs);
+    if (why !== undefined) {
       this.spawned.end();
-      this.#lost(`A node kept its executor busy for ${Math.round(silentMs / 1_000)} s without a pause`);
-    } else this.#ping(now);
+      return this.#lost(why);
+    }
+    this.#ping(now);
     // In the next turn: where this process itself was late, what the executor said meanwhile is heard first.
     if (this.isStuck(now)) setTimeout(() => this.#moveCalls(now), 1);
   }
@@ -174,6 +177,12 @@ export class RemoteExecutor {
   end(why: string): void {
     this.spawned.end();
     this.#lose(why);
+  }
+
+  #silence(now: number, hangMs: number): string | undefined {
+    const silentMs = now - this.#heardAt;
+    if (!this.#ready || hangMs === 0 || silentMs <= hangMs) return undefined;
+    return `A node kept its executor busy for ${Math.round(silentMs / 1_000)} s without a pause`;
   }
 
   #moveCalls(now: number): void {

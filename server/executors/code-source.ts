@@ -40,7 +40,7 @@ export class CodeSource {
     if (wanted.most === 0) return;
     const { origin, environment, home } = this;
     this.#executors = new Executors({
-      spawn: () => spawnExecutor(wanted.kind, environment, home),
+      spawn: () => spawnExecutor({ kind: wanted.kind, memoryMb: control.limits.memoryMb }, environment, home),
       most: wanted.most,
       hangMs: control.hangSeconds * 1_000,
       clock: systemClock,

@@ -1,5 +1,5 @@
 import type { FromExecutor, Spawned, ToExecutor } from "@berth/agent";
-import { executableOf, ownProgram } from "../machine/index.ts";
+import { executableOf, memoryAbove, ownProgram } from "../machine/index.ts";
 import type { Home } from "./home.ts";
 import { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";
 
@@ -7,11 +7,23 @@ import { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";
 type Started = {
   post(message: ToldToExecutor): void;
   end(): void;
+  /** Of a process. */
+  pid?: number;
 };
 
 type Environment = Record<string, string>;
 
 type Hearing = { said(message: SaidByExecutor): void; ended(why: string): void };
+
+/** Looking costs a program where there is no `/proc`. */
+const LOOK_MS = process.platform === "linux" ? 500 : 5_000;
+const BYTES_IN_MB = 2 ** 20;
+
+type SpawnOptions = {
+  kind: "thread" | "process";
+  /** What a process may take, with the programs that it starts, in MiB; null: whatever there is. */
+  memoryMb: number | null;
+};
 
 /**
  * Starts a thread or a process that runs graphs; it is this same program, which looks what it is.
@@ -19,7 +31,7 @@ type Hearing = { said(message: SaidByExecutor): void; ended(why: string): void }
  * @param home told once it is up and the home is known, and again when that changes
  */
 export function spawnExecutor(
-  kind: "thread" | "process",
+  { kind, memoryMb }: SpawnOptions,
   environment: Record<string, string | undefined>,
   home: Home,
 ): Spawned {
@@ -52,6 +64,21 @@ export function spawnExecutor(
     },
     gone: (told) => void gone.promise.then(told),
     end: () => started.end(),
+    excess: excessOf(started.pid, memoryMb),
+  };
+}
+
+/** Tells what a process takes beyond its limit, in words; it looks as often as that is cheap. */
+function excessOf(pid: number | undefined, limitMb: number | null): (now: number) => string | undefined {
+  if (pid === undefined || limitMb === null) return () => undefined;
+  let lookedAt = 0;
+  return (now) => {
+    if (Math.abs(now - lookedAt) < LOOK_MS) return undefined;
+    lookedAt = now;
+    const bytes = memoryAbove(pid, limitMb * BYTES_IN_MB);
+    if (bytes === undefined) return undefined;
+    const taken = Math.round(bytes / BYTES_IN_MB);
+    return `The process of its executor took ${taken} MiB of memory, more than its limit of ${limitMb} MiB`;
   };
 }
 
@@ -83,6 +110,7 @@ function startProcess(env: Environment, { said, ended }: Hearing): Started {
     // One that has ended is told so by its end.
     post: (message) => void (child.exitCode === null && child.send(message)),
     end: () => child.kill("SIGKILL"),
+    pid: child.pid,
   };
 }
 

@@ -93,7 +93,7 @@ export const meanings = {
       "how many builds of a deployment Berth keeps, so that you can [go back](control-plane.md#the-life-of-a-revision); the serving one counts",
     BUILD_RETENTION_DAYS: "how long Berth keeps these builds after another revision took their place",
     MEMORY_LIMIT:
-      "the [memory](operations.md#what-a-deployment-may-take) that an instance and the programs that it starts may take, if the `resource_spec` of its deployment does not say. Berth ends an instance that takes more, and starts it again. 0: no limit",
+      "the [memory](operations.md#what-a-deployment-may-take) that an instance and the programs that it starts may take, if the `resource_spec` of its deployment does not say. Berth ends an instance that takes more, and starts it again. With `EXECUTORS=process` it is also what an [executor](executors.md) may take. 0: no limit",
     CPU_LIMIT:
       "the [processors](operations.md#what-a-deployment-may-take) that an instance may use, such as `0.5`; 0: all of them",
     CONTAINER_ENGINE:

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
 import { TEST_LIMIT_MS } from "../../limits.ts";
 import { start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { Load, randomOf } from "../crash-load.ts";
 import { CRASH_PROJECT, expectAllKept } from "../crash-round.ts";
+import { isThere, processesBelow } from "./processes.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
 const ROUNDS = LONG ? 50 : 1;
@@ -13,21 +13,6 @@ const KILLS = 3;
 // BERTH_SEED=N repeats a round that failed.
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** The processes that a process has started. */
-function childrenOf(pid: number): number[] {
-  const parentOf = (one: string) => {
-    try {
-      return Number(readFileSync(`/proc/${one}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
-    } catch {
-      // It has ended meanwhile.
-      return 0;
-    }
-  };
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
-    .map(Number);
-}
-
 /** Under a mixed load, single executors are killed at moments that the seed decides; the server stays. */
 async function lossRound(seed: number): Promise<void> {
   const random = randomOf(seed);
@@ -35,7 +20,7 @@ async function lossRound(seed: number): Promise<void> {
   try {
     const load = new Load(berth.url, random);
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const executors = () => childrenOf(berth.pid);
+      const executors = () => processesBelow(berth.pid);
       await until("an executor is there", async () => executors().length > 0);
       await Bun.sleep(100 + random() * 900);
       const victim = executors().at(Math.floor(random() * executors().length));
@@ -44,8 +29,13 @@ async function lossRound(seed: number): Promise<void> {
     await load.stop();
     await expectAllKept(berth.url, load.acknowledged);
   } finally {
+    const below = processesBelow(berth.pid);
     expect(await berth.stop()).toBe(0);
-    expect(childrenOf(berth.pid)).toEqual([]);
+    await until(
+      "what it started is gone",
+      async () => below.filter(isThere),
+      (left) => left.length === 0,
+    );
   }
 }
 

@@ -15,7 +15,10 @@ import {
   type WireEvent,
 } from "./wire-event.ts";
 
-const { berth, threads } = servedProtocol();
+/** So many runs are executed at once. */
+const AT_ONCE = 10;
+
+const { berth, threads } = servedProtocol({ env: { RUN_CONCURRENCY: String(AT_ONCE) } });
 
 const speaks = (reader: ProtocolReader) =>
   reader.until("a token", (events) => events.some(({ method }) => method === "messages"));
@@ -37,8 +40,7 @@ test("a reader that comes while the newest run waits for its turn is not told th
   const thread = threads.new(APP);
   const first = await thread.start("chat", say("first"));
   await thread.settled(first);
-  // As many as are executed at once.
-  const others = Array.from({ length: 10 }, () => threads.new(APP));
+  const others = Array.from({ length: AT_ONCE }, () => threads.new(APP));
   const running = await Promise.all(others.map((other) => other.start("slow", say("go"))));
   const next = await thread.start("chat", say("next"));
   const reader = await thread.read();

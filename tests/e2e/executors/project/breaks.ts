@@ -2,6 +2,10 @@ import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 
 const State = Annotation.Root({ how: Annotation<string>, ms: Annotation<number>, done: Annotation<boolean> });
 
+/** 2 GB, written to. */
+const CHUNKS = 40;
+const CHUNK_BYTES = 50_000_000;
+
 /** What a node does that no caller can take back. */
 const WAYS: Record<string, (ms: number) => void> = {
   well: () => undefined,
@@ -16,6 +20,14 @@ const WAYS: Record<string, (ms: number) => void> = {
     }),
   rejects: () => void Promise.reject(new Error("rejected with nobody there")),
   exits: () => process.exit(3),
+  kills: () => void process.kill(process.pid, "SIGKILL"),
+  dies: () => void Bun.spawnSync(["kill", "-9", String(process.pid)]),
+  fills: (ms) => {
+    const end = performance.now() + ms;
+    const kept: Buffer[] = [];
+    for (; kept.length < CHUNKS; ) kept.push(Buffer.alloc(CHUNK_BYTES, 1));
+    while (performance.now() < end) void 0;
+  },
 };
 
 /** Passes a first node, so that there is a checkpoint to go on from; the second does what is asked for. */
