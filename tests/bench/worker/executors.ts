@@ -108,7 +108,7 @@ async function spin({ url }: Server): Promise<Figures> {
   // Both executors are there, and everybody's code is compiled.
   await Promise.all(Array.from({ length: STREAMS }, () => calls.stream("timed")));
   const body = { assistant_id: "spins", input: { ms: SPIN_MS } };
-  const spinning = send(url, "POST", "/runs/wait", body);
+  const spinning = send(url, "POST", "/runs/wait", body).then((answer) => answer.text());
   let isOver = false;
   spinning.finally(() => {
     isOver = true;
@@ -197,17 +197,20 @@ async function rest(): Promise<Figures> {
     }
   }
   const [one, within] = [median(memory["1"]), median(memory["0"])];
+  const [oneBusy, two] = [
+    await beside(withRun, { EXECUTORS: "1" }),
+    await beside(withRun, { EXECUTORS: "2" }),
+  ];
   return {
     ...{ beside: one, within, extra: one - within },
     ...{ start: median(starts["1"]), startWithin: median(starts["0"]) },
-    further: await beside(further, { EXECUTORS: "2" }).then(({ each }) => each),
+    further: (two.memory ?? Number.NaN) - (oneBusy.memory ?? Number.NaN),
   };
 }
 
-/** What the second executor takes, which starts when the first has a run. */
-async function further(server: Server): Promise<Figures> {
+/** Memory with a run that waits: then there is a further executor, if there may be one. */
+async function withRun(server: Server): Promise<Figures> {
   await Bun.sleep(REST_MS);
-  const before = server.memory()?.tree ?? Number.NaN;
   await wait(server.url, 1);
-  return { each: (server.memory()?.tree ?? Number.NaN) - before };
+  return { memory: server.memory()?.tree };
 }
