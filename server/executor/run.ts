@@ -35,6 +35,7 @@ function hearing(say: (said: SaidByExecutor) => void): (data: ToldToExecutor) =>
   return (data) => {
     if (Array.isArray(data)) return hear?.(data);
     if ("address" in data) return tellAddress(data.address);
+    replaceEnvironment(data.environment);
     setUp(data.home);
     surviveStrays();
     serveExecutor({
@@ -44,6 +45,12 @@ function hearing(say: (said: SaidByExecutor) => void): (data: ToldToExecutor) =>
       },
     });
   };
+}
+
+/** A thread may have been started before it was known: what is not in it is not for a project's code. */
+function replaceEnvironment(environment: Record<string, string>): void {
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  Object.assign(process.env, environment);
 }
 
 /** As the process itself is set up: what a project's code meets is the same in both. */

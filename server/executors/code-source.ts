@@ -8,6 +8,7 @@ import {
   readProjectFile,
   systemClock,
 } from "@berth/agent";
+import { takeEarly } from "../early/index.ts";
 import { logger } from "../log/index.ts";
 import type { Settings } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
@@ -37,6 +38,8 @@ export class CodeSource {
   /** Starts the first executor, where there are any: it takes longer than anything else, and can wait for the rest. */
   prepare(): void {
     const { executors: wanted, control } = this.settings;
+    // What was started before the settings were known.
+    if (wanted.most === 0 || wanted.kind === "process") takeEarly()?.worker.terminate();
     if (wanted.most === 0) return;
     const { origin, environment, home } = this;
     this.#executors = new Executors({
@@ -48,6 +51,8 @@ export class CodeSource {
       log: (event, fields) => logger("runs").info(event, fields),
     });
     this.#executors.start();
+    // Otherwise what is loaded could not know where its own server is.
+    if (this.settings.port !== 0) home.begin();
   }
 
   /**

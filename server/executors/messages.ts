@@ -6,5 +6,11 @@ export const UP = "up";
 
 export type SaidByExecutor = typeof UP | FromExecutor[];
 
-/** First of all the home, then what its graphs are asked for; an address when its process listens elsewhere. */
-export type ToldToExecutor = { home: ExecutorHome } | { address: OwnAddress } | ToExecutor[];
+/**
+ * First of all the home and the environment, then what its graphs are asked for; an address when its process listens
+ * elsewhere.
+ */
+export type ToldToExecutor =
+  | { home: ExecutorHome; environment: Record<string, string> }
+  | { address: OwnAddress }
+  | ToExecutor[];

@@ -1,4 +1,5 @@
 import type { FromExecutor, Spawned, ToExecutor } from "@berth/agent";
+import { takeEarly } from "../early/index.ts";
 import { executableOf, memoryAbove, ownProgram } from "../machine/index.ts";
 import type { Home } from "./home.ts";
 import { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";
@@ -37,14 +38,14 @@ export function spawnExecutor(
 ): Spawned {
   let hear: ((messages: FromExecutor[]) => void) | undefined;
   let early: ToExecutor[][] | undefined = [];
+  const env = Object.fromEntries(Object.entries(environment).filter(isSet));
   const gone = Promise.withResolvers<string>();
   const begin = () => {
-    started.post({ home: home.now });
+    started.post({ home: home.now, environment: env });
     gone.promise.then(home.follow((address) => started.post({ address })));
     for (const messages of early ?? []) started.post(messages);
     early = undefined;
   };
-  const env = Object.fromEntries(Object.entries(environment).filter(isSet));
   const started = (kind === "thread" ? startThread : startProcess)(env, {
     said: (message) => {
       if (message !== UP) return hear?.(message);
@@ -83,9 +84,12 @@ function excessOf(pid: number | undefined, limitMb: number | null): (now: number
 }
 
 function startThread(env: Environment, { said, ended }: Hearing): Started {
-  const worker = new Worker(executableOf(ownProgram()).module, { env });
+  const early = takeEarly();
+  const worker = early?.worker ?? new Worker(executableOf(ownProgram()).module, { env });
   let error: string | undefined;
-  worker.onmessage = ({ data }) => said(data);
+  if (early) early.listen((message) => said(message as SaidByExecutor));
+  else worker.onmessage = ({ data }) => said(data);
+  (worker as unknown as Bun.Worker).ref();
   worker.addEventListener("error", (event) => {
     event.preventDefault();
     error ??= event.message.split("\n").at(-1);

@@ -1,0 +1,46 @@
+/**
+ * A thread that loads what every executor needs while this one still reads the command: that takes as long as all else
+ * together. It learns of its project, and of the environment that this has, when it is taken.
+ */
+export type EarlyThread = {
+  worker: Worker;
+  /** Takes what it says from now on, after what it has said. */
+  listen(hear: (message: unknown) => void): void;
+};
+
+/** Only these run graphs. */
+const COMMANDS = new Set(["start", "serve"]);
+
+let early: EarlyThread | undefined;
+
+/**
+ * Starts one where the command will want it, as far as that can be told so soon.
+ * @param program the module that is this program
+ */
+export function startEarly(program: string, words: readonly string[]): void {
+  const { EXECUTORS = "" } = process.env;
+  const mayBeWanted = COMMANDS.has(words[0] ?? "") && /^(?:[1-9]\d*)?$/.test(EXECUTORS);
+  if (!mayBeWanted || words.includes("--help") || words.includes("-h")) return;
+  const worker = new Worker(program);
+  // The command may end otherwise.
+  unref(worker);
+  const said: unknown[] = [];
+  worker.onmessage = ({ data }) => void said.push(data);
+  early = {
+    worker,
+    listen: (hear) => {
+      worker.onmessage = ({ data }) => hear(data);
+      for (const message of said.splice(0)) hear(message);
+    },
+  };
+}
+
+/** Whether the process may end although the thread is there; the types are those of browsers. */
+const unref = (worker: Worker) => (worker as unknown as Bun.Worker).unref();
+
+/** Gives it away, once. */
+export function takeEarly(): EarlyThread | undefined {
+  const taken = early;
+  early = undefined;
+  return taken;
+}
