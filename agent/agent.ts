@@ -9,6 +9,7 @@ import {
   ListCache,
   type LogLimits,
   newUlid,
+  nextWork,
   type Run,
   Crons as StoredCrons,
   sweepEndedRuns,
@@ -129,6 +130,8 @@ export type Agent = {
    * way go on.
    */
   claim(claims: boolean): Promise<void>;
+  /** Whether something is under way or due, and when the next thing is that waits for its time. */
+  rest(): Promise<{ busy: boolean; next_at: number | null }>;
   /** Creates the runs that crons are due for; returns how many. */
   fireCrons(now: number): Promise<number>;
   /** Indexes items that were stored while there was no embedding, or another one; returns how many. */
@@ -250,6 +253,10 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     claim: async (claims) => {
       if (claims) await register();
       await queue.setClaims(claims);
+    },
+    rest: async () => {
+      const { isDue, at } = await nextWork(db, clock.now());
+      return { busy: isDue || queue.running > 0, next_at: at };
     },
     indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),
     flushTraces: () => executor.flush(),

@@ -11,6 +11,7 @@ import {
   cronRoutes,
   headerRule,
   protocolRoutes,
+  restRoutes,
   statelessRunRoutes,
   storeRoutes,
   systemRoutes,
@@ -23,7 +24,7 @@ import {
 import { type Gateway, gatewayRoutes } from "./control/index.ts";
 import { CustomApps, uiRoutes } from "./custom/index.ts";
 import { docsPages, docsRoutes } from "./docs/index.ts";
-import { front } from "./front/index.ts";
+import { front, type LastRequest } from "./front/index.ts";
 import {
   type Access,
   type ClientAddress,
@@ -60,6 +61,8 @@ export type AppDeps = {
   clients?: ClientAddress | undefined;
   /** In a deployed process: what the gateway has to bring. */
   gateway?: GatewayToken | undefined;
+  /** When somebody last asked for something. */
+  lastRequest: LastRequest;
   signIn: SignInDeps;
   site: Site;
   feedback: Feedback;
@@ -135,6 +138,9 @@ function everyRoute(deps: AppDeps): OperationTable {
   mount("threads", feedbackRoutes({ feedback: deps.feedback, requireThread }));
   mount("ui", uiRoutes({ ...deps, ui: agent.project.ui }));
   table.mount(deps.gateway ? claimRoutes(agent) : [], { isExact: true });
+  table.mount(deps.gateway ? restRoutes({ rest: agent.rest, lastRequest: deps.lastRequest }) : [], {
+    isExact: true,
+  });
   table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []);
   table.mount(signInRoutes(deps.signIn));
   mount("meta", webRoutes(deps.site));

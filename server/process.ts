@@ -15,7 +15,7 @@ import { createControl, UPLOAD_BYTES } from "./control/index.ts";
 import { closeDataFolder } from "./data-folder/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
 import { refuseExits } from "./exit/index.ts";
-import { createGuard, Door } from "./front/index.ts";
+import { createGuard, Door, LastRequest } from "./front/index.ts";
 import { Draining, Metrics, type Mounted } from "./http/index.ts";
 import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
 import { Shipper } from "./langsmith/index.ts";
@@ -154,6 +154,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const { app, table } = createApp({
     agent,
     draining,
+    lastRequest: new LastRequest(systemClock),
     ...guard,
     control,
     operations: operations?.routes,

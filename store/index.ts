@@ -191,6 +191,7 @@ export {
   type HeldWork,
   inspectDatabaseFile,
   type KeptKind,
+  nextWork,
   previewRetention,
   quickCheck,
   type SchemaStatus,

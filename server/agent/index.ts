@@ -6,7 +6,7 @@ export { appProtocolRoutes, protocolRoutes } from "./protocol.ts";
 export { runFields } from "./run-schemas.ts";
 export { statelessRunRoutes, threadRunRoutes } from "./runs.ts";
 export { storeRoutes } from "./store.ts";
-export { claimRoutes, systemRoutes, type TruncateDeps, truncateRoutes } from "./system.ts";
+export { claimRoutes, restRoutes, systemRoutes, type TruncateDeps, truncateRoutes } from "./system.ts";
 export { historyFields, StateUpdateBody, stateAnswer, stateUpdate } from "./thread-state.ts";
 export { threadStreamRoutes } from "./thread-stream.ts";
 export { threadRoutes } from "./threads.ts";

@@ -10,6 +10,7 @@ import {
   type Operation,
   OWN_AUTH_HEADER,
   operation,
+  REST_PATH,
 } from "../http/index.ts";
 import { ShownHealth, ShownServer } from "./wire/index.ts";
 
@@ -106,6 +107,28 @@ export const claimRoutes = ({ claim }: Pick<Agent, "claim">): Operation[] => [
       if (request.headers.has("x-forwarded-for")) throw new NotFound("Not Found");
       await claim(body.claim);
       return json({ claiming: body.claim });
+    },
+  ),
+];
+
+type RestDeps = Pick<Agent, "rest"> & { lastRequest: { at: number } };
+
+/** Tells the Berth that deployed this process whether it may sleep. There only where the gateway's token is asked for. */
+export const restRoutes = ({ rest, lastRequest }: RestDeps): Operation[] => [
+  operation(
+    {
+      method: "GET",
+      path: REST_PATH,
+      access: byGatewayToken,
+      bodyLimit: "none",
+      tag: "System",
+      summary: "Say what is to be done next",
+      answers: { 200: "What is" },
+      unlisted: true,
+    },
+    async ({ request }) => {
+      if (request.headers.has("x-forwarded-for")) throw new NotFound("Not Found");
+      return json({ ...(await rest()), last_request_at: lastRequest.at });
     },
   ),
 ];

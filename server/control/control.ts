@@ -100,6 +100,7 @@ export function createControl(deps: ControlDeps): Control {
     maxBodyBytes: settings.maxBodyBytes,
     isOver: ({ pid, pid_started }) => isKnownOver(pid, pid_started),
     memoryOf: (instance) => machinery().memoryOf(instance),
+    look: () => void reconciler.supervise().catch((error) => log.error("supervise.failed", { error })),
   });
   const counts = {
     restarts: new Counts("berth_deployment_restarts_total", RESTARTS, ["reason"]),
@@ -246,6 +247,7 @@ function partsOf(settings: Settings, { stores, machinery, gateway, clock, restar
       drainMs: control.drainSeconds * 1_000,
       stopGraceMs: shutdownGraceSeconds * 1_000,
       hangMs: control.hangSeconds * 1_000,
+      sleepMs: control.sleepMinutes * 60_000,
       keptBuilds: control.keptBuilds,
       buildRetentionMs: control.buildRetentionDays * DAY_MS,
       limits: control.limits,

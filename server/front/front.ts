@@ -21,6 +21,7 @@ import {
 } from "../http/index.ts";
 import { logger } from "../log/index.ts";
 import type { RequestSpans } from "../telemetry/index.ts";
+import type { LastRequest } from "./last-request.ts";
 
 type FrontOptions = {
   access: Access;
@@ -40,6 +41,8 @@ type FrontOptions = {
   custom?: CustomApps | undefined;
   /** Makes spans of requests, where somebody wants them. */
   requests?: RequestSpans | undefined;
+  /** Notes when somebody asks for something. */
+  lastRequest?: LastRequest | undefined;
   /** Reads where a request came to. */
   table: { placeOf(request: Request): Place };
 };
@@ -88,6 +91,7 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   call.client = options.clients?.of(request) ?? "";
   const place = options.table.placeOf(request);
   const { policy } = place;
+  options.lastRequest?.note(policy);
   const origin = request.headers.get("origin");
   let response: unknown;
   try {

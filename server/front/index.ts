@@ -1,3 +1,4 @@
 export { Door } from "./door.ts";
 export { front } from "./front.ts";
 export { createGuard } from "./guard.ts";
+export { LastRequest } from "./last-request.ts";

@@ -17,6 +17,9 @@ export const OWN_AUTH_HEADER = "x-berth-own-auth";
 /** Where Berth tells a deployed process whether to take up runs: no matter of the project's. */
 export const CLAIM_PATH = "/internal/claim";
 
+/** Where a deployed process says whether it has something to do. */
+export const REST_PATH = "/internal/rest";
+
 /**
  * The door of a deployed process: only the gateway knows the token, so that whatever else runs on this machine gets
  * nothing but the news that the process lives.

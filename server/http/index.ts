@@ -30,6 +30,7 @@ export {
   GatewayToken,
   NOBODY_HEADER,
   OWN_AUTH_HEADER,
+  REST_PATH,
 } from "./gateway-token.ts";
 export { instantOf, isoTime, isoTimeOrNull, momentOf } from "./instant.ts";
 export { JsonRpcMessage, refuseA2aMessage, refuseMessage } from "./json-rpc.ts";

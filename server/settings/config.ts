@@ -150,6 +150,8 @@ export type ControlPlaneSettings = Readonly<{
   /** How long open requests keep a revision that was replaced. */
   drainSeconds: number;
   hangSeconds: number;
+  /** How long nobody may have asked for a deployment that then sleeps; 0: for ever. */
+  sleepMinutes: number;
   /** So many revisions of a deployment that were deployed can be gone back to, the one that serves included. */
   keptBuilds: number;
   /** And so long after another one took their place. */
@@ -341,6 +343,7 @@ const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
     deploySettleSeconds: read("DEPLOY_SETTLE_SECONDS", amount(0.1, 3_600), 10),
     drainSeconds: read("DRAIN_SECONDS", integer(0, 3_600), 30),
     hangSeconds: read("HANG_SECONDS", integer(0, 86_400), 120),
+    sleepMinutes: read("SLEEP_MINUTES", amount(0.01, 525_600), 15),
     keptBuilds: read("KEPT_BUILDS", integer(1, 1_000), 5),
     buildRetentionDays: read("BUILD_RETENTION_DAYS", integer(1, 36_500), 30),
     limits: Object.freeze({

@@ -87,6 +87,8 @@ export const meanings = {
     DEPLOY_SETTLE_SECONDS:
       "how long a new revision that answers has to [stay up](control-plane.md#the-life-of-a-revision) before it serves; 0: it serves at once",
     DRAIN_SECONDS: "how long the instance of a replaced revision serves its open requests and streams",
+    SLEEP_MINUTES:
+      "how long nobody may have sent a request to a deployment until it [sleeps](control-plane.md#sleep), unless its `deployment_type` is `prod` or `dedicated`; 0: for ever",
     HANG_SECONDS:
       "how long a serving instance may answer nobody before Berth ends it and [starts it again](control-plane.md#the-life-of-a-revision), and an [executor](executors.md) be busy without a pause before it is replaced; 0: for ever",
     KEPT_BUILDS:

@@ -2,7 +2,7 @@ import type { SqlBool } from "kysely";
 import type { Database, Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { JsonObject } from "../json-filter.ts";
-import type { DeploymentRow, RevisionStatus } from "../schema/index.ts";
+import type { DeploymentRow, Instant, RevisionStatus } from "../schema/index.ts";
 import { LOST } from "../secrets/index.ts";
 import { mergeRevisionConfig, type RevisionConfig, type SourceConfig } from "./revision.ts";
 
@@ -21,6 +21,8 @@ export type Deployment = Omit<DeploymentRow, Texts> & {
   config: RevisionConfig;
   /** Of its latest revision. */
   latest_revision_status: RevisionStatus | null;
+  /** Since when what serves sleeps; a state that was kept before there was sleep does not say. */
+  asleep_since?: Instant | null;
   secret_names: string[];
   /** Their values were lost together with their key. */
   secrets_lost: boolean;
@@ -51,6 +53,7 @@ type ShownRow = Omit<DeploymentRow, "secrets" | "push_secret"> & {
   secrets_lost: SqlBool;
   config: string | null;
   latest_revision_status: RevisionStatus | null;
+  asleep_since: Instant | null;
 };
 
 /** Deployments with the config and the status of their latest revision; {@link readDeployment} reads the rows. */
@@ -59,7 +62,16 @@ export function selectDeployments(db: Tx) {
     .selectFrom("deployments")
     .leftJoin("revisions", "revisions.id", "deployments.latest_revision_id")
     .select([...COLUMNS, "revisions.config as config", "revisions.status as latest_revision_status"])
-    .select((eb) => eb("deployments.secrets", "=", LOST).as("secrets_lost"));
+    .select((eb) => [
+      eb("deployments.secrets", "=", LOST).as("secrets_lost"),
+      eb
+        .selectFrom("instances")
+        .select("instances.asleep_since")
+        .whereRef("instances.deployment_id", "=", "deployments.id")
+        .where("instances.state", "=", "serving")
+        .limit(1)
+        .as("asleep_since"),
+    ]);
 }
 
 /** Whether there is any deployment, of whatever workspace; one that is being deleted may still run. */

@@ -43,6 +43,8 @@ export class Instances {
       updated_at: now,
       exit: null,
       own_auth: null,
+      asleep_since: null,
+      wake_at: null,
     };
     const row = { ...instance, token: this.box.seal(instance.token, instance.id) };
     await this.db.write((tx) => tx.insertInto("instances").values(row).execute());
@@ -63,6 +65,20 @@ export class Instances {
     const token = this.box.seal(newToken(), id);
     await this.db.write((tx) => tx.updateTable("instances").set({ token }).where("id", "=", id).execute());
     return this.get(id);
+  }
+
+  /** Has what sleeps of a deployment start as soon as somebody looks; fine where nothing does. */
+  async wake(deploymentId: string): Promise<void> {
+    const now = this.clock.now();
+    await this.db.write((tx) =>
+      tx
+        .updateTable("instances")
+        .set({ wake_at: now, updated_at: now })
+        .where("deployment_id", "=", deploymentId)
+        .where("asleep_since", "is not", null)
+        .where((eb) => eb.or([eb("wake_at", "is", null), eb("wake_at", ">", now)]))
+        .execute(),
+    );
   }
 
   async get(id: string): Promise<Instance | undefined> {

@@ -21,6 +21,7 @@ import { up as fingerprints } from "./0018-fingerprints.ts";
 import { up as issueLife } from "./0019-issue-life.ts";
 import { up as changeStates } from "./0020-change-states.ts";
 import { up as scanLeases } from "./0021-scan-leases.ts";
+import { up as instanceSleep } from "./0022-instance-sleep.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -45,6 +46,7 @@ export const migrations: Record<string, Migration> = {
   "0019-issue-life": { up: issueLife },
   "0020-change-states": { up: changeStates },
   "0021-scan-leases": { up: scanLeases },
+  "0022-instance-sleep": { up: instanceSleep },
 };
 
 /** The database was written by a newer Berth than this one. */

@@ -11,4 +11,5 @@ export {
 export { type Exported, exportThread, exportUser } from "./export.ts";
 export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
 export { forgetBuilds, forgetHolders } from "./holders.ts";
+export { type NextWork, nextWork } from "./next-work.ts";
 export { type KeptKind, previewRetention } from "./retention.ts";

@@ -109,6 +109,10 @@ export type InstanceRow = {
   exit: string | null;
   /** Whether its project says itself who may call it; null while it has not been asked. */
   own_auth: Flag | null;
+  /** Nobody asked for it for long: it does not run until somebody does. */
+  asleep_since: Instant | null;
+  /** When it has something to do, or somebody wants it; then it is started. */
+  wake_at: Instant | null;
 };
 
 export type RevisionLogRow = {

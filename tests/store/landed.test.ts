@@ -92,6 +92,7 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0018") await expectFingerprint(db);
       if (file >= "0006") await expectChanges(db, file);
       if (file >= "0021") await expectScan(db);
+      if (file >= "0022") await expectSleep(db);
     } finally {
       await db.close();
     }
@@ -131,6 +132,11 @@ async function expectFingerprint(db: Database): Promise<void> {
   expect(kinds).toMatchObject([{ template: "no answer from <value>", frames: ["search (src/search.ts)"] }]);
   const rules = await new GroupingRules(db, systemClock).of(session_id);
   expect(rules).toEqual([{ match: { message: "no answer*" }, key: "answers" }]);
+}
+
+async function expectSleep(db: Database): Promise<void> {
+  const [instance] = await db.read.selectFrom("instances").selectAll().execute();
+  expect(instance).toMatchObject({ asleep_since: 1_790_000_001_000, wake_at: 1_790_000_061_000 });
 }
 
 async function expectDeployment(db: Database): Promise<void> {

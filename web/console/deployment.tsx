@@ -29,6 +29,8 @@ function ActiveState({ deployment, active }: { deployment: Deployment; active: R
   if (isUnderWay(active)) return <StatusBadge status={active.status} />;
   if (keepsEnding(active, deployment))
     return <StatusBadge status={active.status} words={`Keeps ending #${active.number}`} />;
+  if (deployment.asleep_since !== null)
+    return <StatusBadge status="asleep" words={`Asleep #${active.number}`} />;
   return <StatusBadge status="DEPLOYED" words={`Serving #${active.number}`} />;
 }
 

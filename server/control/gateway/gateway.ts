@@ -31,7 +31,7 @@ import { NoAnswer, type Order, send } from "./upstream.ts";
 import { targetOf } from "./visit.ts";
 
 export type GatewayDeps = TargetSources & {
-  instances: Pick<Instances, "ofDeployment" | "live">;
+  instances: Pick<Instances, "ofDeployment" | "live" | "wake">;
   figures: Pick<Figures, "add">;
   clock: Clock;
   /** The base of Berth's own address as clients know it. */
@@ -39,6 +39,8 @@ export type GatewayDeps = TargetSources & {
   maxBodyBytes: number;
   /** Whether what is written down as an instance's process is known to be over. */
   isOver?: (instance: Pick<Instance, "pid" | "pid_started">) => boolean;
+  /** Looks at once after what is to be woken, where this process brings deployments about. */
+  look: () => void;
   /** What an instance takes of the machine's memory. */
   memoryOf?: ((instance: Instance) => Promise<number | null>) | undefined;
 };
@@ -56,9 +58,11 @@ export type Visit = {
 
 type Serving = NonNullable<Target["instance"]>;
 /** What becomes of one attempt: an answer, or what to answer if trying again does not help. */
-type Attempt = { answer: Response } | { otherwise: Response; wasReached: boolean };
+type Attempt = { answer: Response } | { otherwise: Response; wasReached: boolean; isWaking?: boolean };
 
 const PAUSE_MS = 50;
+/** What sleeps is started for whoever asks: a project may take long to load. */
+const WAKING_MS = 60_000;
 const safe = new Set(["GET", "HEAD", "OPTIONS"]);
 const ADMIT_EVERY_MS = 10_000;
 const FIGURES_EVERY_MS = 1_000;
@@ -152,13 +156,15 @@ export class Gateway {
     const body = wantsSocket(request) ? null : await bodyOf(request, this.#deps.maxBodyBytes);
     // An answer may be silent for longer than Bun keeps a quiet connection; the instance knows what it is doing.
     server?.timeout(request, 0);
-    const limit = this.#deps.clock.now() + PATIENCE_MS;
+    const begun = this.#deps.clock.now();
+    let patienceMs = PATIENCE_MS;
     let mayRepeat = safe.has(request.method) && body === null;
     for (;;) {
       const attempt = await this.#targets.with(deploymentId, (target) => this.#attempt(visit, target, body));
       if (attempt === undefined) throw unknownDeployment(deploymentId);
       if ("answer" in attempt) return attempt.answer;
-      if (this.#deps.clock.now() >= limit || request.signal.aborted) return attempt.otherwise;
+      if (attempt.isWaking === true) patienceMs = WAKING_MS;
+      if (this.#deps.clock.now() >= begun + patienceMs || request.signal.aborted) return attempt.otherwise;
       // What may have got there is repeated once, if it is harmless: it may be what ended the instance.
       if (attempt.wasReached && !mayRepeat) return attempt.otherwise;
       mayRepeat &&= !attempt.wasReached;
@@ -174,9 +180,10 @@ export class Gateway {
   }
 
   #attempt(visit: Visit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
-    const { instance, isRestarting, hasOwnAuth } = target;
+    const { instance, isRestarting, isAsleep, hasOwnAuth } = target;
     // What serves now may be another revision than the one that was to know the caller.
     if (visit.caller?.atOwnAuth?.isStranger && !hasOwnAuth) throw keyMissing();
+    if (instance === null && isAsleep) return this.#wake(visit, target);
     if (instance === null)
       return isRestarting
         ? { otherwise: restarting(target), wasReached: false }
@@ -184,6 +191,12 @@ export class Gateway {
     // Its port may be somebody else's by now, who is not to have what it is asked, nor its token.
     if (this.#deps.isOver?.(instance)) return { otherwise: unreachable(), wasReached: false };
     return wantsSocket(visit.request) ? this.#connect(visit, instance) : this.#ask(visit, instance, body);
+  }
+
+  async #wake({ deploymentId }: Visit, target: Target): Promise<Attempt> {
+    await this.#deps.instances.wake(deploymentId);
+    this.#deps.look();
+    return { otherwise: restarting(target), wasReached: false, isWaking: true };
   }
 
   async #ask(visit: Visit, serving: Serving, body: Order["body"]): Promise<Attempt> {

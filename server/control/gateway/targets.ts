@@ -10,6 +10,8 @@ export type Target = {
   hasOwnAuth: boolean;
   /** What served is being started again, and will be there in a moment. */
   isRestarting: boolean;
+  /** What serves sleeps: it starts when it is woken. */
+  isAsleep: boolean;
   /** The newest revision, which says why nothing serves. */
   latest: { id: string; status: RevisionStatus } | null;
 };
@@ -89,7 +91,7 @@ export class Targets {
     if (serving !== undefined && serving.port !== null) {
       const { id, port, token, pid, pid_started } = serving;
       const instance = { id, port, token, pid, pid_started };
-      return { workspaceId, instance, hasOwnAuth, isRestarting: false, latest: null };
+      return { workspaceId, instance, hasOwnAuth, isRestarting: false, isAsleep: false, latest: null };
     }
     const latest = latest_revision_id === null ? undefined : await revisions.find(latest_revision_id);
     return {
@@ -97,6 +99,7 @@ export class Targets {
       instance: null,
       hasOwnAuth,
       isRestarting: active_revision_id !== null && this.#isDue(serving),
+      isAsleep: serving !== undefined && serving.asleep_since !== null,
       latest: latest === undefined ? null : { id: latest.id, status: latest.status },
     };
   }

@@ -17,7 +17,8 @@ export function targetOf(url: string, deploymentId: string): string {
  * Whether it is what Berth tells a deployed process, and nobody else may: behind whatever prefix the deployment has,
  * which only the deployment knows.
  */
-export const isClaim = (target: string): boolean => /^[^?]*\/internal\/claim\/?(?:\?|$)/.test(target);
+export const isClaim = (target: string): boolean =>
+  /^[^?]*\/internal\/(?:claim|rest)\/?(?:\?|$)/.test(target);
 
 /** A request under a deployment's address. */
 export type Visiting = {

@@ -29,12 +29,25 @@ export type Probe = {
   claim(instance: Instance, claim: boolean): Promise<boolean>;
   /** Whether its project says itself who may call; undefined when it does not answer. */
   hasOwnAuth(instance: Instance): Promise<boolean | undefined>;
+  /** What it has to do; undefined when it does not say. */
+  rest(instance: Instance): Promise<InstanceRest | undefined>;
+};
+
+/** What an instance has to do, in ms since 1970. */
+export type InstanceRest = {
+  /** Something is under way or due. */
+  busy: boolean;
+  /** When the next thing is due that waits for its time. */
+  next_at: number | null;
+  last_request_at: number;
 };
 
 /** Who sends requests to instances. */
 export type Traffic = {
   /** Another instance serves this deployment from now on, or the same one at another port. */
   switched(deploymentId: string): void;
+  /** Requests that are open at an instance. */
+  inFlight(instanceId: string): number;
   /** Resolves when no request is open at this instance any more, at the latest at `deadline` (ms since 1970). */
   until(instanceId: string, deadline: number, abort: AbortSignal): Promise<void>;
 };
@@ -51,6 +64,8 @@ export type ReconcileSettings = {
   stopGraceMs: number;
   /** How long what serves may answer nobody before it is started again; 0: for ever. */
   hangMs: number;
+  /** How long nobody may have asked for an instance that then sleeps; 0: for ever. */
+  sleepMs: number;
   /** So many deployed revisions of a deployment can be gone back to, and so long after they were replaced. */
   keptBuilds: number;
   buildRetentionMs: number;

@@ -1,7 +1,8 @@
 import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import type { Instance } from "@berth/store";
-import { CLAIM_PATH, GATEWAY_HEADER, OWN_AUTH_HEADER } from "../../http/index.ts";
-import type { Probe } from "./parts.ts";
+import { CLAIM_PATH, GATEWAY_HEADER, OWN_AUTH_HEADER, REST_PATH } from "../../http/index.ts";
+import type { InstanceRest, Probe } from "./parts.ts";
 
 const LIMIT_MS = 2_000;
 
@@ -21,13 +22,32 @@ export const httpProbe: Probe = {
     return answer?.status === 200 || (instance.driver === "container" && answer?.status === 404);
   },
 
+  async rest(instance) {
+    const answer = await answerOf(instance, "GET", REST_PATH);
+    return answer?.status === 200 ? restIn(answer.text) : undefined;
+  },
+
   async hasOwnAuth(instance) {
     const answer = await answerOf(instance, "GET", "/ok");
     return answer?.status === 200 ? answer.hasOwnAuth : undefined;
   },
 };
 
-type Answer = { status: number | undefined; hasOwnAuth: boolean };
+type Answer = { status: number | undefined; hasOwnAuth: boolean; text: string };
+
+function restIn(text: string): InstanceRest | undefined {
+  const told: unknown = JSON.parse(text);
+  const isRest =
+    typeof told === "object" &&
+    told !== null &&
+    "busy" in told &&
+    typeof told.busy === "boolean" &&
+    "last_request_at" in told &&
+    typeof told.last_request_at === "number" &&
+    "next_at" in told &&
+    (told.next_at === null || typeof told.next_at === "number");
+  return isRest ? (told as InstanceRest) : undefined;
+}
 
 /** Not `fetch`: that one would go through a proxy of this machine, to loopback as well. */
 function answerOf(
@@ -48,14 +68,18 @@ function answerOf(
   // A connection of its own: Bun would take up the one before, which the instance has just closed.
   const where = { host: "127.0.0.1", port, method, path, headers, agent: false };
   const asking = request(where, (answer) => {
-    answer.resume();
-    resolve({ status: answer.statusCode, hasOwnAuth: answer.headers[OWN_AUTH_HEADER] === "1" });
+    const { statusCode: status, headers } = answer;
+    text(answer).then(
+      (text) => resolve({ status, hasOwnAuth: headers[OWN_AUTH_HEADER] === "1", text }),
+      () => resolve(undefined),
+    );
   });
   const limit = setTimeout(() => asking.destroy(), limitMs);
   asking.on("error", () => resolve(undefined));
   asking.on("close", () => {
     clearTimeout(limit);
-    resolve(undefined);
+    // What was read is told first.
+    setImmediate(() => resolve(undefined));
   });
   asking.end(body);
   return promise;

@@ -6,8 +6,10 @@ import type { Jobs } from "./jobs.ts";
 import { type Excess, MemoryWatch } from "./memory.ts";
 import { driverFor, type Parts, type RestartReason } from "./parts.ts";
 import { tell } from "./revision-log.ts";
+import { Sleep } from "./sleep.ts";
 import type { Switches } from "./switches.ts";
 
+const AWAKE = { asleep_since: null, wake_at: null } as const;
 const SECOND = 1_000;
 const LONGEST_BACKOFF_MS = 60 * SECOND;
 /** Who lived that long starts over with the shortest pause. */
@@ -45,6 +47,7 @@ export class Supervisor {
   readonly #health = new Map<string, Health>();
   readonly #answers: Answers;
   readonly #memory: MemoryWatch;
+  readonly #sleep: Sleep;
 
   constructor(
     private readonly parts: Parts,
@@ -53,6 +56,7 @@ export class Supervisor {
   ) {
     this.#answers = new Answers(parts);
     this.#memory = new MemoryWatch(parts);
+    this.#sleep = new Sleep(parts, switches);
   }
 
   /** Looks at every instance once. */
@@ -62,6 +66,7 @@ export class Supervisor {
     for (const id of this.#health.keys()) if (!ids.has(id)) this.#health.delete(id);
     this.#answers.keep(ids);
     this.#memory.keep(ids);
+    this.#sleep.keep(ids);
     await Promise.all(live.map((instance) => this.#look(instance)));
   }
 
@@ -84,6 +89,7 @@ export class Supervisor {
   async #lookAtServing(instance: Instance): Promise<void> {
     const { now } = this.parts.timing;
     const health = this.#healthOf(instance);
+    if (instance.asleep_since !== null) return this.#lookAtSleeping(instance, health);
     if (instance.driver === "container" && instance.container !== null) {
       if (now() - health.judgedAt < CONTAINER_EVERY_MS) return;
       health.judgedAt = now();
@@ -98,7 +104,10 @@ export class Supervisor {
       if (excess) return this.#endExcess(instance, health, excess);
       if (now() - health.startedAt >= HEALTHY_MS) await this.#noteHealth(instance, health);
       await this.#nowKnown(instance);
-      return this.switches.haveClaim(instance);
+      await this.switches.haveClaim(instance);
+      if (this.#sleep.isTime(instance))
+        this.jobs.start(instance.id, "sleep", (signal) => this.#sleep.tryIt(instance, signal));
+      return;
     }
     if (instance.pid !== null || instance.container !== null)
       return this.#noteDeath(instance, health, await this.#causeOf(instance));
@@ -106,6 +115,12 @@ export class Supervisor {
     // Further off than any pause is: the clock was set back since.
     if (wait > 0 && wait <= LONGEST_BACKOFF_MS) return;
     this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
+  }
+
+  #lookAtSleeping(instance: Instance, health: Health): void {
+    if (instance.pid !== null) this.jobs.start(instance.id, "sleep", () => this.#sleep.clear(instance));
+    else if (this.#sleep.isDue(instance))
+      this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
   }
 
   #noteHang(instance: Instance, health: Health): Promise<void> {
@@ -149,7 +164,7 @@ export class Supervisor {
     await driverFor(parts, instance).stop(instance, graceMs);
     await parts.readLog(instance);
     await parts.instances.set(instance.id, {
-      ...NOWHERE,
+      ...{ ...NOWHERE, ...AWAKE },
       restarts: instance.restarts + 1,
       retry_at: parts.timing.now() + pause,
     });
@@ -216,7 +231,7 @@ export class Supervisor {
         await parts.instances.set(id, { ...NOWHERE });
         return;
       }
-      await parts.instances.set(instance.id, { retry_at: null });
+      await parts.instances.set(instance.id, { ...AWAKE, retry_at: null });
       await this.switches.haveClaim(instance);
       parts.traffic.switched(instance.deployment_id);
       parts.logger.info("instance.started", {

@@ -1,6 +1,15 @@
 import { type Deployment, REVISION_STATUSES, SECRET_MASK } from "@berth/store";
 import { type Static, Type } from "@sinclair/typebox";
-import { Instant, isoTime, nullable, oneOf, pageOf, SECRET_FIELD, Uuid } from "../../http/index.ts";
+import {
+  Instant,
+  isoTime,
+  isoTimeOrNull,
+  nullable,
+  oneOf,
+  pageOf,
+  SECRET_FIELD,
+  Uuid,
+} from "../../http/index.ts";
 import { ShownRevisionConfig, ShownSourceConfig, SOURCES, shownRevisionConfig } from "./source.ts";
 
 export const DEPLOYMENT_STATUSES = [
@@ -45,6 +54,9 @@ export const ShownDeployment = Type.Object(
     latest_revision_status: nullable(oneOf(REVISION_STATUSES)),
     active_revision_id: nullable(Uuid),
     image_version: nullable(Type.String()),
+    asleep_since: Type.Union([Instant, Type.Null()], {
+      description: "Since when it sleeps: the next request starts it. Null while it is up, or was never up.",
+    }),
     is_preview: Type.Boolean(),
   },
   { $id: "Deployment" },
@@ -79,6 +91,7 @@ export function shownDeployment(deployment: Deployment, publicUrl: string): Show
     latest_revision_status: deployment.latest_revision_status,
     active_revision_id: deployment.active_revision_id,
     image_version: deployment.image_version,
+    asleep_since: isoTimeOrNull(deployment.asleep_since ?? null),
     is_preview: false,
   };
 }

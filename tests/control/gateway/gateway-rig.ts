@@ -92,6 +92,7 @@ export async function gatewayRig({ keysRequired = true, publicUrl, memoryOf, isO
     ...{ deployments, revisions, instances, figures, clock, memoryOf },
     publicUrl: address,
     maxBodyBytes: MAX_BODY_BYTES,
+    look: () => undefined,
     ...(isOver && { isOver }),
   });
   const site = new Site();

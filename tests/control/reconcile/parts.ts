@@ -35,6 +35,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
     probe: probe(world, life),
     traffic: {
       switched: () => {},
+      inFlight: () => 0,
       until: (_id, deadline, abort) => (life.isDead ? never() : world.pause(deadline - world.now, abort)),
     },
     endGroup: ({ pid }) => life.effect("end group", () => void world.children.delete(pid)),
@@ -61,6 +62,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
       drainMs: 30_000,
       stopGraceMs: STOP_GRACE_MS,
       hangMs: HANG_LIMIT_MS,
+      sleepMs: 0,
       keptBuilds: 5,
       buildRetentionMs: BUILD_RETENTION_MS,
       limits: { memoryMb: MEMORY_LIMIT_MB, cpus: null },
@@ -157,6 +159,7 @@ function probe(world: World, life: Life): Probe {
       const running = world.byPort(port);
       return life.look(running !== undefined && !world.hanging.has(running.pid));
     },
+    rest: async () => life.look(undefined),
     hasOwnAuth: async ({ port }) => life.look(world.byPort(port) === undefined ? undefined : false),
     claim: async ({ port }, claim) => {
       const running = world.byPort(port);

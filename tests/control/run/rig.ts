@@ -175,6 +175,8 @@ export function anInstance(revision: Revision): Instance {
     updated_at: 0,
     exit: null,
     own_auth: null,
+    asleep_since: null,
+    wake_at: null,
   };
 }
 

@@ -35,7 +35,14 @@ const running = (
   figures?: RunningHere["figures"],
 ): RunningHere => ({
   deployment: {
-    ...{ id: "d", tenant_id: "t", image_version: null, is_preview: false, latest_revision_status: null },
+    ...{
+      id: "d",
+      tenant_id: "t",
+      image_version: null,
+      asleep_since: null,
+      is_preview: false,
+      latest_revision_status: null,
+    },
     ...{
       secret_references: null,
       tracked_packages: null,

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client } from "@langchain/langgraph-sdk";
+import { type BerthProcess, start } from "../berth-process.ts";
+import { until } from "../condition.ts";
+import { type Deployment, DeploymentApi } from "../deployment-api.ts";
+import { processesBelow } from "../executors/processes.ts";
+
+const KEY = "the-key-of-the-sleepers";
+const SLEEP = { SLEEP_MINUTES: "0.02", DEPLOY_SETTLE_SECONDS: "0" };
+const ENV = { ...SLEEP, SERVICE_API_KEY: KEY, EXECUTORS: "1", LOG_LEVEL: "info" };
+
+type Sleeper = Deployment & { asleep_since: string | null };
+
+let berth: BerthProcess;
+const api = new DeploymentApi(() => berth.url, KEY);
+const headers = { "x-api-key": KEY, "content-type": "application/json" };
+const asleepSince = async (id: string) => ((await api.deployment(id)) as Sleeper).asleep_since;
+
+beforeAll(async () => {
+  berth = await start({ env: ENV });
+});
+afterAll(async () => {
+  expect(await berth.stop()).toBe(0);
+});
+
+async function deployed(type?: string): Promise<Deployment> {
+  const body = {
+    ...{ name: `sleeper-${Bun.randomUUIDv7()}`, source: "internal_template", secrets: [] },
+    source_config: { template: "chat", ...(type && { deployment_type: type }) },
+    source_revision_config: {},
+  };
+  const deployment = await api.ask<Deployment>("POST", "/v2/deployments", body);
+  const { id, latest_revision_id } = deployment;
+  expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
+  return deployment;
+}
+
+const asleep = async (id: string) => {
+  await until(
+    "it sleeps",
+    () => asleepSince(id),
+    (since) => since !== null,
+  );
+  await until(
+    "its process is gone",
+    async () => processesBelow(berth.pid),
+    (pids) => pids.length === 0,
+  );
+};
+
+const of = (id: string) => new Client({ apiUrl: `${berth.url}/d/${id}`, apiKey: KEY });
+const input = { messages: [{ type: "human", content: "hello" }] };
+
+describe("a deployment that nobody asks for", () => {
+  let id: string;
+  beforeAll(async () => {
+    ({ id } = await deployed());
+  });
+  afterAll(() => api.delete(id));
+
+  test("sleeps without a process, and the next request is answered", async () => {
+    await asleep(id);
+    const answer = await fetch(`${berth.url}/d/${id}/assistants/search`, {
+      method: "POST",
+      headers,
+      body: "{}",
+    });
+    expect(answer.status).toBe(200);
+    expect(await asleepSince(id)).toBeNull();
+    expect(processesBelow(berth.pid)).toHaveLength(1);
+  });
+
+  test("is woken once by ten at a time, whatever they ask for", async () => {
+    await asleep(id);
+    const { runs, threads } = of(id);
+    const wait = () => runs.wait(null, "chat", { input });
+    const stream = async () => {
+      const events: string[] = [];
+      for await (const { event } of runs.stream(null, "chat", { input })) events.push(event);
+      expect(events[0]).toBe("metadata");
+    };
+    const socket = () =>
+      new Promise<void>((resolve, reject) => {
+        const socket = new WebSocket(
+          `${berth.url.replace("http", "ws")}/d/${id}/threads/${Bun.randomUUIDv7()}/ws`,
+          {
+            headers,
+          } as never,
+        );
+        socket.onopen = () => {
+          socket.close();
+          resolve();
+        };
+        socket.onerror = () => reject(new Error("no socket"));
+      }).catch(() => undefined);
+    const create = async () => expect((await threads.create()).thread_id).toBeString();
+    const asked = Array.from({ length: 3 }, () => [wait(), stream(), create()]).flat();
+    await Promise.all([...asked, socket()]);
+    expect(processesBelow(berth.pid)).toHaveLength(1);
+  });
+
+  test("is there when a run is to begin that waits for its time", async () => {
+    const { runs, threads } = of(id);
+    const { thread_id } = await threads.create();
+    const { run_id } = await runs.create(thread_id, "chat", { input, afterSeconds: 14 });
+    await asleep(id);
+    await until(
+      "the run has ended",
+      async () =>
+        (await api.ask<{ asleep_since: string | null }>("GET", `/v2/deployments/${id}`)).asleep_since,
+      (since) => since === null,
+    );
+    // Nobody asked: it woke by itself.
+    const run = await until(
+      "the run",
+      () => runs.get(thread_id, run_id),
+      ({ status }) => status === "success",
+    );
+    expect(Date.parse(run.updated_at) - Date.parse(run.created_at)).toBeGreaterThanOrEqual(14_000);
+  });
+
+  test("goes on sleeping through a restart of Berth, and wakes after it", async () => {
+    await asleep(id);
+    const since = await asleepSince(id);
+    await berth.kill9();
+    berth = await berth.restartInPlace();
+    expect(await asleepSince(id)).toBe(since);
+    expect(processesBelow(berth.pid)).toEqual([]);
+    expect(await of(id).runs.wait(null, "chat", { input })).toMatchObject({ messages: expect.any(Array) });
+  });
+
+  test("serves a new revision, and can be deleted", async () => {
+    await asleep(id);
+    const { latest_revision_id } = await api
+      .ask<Deployment>("POST", `/v2/deployments/${id}/revisions`, {})
+      .catch(() => api.redeploy(id, ""));
+    await api.settled(id, latest_revision_id);
+    expect(await of(id).runs.wait(null, "chat", { input })).toMatchObject({ messages: expect.any(Array) });
+  });
+});
+
+test("one of the type prod is always up", async () => {
+  const { id } = await deployed("prod");
+  const other = await deployed("dev");
+  await until(
+    "the other sleeps",
+    () => asleepSince(other.id),
+    (since) => since !== null,
+  );
+  expect(await asleepSince(id)).toBeNull();
+  await api.delete(other.id);
+  await api.delete(id);
+});
