@@ -4,6 +4,7 @@ import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { type Deployment, DeploymentApi } from "../deployment-api.ts";
 import { processesBelow } from "../executors/processes.ts";
+import { APP } from "../protocol/doors.ts";
 
 const KEY = "the-key-of-the-sleepers";
 const SLEEP = { SLEEP_MINUTES: "0.02", DEPLOY_SETTLE_SECONDS: "0" };
@@ -71,8 +72,9 @@ describe("a deployment that nobody asks for", () => {
   });
 
   test("is woken once by ten at a time, whatever they ask for", async () => {
-    await asleep(id);
     const { runs, threads } = of(id);
+    const { thread_id } = await threads.create();
+    await asleep(id);
     const wait = () => runs.wait(null, "chat", { input });
     const stream = async () => {
       const events: string[] = [];
@@ -81,18 +83,14 @@ describe("a deployment that nobody asks for", () => {
     };
     const socket = () =>
       new Promise<void>((resolve, reject) => {
-        const socket = new WebSocket(
-          `${berth.url.replace("http", "ws")}/d/${id}/threads/${Bun.randomUUIDv7()}/ws`,
-          {
-            headers,
-          } as never,
-        );
+        const address = `${berth.url}/d/${id}${APP.stream(thread_id)}`.replace(/^http/, "ws");
+        const socket = new WebSocket(address, { headers } as unknown as string[]);
         socket.onopen = () => {
           socket.close();
           resolve();
         };
-        socket.onerror = () => reject(new Error("no socket"));
-      }).catch(() => undefined);
+        socket.onerror = () => reject(new Error("the socket was refused"));
+      });
     const create = async () => expect((await threads.create()).thread_id).toBeString();
     const asked = Array.from({ length: 3 }, () => [wait(), stream(), create()]).flat();
     await Promise.all([...asked, socket()]);
@@ -106,8 +104,7 @@ describe("a deployment that nobody asks for", () => {
     await asleep(id);
     await until(
       "the run has ended",
-      async () =>
-        (await api.ask<{ asleep_since: string | null }>("GET", `/v2/deployments/${id}`)).asleep_since,
+      () => asleepSince(id),
       (since) => since === null,
     );
     // Nobody asked: it woke by itself.
@@ -131,10 +128,10 @@ describe("a deployment that nobody asks for", () => {
 
   test("serves a new revision, and can be deleted", async () => {
     await asleep(id);
-    const { latest_revision_id } = await api
-      .ask<Deployment>("POST", `/v2/deployments/${id}/revisions`, {})
-      .catch(() => api.redeploy(id, ""));
-    await api.settled(id, latest_revision_id);
+    const { latest_revision_id } = await api.ask<Deployment>("PATCH", `/v2/deployments/${id}`, {
+      secrets: [{ name: "TONE", value: "calm" }],
+    });
+    expect(await api.settled(id, latest_revision_id)).toMatchObject({ status: "DEPLOYED" });
     expect(await of(id).runs.wait(null, "chat", { input })).toMatchObject({ messages: expect.any(Array) });
   });
 });
