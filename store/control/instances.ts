@@ -1,9 +1,10 @@
 import { type SqlBool, sql } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../database/index.ts";
+import type { Database, Tx } from "../database/index.ts";
 import type { InstanceRow } from "../schema/index.ts";
 import { newToken, type SecretBox } from "../secrets/index.ts";
 import { newUlid } from "../ulid.ts";
+import { deploymentChanged } from "./changes.ts";
 
 /** A process or a container that runs a revision; `token` opens it for the gateway. */
 export type Instance = InstanceRow;
@@ -15,6 +16,13 @@ export type InstancePatch = Partial<
 >;
 
 const MOST_TOLD = 100;
+
+const sleepOf = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("instances")
+    .select(["deployment_id", "asleep_since"])
+    .where("id", "=", id)
+    .executeTakeFirst();
 
 /** The instances of the revisions. At most one of a deployment is `serving`: the database sees to it. */
 export class Instances {
@@ -53,8 +61,14 @@ export class Instances {
 
   /** Writes what is known of an instance now; nothing happens to one that was forgotten. */
   async set(id: string, patch: InstancePatch): Promise<void> {
-    const columns = { ...patch, updated_at: this.clock.now() };
-    await this.db.write((tx) => tx.updateTable("instances").set(columns).where("id", "=", id).execute());
+    const now = this.clock.now();
+    const columns = { ...patch, updated_at: now };
+    await this.db.write(async (tx) => {
+      const before = patch.asleep_since === undefined ? undefined : await sleepOf(tx, id);
+      await tx.updateTable("instances").set(columns).where("id", "=", id).execute();
+      if (before && before.asleep_since !== patch.asleep_since)
+        await deploymentChanged(tx, before.deployment_id, now);
+    });
   }
 
   /**

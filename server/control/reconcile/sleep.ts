@@ -41,34 +41,38 @@ export class Sleep {
     return true;
   }
 
-  /** Has an instance sleep, if nobody has asked for it for long and it has nothing to do. */
-  async tryIt(instance: Instance, signal: AbortSignal): Promise<void> {
+  /**
+   * Has an instance sleep, if nobody has asked for it for long and it has nothing to do.
+   * @returns whether it sleeps
+   */
+  async tryIt(instance: Instance, signal: AbortSignal): Promise<boolean> {
     const { parts } = this;
     const deployment = await parts.deployments.find(instance.deployment_id);
-    if (!deployment || ALWAYS_UP.has(deployment.source_config.deployment_type)) return;
-    if (!(await this.#restOf(instance))) return;
+    if (!deployment || ALWAYS_UP.has(deployment.source_config.deployment_type)) return false;
+    if (!(await this.#restOf(instance))) return false;
     // Whoever comes from here on waits, or is answered by the process that is still there.
     this.switches.forget(instance.id);
     await parts.probe.claim(instance, false);
     const rest = await this.#restOf(instance);
-    if (!rest) return;
+    if (!rest) return false;
     const now = parts.timing.now();
     const wake_at = rest.next_at === null ? null : rest.next_at - LEAD_MS;
     await parts.instances.set(instance.id, { port: null, asleep_since: now, wake_at });
     parts.traffic.switched(instance.deployment_id);
     await parts.timing.pause(LATE_NEWS_MS, signal);
-    if (signal.aborted || !(await this.#restOf(instance)) || (await this.#isWanted(instance)))
-      return this.#stayUp(instance);
+    if (signal.aborted || !(await this.#restOf(instance)) || (await this.#isWanted(instance))) {
+      await this.#stayUp(instance);
+      return false;
+    }
     await this.#end(instance);
-    await this.#tell(
-      instance,
-      `It sleeps: nobody has asked for it for ${parts.settings.sleepMs / 60_000} minutes`,
-    );
+    const minutes = parts.settings.sleepMs / 60_000;
+    await this.#tell(instance, `It sleeps: nobody has asked for it for ${minutes} minutes`);
+    return true;
   }
 
   /** It ended while it fell asleep, or Berth did: what is left of it is ended. */
-  async clear(instance: Instance): Promise<void> {
-    await this.#end(instance);
+  clear(instance: Instance): Promise<void> {
+    return this.#end(instance);
   }
 
   /** Whether a sleeping instance has something to do, or somebody wants it. */

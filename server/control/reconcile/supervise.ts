@@ -106,7 +106,7 @@ export class Supervisor {
       await this.#nowKnown(instance);
       await this.switches.haveClaim(instance);
       if (this.#sleep.isTime(instance))
-        this.jobs.start(instance.id, "sleep", (signal) => this.#sleep.tryIt(instance, signal));
+        this.jobs.start(instance.id, "sleep", (signal) => this.#fallAsleep(instance, health, signal));
       return;
     }
     if (instance.pid !== null || instance.container !== null)
@@ -115,6 +115,11 @@ export class Supervisor {
     // Further off than any pause is: the clock was set back since.
     if (wait > 0 && wait <= LONGEST_BACKOFF_MS) return;
     this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
+  }
+
+  /** Who comes to sleep was well: its next end is its first. */
+  async #fallAsleep(instance: Instance, health: Health, signal: AbortSignal): Promise<void> {
+    if (await this.#sleep.tryIt(instance, signal)) health.failures = 0;
   }
 
   #lookAtSleeping(instance: Instance, health: Health): void {

@@ -43,11 +43,14 @@ test(
           messages: [expect.anything(), expect.anything()],
         });
       let slept = 0;
+      let wasKilled = false;
       for (let round = 0; round < ROUNDS; round += 1) {
         await Bun.sleep(SLEEP_MS * (0.5 + random() * 2.5));
         const [pid] = processesBelow(berth.pid);
         if (pid === undefined) slept += 1;
-        else if (random() < KILLED) process.kill(pid, "SIGKILL");
+        // One that ends again and again is left alone for longer and longer, and those who ask are told so.
+        wasKilled = pid !== undefined && !wasKilled && random() < KILLED;
+        if (pid !== undefined && wasKilled) process.kill(pid, "SIGKILL");
         await Promise.all(Array.from({ length: 1 + Math.floor(random() * 3) }, ask)).catch(
           (error: unknown) => {
             throw new Error(`round ${round}, repeat with BERTH_SEED=${SEED}: ${error}`);
