@@ -148,6 +148,7 @@ async function deploymentFigures({ read }: Database): Promise<SystemFigures["dep
     .selectFrom("instances")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where(sql<SqlBool>`state <> 'gone'`)
+    .where("asleep_since", "is", null)
     .executeTakeFirstOrThrow();
   const by_status = Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
   const total = Object.values(by_status).reduce((sum, count) => sum + count, 0);
@@ -166,6 +167,7 @@ async function memoryOfDeployments({ read }: Database): Promise<number | null> {
         .as("bytes"),
     )
     .where(sql<SqlBool>`state = 'serving'`)
+    .where("asleep_since", "is", null)
     .execute();
   const known = rows.flatMap(({ bytes }) => (bytes === null ? [] : [Number(bytes)]));
   return known.length === 0 ? null : known.reduce((sum, bytes) => sum + bytes, 0);

@@ -87,6 +87,7 @@ describe("create", () => {
       latest_revision_status: "QUEUED",
       active_revision_id: null,
       image_version: null,
+      asleep_since: null,
       is_preview: false,
     });
     expect((await rig.get(`/v2/deployments/${id}`)).body).toEqual(body);
