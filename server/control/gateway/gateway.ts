@@ -58,11 +58,13 @@ export type Visit = {
 
 type Serving = NonNullable<Target["instance"]>;
 /** What becomes of one attempt: an answer, or what to answer if trying again does not help. */
-type Attempt = { answer: Response } | { otherwise: Response; wasReached: boolean; isWaking?: boolean };
+type Attempt = { answer: Response } | { otherwise: Response; wasReached: boolean; patienceMs?: number };
 
 const PAUSE_MS = 50;
 /** What sleeps is started for whoever asks: a project may take long to load. */
 const WAKING_MS = 60_000;
+/** What died is started again, which takes longer on a busy machine. */
+const STARTING_MS = 10_000;
 const safe = new Set(["GET", "HEAD", "OPTIONS"]);
 const ADMIT_EVERY_MS = 10_000;
 const FIGURES_EVERY_MS = 1_000;
@@ -163,7 +165,7 @@ export class Gateway {
       const attempt = await this.#targets.with(deploymentId, (target) => this.#attempt(visit, target, body));
       if (attempt === undefined) throw unknownDeployment(deploymentId);
       if ("answer" in attempt) return attempt.answer;
-      if (attempt.isWaking === true) patienceMs = WAKING_MS;
+      patienceMs = Math.max(patienceMs, attempt.patienceMs ?? 0);
       if (this.#deps.clock.now() >= begun + patienceMs || request.signal.aborted) return attempt.otherwise;
       // What may have got there is repeated once, if it is harmless: it may be what ended the instance.
       if (attempt.wasReached && !mayRepeat) return attempt.otherwise;
@@ -186,7 +188,7 @@ export class Gateway {
     if (instance === null && isAsleep) return this.#wake(visit, target);
     if (instance === null)
       return isRestarting
-        ? { otherwise: restarting(target), wasReached: false }
+        ? { otherwise: restarting(target), wasReached: false, patienceMs: STARTING_MS }
         : { answer: nothingRuns(target) };
     // Its port may be somebody else's by now, who is not to have what it is asked, nor its token.
     if (this.#deps.isOver?.(instance)) return { otherwise: unreachable(), wasReached: false };
@@ -196,7 +198,7 @@ export class Gateway {
   async #wake({ deploymentId }: Visit, target: Target): Promise<Attempt> {
     await this.#deps.instances.wake(deploymentId);
     this.#deps.look();
-    return { otherwise: restarting(target), wasReached: false, isWaking: true };
+    return { otherwise: restarting(target), wasReached: false, patienceMs: WAKING_MS };
   }
 
   async #ask(visit: Visit, serving: Serving, body: Order["body"]): Promise<Attempt> {
