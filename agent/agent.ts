@@ -256,6 +256,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     },
     rest: async () => {
       const { isDue, at } = await nextWork(db, clock.now());
+      // Some runs are not in the database while they go on.
       return { busy: isDue || queue.running > 0, next_at: at };
     },
     indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),

@@ -137,10 +137,11 @@ function everyRoute(deps: AppDeps): OperationTable {
   mount("runs", appProtocolRoutes(protocol));
   mount("threads", feedbackRoutes({ feedback: deps.feedback, requireThread }));
   mount("ui", uiRoutes({ ...deps, ui: agent.project.ui }));
-  table.mount(deps.gateway ? claimRoutes(agent) : [], { isExact: true });
-  table.mount(deps.gateway ? restRoutes({ rest: agent.rest, lastRequest: deps.lastRequest }) : [], {
-    isExact: true,
-  });
+  const betweenBerths = () => [
+    ...claimRoutes(agent),
+    ...restRoutes({ rest: agent.rest, lastRequest: deps.lastRequest }),
+  ];
+  table.mount(deps.gateway ? betweenBerths() : [], { isExact: true });
   table.mount(deps.truncate ? truncateRoutes({ truncate: deps.truncate }) : []);
   table.mount(signInRoutes(deps.signIn));
   mount("meta", webRoutes(deps.site));

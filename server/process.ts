@@ -183,7 +183,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   ownUrl = ownUrlOf(settings, port).url;
   const forgetAddress = tellClients(ownUrl, door.ownCalls);
   const everyJob: Job[] = [
-    ...[...jobs(agent), ...watchOf(agent, executors), ...guard.jobs, ...issues.jobs],
+    ...[...jobs(agent), runPlaces(agent, executors), ...guard.jobs, ...issues.jobs],
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
   ];
   const stopReading = readTypesInTime(project);
@@ -280,7 +280,8 @@ function readings(agent: Agent, executors: OpenCode["executors"]) {
   ];
 }
 
-function watchOf({ queue }: Agent, executors: OpenCode["executors"]): Job[] {
+/** Looks how many runs this process can bear, and after those who execute them. */
+function runPlaces({ queue }: Agent, executors: OpenCode["executors"]): Job {
   const everyMs = 250;
   const freeMemory = () => process.availableMemory() / process.constrainedMemory();
   let lookedAt: number | undefined;
@@ -290,7 +291,7 @@ function watchOf({ queue }: Agent, executors: OpenCode["executors"]): Job[] {
     queue.look({ lateMs: Math.max(ownMs, executors?.lateMs(now) ?? 0), freeMemory: freeMemory() });
     executors?.watch(now);
   };
-  return [{ name: "runs.places", everyMs, once: look }];
+  return { name: "runs.places", everyMs, once: look };
 }
 
 function jobs(agent: Agent) {

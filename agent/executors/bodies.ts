@@ -74,10 +74,9 @@ export class Bodies {
     else this.#came(message);
   }
 
-  /** Nothing more will come, or be read. */
+  /** Nothing more will come. What was given is its giver's again, who may have another use for it. */
   fail(error: Error): void {
     this.#failure = error;
-    for (const number of this.#given.keys()) this.drop(number);
     for (const [number, taken] of this.#taken) this.#end(number, taken, () => taken.controller.error(error));
   }
 
@@ -136,7 +135,7 @@ class GivenBody {
     const chunk = this.#rest ?? (await this.#read());
     this.#rest = chunk && chunk.byteLength > MOST_BYTES ? chunk.subarray(MOST_BYTES) : undefined;
     // A copy of its own: the whole of what it is a part of would travel.
-    return this.#rest ? chunk?.slice(0, MOST_BYTES) : chunk;
+    return chunk?.slice(0, MOST_BYTES);
   }
 
   /** Not waited for: of a copy, the cancelling is over only when the other one is read or cancelled, too. */
@@ -155,7 +154,7 @@ class GivenBody {
       // Streams that a project makes may give text.
       const chunk: unknown = value;
       const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : value;
-      if (bytes.byteLength > 0) return bytes.slice();
+      if (bytes.byteLength > 0) return bytes;
     }
   }
 }

@@ -128,8 +128,7 @@ export class Executors implements Executor {
 
   /** Whom the code of the project is asked at: always the same one, as long as it answers. */
   home(): Promise<RemoteExecutor> {
-    const now = this.deps.clock.now();
-    const open = this.#all.find((one) => one.isReady && !one.isStuck(now));
+    const open = this.#open();
     if (open) return Promise.resolve(open);
     return new Promise((resolve) => {
       this.#asking.push(resolve);
@@ -173,9 +172,14 @@ export class Executors implements Executor {
     if (!this.#isStopped && this.#needsMore()) this.#spawn();
   }
 
-  #tellAsking(): void {
+  /** The oldest that answers right now. */
+  #open(): RemoteExecutor | undefined {
     const now = this.deps.clock.now();
-    const open = this.#all.find((one) => one.isReady && !one.isStuck(now));
+    return this.#all.find((one) => one.isReady && !one.isStuck(now));
+  }
+
+  #tellAsking(): void {
+    const open = this.#open();
     if (open) for (const ask of this.#asking.splice(0)) ask(open);
   }
 

@@ -103,13 +103,17 @@ export const claimRoutes = ({ claim }: Pick<Agent, "claim">): Operation[] => [
       unlisted: true,
     },
     async ({ body, request }) => {
-      // What the gateway passes on is a caller's, whoever that is, and not Berth's.
-      if (request.headers.has("x-forwarded-for")) throw new NotFound("Not Found");
+      refusePassedOn(request);
       await claim(body.claim);
       return json({ claiming: body.claim });
     },
   ),
 ];
+
+/** What the gateway passes on is a caller's, whoever that is, and not Berth's. @throws NotFound */
+function refusePassedOn({ headers }: Request): void {
+  if (headers.has("x-forwarded-for")) throw new NotFound("Not Found");
+}
 
 type RestDeps = Pick<Agent, "rest"> & { lastRequest: { at: number } };
 
@@ -127,7 +131,7 @@ export const restRoutes = ({ rest, lastRequest }: RestDeps): Operation[] => [
       unlisted: true,
     },
     async ({ request }) => {
-      if (request.headers.has("x-forwarded-for")) throw new NotFound("Not Found");
+      refusePassedOn(request);
       return json({ ...(await rest()), last_request_at: lastRequest.at });
     },
   ),

@@ -24,6 +24,10 @@ export function startEarly(program: string, words: readonly string[]): void {
   const worker = new Worker(program);
   // The command may end otherwise.
   unref(worker);
+  // Who takes none starts one, and hears why that ends.
+  worker.addEventListener("close", () => {
+    if (early?.worker === worker) early = undefined;
+  });
   const said: unknown[] = [];
   worker.onmessage = ({ data }) => void said.push(data);
   early = {

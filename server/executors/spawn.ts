@@ -1,6 +1,6 @@
 import type { FromExecutor, Spawned, ToExecutor } from "@berth/agent";
 import { takeEarly } from "../early/index.ts";
-import { executableOf, memoryAbove, ownProgram } from "../machine/index.ts";
+import { BYTES_IN_MB, executableOf, MEMORY_LOOK_MS, memoryAbove, ownProgram } from "../machine/index.ts";
 import type { Home } from "./home.ts";
 import { type SaidByExecutor, type ToldToExecutor, UP } from "./messages.ts";
 
@@ -15,10 +15,6 @@ type Started = {
 type Environment = Record<string, string>;
 
 type Hearing = { said(message: SaidByExecutor): void; ended(why: string): void };
-
-/** Looking costs a program where there is no `/proc`. */
-const LOOK_MS = process.platform === "linux" ? 500 : 5_000;
-const BYTES_IN_MB = 2 ** 20;
 
 type SpawnOptions = {
   kind: "thread" | "process";
@@ -74,7 +70,7 @@ function excessOf(pid: number | undefined, limitMb: number | null): (now: number
   if (pid === undefined || limitMb === null) return () => undefined;
   let lookedAt = 0;
   return (now) => {
-    if (Math.abs(now - lookedAt) < LOOK_MS) return undefined;
+    if (Math.abs(now - lookedAt) < MEMORY_LOOK_MS) return undefined;
     lookedAt = now;
     const bytes = memoryAbove(pid, limitMb * BYTES_IN_MB);
     if (bytes === undefined) return undefined;

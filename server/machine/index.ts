@@ -6,6 +6,7 @@ export { holdProgram, type RunProgram } from "./held-program.ts";
 export { type Isolation, prepareIsolation } from "./isolation.ts";
 export {
   BUILD_MARK,
+  BYTES_IN_MB,
   DATA_MARK,
   DEPLOYMENT_MARK,
   dataMark,
@@ -13,6 +14,7 @@ export {
   isDescendant,
   isKnownOver,
   isRunning,
+  MEMORY_LOOK_MS,
   memoryAbove,
   memoryOf,
   processesOf,

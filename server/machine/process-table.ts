@@ -59,6 +59,10 @@ export function memoryOf(pid: number): number | null {
   return share ?? kilobytes(/^VmRSS:\s+(\d+)/m.exec(textOf(`/proc/${pid}/status`) ?? "")?.[1]);
 }
 
+/** How often {@link memoryAbove} may be asked: it costs a program where there is no `/proc`. */
+export const MEMORY_LOOK_MS = hasProc ? 1_000 : 5_000;
+export const BYTES_IN_MB = 2 ** 20;
+
 /**
  * What a process and everything that it started, and that has not been handed to somebody else since, take together,
  * in bytes; undefined where that is not more than `bytes`. Asks cheaply first: shared pages only make it more.

@@ -116,6 +116,7 @@ describe("a project with authentication and routes of its own", () => {
     for (const path of [
       "/internal/claim",
       "/internal/claim/",
+      "/internal/rest",
       "/v1/issues",
       "/v2/x",
       "/d/x",
@@ -147,6 +148,10 @@ describe("a project with authentication and routes of its own", () => {
   test("has no part in what is between Berth and the process", async () => {
     const told = await ask("/internal/claim", {}, { method: "POST", body: '{"claim":true}' });
     expect(await told.json()).toEqual({ claiming: true });
+    const rest = await (await ask("/internal/rest", {})).json();
+    expect(rest).toEqual({ busy: false, next_at: null, last_request_at: expect.any(Number) });
+    const passedOn = await ask("/internal/rest", { "x-forwarded-for": "10.0.0.1" });
+    expect(passedOn.status).toBe(404);
     expect(await (await ask("/internal/other", {})).text()).toBe("mine");
   });
 });

@@ -182,10 +182,10 @@ export class Gateway {
   }
 
   #attempt(visit: Visit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
-    const { instance, isRestarting, isAsleep, hasOwnAuth } = target;
+    const { instance, isRestarting, sleep, hasOwnAuth } = target;
     // What serves now may be another revision than the one that was to know the caller.
     if (visit.caller?.atOwnAuth?.isStranger && !hasOwnAuth) throw keyMissing();
-    if (instance === null && isAsleep) return this.#wake(visit, target);
+    if (instance === null && sleep !== null) return this.#wake(visit, target);
     if (instance === null)
       return isRestarting
         ? { otherwise: restarting(target), wasReached: false, patienceMs: STARTING_MS }
@@ -196,8 +196,11 @@ export class Gateway {
   }
 
   async #wake({ deploymentId }: Visit, target: Target): Promise<Attempt> {
-    await this.#deps.instances.wake(deploymentId);
-    this.#deps.look();
+    // Who waits asks again and again; one of them is enough to write it down.
+    if (target.sleep === "asleep") {
+      await this.#deps.instances.wake(deploymentId);
+      this.#deps.look();
+    }
     return { otherwise: restarting(target), wasReached: false, patienceMs: WAKING_MS };
   }
 

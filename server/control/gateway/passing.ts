@@ -3,7 +3,7 @@ import { deployment } from "../../access/index.ts";
 import type { Access, Caller, Cors } from "../../http/index.ts";
 import type { Gateway } from "./gateway.ts";
 import { unknownDeployment } from "./refusals.ts";
-import { isClaim, targetOf, type Visiting } from "./visit.ts";
+import { isBetweenBerths, targetOf, type Visiting } from "./visit.ts";
 
 export type PassingDeps = { gateway: Gateway; access: Access; cors: Cors };
 
@@ -60,5 +60,5 @@ function unlessUnknown(error: unknown): undefined {
 
 /** What only Berth tells a deployed process looks as a deployment that is not there. */
 function refuseClaim({ request, deploymentId }: Visiting): void {
-  if (isClaim(targetOf(request.url, deploymentId))) throw unknownDeployment(deploymentId);
+  if (isBetweenBerths(targetOf(request.url, deploymentId))) throw unknownDeployment(deploymentId);
 }

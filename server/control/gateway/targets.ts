@@ -10,8 +10,8 @@ export type Target = {
   hasOwnAuth: boolean;
   /** What served is being started again, and will be there in a moment. */
   isRestarting: boolean;
-  /** What serves sleeps: it starts when it is woken. */
-  isAsleep: boolean;
+  /** What serves sleeps; `woken` when it is about to start. */
+  sleep: "asleep" | "woken" | null;
   /** The newest revision, which says why nothing serves. */
   latest: { id: string; status: RevisionStatus } | null;
 };
@@ -91,7 +91,7 @@ export class Targets {
     if (serving !== undefined && serving.port !== null) {
       const { id, port, token, pid, pid_started } = serving;
       const instance = { id, port, token, pid, pid_started };
-      return { workspaceId, instance, hasOwnAuth, isRestarting: false, isAsleep: false, latest: null };
+      return { workspaceId, instance, hasOwnAuth, isRestarting: false, sleep: null, latest: null };
     }
     const latest = latest_revision_id === null ? undefined : await revisions.find(latest_revision_id);
     return {
@@ -99,7 +99,7 @@ export class Targets {
       instance: null,
       hasOwnAuth,
       isRestarting: active_revision_id !== null && this.#isDue(serving),
-      isAsleep: serving !== undefined && serving.asleep_since !== null,
+      sleep: this.#sleepOf(serving),
       latest: latest === undefined ? null : { id: latest.id, status: latest.status },
     };
   }
@@ -108,6 +108,12 @@ export class Targets {
   #isDue(serving: Instance | undefined): boolean {
     const wait = (serving?.retry_at ?? 0) - this.#sources.clock.now();
     return wait < PATIENCE_MS;
+  }
+
+  #sleepOf(serving: Instance | undefined): Target["sleep"] {
+    if (!serving || serving.asleep_since === null) return null;
+    const isWoken = serving.wake_at !== null && serving.wake_at <= this.#sources.clock.now();
+    return isWoken ? "woken" : "asleep";
   }
 
   #remember(deploymentId: string, known: Known): void {

@@ -14,10 +14,10 @@ export function targetOf(url: string, deploymentId: string): string {
 }
 
 /**
- * Whether it is what Berth tells a deployed process, and nobody else may: behind whatever prefix the deployment has,
+ * Whether it is what Berth tells or asks a deployed process, and nobody else may: behind whatever prefix the deployment has,
  * which only the deployment knows.
  */
-export const isClaim = (target: string): boolean =>
+export const isBetweenBerths = (target: string): boolean =>
   /^[^?]*\/internal\/(?:claim|rest)\/?(?:\?|$)/.test(target);
 
 /** A request under a deployment's address. */

@@ -20,6 +20,12 @@ export async function discard(
 /** What a row says of an instance that does not run. */
 export const NOWHERE = { pid: null, pid_started: null, container: null, port: null } as const;
 
+/** What a row says of an instance that does not sleep. */
+export const AWAKE = { asleep_since: null, wake_at: null } as const;
+
+/** Another process on this database may learn so much later that something else serves, or nothing. */
+export const LATE_NEWS_MS = 500;
+
 /** Whether an instance runs; undefined when nobody can tell, such as when a container engine does not answer. */
 export async function judge(parts: Parts, instance: Instance): Promise<boolean | undefined> {
   if (instance.pid === null && instance.container === null) return false;

@@ -1,9 +1,8 @@
 import type { Instance } from "@berth/store";
-import { BYTES_IN_MB, limitsOf, processLimits } from "../run/index.ts";
+import { BYTES_IN_MB, MEMORY_LOOK_MS } from "../../machine/index.ts";
+import { limitsOf, processLimits } from "../run/index.ts";
 import { driverFor, type Parts } from "./parts.ts";
 
-/** Looking costs a program where there is no `/proc`. */
-const EVERY_MS = process.platform === "linux" ? 1_000 : 5_000;
 /** Beyond so many times its limit there is no time left to ask. */
 const FAR = 1.5;
 const STOP_MS = 2_000;
@@ -34,7 +33,7 @@ export class MemoryWatch {
   /** Looks once a second at most; undefined while an instance takes no more than it may. */
   async excessOf(instance: Instance): Promise<Excess | undefined> {
     const now = this.parts.timing.now();
-    if (Math.abs(now - (this.#looked.get(instance.id) ?? 0)) < EVERY_MS) return undefined;
+    if (Math.abs(now - (this.#looked.get(instance.id) ?? 0)) < MEMORY_LOOK_MS) return undefined;
     this.#looked.set(instance.id, now);
     const limitMb = await this.#limitOf(instance);
     if (limitMb === null) return undefined;

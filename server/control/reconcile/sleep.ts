@@ -1,5 +1,5 @@
 import type { Instance } from "@berth/store";
-import { NOWHERE } from "./instances.ts";
+import { AWAKE, LATE_NEWS_MS, NOWHERE } from "./instances.ts";
 import { driverFor, type InstanceRest, type Parts } from "./parts.ts";
 import { tell } from "./revision-log.ts";
 import type { Switches } from "./switches.ts";
@@ -11,8 +11,6 @@ const WORTH_MS = 60_000;
 const WORTH_TIMES = 4;
 /** It starts so long before it has something to do: a tick of a cron is not to be late. */
 const LEAD_MS = 3_000;
-/** Another process on this database may learn a moment later that it does not serve any more. */
-const LATE_NEWS_MS = 500;
 /** Of deployments that serve at any time without a start before. */
 const ALWAYS_UP: ReadonlySet<string | null> = new Set(["prod", "dedicated"]);
 
@@ -64,15 +62,10 @@ export class Sleep {
       await this.#stayUp(instance);
       return false;
     }
-    await this.#end(instance);
+    await this.end(instance);
     const minutes = parts.settings.sleepMs / 60_000;
     await this.#tell(instance, `It sleeps: nobody has asked for it for ${minutes} minutes`);
     return true;
-  }
-
-  /** It ended while it fell asleep, or Berth did: what is left of it is ended. */
-  clear(instance: Instance): Promise<void> {
-    return this.#end(instance);
   }
 
   /** Whether a sleeping instance has something to do, or somebody wants it. */
@@ -98,11 +91,12 @@ export class Sleep {
   }
 
   async #stayUp({ id, port, deployment_id }: Instance): Promise<void> {
-    await this.parts.instances.set(id, { port, asleep_since: null, wake_at: null });
+    await this.parts.instances.set(id, { ...AWAKE, port });
     this.parts.traffic.switched(deployment_id);
   }
 
-  async #end(instance: Instance): Promise<void> {
+  /** Ends its process; also where Berth ended while it fell asleep. */
+  async end(instance: Instance): Promise<void> {
     const { parts } = this;
     await driverFor(parts, instance).stop(instance, parts.settings.stopGraceMs);
     await parts.readLog(instance);

@@ -1,7 +1,7 @@
 import { type Instance, LostSecret, type Revision } from "@berth/store";
 import { Answers } from "./answers.ts";
 import { lostMessage } from "./attempt.ts";
-import { discard, judge, NOWHERE, startUnlessEnded } from "./instances.ts";
+import { AWAKE, discard, judge, LATE_NEWS_MS, NOWHERE, startUnlessEnded } from "./instances.ts";
 import type { Jobs } from "./jobs.ts";
 import { type Excess, MemoryWatch } from "./memory.ts";
 import { driverFor, type Parts, type RestartReason } from "./parts.ts";
@@ -9,7 +9,6 @@ import { tell } from "./revision-log.ts";
 import { Sleep } from "./sleep.ts";
 import type { Switches } from "./switches.ts";
 
-const AWAKE = { asleep_since: null, wake_at: null } as const;
 const SECOND = 1_000;
 const LONGEST_BACKOFF_MS = 60 * SECOND;
 /** Who lived that long starts over with the shortest pause. */
@@ -21,7 +20,6 @@ const SILENCE_MS = 15 * SECOND;
 /** Asking a container engine costs a process each time. */
 const CONTAINER_EVERY_MS = 2 * SECOND;
 const STOP_MS = 2 * SECOND;
-const LATE_NEWS_MS = SECOND / 2;
 
 /** What somebody has to mend: these stand at the revision, and subscribers hear of them. */
 const TOLD: ReadonlySet<RestartReason> = new Set<RestartReason>(["memory", "hang"]);
@@ -123,7 +121,7 @@ export class Supervisor {
   }
 
   #lookAtSleeping(instance: Instance, health: Health): void {
-    if (instance.pid !== null) this.jobs.start(instance.id, "sleep", () => this.#sleep.clear(instance));
+    if (instance.pid !== null) this.jobs.start(instance.id, "sleep", () => this.#sleep.end(instance));
     else if (this.#sleep.isDue(instance))
       this.jobs.start(instance.id, "start", (signal) => this.#restart(instance, health, signal));
   }
@@ -266,7 +264,6 @@ export class Supervisor {
     if (instance?.state !== "draining") return;
     this.switches.forget(instance.id);
     const deadline = parts.timing.now() + parts.settings.drainMs;
-    // Another process on this database may learn a moment later that something else serves.
     await parts.timing.pause(Math.min(LATE_NEWS_MS, parts.settings.drainMs), signal);
     await parts.traffic.until(instance.id, deadline, signal);
     await discard(parts, instance, parts.settings.stopGraceMs, "replaced");

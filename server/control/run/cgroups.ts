@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isDescendant } from "../../machine/index.ts";
-import { BYTES_IN_MB, type Limits } from "./limits.ts";
+import { BYTES_IN_MB, isDescendant } from "../../machine/index.ts";
+import type { Limits } from "./limits.ts";
 
 /** In microseconds: in each of these an instance has so much of the processors. */
 const PERIOD_US = 100_000;

@@ -43,5 +43,3 @@ export function figure(spec: JsonObject | null, name: string): number | undefine
 }
 
 const twice = (value: number | undefined) => (value === undefined ? undefined : value * TIMES);
-
-export const BYTES_IN_MB = 2 ** 20;

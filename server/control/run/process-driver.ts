@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Deployment, Instance, Instances } from "@berth/store";
 import { shipmentPath } from "../../langsmith/index.ts";
 import {
+  BYTES_IN_MB,
   type Child,
   DATA_MARK,
   DEPLOYMENT_MARK,
@@ -26,7 +27,7 @@ import { maskOf } from "../secret-mask.ts";
 import type { Cgroups } from "./cgroups.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";
 import { environmentOf, type HandOn } from "./environment.ts";
-import { BYTES_IN_MB, type Limits, processLimits } from "./limits.ts";
+import { type Limits, processLimits } from "./limits.ts";
 import { readLine } from "./log-tail.ts";
 
 export type ProcessDriverDeps = {

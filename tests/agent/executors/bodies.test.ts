@@ -71,6 +71,8 @@ test("a body of which nothing was read can be given elsewhere", async () => {
   const { giving } = ends();
   const other = ends();
   const body = new Blob(["all of it"]).stream();
-  giving.takeBack(giving.give(body));
+  const number = giving.give(body);
+  giving.fail(new Error("the other end is gone"));
+  giving.takeBack(number);
   expect(await new Response(other.taking.take(other.giving.give(body))).text()).toBe("all of it");
 });

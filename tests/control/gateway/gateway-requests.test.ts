@@ -152,7 +152,7 @@ describe("answers", () => {
   });
 
   test("what belongs to Berth and its instances alone is not there", async () => {
-    for (const path of ["/internal/claim", "/internal/claim/", "/prefix/internal/claim"])
+    for (const path of ["/internal/claim", "/internal/claim/", "/prefix/internal/claim", "/internal/rest"])
       expect((await send(path, { method: "POST" })).status).toBe(404);
   });
 

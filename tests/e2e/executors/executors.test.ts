@@ -6,7 +6,7 @@ import { until } from "../condition.ts";
 import { DeploymentApi } from "../deployment-api.ts";
 import { isThere, processesBelow } from "./processes.ts";
 
-const HANG_SECONDS = 2;
+const HANG_SECONDS = 3;
 const TALKS = { words: 100, pause: 20 };
 const TALKERS = 20;
 

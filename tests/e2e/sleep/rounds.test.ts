@@ -17,7 +17,7 @@ const KILLED = 0.2;
 // BERTH_SEED=N repeats rounds that failed.
 const SEED = Number(process.env.BERTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-test(
+test.skipIf(process.platform !== "linux")(
   `${ROUNDS} times asleep and awake under requests, a cron and kills: no request fails, no tick is missed`,
   async () => {
     const random = randomOf(SEED);
