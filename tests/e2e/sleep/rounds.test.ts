@@ -5,7 +5,7 @@ import { start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { randomOf } from "../crash-load.ts";
 import { DeploymentApi } from "../deployment-api.ts";
-import { processesBelow } from "../executors/processes.ts";
+import { isThere, processesBelow } from "../executors/processes.ts";
 
 const LONG = process.env.BERTH_LONG === "1";
 const ROUNDS = LONG ? 200 : 5;
@@ -50,7 +50,11 @@ test.skipIf(process.platform !== "linux")(
         if (pid === undefined) slept += 1;
         // One that ends again and again is left alone for longer and longer, and those who ask are told so.
         wasKilled = pid !== undefined && !wasKilled && random() < KILLED;
-        if (pid !== undefined && wasKilled) process.kill(pid, "SIGKILL");
+        if (pid !== undefined && wasKilled) {
+          process.kill(pid, "SIGKILL");
+          // Who reaches one that is dying cannot be asked again for it: nobody knows how far that came.
+          await until("it is gone", async () => !isThere(pid));
+        }
         await Promise.all(Array.from({ length: 1 + Math.floor(random() * 3) }, ask)).catch(
           (error: unknown) => {
             throw new Error(`round ${round}, repeat with BERTH_SEED=${SEED}: ${error}`);
