@@ -156,7 +156,8 @@ export class RemoteExecutor {
     const why = this.spawned.excess(now) ?? this.#silence(now, hangMs);
     if (why !== undefined) {
       this.spawned.end();
-      return this.#lost(why);
+      this.#lost(why);
+      return;
     }
     this.#ping(now);
     // In the next turn: where this process itself was late, what the executor said meanwhile is heard first.

@@ -69,6 +69,7 @@ export function selectDeployments(db: Tx) {
         .select("instances.asleep_since")
         .whereRef("instances.deployment_id", "=", "deployments.id")
         .where("instances.state", "=", "serving")
+        .where("instances.replica", "=", 0)
         .limit(1)
         .as("asleep_since"),
     ]);

@@ -24,7 +24,10 @@ const sleepOf = (tx: Tx, id: string) =>
     .where("id", "=", id)
     .executeTakeFirst();
 
-/** The instances of the revisions. At most one of a deployment is `serving`: the database sees to it. */
+/**
+ * The instances of the revisions. At most one of a deployment's instances with the same number is `serving`: the
+ * database sees to it.
+ */
 export class Instances {
   constructor(
     private readonly db: Database,
@@ -34,8 +37,36 @@ export class Instances {
 
   /** Writes down that an instance is about to be started, with a token of its own. */
   async create(wanted: NewInstance): Promise<Instance> {
+    const instance = this.#newInstance(wanted);
+    await this.db.write((tx) => tx.insertInto("instances").values(this.#sealed(instance)).execute());
+    return instance;
+  }
+
+  /**
+   * Writes down that another instance is to serve beside one that serves, with this number.
+   * @returns false when the first one does not serve any more, or there is one with that number
+   */
+  async addReplica(first: Instance, replica: number): Promise<boolean> {
+    const { deployment_id, revision_id, driver } = first;
+    const instance = this.#newInstance({ deployment_id, revision_id, driver });
+    const row = { ...this.#sealed(instance), replica, state: "serving" as const };
+    return this.db.write(async (tx) => {
+      const others = await tx
+        .selectFrom("instances")
+        .select(["id", "replica"])
+        .where("deployment_id", "=", deployment_id)
+        .where("state", "=", "serving")
+        .execute();
+      const mayBe =
+        others.some(({ id }) => id === first.id) && !others.some((one) => one.replica === replica);
+      if (mayBe) await tx.insertInto("instances").values(row).execute();
+      return mayBe;
+    });
+  }
+
+  #newInstance(wanted: NewInstance): Instance {
     const now = this.clock.now();
-    const instance: Instance = {
+    return {
       id: newUlid(),
       ...wanted,
       state: "starting",
@@ -53,10 +84,12 @@ export class Instances {
       own_auth: null,
       asleep_since: null,
       wake_at: null,
+      replica: 0,
     };
-    const row = { ...instance, token: this.box.seal(instance.token, instance.id) };
-    await this.db.write((tx) => tx.insertInto("instances").values(row).execute());
-    return instance;
+  }
+
+  #sealed(instance: Instance): InstanceRow {
+    return { ...instance, token: this.box.seal(instance.token, instance.id) };
   }
 
   /** Writes what is known of an instance now; nothing happens to one that was forgotten. */

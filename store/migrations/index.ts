@@ -22,6 +22,7 @@ import { up as issueLife } from "./0019-issue-life.ts";
 import { up as changeStates } from "./0020-change-states.ts";
 import { up as scanLeases } from "./0021-scan-leases.ts";
 import { up as instanceSleep } from "./0022-instance-sleep.ts";
+import { up as instanceReplicas } from "./0023-instance-replicas.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
 export const migrations: Record<string, Migration> = {
@@ -47,6 +48,7 @@ export const migrations: Record<string, Migration> = {
   "0020-change-states": { up: changeStates },
   "0021-scan-leases": { up: scanLeases },
   "0022-instance-sleep": { up: instanceSleep },
+  "0023-instance-replicas": { up: instanceReplicas },
 };
 
 /** The database was written by a newer Berth than this one. */

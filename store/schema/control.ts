@@ -113,6 +113,8 @@ export type InstanceRow = {
   asleep_since: Instant | null;
   /** When it has something to do, or somebody wants it; then it is started. */
   wake_at: Instant | null;
+  /** Its number among those of the deployment that serve side by side, from 0. */
+  replica: number;
 };
 
 export type RevisionLogRow = {

@@ -29,6 +29,12 @@ forEachSdk((Client) => {
     const { client, thread_id } = await newThread();
     const run = await client.runs.create(thread_id, "delay", { input: { ...input, delay: aDay } });
     await untilStatus(client, run, "running");
+    // It runs as soon as somebody has it, which may be an executor that has yet to start.
+    await until(
+      "its node runs",
+      async () => (await client.threads.getState(thread_id)).next,
+      (next) => next.includes("long_running"),
+    );
     return { client, thread_id, run_id: run.run_id };
   };
 

@@ -8,6 +8,7 @@ import { type BerthProcess, start } from "./berth-process.ts";
 import { until } from "./condition.ts";
 import { ask, call, type Frame, joinStream, readFrames } from "./crash-http.ts";
 import { CRASH_PROJECT, query } from "./crash-round.ts";
+import { processesBelow } from "./executors/processes.ts";
 
 type Run = { run_id: string; thread_id: string; status: string };
 
@@ -114,7 +115,10 @@ describe("two processes on one database", () => {
       const lines = readFileSync(file, "utf8").trim().split("\n");
       const seen = lines.map((line) => line.split(" "));
       expect(seen.map(([, label]) => Number(label)).sort((x, y) => x - y)).toEqual(upTo(200));
-      expect(new Set(seen.map(([pid]) => Number(pid)))).toEqual(new Set([a.pid, b.pid]));
+      const owner = new Map(
+        [a, b].flatMap(({ pid }) => [pid, ...processesBelow(pid)].map((one) => [one, pid])),
+      );
+      expect(new Set(seen.map(([pid]) => owner.get(Number(pid))))).toEqual(new Set([a.pid, b.pid]));
     },
     TEST_LIMIT_MS,
   );

@@ -92,7 +92,7 @@ for (const file of readdirSync(FOLDER)) {
       if (file >= "0018") await expectFingerprint(db);
       if (file >= "0006") await expectChanges(db, file);
       if (file >= "0021") await expectScan(db);
-      if (file >= "0022") await expectSleep(db);
+      if (file >= "0022") await expectSleep(db, file);
     } finally {
       await db.close();
     }
@@ -134,9 +134,10 @@ async function expectFingerprint(db: Database): Promise<void> {
   expect(rules).toEqual([{ match: { message: "no answer*" }, key: "answers" }]);
 }
 
-async function expectSleep(db: Database): Promise<void> {
+async function expectSleep(db: Database, file: string): Promise<void> {
   const [instance] = await db.read.selectFrom("instances").selectAll().execute();
-  expect(instance).toMatchObject({ asleep_since: 1_790_000_001_000, wake_at: 1_790_000_061_000 });
+  const replica = file >= "0023" ? 2 : 0;
+  expect(instance).toMatchObject({ asleep_since: 1_790_000_001_000, wake_at: 1_790_000_061_000, replica });
 }
 
 async function expectDeployment(db: Database): Promise<void> {

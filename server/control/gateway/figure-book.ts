@@ -145,7 +145,9 @@ export class FigureBook {
     const bytes = await Promise.all(
       serving.map(async (instance) => [instance.deployment_id, await memoryOf(instance)] as const),
     );
-    return new Map(bytes.flatMap(([id, known]): [string, number][] => (known === null ? [] : [[id, known]])));
+    const sums = new Map<string, number>();
+    for (const [id, known] of bytes) if (known !== null) sums.set(id, (sums.get(id) ?? 0) + known);
+    return sums;
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from "../../http/index.ts";
 import { Counts, type Reading, Timings } from "../../readings/index.ts";
 import { answerBody, bodyOf } from "./bodies.ts";
+import { choose } from "./choose.ts";
 import { Exchanges } from "./exchanges.ts";
 import { FigureBook } from "./figure-book.ts";
 import {
@@ -26,7 +27,7 @@ import {
 import { Relay } from "./relay.ts";
 import { onwardHeaders } from "./request-headers.ts";
 import { answeredHeaders } from "./response-headers.ts";
-import { PATIENCE_MS, type Target, type TargetSources, Targets } from "./targets.ts";
+import { PATIENCE_MS, type Serving, type Target, type TargetSources, Targets } from "./targets.ts";
 import { NoAnswer, type Order, send } from "./upstream.ts";
 import { targetOf } from "./visit.ts";
 
@@ -56,7 +57,6 @@ export type Visit = {
   admit: () => unknown;
 };
 
-type Serving = NonNullable<Target["instance"]>;
 /** What becomes of one attempt: an answer, or what to answer if trying again does not help. */
 type Attempt = { answer: Response } | { otherwise: Response; wasReached: boolean; patienceMs?: number };
 
@@ -182,16 +182,18 @@ export class Gateway {
   }
 
   #attempt(visit: Visit, target: Target, body: Order["body"]): Attempt | Promise<Attempt> {
-    const { instance, isRestarting, sleep, hasOwnAuth } = target;
+    const { instances, isRestarting, sleep, hasOwnAuth } = target;
     // What serves now may be another revision than the one that was to know the caller.
     if (visit.caller?.atOwnAuth?.isStranger && !hasOwnAuth) throw keyMissing();
-    if (instance === null && sleep !== null) return this.#wake(visit, target);
-    if (instance === null)
+    if (instances.length === 0 && sleep !== null) return this.#wake(visit, target);
+    if (instances.length === 0)
       return isRestarting
         ? { otherwise: restarting(target), wasReached: false, patienceMs: STARTING_MS }
         : { answer: nothingRuns(target) };
-    // Its port may be somebody else's by now, who is not to have what it is asked, nor its token.
-    if (this.#deps.isOver?.(instance)) return { otherwise: unreachable(), wasReached: false };
+    // The port of one that is over may be somebody else's by now, who is not to have what it is asked, nor its token.
+    const there = instances.filter((one) => this.#deps.isOver?.(one) !== true);
+    const instance = choose(there, visit.request.url, (id) => this.inFlight(id));
+    if (!instance) return { otherwise: unreachable(), wasReached: false };
     return wantsSocket(visit.request) ? this.#connect(visit, instance) : this.#ask(visit, instance, body);
   }
 

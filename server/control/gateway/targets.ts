@@ -1,11 +1,14 @@
 import type { Clock } from "@berth/agent";
 import type { Deployments, Instance, Instances, RevisionStatus, Revisions } from "@berth/store";
 
+/** An instance that serves. */
+export type Serving = Pick<Instance, "id" | "token" | "pid" | "pid_started"> & { port: number };
+
 /** Where the requests of a deployment go. */
 export type Target = {
   workspaceId: string;
-  /** What serves; null while nothing does. */
-  instance: (Pick<Instance, "id" | "token" | "pid" | "pid_started"> & { port: number }) | null;
+  /** Those that serve, side by side. */
+  instances: readonly Serving[];
   /** Whether its project says itself who may call, and nobody wants a key of ours beside that. Not known, it is not. */
   hasOwnAuth: boolean;
   /** What served is being started again, and will be there in a moment. */
@@ -85,21 +88,23 @@ export class Targets {
     const deployment = await deployments.find(deploymentId);
     if (deployment === undefined || deployment.deleted_at !== null) return undefined;
     const all = await instances.ofDeployment(deploymentId);
-    const serving = all.find(({ state }) => state === "serving");
+    const serving = all.filter(({ state }) => state === "serving");
+    const first = serving.find(({ replica }) => replica === 0);
+    const up = serving.flatMap(({ id, port, token, pid, pid_started }) =>
+      port === null ? [] : [{ id, port, token, pid, pid_started }],
+    );
     const { workspace_id: workspaceId, latest_revision_id, active_revision_id, source_config } = deployment;
-    const hasOwnAuth = serving?.own_auth === 1 && source_config.require_api_key !== true;
-    if (serving !== undefined && serving.port !== null) {
-      const { id, port, token, pid, pid_started } = serving;
-      const instance = { id, port, token, pid, pid_started };
-      return { workspaceId, instance, hasOwnAuth, isRestarting: false, sleep: null, latest: null };
-    }
+    const hasOwnAuth =
+      serving.some(({ own_auth }) => own_auth === 1) && source_config.require_api_key !== true;
+    if (up.length > 0)
+      return { workspaceId, instances: up, hasOwnAuth, isRestarting: false, sleep: null, latest: null };
     const latest = latest_revision_id === null ? undefined : await revisions.find(latest_revision_id);
     return {
       workspaceId,
-      instance: null,
+      instances: [],
       hasOwnAuth,
-      isRestarting: active_revision_id !== null && this.#isDue(serving),
-      sleep: this.#sleepOf(serving),
+      isRestarting: active_revision_id !== null && this.#isDue(first),
+      sleep: this.#sleepOf(first),
       latest: latest === undefined ? null : { id: latest.id, status: latest.status },
     };
   }

@@ -93,7 +93,10 @@ export type Parts = {
     | "buildGone"
     | "idsOf"
   >;
-  instances: Pick<Instances, "create" | "set" | "renewToken" | "get" | "live" | "ofDeployment">;
+  instances: Pick<
+    Instances,
+    "create" | "addReplica" | "set" | "renewToken" | "get" | "live" | "ofDeployment"
+  >;
   log: LogLines;
   builders: BuildWork;
   /** Removes an image that came as an archive; fine where there is none. */

@@ -1,6 +1,7 @@
 import type { Instance } from "@berth/store";
 import { AWAKE, LATE_NEWS_MS, NOWHERE } from "./instances.ts";
 import { driverFor, type InstanceRest, type Parts } from "./parts.ts";
+import type { Replicas } from "./replicas.ts";
 import { tell } from "./revision-log.ts";
 import type { Switches } from "./switches.ts";
 
@@ -21,6 +22,7 @@ export class Sleep {
   constructor(
     private readonly parts: Parts,
     private readonly switches: Switches,
+    private readonly replicas: Pick<Replicas, "wanted">,
   ) {}
 
   /** Forgets all but these instances. */
@@ -47,6 +49,7 @@ export class Sleep {
     const { parts } = this;
     const deployment = await parts.deployments.find(instance.deployment_id);
     if (!deployment || ALWAYS_UP.has(deployment.source_config.deployment_type)) return false;
+    if ((await this.replicas.wanted(instance.revision_id)) > 0) return false;
     if (!(await this.#restOf(instance))) return false;
     // Whoever comes from here on waits, or is answered by the process that is still there.
     this.switches.forget(instance.id);

@@ -5,6 +5,7 @@ import { AWAKE, discard, judge, LATE_NEWS_MS, NOWHERE, startUnlessEnded } from "
 import type { Jobs } from "./jobs.ts";
 import { type Excess, MemoryWatch } from "./memory.ts";
 import { driverFor, type Parts, type RestartReason } from "./parts.ts";
+import { Replicas } from "./replicas.ts";
 import { tell } from "./revision-log.ts";
 import { Sleep } from "./sleep.ts";
 import type { Switches } from "./switches.ts";
@@ -45,6 +46,7 @@ export class Supervisor {
   readonly #health = new Map<string, Health>();
   readonly #answers: Answers;
   readonly #memory: MemoryWatch;
+  readonly #replicas: Replicas;
   readonly #sleep: Sleep;
 
   constructor(
@@ -54,7 +56,8 @@ export class Supervisor {
   ) {
     this.#answers = new Answers(parts);
     this.#memory = new MemoryWatch(parts);
-    this.#sleep = new Sleep(parts, switches);
+    this.#replicas = new Replicas(parts);
+    this.#sleep = new Sleep(parts, switches, this.#replicas);
   }
 
   /** Looks at every instance once. */
@@ -65,6 +68,7 @@ export class Supervisor {
     this.#answers.keep(ids);
     this.#memory.keep(ids);
     this.#sleep.keep(ids);
+    await this.#replicas.complete(live);
     await Promise.all(live.map((instance) => this.#look(instance)));
   }
 

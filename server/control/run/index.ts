@@ -2,6 +2,6 @@ export { Cgroups } from "./cgroups.ts";
 export { createContainers, isContainer } from "./container/index.ts";
 export { type Driver, type Launch, StartFailed } from "./driver.ts";
 export { type HandedOn, handOn } from "./environment.ts";
-export { type Limits, limitsOf, processLimits } from "./limits.ts";
+export { figure, type Limits, limitsOf, processLimits } from "./limits.ts";
 export { LogTail } from "./log-tail.ts";
 export { ProcessDriver } from "./process-driver.ts";

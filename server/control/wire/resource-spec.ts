@@ -9,8 +9,8 @@ const words = () => optional(Type.Record(Type.String(), Type.String({ maxLength:
 const parts = () => optional(Type.Array(Dictionary, { maxItems: 100 }));
 
 /**
- * What an instance may use. Containers are held to `cpu`, `cpu_limit`, `memory_mb` and `memory_limit_mb`; the
- * rest is kept for clusters that have those parts.
+ * What an instance may use, and how many serve side by side (`min_scale`). They are held to `cpu`, `cpu_limit`,
+ * `memory_mb` and `memory_limit_mb`; the rest is kept for clusters that have those parts.
  */
 export const ResourceSpec = Type.Object(
   {

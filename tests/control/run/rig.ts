@@ -177,6 +177,7 @@ export function anInstance(revision: Revision): Instance {
     own_auth: null,
     asleep_since: null,
     wake_at: null,
+    replica: 0,
   };
 }
 

@@ -22,3 +22,12 @@ export function isThere(pid: number): boolean {
   const [state] = statOf(pid) ?? [];
   return state !== undefined && state !== "Z";
 }
+
+/** What was called to start a process; empty when it has ended. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+  } catch {
+    return "";
+  }
+}

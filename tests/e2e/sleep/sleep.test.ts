@@ -3,7 +3,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { type BerthProcess, start } from "../berth-process.ts";
 import { until } from "../condition.ts";
 import { type Deployment, DeploymentApi } from "../deployment-api.ts";
-import { processesBelow } from "../executors/processes.ts";
+import { commandOf, processesBelow } from "../executors/processes.ts";
 import { APP } from "../protocol/doors.ts";
 
 const KEY = "the-key-of-the-sleepers";
@@ -99,7 +99,7 @@ onLinux("a deployment that nobody asks for", () => {
     const create = async () => expect((await threads.create()).thread_id).toBeString();
     const asked = Array.from({ length: 3 }, () => [wait(), stream(), create()]).flat();
     await Promise.all([...asked, socket()]);
-    expect(processesBelow(berth.pid)).toHaveLength(1);
+    expect(processesBelow(berth.pid).map(commandOf)).toHaveLength(1);
   });
 
   test("is there when a run is to begin that waits for its time", async () => {

@@ -66,6 +66,7 @@ beforeAll(async () => {
       driver: "process" as const,
       token: "",
       restarts: 0,
+      replica: 0,
     };
     const place = {
       pid: process.pid,
