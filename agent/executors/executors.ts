@@ -1,3 +1,4 @@
+import { Unavailable } from "@berth/store";
 import type { AppLook } from "../apps/index.ts";
 import { ProjectError } from "../project/index.ts";
 import {
@@ -29,7 +30,7 @@ export type ExecutorsDeps = RemoteDeps & {
 /** One beyond the first that has had nothing to do for so long ends. */
 const IDLE_MS = 60_000;
 /** So often in all the code of a project is asked, where the executor that was asked computes or is lost. */
-const MOST_ASKED = 3;
+const MOST_ASKED = 5;
 /** So many threads are remembered by the executor that ran them last. */
 const MOST_THREADS = 10_000;
 /** An executor that knows a thread's lists is worth so many runs more. */
@@ -97,7 +98,7 @@ export class Executors implements Executor {
 
   /**
    * Asks the code of the project, again where it is lost meanwhile.
-   * @throws what that code throws
+   * @throws what that code throws @throws Unavailable each executor that was asked is lost
    */
   ask<Of extends keyof CodeAnswers>(
     of: Of,
@@ -120,8 +121,8 @@ export class Executors implements Executor {
         // What it asks may itself be what computes: in the end it waits.
         return await ask(await this.home(), asked < MOST_ASKED);
       } catch (error) {
-        if (!(error instanceof ExecutorBusy || error instanceof ExecutorLost) || asked === MOST_ASKED)
-          throw error;
+        if (!(error instanceof ExecutorBusy || error instanceof ExecutorLost)) throw error;
+        if (asked === MOST_ASKED) throw new Unavailable(error.message, { cause: error });
       }
     }
   }
