@@ -98,7 +98,7 @@ export class Executors implements Executor {
 
   /**
    * Asks the code of the project, again where it is lost meanwhile.
-   * @throws what that code throws @throws Unavailable each executor that was asked is lost
+   * @throws what that code throws @throws Unavailable none that was asked could answer
    */
   ask<Of extends keyof CodeAnswers>(
     of: Of,
