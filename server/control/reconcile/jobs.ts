@@ -32,6 +32,11 @@ export class Jobs {
     return this.#running.has(key);
   }
 
+  /** The keys of all steps under way. */
+  keys(): ReadonlySet<string> {
+    return new Set(this.#running.keys());
+  }
+
   /** Starts a step, unless it runs already, its kind has no room, or it failed a moment ago. */
   start(key: string, kind: string, step: LongStep): boolean {
     if (this.#closed || this.has(key) || !this.#hasRoom(kind)) return false;

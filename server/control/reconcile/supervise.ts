@@ -62,6 +62,8 @@ export class Supervisor {
 
   /** Looks at every instance once. */
   async once(): Promise<void> {
+    // A step that ends after the rows are read leaves them old: its instance is looked at next time.
+    const busy = this.jobs.keys();
     const live = await this.parts.instances.live();
     const ids = new Set(live.map(({ id }) => id));
     for (const id of this.#health.keys()) if (!ids.has(id)) this.#health.delete(id);
@@ -69,7 +71,9 @@ export class Supervisor {
     this.#memory.keep(ids);
     this.#sleep.keep(ids);
     await this.#replicas.complete(live);
-    await Promise.all(live.map((instance) => this.#look(instance)));
+    const isFresh = ({ id, revision_id, state }: Instance) =>
+      !busy.has(id) && (state === "serving" || state === "draining" || !busy.has(revision_id));
+    await Promise.all(live.filter(isFresh).map((instance) => this.#look(instance)));
   }
 
   async #look(instance: Instance): Promise<void> {

@@ -27,7 +27,7 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
   return {
     deployments,
     revisions,
-    instances,
+    instances: slowlyRead(world, instances),
     log: logs,
     builders: builders(world, life),
     removeImage: async () => {},
@@ -62,13 +62,33 @@ export function partsOf(world: World, life: Life, repositories: Repositories): P
       drainMs: 30_000,
       stopGraceMs: STOP_GRACE_MS,
       hangMs: HANG_LIMIT_MS,
-      sleepMs: 0,
+      get sleepMs() {
+        return world.sleepMs;
+      },
       keptBuilds: 5,
       buildRetentionMs: BUILD_RETENTION_MS,
       limits: { memoryMb: MEMORY_LIMIT_MB, cpus: null },
     },
     logger: getLogger(["berth", "control"]),
   };
+}
+
+/** The rows are as old as a test wants them to be when somebody acts on them. */
+function slowlyRead(world: World, instances: Instances): Instances {
+  const live = async () => {
+    const rows = await instances.live();
+    const { betweenLookAndDeed } = world;
+    world.betweenLookAndDeed = undefined;
+    await betweenLookAndDeed?.();
+    return rows;
+  };
+  return new Proxy(instances, {
+    get: (target, name) => {
+      if (name === "live") return live;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 const never = () => new Promise<never>(() => {});
@@ -159,7 +179,7 @@ function probe(world: World, life: Life): Probe {
       const running = world.byPort(port);
       return life.look(running !== undefined && !world.hanging.has(running.pid));
     },
-    rest: async () => life.look(undefined),
+    rest: async () => life.look({ busy: world.sleepMs === 0, last_request_at: world.askedAt, next_at: null }),
     hasOwnAuth: async ({ port }) => life.look(world.byPort(port) === undefined ? undefined : false),
     claim: async ({ port }, claim) => {
       const running = world.byPort(port);

@@ -110,6 +110,15 @@ export class Rig {
     throw new Error(`${what}: not after ${MOST_TURNS} turns`);
   }
 
+  /** Time goes on, without another look of the reconciler, until something holds. */
+  async whileLooking(what: string, holds: () => Promise<boolean>): Promise<void> {
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      await this.#turnTime();
+      if (await holds()) return this.#turnTime();
+    }
+    throw new Error(`${what}: not after ${MOST_TURNS} turns`);
+  }
+
   async isQuiet(): Promise<boolean> {
     const { revisions, instances, deployments } = this.owner;
     if ((await deployments.awaitingDelete()).length > 0) return false;

@@ -188,3 +188,45 @@ describe("a revision that ends again and again while it serves", () => {
     expect(rig.world.loops).toEqual([true]);
   });
 });
+
+describe("a look at rows that are old by the time somebody acts on them", () => {
+  /** Time goes on while the supervisor holds the rows it has read. */
+  const meanwhile = (what: string, holds: () => Promise<boolean>) =>
+    new Promise<void>((looked) => {
+      rig.world.betweenLookAndDeed = async () => {
+        await rig.whileLooking(what, holds);
+        looked();
+      };
+    });
+
+  test("ends nothing that has begun to serve since", async () => {
+    const { deployment, revision } = await rig.create("one", "first");
+    await answers("first");
+    const [{ pid } = { pid: null }] = await rig.owner.instances.live();
+    const looked = meanwhile("it serves", async () => (await rig.status(revision.id)) === "DEPLOYED");
+    await rig.turn();
+    await looked;
+    await rig.settle();
+    expect(await rig.serving(deployment.id)).toBe("first");
+    expect((await rig.owner.instances.live()).map((one) => one.pid)).toEqual([pid]);
+  });
+
+  test("leaves alone what has woken since", async () => {
+    const { deployment } = await served();
+    const rowOf = async () => (await rig.owner.instances.live())[0];
+    rig.world.sleepMs = 1_000;
+    await rig.until("it sleeps", async () => (await rowOf())?.pid === null);
+    rig.world.askedAt = Number.MAX_SAFE_INTEGER;
+    await rig.owner.instances.wake(deployment.id);
+    const pidOf = async () => (await rowOf())?.pid ?? null;
+    await rig.until("it starts", async () => (await pidOf()) !== null);
+    const pid = await pidOf();
+    const isUp = async () => (await rowOf())?.asleep_since === null;
+    const looked = meanwhile("it is up", isUp);
+    await rig.turn();
+    await looked;
+    await rig.settle();
+    expect(await rig.serving(deployment.id)).toBe("first");
+    expect(await pidOf()).toBe(pid);
+  });
+});

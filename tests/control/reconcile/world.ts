@@ -30,12 +30,18 @@ export class World {
   readonly restarts: string[] = [];
   /** Revisions that kept ending, and whether an earlier one took their place. */
   readonly loops: boolean[] = [];
+  /** Who has been asked for nothing for that long falls asleep; nobody does at 0. */
+  sleepMs = 0;
+  /** When somebody asked for something last. */
+  askedAt = 0;
   /** Whether nobody can say what runs. */
   isSilent = false;
   /** Programs of builds, and whose. */
   readonly children = new Map<number, string>();
   readonly folders = new Set<string>();
   readonly files = new Set<string>();
+  /** What happens once, between a look at the rows and what is done about them. */
+  betweenLookAndDeed: (() => Promise<void>) | undefined;
   /** Anything that must never be, as it was seen. */
   readonly wrongs: string[] = [];
   #pid = 100;
