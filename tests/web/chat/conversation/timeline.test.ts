@@ -123,6 +123,14 @@ describe("what the stream tells", () => {
     expect(shownMessages(told, view, streamed).map(({ id }) => id)).toEqual(["h1", "a1", "h9"]);
   });
 
+  test("messages whose checkpoint nobody announced stay when an older page of the history comes", () => {
+    const streamed = readMessages(["h1", "a1", "h3", "a3"].map(message));
+    const told = withValues(NO_TIMELINE, { messages: streamed.map(({ id }) => message(id)) }, undefined);
+    const late = withHistory(told, history.slice(-3), true);
+    const shown = shownMessages(late, { left: new Set() }, streamed);
+    expect(shown.map(({ id }) => id)).toEqual(["h1", "a1", "h3", "a3"]);
+  });
+
   test("todos are those of the newest state", () => {
     const todos = [{ content: "Look", status: "completed" }, { content: "Write", status: "odd" }, "no todo"];
     const told = withValues(NO_TIMELINE, { ...values([]), todos }, { id: "01" });

@@ -97,16 +97,16 @@ export type Announced = { id: string; parentId?: string; at?: number };
  * move it. Values without a new checkpoint correct the head: that is how a message is taken back.
  */
 export function withValues(timeline: Timeline, values: unknown, announced: Announced | undefined): Timeline {
-  if (!isRecord(values)) return timeline;
+  // Of values without a checkpoint before any state is known the stream has the messages, and shows them behind it.
+  if (!isRecord(values) || !(announced ?? timeline.head)) return timeline;
   const read = readMessages(values.messages);
   const isOld = timeline.head && announced && announced.id < timeline.head.id;
   const messages = new Map(timeline.messages);
   for (const message of read) if (!isOld || !messages.has(message.id)) messages.set(message.id, message);
   if (!announced) {
-    if (!timeline.head) return { ...timeline, messages };
     const messageIds = read.map(({ id }) => id);
-    const head = { ...timeline.head, messageIds, todos: todosOf(values), ui: uiOf(values) };
-    return { ...timeline, messages, head, uiChanges: [] };
+    const head = timeline.head && { ...timeline.head, messageIds, todos: todosOf(values), ui: uiOf(values) };
+    return { ...timeline, messages, ...(head && { head }), uiChanges: [] };
   }
   const known = timeline.snapshots.get(announced.id);
   const snapshot: Snapshot = {
