@@ -318,12 +318,15 @@ function systemAssistants(project: ServedProject, { graphConfig }: AgentSettings
 /** What the reference server tells graphs about itself (`agent-server.md` §5.6). */
 function runMetadata(project: ServedProject, settings: AgentSettings): Record<string, unknown> {
   return {
-    langgraph_version: project.langgraph.version,
+    langgraph_version: hasOnlyPython(project) ? project.python?.langgraph : project.langgraph.version,
     langgraph_plan: "developer",
     langgraph_host: "self-hosted",
     langgraph_api_url: settings.publicUrl(),
   };
 }
+
+const hasOnlyPython = ({ graphs }: ServedProject): boolean =>
+  Object.values(graphs).every(({ language }) => language === "python");
 
 /** Work that is done again and again, each kind at its own pace. */
 type Sweep = { everyMs: number; run(now: number): Promise<number> };

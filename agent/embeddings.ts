@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Embedder } from "@berth/store";
-import { importFile, type Project, ProjectError, reason } from "./project/index.ts";
+import { importFile, type Project, ProjectError, pythonParts, reason } from "./project/index.ts";
 import { isRecord } from "./record.ts";
 
 type Embed = Embedder["embed"];
@@ -19,7 +19,8 @@ const PROVIDER_BATCH = 256;
 export async function openEmbedder({
   dir,
   config,
-}: Pick<Project, "dir" | "config">): Promise<Embedder | undefined> {
+  pythonEmbed,
+}: Pick<Project, "dir" | "config" | "pythonEmbed">): Promise<Embedder | undefined> {
   const index: unknown = config.store?.index;
   if (index === undefined || index === null) return undefined;
   if (!isRecord(index)) throw new ProjectError("store.index: must be an object");
@@ -29,7 +30,7 @@ export async function openEmbedder({
   const dims = index.dims ?? (embed === OFFLINE ? OFFLINE_DIMS : undefined);
   if (!isDims(dims)) throw new ProjectError(`store.index.dims: must be a whole number from 1 to ${MAX_DIMS}`);
   if (!isTexts(fields)) throw new ProjectError("store.index.fields: must be a list of paths");
-  return { model: `${embed}/${dims}`, dims, fields, embed: await embedding(embed, dims, dir) };
+  return { model: `${embed}/${dims}`, dims, fields, embed: await embedding(embed, dims, dir, pythonEmbed) };
 }
 
 const isDims = (dims: unknown): dims is number =>
@@ -38,8 +39,15 @@ const isDims = (dims: unknown): dims is number =>
 const isTexts = (fields: unknown): fields is string[] =>
   Array.isArray(fields) && fields.every((field) => typeof field === "string");
 
-async function embedding(name: string, dims: number, dir: string | null): Promise<Embed> {
+async function embedding(
+  name: string,
+  dims: number,
+  dir: string | null,
+  python: Project["pythonEmbed"],
+): Promise<Embed> {
   if (name === OFFLINE) return offlineEmbedding(dims);
+  if (python && pythonParts({ store: { index: { embed: name } } }).length > 0)
+    return async (texts) => vectorsIn(await python(texts));
   const [, before = "", behind = ""] = /^(.+):([^:/\\]*)$/.exec(name) ?? [];
   if (before === "openai") return openAi(behind, dims);
   // A provider is one word; a file has a folder or an ending.

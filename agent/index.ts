@@ -53,7 +53,8 @@ export {
   packageFiles,
   plainHttp,
   plainWebhooks,
-  pythonGraphFault,
+  pythonFor,
+  pythonParts,
   readEnvironment,
   readProjectFile,
   type ServedProject,
@@ -71,7 +72,13 @@ export {
   type RunWebhooks,
   shownKwargs,
 } from "./runs/index.ts";
-export { files as templateFiles, isTemplate, type TemplateName, templates } from "./templates/index.ts";
+export {
+  beginnings,
+  files as templateFiles,
+  isTemplate,
+  type TemplateName,
+  templates,
+} from "./templates/index.ts";
 export {
   type ExtractPath,
   encodeHistoryOnce,

@@ -19,6 +19,7 @@ export {
   type LatestValues,
   ListCache,
   type ListSegment,
+  languageOf,
   latestValues,
   newestCheckpointId,
   type PruneStrategy,

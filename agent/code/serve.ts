@@ -30,7 +30,7 @@ import {
   type Wish,
   type WorkPlace,
 } from "../executors/index.ts";
-import { factsOf, loadProject, loadTemplate, type Project, ProjectError } from "../project/index.ts";
+import { factsOf, loadProject, loadTemplate, type Project, ProjectError, reason } from "../project/index.ts";
 import type { AttemptHost, AttemptUnderWay, Emission, Executor } from "../runs/index.ts";
 import type { EndedSpan, TraceStore } from "../traces/index.ts";
 import { ownCode } from "./own-code.ts";
@@ -43,7 +43,7 @@ const KEPT_MS = 5_000;
 export function projectAt(place: ProjectOrigin): Promise<Project> {
   return "template" in place
     ? loadTemplate(place.template)
-    : loadProject(place.path, { dotenv: place.dotenv });
+    : loadProject(place.path, { dotenv: place.dotenv, python: place.python });
 }
 
 /** Some native code loads once in a process, and not in its threads. */
@@ -121,8 +121,14 @@ class ExecutorServer {
     body: (message) => this.#bodies.hear(message),
     answer: (message) => this.#calls.answered(message),
     flush: ({ call }) => this.#flush(call),
-    ping: () => this.#batch.put({ type: "pong" }),
+    ping: () => this.#pong(),
   };
+
+  /** Where nodes keep a worker of its own busy, this executor is as busy. */
+  async #pong(): Promise<void> {
+    await this.#code?.project.answers?.();
+    this.#batch.put({ type: "pong" });
+  }
 
   async #open(opening: ExecutorOpening): Promise<void> {
     try {
@@ -183,7 +189,10 @@ class ExecutorServer {
     const host = new RemoteHost(job, this.#batch, settle, isSync);
     const underWay = this.#executor.begin(attempt, host);
     this.#jobs.set(job, { attempt: underWay, host });
-    underWay.end.then((end) => this.#batch.put({ type: "ended", job, end }));
+    underWay.end.then(
+      (end) => this.#batch.put({ type: "ended", job, end }),
+      (error) => this.#batch.put({ type: "lost", job, why: reason(error) }),
+    );
   }
 
   #close({ job, verdict }: Extract<ToExecutor, { type: "close" }>): void {

@@ -208,7 +208,10 @@ export class Executors implements Executor {
     const remote = executor.begin(waiting.attempt, waiting.host);
     remote.end.then(
       () => this.#ended(run.run_id, executor),
-      () => this.#suspect(run.run_id),
+      () => {
+        this.#ended(run.run_id, executor);
+        this.#suspect(run.run_id);
+      },
     );
     waiting.goOn(remote);
     return true;

@@ -10,7 +10,9 @@ import type { FaultText } from "./faults.ts";
 // keep their order. The process owns the database: an executor never writes to it.
 
 /** Which project an executor loads. */
-export type ProjectOrigin = { template: string } | { path: string; dotenv: "needed" | "optional" };
+export type ProjectOrigin =
+  | { template: string }
+  | { path: string; dotenv: "needed" | "optional"; python?: string | undefined };
 
 /** What an executor is told first. */
 export type ExecutorOpening = {
@@ -108,6 +110,8 @@ export type FromExecutor =
   | { type: "begun"; call: number }
   | { type: "gives"; job: number; given: GraphOutput[] }
   | { type: "ended"; job: number; end: GraphEnd }
+  /** What ran the graph for this executor has ended, and the attempt with it. */
+  | { type: "lost"; job: number; why: string }
   | { type: "wish"; call: number; wish: Wish }
   | { type: "span"; span: WatchedSpan }
   | { type: "log"; event: string; fields: Record<string, unknown> }

@@ -222,6 +222,7 @@ export class RemoteExecutor {
     unready: ({ fault }) => this.#fail(faultOf(fault)),
     gives: ({ job, given }) => this.#jobs.get(job)?.take(given),
     ended: ({ job, end }) => this.#jobs.get(job)?.finish(end),
+    lost: ({ job, why }) => this.#jobs.get(job)?.lose(new ExecutorLost(why, this.#jobs.size === 1)),
     answer: (message) => this.#calls.answered(message),
     begun: ({ call }) => this.#requests.begins(call),
     body: (message) => this.#bodies.hear(message),

@@ -45,7 +45,8 @@ export function isEnvelope(chunk: GraphChunk): boolean {
 }
 
 function publicCheckpoint(payload: Record<string, unknown>): Record<string, unknown> {
-  const { parentConfig, config, tasks, ...rest } = payload;
+  // Python's spelling of it comes from Python graphs.
+  const { parent_config, parentConfig = parent_config, config, tasks, ...rest } = payload;
   return {
     ...rest,
     config: publicConfig(config),

@@ -1,5 +1,12 @@
 import type { Run } from "@berth/store";
-import { type Graph, type Project, running, type Saver, spelledPayload } from "../project/index.ts";
+import {
+  type Graph,
+  type Project,
+  running,
+  type Saver,
+  type SpanNote,
+  spelledPayload,
+} from "../project/index.ts";
 import { isRecord } from "../record.ts";
 import type { AttemptHost, RunKwargs } from "../runs/index.ts";
 import { encode, encodeState } from "../wire.ts";
@@ -32,6 +39,8 @@ export type ExecuteDeps = {
   metadata: Record<string, unknown>;
   /** Told of the graph before it runs. */
   watch?: ((graph: Graph) => void) | undefined;
+  /** Hears of the spans of a graph that is in another process. */
+  notes?: ((note: SpanNote) => void) | undefined;
 };
 
 /**
@@ -226,6 +235,7 @@ function streamOptions(
     signal: deps.signal,
     store: deps.store,
     ...watchingModels(deps.host, kwargs),
+    ...(deps.notes && { notes: deps.notes }),
     streamMode: libraryModes(kwargs.stream_mode),
     subgraphs: kwargs.subgraphs,
   };

@@ -2,11 +2,13 @@ import type { Database, ListCache, Run } from "@berth/store";
 import { Checkpoints } from "@berth/store/langgraph";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { VolatileCheckpoints } from "../checkpoints/index.ts";
-import { inspecting, type Project, type Saver } from "../project/index.ts";
+import { inspecting, languageMark, type Project, type Saver } from "../project/index.ts";
+import { WorkerLost } from "../python/index.ts";
 import {
   type AttemptHost,
   type AttemptUnderWay,
   type Executor,
+  ExecutorLost,
   type GraphEnd,
   type OpenState,
   type RunAttempt,
@@ -16,7 +18,7 @@ import {
   type StopReason,
 } from "../runs/index.ts";
 import { openInterrupts, threadState } from "../threads/index.ts";
-import type { Came, RunTrace, Tracing } from "../traces/index.ts";
+import { type Came, foreignSpans, type RunTrace, type Tracing } from "../traces/index.ts";
 import { encode, encodeError, encodeState, encodeTexts } from "../wire.ts";
 import { executeRun, type GraphOutcome } from "./execute.ts";
 
@@ -99,6 +101,7 @@ class GraphAttempt implements AttemptUnderWay {
         {
           ...{ project: deps.project, host, checkpoints: this.#checkpoints, store: deps.items },
           ...{ signal: this.#abort.signal, metadata, watch: deps.tracing?.watch },
+          notes: this.#trace && foreignSpans(this.#trace),
         },
         run,
         resume,
@@ -108,6 +111,7 @@ class GraphAttempt implements AttemptUnderWay {
       const { values, text, interrupts } = outcome;
       return { hasValues: values !== undefined, text, interrupts: interrupts && encode(interrupts) };
     } catch (error) {
+      if (error instanceof WorkerLost) throw new ExecutorLost(error.message, false);
       this.#came.thrown = error;
       return { hasValues: false, thrown: encodeError(error) };
     }
@@ -131,7 +135,11 @@ class GraphAttempt implements AttemptUnderWay {
       serde: deps.project.langgraph.serde,
       cache: deps.lists,
       runId: run.run_id,
-      metadata: { ...checkpointMetadata(run, kwargs), ...metadata },
+      metadata: {
+        ...checkpointMetadata(run, kwargs),
+        ...languageMark(deps.project, kwargs.graph_id),
+        ...metadata,
+      },
       // Without the writes of each node, a change in place would go unnoticed.
       trustIdentity: kwargs.durability !== "exit",
     });

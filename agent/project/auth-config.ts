@@ -7,9 +7,13 @@ import { ProjectError } from "./project-error.ts";
 
 /**
  * The `auth` of a project, of whichever copy of the SDK; undefined where it has none.
+ * @param python the handlers of one that is Python
  * @throws ProjectError
  */
-export async function loadAuth({ file, dir, config }: ProjectFile): Promise<ProjectAuth | undefined> {
+export async function loadAuth(
+  { file, dir, config }: ProjectFile,
+  python?: AuthHandlers,
+): Promise<ProjectAuth | undefined> {
   const { auth } = config;
   if (auth === undefined || auth === null) return undefined;
   const where = `${file}: auth.path`;
@@ -19,13 +23,14 @@ export async function loadAuth({ file, dir, config }: ProjectFile): Promise<Proj
   const named = readModuleExport(auth.path, (path) => resolve(dir, path));
   if (!named)
     throw new ProjectError(`${where}: must be "./file.ts:export", not ${JSON.stringify(auth.path)}`);
+  const declared = readDeclaredSecurity(`${file}: auth.openapi`, auth.openapi);
+  if (python) return new OwnAuth(python, auth.disable_studio_auth === true, declared);
   const { exported } = await importExport(where, named);
   const handlers = isRecord(exported) ? exported["~handlerCache"] : undefined;
   if (!isHandlers(handlers))
     throw new ProjectError(
       `${where}: the export "${named.exportName}" of ${named.path} is no Auth with authenticate`,
     );
-  const declared = readDeclaredSecurity(`${file}: auth.openapi`, auth.openapi);
   return new OwnAuth(handlers, auth.disable_studio_auth === true, declared);
 }
 

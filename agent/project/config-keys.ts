@@ -1,11 +1,14 @@
 import { isRecord } from "../record.ts";
 import type { ProjectConfig } from "./config.ts";
+import { pythonParts } from "./python-parts.ts";
 
 /** Keys of an object: `true` where a key counts, a text that says why it does not, or what is in it. */
 type Keys = { [key: string]: true | string | Keys };
 
 const NO_IMAGE = "Berth runs a project as it is and makes no image of it";
-const NO_PYTHON = "Python graphs are not supported yet";
+const NO_PYTHON = "nothing of the project is Python";
+/** These count where something is. */
+const OF_PYTHON = new Set(["python_version", "pip_config_file"]);
 const OWN_CHECKPOINTS = "Berth keeps checkpoints in its own database";
 
 const IGNORED_HEADERS = "headers of requests are never logged";
@@ -73,11 +76,11 @@ const KEYS: Keys = {
   dockerfile_lines: NO_IMAGE,
   encryption: "the database is not encrypted by a project; secrets of deployments are encrypted anyway",
   image_distro: NO_IMAGE,
-  keep_pkg_tools: NO_PYTHON,
+  keep_pkg_tools: NO_IMAGE,
   node_loader: "Bun loads TypeScript itself",
   package_manager: "packages are installed by Bun, from whichever lock file there is",
   pip_config_file: NO_PYTHON,
-  pip_installer: NO_PYTHON,
+  pip_installer: "uv installs the packages of Python where it is there, else pip",
   python_version: NO_PYTHON,
   source: "a deployment says itself where its code comes from",
 };
@@ -90,7 +93,9 @@ const NODE_LEVEL = process.versions.node.split(".", 1)[0] ?? "";
  * begin with `_`, and `$schema` are nobody's concern.
  */
 export function keysWithoutEffect(config: ProjectConfig): string[] {
-  const { node_version: wanted, checkpointer, ...rest } = config;
+  const { node_version: wanted, checkpointer, ...others } = config;
+  const isPython = pythonParts(config).length > 0;
+  const rest = Object.fromEntries(Object.entries(others).filter(([key]) => !isPython || !OF_PYTHON.has(key)));
   const checkpoints = isRecord(checkpointer) ? withoutDefault(checkpointer) : checkpointer;
   const lines = without({ ...rest, checkpointer: checkpoints }, KEYS, "");
   const graphs = Object.entries(isRecord(config.graphs) ? config.graphs : {});

@@ -3,10 +3,18 @@ import { dirname, join, resolve } from "node:path";
 import { isRecord } from "../record.ts";
 import { readModuleExport } from "./module-export.ts";
 import { ProjectError, reason } from "./project-error.ts";
-import { pythonGraphFault } from "./python-graphs.ts";
+import { pythonModuleOf } from "./python-parts.ts";
 
 /** Where a graph is: a module, the export in it, and what the owner says about it. */
-export type GraphSpec = { path: string; exportName: string; description?: string };
+export type GraphSpec = {
+  path: string;
+  exportName: string;
+  description?: string;
+  /** Absent for TypeScript and JavaScript. */
+  language?: "python";
+  /** Of a Python graph that is named by its module: `package.module`. */
+  module?: string;
+};
 
 /** A time to live as the configuration file spells it; times are minutes. */
 export type TtlConfig = {
@@ -54,8 +62,6 @@ export async function readProjectFile(dirOrFile: string): Promise<ProjectFile> {
   const config = await readJson(file);
   if (!isRecord(config)) throw new ProjectError(`${file}: must be a JSON object`);
   const dir = dirname(file);
-  const python = pythonGraphFault(config.graphs);
-  if (python !== undefined) throw new ProjectError(`${file}: ${python}`);
   return { file, dir, graphs: readGraphs(file, dir, config.graphs), env: readEnv(file, config.env), config };
 }
 
@@ -96,15 +102,23 @@ function readGraphs(file: string, dir: string, graphs: unknown): Record<string, 
 
 function readSpec(where: string, dir: string, spec: unknown): GraphSpec {
   const { path, description } = isRecord(spec) ? spec : { path: spec, description: undefined };
+  const python = typeof path === "string" ? pythonModuleOf(path) : undefined;
   const named =
-    typeof path === "string" ? readModuleExport(path, (module) => resolve(dir, module)) : undefined;
-  if (!named) {
-    throw new ProjectError(`${where}: must be "./file.ts:export", not ${JSON.stringify(path)}`);
+    typeof path === "string"
+      ? readModuleExport(path, (module) => resolve(dir, python?.file ?? module))
+      : undefined;
+  if (!named || (python && named.exportName === "default")) {
+    const example = python ? "./file.py:graph" : "./file.ts:export";
+    throw new ProjectError(`${where}: must be "${example}", not ${JSON.stringify(path)}`);
   }
   if (description !== undefined && description !== null && typeof description !== "string") {
     throw new ProjectError(`${where}.description: must be a string, not ${JSON.stringify(description)}`);
   }
-  return { ...named, ...(description ? { description } : {}) };
+  return {
+    ...named,
+    ...(description ? { description } : {}),
+    ...(python && { language: "python" as const, ...(python.module && { module: python.module }) }),
+  };
 }
 
 function readEnv(file: string, env: unknown): ProjectFile["env"] {

@@ -1,10 +1,10 @@
 import { BadRequest } from "@berth/store";
 import { stateChannels } from "./channel-schemas.ts";
 import type { JsonSchema } from "./draft-07.ts";
-import type { Drawing, Graph, GraphConfig } from "./graph.ts";
+import type { Drawing, Graph, GraphConfig, GraphSchemas } from "./graph.ts";
 import type { LangGraphCopy } from "./langgraph-copy.ts";
 import { reason } from "./project-error.ts";
-import { type GraphSchemas, graphSchemas } from "./schemas.ts";
+import { graphSchemas } from "./schemas.ts";
 import type { GraphTypes, ProjectTypes } from "./state-types.ts";
 
 /** Which subgraphs: the one at a namespace (`node|child`), else all, on request those inside others too. */

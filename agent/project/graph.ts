@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
+import type { JsonSchema } from "./draft-07.ts";
 
 /** A checkpointer of whichever LangGraph copy; channel versions are numbers or strings. */
 export type Saver = BaseCheckpointSaver<string | number>;
@@ -13,6 +14,17 @@ export type GraphUpdate = { values?: unknown; asNode?: string };
 /** What a checkpointer's `list` narrows by. */
 export type HistoryOptions = { limit?: number; before?: RunnableConfig; filter?: Record<string, unknown> };
 
+/** What goes into a graph, what comes out, what it remembers, and what a caller may configure (draft-07). */
+export type GraphSchemas = {
+  graph_id: string;
+  input_schema: JsonSchema;
+  output_schema: JsonSchema;
+  state_schema: JsonSchema;
+  /** Null for a graph without a schema for its configuration; LangGraph.js knows one for it and for context. */
+  config_schema: JsonSchema | null;
+  context_schema: JsonSchema | null;
+};
+
 /** A graph as it can be drawn. */
 export type Drawing = { toJSON(): Record<string, unknown> };
 
@@ -22,6 +34,10 @@ export type Drawing = { toJSON(): Record<string, unknown> };
  */
 export interface Graph {
   readonly lg_is_pregel: true;
+  /** Absent for TypeScript and JavaScript. */
+  readonly language?: "python";
+  /** Its schemas where it makes them itself. */
+  ownSchemas?(): Promise<Omit<GraphSchemas, "graph_id">>;
   readonly checkpointer?: unknown;
   /** Breakpoints that were compiled in. */
   readonly interruptBefore?: "*" | string[];
@@ -49,6 +65,15 @@ export interface Graph {
   getGraphAsync(config?: GraphConfig & { xray?: boolean | number }): Promise<Drawing>;
   getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, Graph]>;
 }
+
+/**
+ * What a run of a graph in another process did: a span that began, got its first token or ended. An option `notes` of
+ * `stream` and `streamEvents` hears of them; graphs that run here leave their spans themselves.
+ */
+export type SpanNote =
+  | { of: "begin"; span: string; parent: string | null; start: Record<string, unknown> }
+  | { of: "firstToken"; span: string }
+  | { of: "end"; span: string; end: Record<string, unknown> };
 
 /** Whether a value is a compiled graph of any LangGraph copy. */
 export function isGraph(value: unknown): value is Graph {

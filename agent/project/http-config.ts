@@ -1,4 +1,4 @@
-import { LoadedApp } from "../apps/index.ts";
+import { type FetchApp, LoadedApp } from "../apps/index.ts";
 import { isRecord } from "../record.ts";
 import type { ProjectFile } from "./config.ts";
 import { importApp } from "./fetch-app.ts";
@@ -39,9 +39,10 @@ export const plainHttp: HttpConfig = { appFirst: true, mountPrefix: "", disabled
 
 /**
  * Reads `http` of a configuration file and imports its apps.
+ * @param python the app of one that is Python
  * @throws ProjectError
  */
-export async function readHttp({ file, dir, config }: ProjectFile): Promise<HttpConfig> {
+export async function readHttp({ file, dir, config }: ProjectFile, python?: FetchApp): Promise<HttpConfig> {
   const { http } = config;
   if (http === undefined || http === null) return plainHttp;
   const where = `${file}: http`;
@@ -57,7 +58,7 @@ export async function readHttp({ file, dir, config }: ProjectFile): Promise<Http
     app:
       app === undefined || app === null
         ? undefined
-        : new LoadedApp(await importApp(`${where}.app`, dir, app)),
+        : new LoadedApp(python ?? (await importApp(`${where}.app`, dir, app))),
     mounted: await readMounted(`${where}.apps`, dir, apps),
     appFirst: order === "middleware_first",
     appGuarded: flag(http, "enable_custom_route_auth", wrong),

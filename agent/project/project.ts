@@ -9,12 +9,13 @@ import { keysWithoutEffect } from "./config-keys.ts";
 import { drawGraph, type SubgraphQuery, type SubgraphSchemas, subgraphSchemas } from "./drawing.ts";
 import { applyEnvironment, type EnvironmentOptions } from "./environment.ts";
 import { type FactoryRuntime, inspecting } from "./factory-runtime.ts";
-import type { Drawing, Graph, GraphConfig } from "./graph.ts";
+import type { Drawing, Graph, GraphConfig, GraphSchemas } from "./graph.ts";
 import { asSource, type GraphSource, importGraph } from "./graph-export.ts";
 import { type HttpConfig, readHttp } from "./http-config.ts";
 import { type LangGraphCopy, langGraphOf, ownLangGraph } from "./langgraph-copy.ts";
 import { ProjectError } from "./project-error.ts";
-import { type GraphSchemas, graphSchemas } from "./schemas.ts";
+import { loadPython, type PythonFacts, type PythonProject } from "./python-project.ts";
+import { graphSchemas } from "./schemas.ts";
 import { type StateShape, shapeOf } from "./state-shape.ts";
 import { NO_TYPES, type ProjectTypes, stateTypes } from "./state-types.ts";
 import { keptTypes, type TypeCache } from "./type-cache.ts";
@@ -33,6 +34,12 @@ export type Project = {
   /** What its configuration file says without effect or in vain, one line for each; a template says nothing. */
   warnings?: readonly string[];
   langgraph: LangGraphCopy;
+  /** What runs its graphs that are Python. */
+  python?: PythonFacts | undefined;
+  /** Resolves when what runs graphs elsewhere answers, where there is such a thing. */
+  answers?: () => Promise<void>;
+  /** Where its `store.index.embed` is Python. */
+  pythonEmbed?: PythonProject["embed"];
   /** What it says of the server in front of it; absent for a template. */
   http?: HttpConfig;
   /** What it says of the webhooks of runs; absent for a template. */
@@ -74,33 +81,42 @@ export type Project = {
   command(command: WireCommand): Command;
 };
 
+/** How a project is loaded; `python` is the interpreter of one that has no environment of its own. */
+export type LoadOptions = EnvironmentOptions & { python?: string | undefined };
+
+const isScript = ({ language }: Partial<GraphSpec>): boolean => language === undefined;
+
 /**
  * Loads a project: reads its configuration file, sets its environment variables, and imports every
  * graph, so that a project that cannot work says so now and in one line.
  * @throws ProjectError
  */
-export async function loadProject(dirOrFile: string, options: EnvironmentOptions = {}): Promise<Project> {
+export async function loadProject(dirOrFile: string, options: LoadOptions = {}): Promise<Project> {
   const read = await readProjectFile(dirOrFile);
   const warnings = await applyEnvironment(read, options);
   // From a graph's own folder, which in a monorepo may see other packages than the configuration file.
-  const [first] = Object.values(read.graphs);
+  const [first] = Object.values(read.graphs).filter(isScript);
   const langgraph = await langGraphOf(first ? dirname(first.path) : read.dir);
-  const sources: Record<string, GraphSource> = {};
+  const python = await loadPython(read, options.python);
+  const sources: Record<string, GraphSource> = { ...python?.sources };
   for (const [id, spec] of Object.entries(read.graphs)) {
-    sources[id] = await importGraph(`${read.file}: graphs.${id}`, spec, langgraph.version);
+    if (isScript(spec))
+      sources[id] = await importGraph(`${read.file}: graphs.${id}`, spec, langgraph.version);
   }
   const project = assemble(read.dir, read.graphs, read.config, langgraph, sources);
   return {
     ...project,
+    python: python?.facts,
+    ...(python && { answers: python.answers, pythonEmbed: python.embed }),
     name: basename(read.dir) || "project",
     warnings: [
       ...warnings,
       ...keysWithoutEffect(read.config).map((line) => `${basename(read.file)}: ${line}`),
     ],
-    http: await readHttp(read),
+    http: await readHttp(read, python?.app),
     webhooks: readWebhooks(read, process.env),
     ui: await readUi(read),
-    auth: await loadAuth(read),
+    auth: await loadAuth(read, python?.auth),
   };
 }
 
@@ -146,9 +162,10 @@ function assemble(
   let typesLimitMs: number | undefined;
   const typesOf = () => {
     const read = async () => {
-      if (dir === null) return NO_TYPES;
-      const compile = () => stateTypes(dir, graphs, typesLimitMs);
-      return cache ? keptTypes(cache, dir, graphs, compile) : compile();
+      const scripts = Object.fromEntries(Object.entries(graphs).filter(([, spec]) => isScript(spec)));
+      if (dir === null || Object.keys(scripts).length === 0) return NO_TYPES;
+      const compile = () => stateTypes(dir, scripts, typesLimitMs);
+      return cache ? keptTypes(cache, dir, scripts, compile) : compile();
     };
     types ??= read();
     return types;

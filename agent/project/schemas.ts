@@ -1,20 +1,9 @@
 import { isRecord } from "../record.ts";
 import { channelSchemas, withMessages } from "./channel-schemas.ts";
 import { asDraft07, type JsonSchema } from "./draft-07.ts";
-import type { Graph } from "./graph.ts";
+import type { Graph, GraphSchemas } from "./graph.ts";
 import type { LangGraphCopy, ZodSchemas } from "./langgraph-copy.ts";
 import type { GraphTypes } from "./state-types.ts";
-
-/** What goes into a graph, what comes out, what it remembers, and what a caller may configure (draft-07). */
-export type GraphSchemas = {
-  graph_id: string;
-  input_schema: JsonSchema;
-  output_schema: JsonSchema;
-  state_schema: JsonSchema;
-  /** Null for a graph without a schema for its configuration; LangGraph.js knows one for it and for context. */
-  config_schema: JsonSchema | null;
-  context_schema: JsonSchema | null;
-};
 
 /**
  * The JSON schemas of a graph: from zod where its state, input, output or context were defined with it,
@@ -27,6 +16,7 @@ export async function graphSchemas(
   langgraph: LangGraphCopy,
   types?: GraphTypes,
 ): Promise<GraphSchemas> {
+  if (graph.ownSchemas) return { graph_id: graphId, ...(await graph.ownSchemas()) };
   const zod = await langgraph.zodSchemas();
   const { input, output, state } = channelSchemas(graph, langgraph, types?.state);
   const config = runtimeSchema(zod?.getConfigTypeSchema, graph);

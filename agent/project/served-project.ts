@@ -8,7 +8,7 @@ export type HttpFacts = Omit<HttpConfig, "app" | "mounted"> & { hasApp: boolean;
 /** What is known of a project without its code: plain data. */
 export type ProjectFacts = Pick<
   Project,
-  "name" | "dir" | "graphs" | "config" | "warnings" | "webhooks" | "ui"
+  "name" | "dir" | "graphs" | "config" | "warnings" | "webhooks" | "ui" | "python"
 > & {
   langgraph: { version: string };
   http?: HttpFacts | undefined;
@@ -17,16 +17,16 @@ export type ProjectFacts = Pick<
 
 /** A project as it is served: what is known of it, and what its own code answers, wherever that runs. */
 export type ServedProject = Omit<ProjectFacts, "http" | "auth"> &
-  Pick<Project, "schemas" | "drawing" | "subgraphs" | "shape" | "readTypes"> & {
+  Pick<Project, "schemas" | "drawing" | "subgraphs" | "shape" | "readTypes" | "answers"> & {
     http?: HttpConfig | undefined;
     auth?: ProjectAuth | undefined;
   };
 
 /** @param project one that is loaded here */
 export function factsOf(project: Project): ProjectFacts {
-  const { name, dir, graphs, config, warnings, webhooks, ui, langgraph, http, auth } = project;
+  const { name, dir, graphs, config, warnings, webhooks, ui, langgraph, python, http, auth } = project;
   return {
-    ...{ name, dir, graphs, config, warnings, webhooks, ui },
+    ...{ name, dir, graphs, config, warnings, webhooks, ui, python },
     langgraph: { version: langgraph.version },
     http: http && httpFacts(http),
     auth: auth && { studioDisabled: auth.studioDisabled, declared: auth.declared },

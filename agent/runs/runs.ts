@@ -37,6 +37,7 @@ import type { RunKwargs } from "./kwargs.ts";
 import type { RunQueue } from "./queue.ts";
 import { planRun, type RunPlace, type RunRequest } from "./request.ts";
 import { resultInLog, resultText } from "./result.ts";
+import { requireSameLanguage } from "./thread-language.ts";
 
 export type RunsDeps = {
   db: Database;
@@ -70,7 +71,7 @@ export class Runs {
   /**
    * Creates a run; it has begun or waits in the queue when this resolves.
    * @throws NotFound no such assistant, graph, thread or checkpoint
-   * @throws Conflict the thread is busy and the strategy is `reject`
+   * @throws Conflict the thread is busy and the strategy is `reject`, or a graph of the other language wrote it
    * @throws Invalid its webhook may not be called
    */
   async create(request: RunRequest, place: RunPlace): Promise<Run> {
@@ -79,6 +80,7 @@ export class Runs {
     const assistant = await this.assistant(request.assistant_id);
     const wanted = planRun(request, assistant, place, this.deps.clock.now());
     await requireCheckpoint(db.read, wanted);
+    await requireSameLanguage(db.read, this.deps.project.graphs, wanted);
     const run =
       (mayStayUnannounced(wanted, place) && queue.startUnannounced(wanted)) ||
       (await queue.submit(wanted, place.follow === "stream"));

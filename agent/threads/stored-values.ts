@@ -1,5 +1,5 @@
 import { type Database, type LatestValues, latestValues } from "@berth/store";
-import type { ServedProject, StateShape } from "../project/index.ts";
+import { type ServedProject, type StateShape, viewOfPython } from "../project/index.ts";
 import { isRecord } from "../record.ts";
 
 /**
@@ -68,6 +68,8 @@ export function wireValues(stored: unknown): unknown {
     return stored.map((element) => (isUndefined(element) ? null : wireValues(element)));
   }
   if (!isRecord(stored)) return stored;
+  const python = viewOfPython(stored);
+  if (python) return python.view;
   if (stored.lc === 1 && stored.type === "constructor") return wireConstructed(stored);
   if (stored.lc === 2) return unwrapped(stored);
   return wireFields(stored);

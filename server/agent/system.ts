@@ -15,7 +15,7 @@ import {
 import { ShownHealth, ShownServer } from "./wire/index.ts";
 
 type SystemRoutesDeps = {
-  project: Pick<ServedProject, "langgraph" | "auth">;
+  project: Pick<ServedProject, "langgraph" | "python" | "auth">;
   /** Set in a deployed process. */
   gateway?: object | undefined;
   /** Of Berth. */
@@ -81,7 +81,9 @@ const info = ({ project, version, commit }: SystemRoutesDeps) =>
     },
     () => {
       const langgraph_js_version = project.langgraph.version;
-      return json({ version, commit: commit(), langgraph_js_version, context: "js", flags, metadata: {} });
+      const python = project.python && { langgraph_py_version: project.python.langgraph };
+      const versions = { langgraph_js_version, ...python };
+      return json({ version, commit: commit(), ...versions, context: "js", flags, metadata: {} });
     },
   );
 

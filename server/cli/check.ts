@@ -37,7 +37,11 @@ async function load(project: string): Promise<CheckReport> {
   refuseExits();
   provideSdkLogger(({ level, text }) => process.stdout.write(`${level}: ${text}\n`));
   try {
-    const { graphs, warnings = [], ui } = await loadProject(project, { dotenv: "optional" });
+    const {
+      graphs,
+      warnings = [],
+      ui,
+    } = await loadProject(project, { dotenv: "optional", python: process.env.PYTHON });
     return { graphs: Object.keys(graphs), warnings: [...warnings, ...(await uiFaults(ui))] };
   } catch (error) {
     return { error: error instanceof MissingModule ? error.onServer : await told(error) };

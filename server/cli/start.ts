@@ -94,9 +94,10 @@ export async function run(args: Flags, given: string[], mode: Mode): Promise<voi
       const settings = findSettings(sources, undefined, (setting) => found.push(setting));
       return { settings: asDeployed(settings, mode), found };
     };
-    const place = placeOf(args, project, mode);
     provideSdkLogger();
-    tellPort(read().settings.port);
+    const { port, python } = read().settings;
+    const place = placeOf(args, project, mode, python);
+    tellPort(port);
     const turn = mode.watched ? await turnOf(place, read().settings) : undefined;
     const reading = read(turn?.texts);
     const { settings } = reading;
@@ -172,8 +173,10 @@ function flagTexts(args: Flags): Texts {
  */
 async function toldByProject(args: Flags, path: string, mode: Mode): Promise<Texts> {
   if (templateFor(args, path, mode) !== null) return {};
-  const { readEnvironment, readProjectFile } = await import("@berth/agent");
-  const { variables } = await readEnvironment(await readProjectFile(path), dotenvOf(mode));
+  const { pythonFor, pythonParts, readEnvironment, readProjectFile } = await import("@berth/agent");
+  const project = await readProjectFile(path);
+  if (pythonParts(project.config).length > 0) pythonFor(project, process.env.PYTHON);
+  const { variables } = await readEnvironment(project, dotenvOf(mode));
   const { LANGGRAPH_CONFIG } = variables;
   return LANGGRAPH_CONFIG === undefined ? {} : { LANGGRAPH_CONFIG };
 }
@@ -186,9 +189,9 @@ async function sourceOf(place: ProjectOrigin, settings: Settings): Promise<CodeS
   return source;
 }
 
-function placeOf(args: Flags, path: string, mode: Mode): ProjectOrigin {
+function placeOf(args: Flags, path: string, mode: Mode, python: string | null): ProjectOrigin {
   const template = templateFor(args, path, mode);
-  return template === null ? { path, ...dotenvOf(mode) } : { template };
+  return template === null ? { path, ...dotenvOf(mode), ...(python && { python }) } : { template };
 }
 
 /** The built-in template that is served; null for the project at `path`. */

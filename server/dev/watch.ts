@@ -1,8 +1,8 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
-const CODE = /\.(?:[mc]?[jt]sx?|json|css)$|^\.env$|^\.dev\.vars$/;
-const FOREIGN = new Set(["node_modules", "dist", "build", "coverage"]);
+const CODE = /\.(?:[mc]?[jt]sx?|json|css|py|toml)$|^\.env$|^\.dev\.vars$/;
+const FOREIGN = new Set(["node_modules", "dist", "build", "coverage", "__pycache__", "venv"]);
 /** An editor writes a file in several steps, and a checkout many files. */
 const QUIET_MS = 120;
 const MOST_FOLDERS = 5_000;

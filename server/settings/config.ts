@@ -106,6 +106,8 @@ export type Settings = Readonly<{
   telemetry: TelemetrySettings;
   /** Graph id → config (and `context`) of its system assistant. */
   graphConfig: Readonly<Record<string, Record<string, unknown>>>;
+  /** The interpreter of Python graphs; null for the machine's. */
+  python: string | null;
   schemaTimeoutMs: number;
   control: ControlPlaneSettings;
 }>;
@@ -290,6 +292,7 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     issueEngine: issueEngineSettings(read),
     telemetry: telemetrySettings(read),
     graphConfig: read("LANGGRAPH_CONFIG", taking("a JSON object", graphConfig), {}),
+    python: read("PYTHON", text, null),
     schemaTimeoutMs: read("LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS", integer(1, 600_000), 30_000),
     control: controlPlaneSettings(read),
   });

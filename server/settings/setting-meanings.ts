@@ -73,6 +73,11 @@ export const meanings = {
     BG_JOB_SHUTDOWN_GRACE_PERIOD_SECS: "how long a process that was told to stop waits for its runs",
     LANGGRAPH_CONFIG:
       "JSON that maps a graph's id to the config (and `context`) of the graph's own assistant. Each start applies it, until somebody patches the assistant",
+    PYTHON: {
+      usual: "`python3` of the `PATH`",
+      means:
+        "the interpreter of [Python graphs](python.md), for a project that has no virtual environment (`.venv`) of its own",
+    },
     LANGGRAPH_SCHEMA_RESOLVE_TIMEOUT_MS: "how long Berth may take to read a graph's schemas",
   },
   Deployments: {

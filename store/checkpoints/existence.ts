@@ -25,3 +25,14 @@ export async function newestCheckpointId(
   const [newest] = await latestCheckpoint(tx, { thread: thread_id, ns });
   return newest?.checkpoint_id;
 }
+
+/**
+ * The language of the graph that wrote a thread's newest checkpoint, as its metadata say; `script` where they say nothing.
+ * Undefined for a thread without one.
+ */
+export async function languageOf(from: Tx, thread: string): Promise<string | undefined> {
+  const [newest] = await latestCheckpoint(from, { thread, ns: "" });
+  if (!newest) return undefined;
+  const metadata: { graph_language?: unknown } = JSON.parse(newest.metadata);
+  return typeof metadata.graph_language === "string" ? metadata.graph_language : "script";
+}

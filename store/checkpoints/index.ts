@@ -1,6 +1,6 @@
 export { type Draft, storeDraft } from "./draft.ts";
 export { decode, encode, encodeSlowly } from "./encoding.ts";
-export { hasCheckpoint, newestCheckpointId } from "./existence.ts";
+export { hasCheckpoint, languageOf, newestCheckpointId } from "./existence.ts";
 export { type LatestValues, latestValues, newestStateAt, valuesOfRun } from "./latest-values.ts";
 export { type CachedList, ListCache } from "./list-cache.ts";
 export { pageOfCheckpoints } from "./listing.ts";

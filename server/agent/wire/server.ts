@@ -12,6 +12,11 @@ export const ShownServer = Type.Object(
       }),
     ),
     langgraph_js_version: Type.String({ description: "Of the project's own LangGraph." }),
+    langgraph_py_version: Type.Optional(
+      Type.String({
+        description: "Of the LangGraph that runs the project's Python graphs, where it has any.",
+      }),
+    ),
     context: Type.Literal("js"),
     flags: Type.Record(Type.String(), Type.Boolean()),
     metadata: Dictionary,

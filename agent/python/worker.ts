@@ -1,0 +1,252 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { errorOf, WorkerLost } from "./faults.ts";
+import { FrameReader, frameOf } from "./frames.ts";
+import type { FromWorker, PythonFault, ToWorker, WorkerNote } from "./messages.ts";
+import { readBootstrap, readWorkerFiles } from "./worker-files.ts" with { type: "macro" };
+
+/** Code that goes on this long after it was told to stop keeps the worker from everything else: it is ended. */
+const CANCEL_GRACE_MS = 10_000;
+/** A stream is so many items ahead of its reader at most; its reader asks for more when half of them are read. */
+const WINDOW = 64;
+/** Of what a worker that cannot begin printed. */
+const TAIL_CHARS = 4_000;
+
+/** What a job has to answer with when the worker asks back, and who hears what happens in it. */
+export type JobSide = {
+  /** @throws whatever the worker is to be told */
+  answer?(of: string, takes: unknown): Promise<unknown> | unknown;
+  hear?(told: WorkerNote): void;
+  signal?: AbortSignal | undefined;
+};
+
+type Job = JobSide & {
+  item?(value: unknown): void;
+  told?(told: WorkerNote): void;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  /** What the last of its questions failed with: the graph may fail with it. */
+  refused?: Error;
+};
+
+/** A Python process that runs graphs. It lives until {@link PythonWorker.end}, or until it ends itself. */
+export class PythonWorker {
+  readonly #jobs = new Map<number, Job>();
+  readonly #child: ChildProcess;
+  #last = 0;
+  #lost: WorkerLost | undefined;
+  #printed = "";
+  #pong: PromiseWithResolvers<void> | undefined;
+  /** Resolves when the process is gone, with what is known of why. */
+  readonly gone: Promise<WorkerLost>;
+
+  /** @param command the interpreter; it need not exist */
+  constructor(command: string, folder: string) {
+    const child = spawn(command, ["-u", "-c", readBootstrap()], {
+      cwd: folder,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.#child = child;
+    const { promise, resolve } = Promise.withResolvers<WorkerLost>();
+    this.gone = promise;
+    child.once("error", (error) => resolve(this.#lose(`${command} cannot be started: ${error.message}`)));
+    child.once("exit", (code, signal) =>
+      resolve(this.#lose(`The Python worker ended with ${signal ?? `code ${code}`}`)),
+    );
+    const reader = new FrameReader();
+    child.stdout?.on("data", (piece: Buffer) => {
+      for (const message of reader.read(piece)) this.#hear(message as FromWorker);
+    });
+    child.stderr?.on("data", (piece: Buffer) => {
+      process.stderr.write(piece);
+      this.#printed = (this.#printed + piece.toString("utf8")).slice(-TAIL_CHARS);
+    });
+    // One that ends at once breaks the pipe; that it ended is told above.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.write(frameOf(readWorkerFiles()));
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Resolves when it answers, or has ended: a node that computes on its loop keeps it from answering. */
+  ping(): Promise<void> {
+    if (this.#lost) return Promise.resolve();
+    this.#pong ??= Promise.withResolvers<void>();
+    this.#send({ type: "ping" });
+    return this.#pong.promise;
+  }
+
+  /** The end of what it printed. */
+  get printed(): string {
+    return this.#printed;
+  }
+
+  /** @throws WorkerLost @throws what the worker raised */
+  call<Value>(of: string, takes: Record<string, unknown>, side: JobSide = {}): Promise<Value> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#begin({ type: "call", job: ++this.#last, of, takes }, { ...side, resolve, reject });
+    return promise as Promise<Value>;
+  }
+
+  /**
+   * What an operation gives piece by piece; what happens in it is heard in its place between them.
+   * @throws as {@link call} does
+   */
+  async *stream<Item>(
+    of: string,
+    takes: Record<string, unknown>,
+    side: JobSide = {},
+    window = WINDOW,
+  ): AsyncGenerator<Item> {
+    const queue = new Arrivals<{ value: Item } | { told: WorkerNote }>();
+    const job = ++this.#last;
+    this.#begin(
+      { type: "call", job, of, takes, window },
+      {
+        ...side,
+        item: (value) => queue.put({ value: value as Item }),
+        told: (told) => queue.put({ told }),
+        resolve: () => queue.end(),
+        reject: (error) => queue.fail(error),
+      },
+    );
+    let read = 0;
+    try {
+      for await (const arrived of queue) {
+        if ("told" in arrived) {
+          side.hear?.(arrived.told);
+          continue;
+        }
+        yield arrived.value;
+        read += 1;
+        if (read * 2 < window) continue;
+        this.#send({ type: "more", job, count: read });
+        read = 0;
+      }
+    } finally {
+      if (this.#jobs.has(job)) this.#cancel(job);
+    }
+  }
+
+  /** Ends it at once. */
+  end(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  #begin(message: Extract<ToWorker, { type: "call" }>, job: Job): void {
+    if (this.#lost) {
+      job.reject(this.#lost);
+      return;
+    }
+    this.#jobs.set(message.job, job);
+    const { signal } = job;
+    if (signal) {
+      const stop = () => this.#cancel(message.job);
+      signal.addEventListener("abort", stop, { once: true });
+      if (signal.aborted) stop();
+    }
+    this.#send(message);
+  }
+
+  /** It has some time to end; what does not is in nobody's hands any more. */
+  #cancel(job: number): void {
+    if (!this.#jobs.has(job)) return;
+    this.#send({ type: "cancel", job });
+    const late = setTimeout(() => {
+      if (this.#jobs.has(job)) this.end();
+    }, CANCEL_GRACE_MS);
+    late.unref?.();
+  }
+
+  #send(message: ToWorker): void {
+    if (!this.#lost) this.#child.stdin?.write(frameOf(message));
+  }
+
+  #hear(message: FromWorker): void {
+    if (message.type === "pong") {
+      this.#pong?.resolve();
+      this.#pong = undefined;
+      return;
+    }
+    const job = this.#jobs.get(message.job);
+    if (message.type === "ask") void this.#answer(message, job);
+    else if (message.type === "item") job?.item?.(message.value);
+    else if (message.type === "told") (job?.told ?? job?.hear)?.(message);
+    else this.#end(message.job, message);
+  }
+
+  #end(id: number, { value, fault }: Extract<FromWorker, { type: "answer" }>): void {
+    const job = this.#jobs.get(id);
+    this.#jobs.delete(id);
+    if (fault) job?.reject(failureOf(job, fault));
+    else job?.resolve(value);
+  }
+
+  async #answer({ call, of, takes }: Extract<FromWorker, { type: "ask" }>, job: Job | undefined) {
+    try {
+      if (!job?.answer) throw new Error("nobody waits for this any more");
+      const value = (await job.answer(of, takes)) ?? null;
+      this.#send({ type: "answer", call, value });
+    } catch (error) {
+      const refused = error instanceof Error ? error : new Error(String(error));
+      if (job) job.refused = refused;
+      const { name, message } = refused;
+      this.#send({ type: "answer", call, fault: { name, message } });
+    }
+  }
+
+  #lose(why: string): WorkerLost {
+    const lost = this.#lost ?? new WorkerLost(why);
+    this.#lost = lost;
+    this.#pong?.resolve();
+    const jobs = [...this.#jobs.values()];
+    this.#jobs.clear();
+    for (const job of jobs) job.reject(lost);
+    return lost;
+  }
+}
+
+/** The error of a job: the reason of whoever stopped it, and what its question failed with, are themselves again. */
+function failureOf({ signal, refused }: Job, fault: PythonFault): unknown {
+  if (signal?.aborted && fault.name === "Cancelled") return signal.reason;
+  const isRefusal = refused?.name === fault.name && refused.message === fault.message;
+  return isRefusal ? refused : errorOf(fault);
+}
+
+/** Items in the order in which they came, until the end or a failure. */
+class Arrivals<Item> implements AsyncIterable<Item> {
+  #items: Item[] = [];
+  #ended = false;
+  #failure: { error: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  put(item: Item): void {
+    this.#items.push(item);
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
+    for (;;) {
+      const items = this.#items;
+      this.#items = [];
+      yield* items;
+      if (this.#items.length > 0) continue;
+      if (this.#failure) throw this.#failure.error;
+      if (this.#ended) return;
+      await new Promise<void>((wake) => {
+        this.#wake = wake;
+      });
+    }
+  }
+}
