@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import type { TemplateName } from "@berth/agent";
 import { type ArgsDef, defineCommand } from "citty";
 import { ownProgram } from "../machine/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
@@ -17,7 +16,8 @@ const takes = {
   template: {
     type: "string",
     valueHint: "NAME",
-    description: "The template: chat, deep-agent or approval (without it, in a terminal: a menu)",
+    description:
+      "The template: chat, deep-agent or approval, in Python python-chat, python-deep-agent or python-approval (without it, in a terminal: a menu)",
   },
 } satisfies ArgsDef;
 
@@ -42,23 +42,26 @@ export const newProject = defineCommand({
 });
 
 /** What other tools call the same beginnings. */
-const KNOWN_ELSEWHERE: Record<string, TemplateName> = {
+const KNOWN_ELSEWHERE: Record<string, string> = {
   "deep-agent-js": "deep-agent",
   "new-langgraph-project-js": "chat",
   "react-agent-js": "chat",
+  "deep-agent-python": "python-deep-agent",
+  "new-langgraph-project-python": "python-chat",
+  "react-agent-python": "python-chat",
 };
 
-async function chooseTemplate(given: string | undefined): Promise<TemplateName> {
-  const { isTemplate, templates } = await import("@berth/agent");
+async function chooseTemplate(given: string | undefined): Promise<string> {
+  const { beginnings } = await import("@berth/agent");
+  const described = beginnings();
   const name = given !== undefined && Object.hasOwn(KNOWN_ELSEWHERE, given) ? KNOWN_ELSEWHERE[given] : given;
-  if (name !== undefined && isTemplate(name)) return name;
-  const names = Object.keys(templates).filter(isTemplate);
+  if (name !== undefined && Object.hasOwn(described, name)) return name;
+  const names = Object.keys(described);
   const questions = questionsAtTerminal();
   if (name === undefined && questions) {
-    const hint = (value: TemplateName) => Object.values(templates[value].graphs)[0]?.description ?? "";
     return questions.choose(
       "Which template?",
-      names.map((value) => ({ value, hint: hint(value) })),
+      names.map((value) => ({ value, hint: described[value] ?? "" })),
     );
   }
   const list = names.join(", ");
@@ -69,7 +72,7 @@ async function chooseTemplate(given: string | undefined): Promise<TemplateName> 
   );
 }
 
-async function chooseFolder(template: TemplateName): Promise<string> {
+async function chooseFolder(template: string): Promise<string> {
   const questions = questionsAtTerminal();
   return questions ? questions.text("Where?", `./${template}`) : template;
 }
@@ -85,7 +88,7 @@ function requireEmpty(folder: string): void {
     throw new UsageError(`${folder} is not empty (it holds ${found[0]}): name a new folder`);
 }
 
-async function write(template: TemplateName, folder: string): Promise<number> {
+async function write(template: string, folder: string): Promise<number> {
   const { templateFiles } = await import("@berth/agent");
   const files = Object.entries(templateFiles(template));
   mkdirSync(folder, { recursive: true });
@@ -99,7 +102,7 @@ function named(file: string, text: string, folder: string): string {
   return text.replace(/"name": "[^"]*"/, `"name": ${JSON.stringify(normalName(basename(folder)))}`);
 }
 
-function nextSteps(template: TemplateName, folder: string, count: number): string {
+function nextSteps(template: string, folder: string, count: number): string {
   const path = relative(process.cwd(), folder);
   const { berth, install, staysInFolder } = ownCommands();
   const [project, config] = staysInFolder
@@ -107,7 +110,9 @@ function nextSteps(template: TemplateName, folder: string, count: number): strin
     : ["", ""];
   const steps: [command: string, why: string][] = [
     ...(path === "" || staysInFolder ? [] : [[`cd ${path}`, ""] as [string, string]]),
-    [install(path || "."), "its dependencies"],
+    ...(template.startsWith("python-")
+      ? pythonSteps(staysInFolder ? path || "." : ".")
+      : [[install(path || "."), "its dependencies"] as [string, string]]),
     [`${berth} dev${project}`, "talk to it at http://127.0.0.1:8123, change it while it runs"],
     [`${berth} deploy${config}`, "deploy it to a running Berth that has an API key"],
   ];
@@ -121,6 +126,15 @@ function nextSteps(template: TemplateName, folder: string, count: number): strin
     "A key for a model goes into .env (see .env.example); without one an offline model answers.",
     "",
   ].join("\n");
+}
+
+function pythonSteps(folder: string): [command: string, why: string][] {
+  const at = (name: string) => (folder === "." ? name : join(folder, name));
+  const python = at(".venv/bin/python");
+  return [
+    [`python3 -m venv ${at(".venv")}`, "a virtual environment for its packages"],
+    [`${python} -m pip install -r ${at("requirements.txt")}`, "its dependencies"],
+  ];
 }
 
 /** What somebody types to call this program, as it was called: what is printed can be copied. */

@@ -37,6 +37,7 @@ import { isKnownOver, type RunProgram, Trash } from "../machine/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { Counts, type Reading } from "../readings/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
+import { isPythonHere } from "./build/index.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
 import { httpProbe, Leadership, type Parts, Reconciler } from "./reconcile/index.ts";
@@ -115,7 +116,11 @@ export function createControl(deps: ControlDeps): Control {
     workspaces: workspacesOf(db, clock),
     settings: {
       ...settings.control,
-      ...{ dataDir: settings.dataDir, maxBodyBytes: settings.maxBodyBytes },
+      ...{
+        dataDir: settings.dataDir,
+        maxBodyBytes: settings.maxBodyBytes,
+        hasPython: isPythonHere(deps.environment),
+      },
       publicUrl,
     },
     wake: () => reconciler.wake(),

@@ -6,9 +6,11 @@ const NETWORK = [
   /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
   /^npm_config_/i,
   /^BUN_CONFIG_/,
+  /^(?:PIP|UV)_/,
 ];
 /** What `npm run` and `npx` tell of the user who started Berth, who is somebody else here. */
-const ANOTHER_USERS = /^npm_config_(?:\w*config|\w*prefix|cache|tmp|init_module|node_gyp|user_agent)$/i;
+const ANOTHER_USERS =
+  /^npm_config_(?:\w*config|\w*prefix|cache|tmp|init_module|node_gyp|user_agent)$|^(?:PIP|UV)_\w*(?:CACHE|TARGET|PREFIX|ROOT|DIR)\w*$|^PIP_(?:CONFIG_FILE|USER|LOG)$/i;
 
 const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 

@@ -113,7 +113,7 @@ async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
     };
   }
   const project = readProject(folder, flags.config);
-  await refusePython(project);
+  if (local) await refusePython(project);
   const environment = await readEnvironment(project);
   const secretsFile = environment.file;
   const commands = {
@@ -134,9 +134,11 @@ async function prepare(flags: DeployFlags, folder: string): Promise<Prepared> {
 
 /** @throws DeployFailure before the server hears of it */
 async function refusePython({ file, config }: LocalProject): Promise<void> {
-  const { pythonGraphFault } = await import("@berth/agent");
-  const fault = pythonGraphFault(config.graphs);
-  if (fault !== undefined) throw new DeployFailure(`${file}: ${fault}`, EXIT.usage);
+  const { pythonParts } = await import("@berth/agent");
+  const [part] = pythonParts(config);
+  if (part === undefined) return;
+  const why = `${part}: it is Python: Berth makes no images of Python projects yet; deploy it without --local`;
+  throw new DeployFailure(`${file}: ${why}`, EXIT.usage);
 }
 
 async function lookUp(

@@ -16,6 +16,7 @@ import {
   PrepareFailed,
 } from "./order.ts";
 import { readProject } from "./project-files.ts";
+import { installPython } from "./python.ts";
 import { configPathOf, Tarballs } from "./tarball.ts";
 import { SOURCE, Workbench, type WorkbenchDeps } from "./workbench.ts";
 
@@ -125,7 +126,8 @@ export class Builders {
     // While nobody else can change it: an earlier revision runs as the user that it is given to.
     const project = await readProject(source, configPath);
     bench.giveSource();
-    await installPackages(bench, project, this.deps);
+    if (project.python) await installPython(bench, project.python, this.deps.environment);
+    if (project.install || !project.python) await installPackages(bench, project, this.deps);
     const unbuilt = await buildMembers(bench, project, this.deps);
     await runBuildCommand(bench, project, this.deps.environment);
     try {

@@ -8,5 +8,6 @@ export {
   type Prepared,
   PrepareFailed,
 } from "./order.ts";
+export { isPythonHere, pythonMissing } from "./python-here.ts";
 export { runStep } from "./step.ts";
 export { configPathIn, lookIntoArchive } from "./tarball.ts";

@@ -1,9 +1,9 @@
-import { constants } from "node:fs";
-import { open, realpath } from "node:fs/promises";
 import { dirname, join, normalize, relative } from "node:path";
-import { packageFiles, pythonGraphFault } from "@berth/agent";
+import { packageFiles, pythonParts } from "@berth/agent";
 import { isMember, MANIFEST, memberGlobs, PNPM_WORKSPACE } from "../../sources/index.ts";
 import { BuildFailed } from "./order.ts";
+import { type PythonSource, readPythonSource } from "./python-source.ts";
+import { isPlainFile, textInside } from "./source-files.ts";
 
 /** What a build must know of a project before it runs anything of it. */
 export type ProjectFiles = {
@@ -11,6 +11,8 @@ export type ProjectFiles = {
   install: { folder: string; lockFile: string | null } | null;
   /** Absolute folder of the configuration file. */
   configFolder: string;
+  /** Null where no graph of it is Python. */
+  python: PythonSource | null;
   /** Members of its workspace that it needs and that are not built, each behind those that it needs itself. */
   unbuilt: Unbuilt[];
   /** Whether packages may run their own programs while they are installed. */
@@ -30,9 +32,8 @@ export async function readProject(root: string, configPath: string): Promise<Pro
   const text = await textInside(root, configPath);
   if (text === undefined) throw new BuildFailed(`${configPath} is not in the source`);
   const config = parse(configPath, text);
-  const python = pythonGraphFault(config.graphs);
-  if (python !== undefined) throw new BuildFailed(`${configPath}: ${python}`);
   const configFolder = dirname(join(root, configPath));
+  const hasPython = pythonParts(config).length > 0;
   const place = await installIn(root, configFolder);
   return {
     install:
@@ -40,6 +41,7 @@ export async function readProject(root: string, configPath: string): Promise<Pro
         ? null
         : { folder: join(root, place.folder), lockFile: await lockFileIn(root, place.folder) },
     configFolder,
+    python: hasPython ? await readPythonSource(root, configFolder, config) : null,
     unbuilt: place ? await unbuiltMembers({ root, workspace: place.folder, start: place.own }) : [],
     lifecycleScripts: isRecord(config.berth) && config.berth.lifecycle_scripts === true,
   };
@@ -166,37 +168,6 @@ async function missingFile(root: string, { folder, manifest }: Member): Promise<
     if (!there.includes(true)) return file;
   }
   return undefined;
-}
-
-const MOST_BYTES = 2 ** 20;
-
-/** The text of a small plain file; undefined where there is none, and for a link in its place. */
-async function textInside(root: string, path: string): Promise<string | undefined> {
-  const handle = await openInside(root, path);
-  if (!handle) return undefined;
-  try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) return undefined;
-    if (stat.size > MOST_BYTES) throw new BuildFailed(`${path} is larger than ${MOST_BYTES} bytes`);
-    return await handle.readFile("utf8");
-  } finally {
-    await handle.close();
-  }
-}
-
-async function isPlainFile(root: string, path: string): Promise<boolean> {
-  const handle = await openInside(root, path);
-  const stat = await handle?.stat();
-  await handle?.close();
-  return stat?.isFile() ?? false;
-}
-
-// Read with Berth's own rights, so by its real path only: a link could lead anywhere.
-async function openInside(root: string, path: string) {
-  const wanted = join(await realpath(root), path);
-  const real = await realpath(wanted).catch(() => undefined);
-  if (real !== wanted) return undefined;
-  return open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
 }
 
 /** @throws BuildFailed it is no JSON object */

@@ -1,14 +1,16 @@
 import { closeSync, existsSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pythonGraphFault } from "@berth/agent";
+import { pythonParts } from "@berth/agent";
 import { Fault, type Revision, type Uploads } from "@berth/store";
+import type { Texts } from "../../settings/index.ts";
 import { type ArchiveContent, type ArchiveSink, readArchive } from "./archive.ts";
 import { BadArchive, shown } from "./entry-names.ts";
 import { BuildFailed, type BuildOrder, PrepareFailed } from "./order.ts";
+import { isPythonHere, pythonMissing } from "./python-here.ts";
 import type { Workbench } from "./workbench.ts";
 
-type TarballDeps = { dataDir: string; uploads: Pick<Uploads, "at"> };
+type TarballDeps = { dataDir: string; environment: Texts; uploads: Pick<Uploads, "at"> };
 
 /** The source of `internal_source`: an archive that was sent to the upload address. */
 export class Tarballs {
@@ -21,18 +23,16 @@ export class Tarballs {
   async prepare({ revision, signal }: BuildOrder): Promise<void> {
     const file = await this.#file(revision);
     const configPath = configPathOf(revision);
-    const { files, hasConfig, elsewhere, pythonFault } = await lookIntoArchive(
-      file,
-      configPath,
-      signal,
-    ).catch((error) => {
+    const look = await lookIntoArchive(file, configPath, signal).catch((error) => {
       throw error instanceof BadArchive ? new PrepareFailed(error.message) : error;
     });
+    const { files, hasConfig, elsewhere } = look;
     if (!hasConfig)
       throw new PrepareFailed(
         `langgraph_config_path ${shown(configPath)} is not in the archive, which holds ${files} files${elsewhere === null ? "" : hintAt(elsewhere, configPath)}`,
       );
-    if (pythonFault !== undefined) throw new PrepareFailed(pythonFault);
+    const fault = pythonMissing(look.pythonParts, isPythonHere(this.deps.environment));
+    if (fault !== undefined) throw new PrepareFailed(`${configPath}: ${fault}`);
   }
 
   /** @throws BuildFailed */
@@ -82,8 +82,8 @@ type ArchiveLook = ArchiveContent & {
   hasConfig: boolean;
   /** Where else a file of that path lies, below folders that it should not be in; null where nowhere. */
   elsewhere: string | null;
-  /** Why its project is not served, in one line. */
-  pythonFault: string | undefined;
+  /** What of its project is Python. */
+  pythonParts: string[];
 };
 
 /**
@@ -98,12 +98,11 @@ export async function lookIntoArchive(
 ): Promise<ArchiveLook> {
   const config = new OneFile(configPath);
   const content = await readArchive(file, config, signal ? { signal } : {});
-  const fault = pythonGraphFault(config.graphs());
   return {
     ...content,
     hasConfig: config.found,
     elsewhere: config.elsewhere,
-    pythonFault: fault && `${configPath}: ${fault}`,
+    pythonParts: pythonParts(config.parsed()),
   };
 }
 
@@ -131,10 +130,10 @@ class OneFile implements ArchiveSink {
   }
 
   /** Nothing where it is no configuration file: the build says why. */
-  graphs(): unknown {
+  parsed(): unknown {
     if (this.#bytes > MOST_BYTES) return undefined;
     try {
-      return (JSON.parse(Buffer.concat(this.#pieces).toString()) as { graphs?: unknown } | null)?.graphs;
+      return JSON.parse(Buffer.concat(this.#pieces).toString());
     } catch {
       return undefined;
     }

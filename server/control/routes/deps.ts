@@ -40,6 +40,8 @@ type WorkspaceStore = {
 
 /** What the API does not decide itself. */
 export type ControlSettings = {
+  /** Whether graphs in Python can be built here. */
+  hasPython: boolean;
   /** Absolute. */
   dataDir: string;
   /** Which sources may be deployed. */

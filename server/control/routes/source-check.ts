@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Fault } from "@berth/store";
-import { BadArchive, configPathIn, lookIntoArchive } from "../build/index.ts";
+import { BadArchive, configPathIn, lookIntoArchive, pythonMissing } from "../build/index.ts";
 import type { RevisionConfigBody } from "../wire/index.ts";
 import { refuse } from "./deployment-rules.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
@@ -12,7 +12,7 @@ type Asked = { source_revision_config?: RevisionConfigBody | null | undefined };
  * Looks into an uploaded archive before a revision is made of it: a project that is not served here leaves none. Whatever
  * else is wrong is told by whoever looks at that.
  * @throws NotFound no such deployment in this workspace
- * @throws BadRequest its graphs are Python
+ * @throws BadRequest its graphs are Python, and there is none here
  */
 export async function checkArchive(
   deps: Deps,
@@ -37,7 +37,9 @@ async function faultOf(
   try {
     const { id } = await uploads.at(deploymentId, objectPath);
     const file = join(settings.dataDir, "uploads", id);
-    return (await lookIntoArchive(file, configPathIn(path))).pythonFault;
+    const config = configPathIn(path);
+    const fault = pythonMissing((await lookIntoArchive(file, config)).pythonParts, settings.hasPython);
+    return fault && `${config}: ${fault}`;
   } catch (error) {
     if (error instanceof Fault || error instanceof BadArchive || isGone(error)) return undefined;
     throw error;

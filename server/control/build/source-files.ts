@@ -1,0 +1,36 @@
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { BuildFailed } from "./order.ts";
+
+const MOST_BYTES = 2 ** 20;
+
+/** The text of a small plain file; undefined where there is none, and for a link in its place. */
+export async function textInside(root: string, path: string): Promise<string | undefined> {
+  const handle = await openInside(root, path);
+  if (!handle) return undefined;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) return undefined;
+    if (stat.size > MOST_BYTES) throw new BuildFailed(`${path} is larger than ${MOST_BYTES} bytes`);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether there is a plain file, and no link in its place. */
+export async function isPlainFile(root: string, path: string): Promise<boolean> {
+  const handle = await openInside(root, path);
+  const stat = await handle?.stat();
+  await handle?.close();
+  return stat?.isFile() ?? false;
+}
+
+// Read with Berth's own rights, so by its real path only: a link could lead anywhere.
+async function openInside(root: string, path: string) {
+  const wanted = join(await realpath(root), path);
+  const real = await realpath(wanted).catch(() => undefined);
+  if (real !== wanted) return undefined;
+  return open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+}
