@@ -44,8 +44,19 @@ export function isTemplate(name: string): name is TemplateName {
   return Object.hasOwn(templates, name);
 }
 
-/** The text of each file of a template by its path in the project, for copying it out. */
-export function files(name: TemplateName): Record<string, string> {
+/** The projects that can be begun, by name, each with its description: the built-in ones, and those in Python. */
+export function beginnings(): Record<string, string> {
+  const described = Object.entries(texts).map(([name, files]) => [name, descriptionIn(files["graph.json"])]);
+  return Object.fromEntries(described);
+}
+
+function descriptionIn(config = "{}"): string {
+  const { graphs = {} }: { graphs?: Record<string, { description?: string }> } = JSON.parse(config);
+  return Object.values(graphs)[0]?.description ?? "";
+}
+
+/** The text of each file of a project that can be begun, by its path in the project, for copying it out. */
+export function files(name: string): Record<string, string> {
   return { ...texts[name] };
 }
 
