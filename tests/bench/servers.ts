@@ -53,15 +53,17 @@ export type Server = {
 /**
  * Starts the server of that name with the bench project, on a free port and a fresh data folder, until /ok answers.
  * @param program what Berth is started as, if not from its sources
+ * @param project what Berth serves, if not the bench project
  */
 export async function startServer(
   name: TargetName,
   environment: Record<string, string> = {},
   program?: string[],
+  project = PROJECT,
 ): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), `berth-bench-${name}-`));
   const port = freePort();
-  const command = await commands[name](port, folder, program);
+  const command = await commands[name](port, folder, program, project);
   const log = join(folder, "output.log");
   const startedAt = performance.now();
   const child = Bun.spawn(command, {
@@ -95,14 +97,14 @@ export async function startServer(
   };
 }
 
-type Command = (port: number, folder: string, program?: string[]) => Promise<string[]>;
+type Command = (port: number, folder: string, program?: string[], project?: string) => Promise<string[]>;
 
 const fromSources = [process.execPath, "run", "--cwd", ROOT, "server/main.ts"];
 
 const commands: Record<TargetName, Command> = {
-  berth: async (port, folder, program = fromSources) => [
+  berth: async (port, folder, program = fromSources, project = PROJECT) => [
     ...[...program, "start"],
-    ...["--project", PROJECT, "--port", `${port}`, "--data", folder],
+    ...["--project", project, "--port", `${port}`, "--data", folder],
   ],
   peer: peerCommand,
   bare: async (port) => [process.execPath, join(import.meta.dir, "worker/bare-server.ts"), `${port}`],

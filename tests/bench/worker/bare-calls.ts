@@ -53,6 +53,7 @@ export function bareCalls(): Calls {
       }
       const closedAt = performance.now();
       return () => ({
+        firstTokenMs: firstAt - startedAt,
         firstEventMs: firstAt - startedAt,
         firstToLastTokenMs: lastAt - firstAt,
         lastEventToCloseMs: closedAt - lastAt,

@@ -2,6 +2,7 @@ import type { GraphName } from "./job.ts";
 
 /** Times of one stream in ms; `tokens` counts only those that came in order, each once. */
 export type StreamTimes = {
+  firstTokenMs: number;
   firstEventMs: number;
   firstToLastTokenMs: number;
   lastEventToCloseMs: number;

@@ -35,6 +35,7 @@ export type Job = { bounds: Bounds } & (
   | { kind: "replay"; runs: number; tokens: number }
   | { kind: "tracing"; graph: "echo" | "tokens" | "steps"; clients: number }
   | { kind: "executors"; load: ExecutorLoad }
+  | { kind: "python" }
   | { kind: "page-load"; loads: number }
   | { kind: "gateway" }
   | { kind: "idle-deployments"; deployments: number }

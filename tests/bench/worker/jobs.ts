@@ -13,6 +13,7 @@ import { pageStream } from "./page/page-stream.ts";
 import { firstToken } from "./protocol/first-token.ts";
 import { readers } from "./protocol/readers.ts";
 import { replay } from "./protocol/replay.ts";
+import { python } from "./python.ts";
 import { request } from "./requests.ts";
 import { tracing } from "./tracing.ts";
 
@@ -54,6 +55,8 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return tracing(job);
     case "executors":
       return executors(job);
+    case "python":
+      return python(job);
     case "page-load":
       return inBrowser((browser) => pageLoad(browser, server(bench), job));
     case "page-stream":

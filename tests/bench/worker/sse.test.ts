@@ -19,6 +19,7 @@ test("times start at the request, and the end event only announces the close", (
     "event: end\ndata: null\n\n",
   );
   expect(streamTimes(0, body, 45)).toEqual({
+    firstTokenMs: 20,
     firstEventMs: 10,
     firstToLastTokenMs: 10,
     lastEventToCloseMs: 15,

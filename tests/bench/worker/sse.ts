@@ -44,6 +44,7 @@ export function streamTimes(startedAt: number, arrivals: Arrival[], closedAt: nu
     tokens += 1;
   }
   return {
+    firstTokenMs: firstTokenAt - startedAt,
     firstEventMs: (firstEventAt ?? Number.NaN) - startedAt,
     firstToLastTokenMs: lastTokenAt - firstTokenAt,
     lastEventToCloseMs: closedAt - lastEventAt,
