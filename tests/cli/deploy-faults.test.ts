@@ -65,9 +65,9 @@ describe("what is used wrongly ends with exit code 2 and asks nothing of the ser
     expectError(await rig.deploy(rig.project("c", { "graph.json": outside })), 2, "not inside the project");
     const python = JSON.stringify({ graphs: { a: "./a.py:graph" } });
     expectError(
-      await rig.deploy(rig.project("d", { "graph.json": python })),
+      await rig.deploy(rig.project("d", { "graph.json": python }), ["--local"]),
       2,
-      "graphs.a: ./a.py is Python: Python graphs are not supported yet",
+      "graphs.a: it is Python: Berth makes no images of Python projects yet",
     );
     expect(rig.server.asked).toEqual([]);
   });

@@ -4,8 +4,11 @@ import { join, resolve } from "node:path";
 import { WAIT_LIMIT_MS } from "../limits.ts";
 import { berthProgram, ROOT, SOURCES } from "../smoke/program.ts";
 
-/** A folder with ten graphs at once; each of them says what it does. */
-export const FIXTURES = join(import.meta.dir, "..", "fixtures");
+/** Whether the graphs of the tests are those in Python: `GRAPHS=python` asks for it. */
+export const IN_PYTHON = process.env.GRAPHS === "python";
+
+/** A folder with ten graphs at once; each of them says what it does. Both languages have the same. */
+export const FIXTURES = join(import.meta.dir, "..", IN_PYTHON ? "python-fixtures" : "fixtures");
 
 /** A template's folder, to be served as a project. */
 export const template = (name: string): string => join(ROOT, "agent", "templates", name);

@@ -82,20 +82,19 @@ test("a LANGGRAPH_CONFIG that is no JSON is refused by its name", async () => {
   expect(stderr).toMatch(/^berth: LANGGRAPH_CONFIG[^\n]+\n$/);
 });
 
-test("a project with a Python graph is refused before anything is made", async () => {
-  for (const [path, what] of [
-    ["./src/agent.py:graph", "./src/agent.py"],
-    ["my_package.agent:graph", "my_package.agent"],
-  ] as const) {
+test("a project with a Python graph is refused before anything is made, where no Python is", async () => {
+  for (const path of ["./src/agent.py:graph", "my_package.agent:graph"]) {
     const served = project("python", { graphs: { js: "./g.mjs:graph", py: { path } } });
     const data = join(folder, "python-data");
     for (const command of ["start", "serve", "dev"]) {
       const args = [command, "--project", served, "--port", "0", "--data", data];
-      const { code, stderr } = await berthCommand(command === "dev" ? [...args, "--no-reload"] : args);
+      const { code, stderr } = await berthCommand(command === "dev" ? [...args, "--no-reload"] : args, {
+        env: { PATH: "/nowhere" },
+      });
       expect([command, code, existsSync(data)]).toEqual([command, 1, false]);
       expect(stderr).toMatch(/^berth: [^\n]+\n$/);
       expect(stderr).toContain(
-        `langgraph.json: graphs.py: ${what} is Python: Python graphs are not supported`,
+        "langgraph.json: graphs.py: no Python was found: install Python 3.11 or newer",
       );
     }
   }

@@ -2,12 +2,14 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testPython } from "../python-here.ts";
 import { compile } from "../smoke/executable.ts";
 import { COMPILED } from "../smoke/program.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensurePodman } from "./podman.ts";
+import { ensurePython } from "./python.ts";
 import { runJob } from "./run.ts";
-import { planRunners, type Runner } from "./runners.ts";
+import { IN_PYTHON, planRunners, type Runner } from "./runners.ts";
 import { skippedLines } from "./skipped.ts";
 import { line, nothing, slowestLines, sum, type Tally } from "./tally.ts";
 
@@ -28,6 +30,8 @@ async function main(args: string[]): Promise<number> {
   // Before all tests, and one after the other: of two installations at once one would be refused.
   if (files.some((file) => file.includes("/containers"))) await ensurePodman();
   if (files.some((file) => file.startsWith("tests/browser/"))) await ensureChromium();
+  if (stages.flat().some(({ name }) => name === IN_PYTHON) || files.some((file) => NEEDS_PYTHON.test(file)))
+    await ensurePython();
   const outcomes: Outcome[] = [];
   const folder = mkdtempSync(join(tmpdir(), "berth-compiled-"));
   // Deployments run as users of their own: what they could not read would be copied for each Berth.
@@ -68,10 +72,18 @@ async function compileOnce(files: readonly string[], path: string): Promise<void
 
 type Outcome = { tally: Tally; text: string };
 
+/** The files that need a Python of the tests'. */
+const NEEDS_PYTHON = /^tests\/(?:e2e\/(?:python|clients)\/|python)/;
+
 async function outcomeOf({ name, job }: Runner): Promise<Outcome> {
+  if (name === IN_PYTHON && testPython() === undefined) {
+    const tally = { ...nothing(), skipped: { "no Python 3.11 with pip is here (files)": job.files.length } };
+    return { tally, text: `${name}: ${line(tally)}` };
+  }
   const startedAt = performance.now();
   console.log(`\n── ${name}: ${job.files.length} files`);
-  const tally = await runJob(job);
+  const python = name === IN_PYTHON ? { env: { ...job.env, PYTHON: testPython() ?? "" } } : {};
+  const tally = await runJob({ ...job, ...python });
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   return { tally, text: `${name}: ${line(tally)} (${seconds} s)` };
 }

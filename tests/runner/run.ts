@@ -12,6 +12,8 @@ export type Job = {
   /** Arguments for Bun, given the path where the runner shall write its report. */
   command(report: string): string[];
   read(report: string): Report;
+  /** Beside this process's own environment. */
+  env?: Record<string, string>;
   limitMs: number;
 };
 
@@ -19,14 +21,14 @@ export type Job = {
  * Runs one runner, its output passed on, and counts. Faults that are no failed test are failures too: a report
  * that is missing, a file without a test in it, an exit code that the counts do not explain, no end in time.
  */
-export async function runJob({ files, command, read, limitMs }: Job): Promise<Tally> {
+export async function runJob({ files, command, read, limitMs, env }: Job): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), "berth-report-"));
   try {
     const path = join(folder, "report");
     const child = Bun.spawn([process.execPath, ...command(path)], {
       cwd: ROOT,
       // Bun hands on the environment as it was at the start, without what was set since.
-      env: { ...process.env },
+      env: { ...process.env, ...env },
       stdio: ["ignore", "inherit", "inherit"],
     });
     const forward = () => child.kill("SIGTERM");

@@ -16,6 +16,14 @@ const PROCESSES = ["e2e", "smoke", "browser"];
  */
 const CONTAINERS = ["tests/e2e/containers.test.ts"];
 
+/** Once more with the same graphs in Python. */
+const WITH_PYTHON =
+  /^tests\/e2e\/(?:protocol\/|(?:bad-input|crash|operations|run-|stream-|thread-state|interrupts)[\w-]*\.test)/;
+const NOT_WITH_PYTHON = /crash-(?:control|crons|inside|sweeps)|operations-/;
+const isForPython = (file: string) => WITH_PYTHON.test(file) && !NOT_WITH_PYTHON.test(file);
+/** The runner of these. */
+export const IN_PYTHON = "processes, with graphs in Python";
+
 /** In a long run these measure for minutes, and must not be slowed by a neighbour. */
 const ALONE_WHEN_LONG = ["tests/e2e/soak/soak.test.ts"];
 
@@ -44,6 +52,7 @@ export function planRunners(only: string[], long: boolean): Runner[][] {
       bunTest("containers", of("containers"), { workers: 1, ...limits }),
     ],
     [bunTest("processes", of(...PROCESSES), { workers: 4, ...limits })],
+    [bunTest(IN_PYTHON, files.filter(isForPython), { workers: 4, ...limits, env: { GRAPHS: "python" } })],
     [bunTest("alone", of("alone"), { workers: 1, ...limits })],
   ];
   return stages
@@ -63,12 +72,13 @@ type BunTest = {
   testLimitMs: number;
   /** Whether the files of a worker share their modules, and see what others of them left behind. */
   shared?: boolean;
+  env?: Record<string, string>;
 };
 
 function bunTest(
   name: string,
   files: string[],
-  { workers, limitMs, testLimitMs, shared = false }: BunTest,
+  { workers, limitMs, testLimitMs, shared = false, env }: BunTest,
 ): Runner {
   const command = (report: string) => [
     ...["test", "--no-orphans", `--parallel=${workers}`, ...(shared ? ["--no-isolate"] : [])],
@@ -76,7 +86,7 @@ function bunTest(
     ...["--reporter=junit", `--reporter-outfile=${report}`],
     ...files.map((file) => `./${file}`),
   ];
-  return { name, job: { files, command, read: readJUnit, limitMs } };
+  return { name, job: { files, command, read: readJUnit, limitMs, ...(env && { env }) } };
 }
 
 /** LangGraph's own suite for checkpointers is written for vitest; a `.spec.ts` file runs it. */

@@ -121,8 +121,11 @@ const scenes: Record<string, () => string | Promise<string>> = {
   "holds no graph.json or langgraph.json": () => started(folder.path),
   "is not valid JSON": () => startedWith({ "graph.json": '{"graphs": {"agent": "./agent.ts:graph",}}' }),
   "graphs: must name at least one graph": () => startedWith({ "graph.json": "{}" }),
-  "is Python: Python graphs are not supported yet": () =>
-    startedWith({ "graph.json": json({ graphs: { agent: "./agent.py:graph" } }) }),
+  "no Python was found": async () => {
+    const at = project({ "graph.json": json({ graphs: { agent: "./agent.py:graph" } }) });
+    const command = ["start", "--project", at, "--port", "0", "--data", join(folder.path, "no-python")];
+    return (await berthCommand(command, { env: { PATH: "/nowhere" } })).stderr;
+  },
   "graphs.…: … does not exist": () =>
     startedWith({ "graph.json": json({ graphs: { agent: "./src/agent.ts:graph" } }) }),
   'has no export "…"': () => startedAs("export const grpah = () => null;"),

@@ -80,11 +80,6 @@ describe("an archive", () => {
       /not upl/,
     ],
     ["that is not named", async () => order(rig, {}), /No source was uploaded/],
-    [
-      "with a Python graph",
-      () => ordered({ ...plain, "graph.json": '{"graphs":{"a":{"path":"./a.py:graph"}}}' }),
-      /^graph\.json: graphs\.a: \.\/a\.py is Python: Python graphs are not supported yet/,
-    ],
   ];
   test.each(unprepared)("%s cannot be prepared", async (_what, wanted, message) => {
     const error = await rig.builders.prepare(await wanted()).catch((thrown: unknown) => thrown);

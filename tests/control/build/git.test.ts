@@ -134,14 +134,22 @@ describe("a repository", () => {
     expect((error as Error).message).toBe("elsewhere/graph.json is not in the source");
   });
 
-  test("with a Python graph fails its build before anything is installed", async () => {
+  test("with a Python graph fails its build before anything is installed, where no Python fits", async () => {
     const python = '{"graphs":{"agent":"./agent.py:graph"}}';
     const files = { "graph.json": python, "package.json": '{"dependencies":{"no-such":"1"}}' };
     await server.repository("public-python", files);
-    const given = await prepared(ordered("main", { repo_url: server.url("public-python") }));
-    const error = await rig.builders.build(given).catch((thrown: unknown) => thrown);
+    const old = join(rig.dataDir, "old-python");
+    mkdirSync(old);
+    for (const name of ["python3", "python"])
+      writeFileSync(join(old, name), "#!/bin/sh\necho 3.9.1\n", { mode: 0o755 });
+    const other = openRig({ environment: { HOME: "/nowhere", PATH: `${old}:${process.env.PATH}` }, resolve });
+    const given = order(other, { source: "github", settings: { repo_url: server.url("public-python") } });
+    const { config } = await other.builders.prepare(given);
+    Object.assign(given.revision.config, config);
+    const error = await other.builders.build(given).catch((thrown: unknown) => thrown);
+    other.remove();
     expect(error).toBeInstanceOf(BuildFailed);
-    expect((error as Error).message).toStartWith("graph.json: graphs.agent: ./agent.py is Python");
+    expect((error as Error).message).toStartWith("The project needs Python 3.11 or newer");
     expect(given.lines.join("\n")).not.toContain("nstall");
   });
 

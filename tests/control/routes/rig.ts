@@ -56,6 +56,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
   };
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const settings: ControlSettings = {
+    hasPython: false,
     dataDir: folder,
     edition: "cloud",
     cliCompat: false,

@@ -51,7 +51,7 @@ test("an archive is kept as it came, needs no key, and can be made a revision of
   ]);
 });
 
-test("a project with a Python graph is refused before a revision is made of it", async () => {
+test("a project with a Python graph is refused before a revision is made of it, where no Python is", async () => {
   const revisions = async () => (await rig.get(`/v2/deployments/${id}/revisions`)).body;
   const before = await revisions();
   const { path, objectPath } = await target();
@@ -61,7 +61,7 @@ test("a project with a Python graph is refused before a revision is made of it",
   ]);
   expect((await anybody().put(path, archive.toString("ascii"))).status).toBe(200);
   const detail =
-    "Source configuration error: graph.json: graphs.agent: ./agent.py is Python: Python graphs are not supported yet, only TypeScript and JavaScript";
+    "Source configuration error: graph.json: graphs.agent: it needs Python 3.11 or newer, and this machine has none: install one, or name it by the setting PYTHON";
   expect(await patchWith(objectPath)).toMatchObject({ status: 400, body: { detail } });
   const source_revision_config = { source_tarball_path: objectPath };
   const posted = await rig.post(`/v2/deployments/${id}/revisions`, { source_revision_config });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TEST_LIMIT_MS, WAIT_LIMIT_MS } from "../../limits.ts";
+import { testPython } from "../../python-here.ts";
 import { because, describeUnless } from "../../skips.ts";
 import { type CuttingProxy, cuttingProxy } from "../cutting-proxy.ts";
 import { servedBerth } from "../served-berth.ts";
@@ -43,8 +44,8 @@ from importlib.util import find_spec
 for name in sys.argv[1:]:
     top, _, _ = name.partition(".")
     if find_spec(top) and find_spec(name): print(name)`;
-  for (const python of ["python3", "python"]) {
-    if (!Bun.which(python)) continue;
+  for (const python of [testPython(), "python3", "python"]) {
+    if (python === undefined || !Bun.which(python)) continue;
     const { stdout } = Bun.spawnSync([python, "-c", look, ...new Set(Object.values(PARTS))]);
     const packages = new Set(stdout.toString().split(/\s+/).filter(Boolean));
     if (packages.size > 0) return { python, packages };

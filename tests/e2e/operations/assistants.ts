@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { IN_PYTHON } from "../berth-process.ts";
 import type { OperationRow } from "./operation-row.ts";
 
 const assistant = {
@@ -56,7 +57,7 @@ export const assistantOperations: OperationRow[] = [
       status: 200,
       shape: {
         nodes: expect.arrayContaining([
-          expect.objectContaining({ id: "__start__", type: "schema" }),
+          expect.objectContaining({ id: "__start__", type: IN_PYTHON ? "runnable" : "schema" }),
           expect.objectContaining({ id: "gp_two:p_two", type: "runnable" }),
         ]),
         edges: expect.arrayContaining([

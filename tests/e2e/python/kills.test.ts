@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { noPython, testPython } from "../../python-here.ts";
+import { describeUnless } from "../../skips.ts";
+import { type BerthProcess, start } from "../berth-process.ts";
+import { until } from "../condition.ts";
+import { commandOf, isThere, processesBelow } from "../executors/processes.ts";
+
+const PROJECT = join(import.meta.dir, "project");
+const LONG = process.env.BERTH_LONG === "1";
+const ROUNDS = LONG ? 50 : 3;
+const RUNS = 6;
+const STEPS = 12;
+
+type Part = { event: string; data: unknown; id?: string };
+
+// Which processes there are, only Linux tells.
+describeUnless(noPython ?? (process.platform === "linux" ? undefined : "needs /proc"))(
+  "kill -9 of a worker",
+  () => {
+    let berth: BerthProcess;
+    const client = () => new Client({ apiUrl: berth.url });
+    const workers = () => processesBelow(berth.pid).filter((pid) => commandOf(pid).includes("python"));
+    let [killed, attempts, events] = [0, 0, 0];
+
+    beforeAll(async () => {
+      const env = { PYTHON: testPython() ?? "", EXECUTORS: "2", RUN_LEASE_MS: "5000" };
+      berth = await start({ project: PROJECT, env });
+    });
+    afterAll(async () => {
+      const left = workers();
+      expect(await berth.stop()).toBe(0);
+      await until(
+        "no process is left",
+        async () => left.filter(isThere),
+        (pids) => pids.length === 0,
+      );
+      console.log(`kills of workers: ${killed} in ${ROUNDS} rounds; ${attempts} attempts, ${events} events`);
+    });
+
+    /** A run with a reader from its beginning to its end. */
+    async function readRun(): Promise<void> {
+      const { thread_id } = await client().threads.create();
+      const seen: Part[] = [];
+      const input = { wanted: STEPS, steps: [] };
+      const stream = client().runs.stream(thread_id, "counted", { input, streamMode: ["values"] });
+      for await (const part of stream) seen.push(part as Part);
+      events += seen.length;
+      attempts += seen.filter(({ event }) => event === "metadata").length;
+      expect(seen.filter(({ event }) => event === "error")).toEqual([]);
+      const states = seen
+        .filter(({ event }) => event === "values")
+        .map(({ data }) => data as { steps: number[] });
+      const whole = Array.from({ length: STEPS }, (_, at) => at);
+      expect(states.at(-1)?.steps).toEqual(whole);
+      // A state that was shown is one that was kept: none is taken back by the attempt that follows.
+      for (const [at, { steps }] of states.entries())
+        expect(steps.length).toBeGreaterThanOrEqual(states[at - 1]?.steps.length ?? 0);
+      const [run, ...more] = await client().runs.list(thread_id);
+      expect([run?.status, more.length]).toEqual(["success", 0]);
+      expect((await client().threads.getState<{ steps: number[] }>(thread_id)).values.steps).toEqual(whole);
+    }
+
+    for (let round = 0; round < ROUNDS; round += 1)
+      test(`at a random moment, round ${round + 1}: every run goes on and ends once`, async () => {
+        const runs = Array.from({ length: RUNS }, readRun);
+        const ended = Promise.all(runs);
+        await Bun.sleep(100 + Math.random() * 400);
+        for (const pid of workers()) {
+          process.kill(pid, "SIGKILL");
+          killed += 1;
+        }
+        await ended;
+      });
+  },
+);
