@@ -46,8 +46,9 @@ export function isTemplate(name: string): name is TemplateName {
 
 /** The projects that can be begun, by name, each with its description: the built-in ones, and those in Python. */
 export function beginnings(): Record<string, string> {
-  const described = Object.entries(texts).map(([name, files]) => [name, descriptionIn(files["graph.json"])]);
-  return Object.fromEntries(described);
+  const others = Object.keys(texts).filter((name) => !isTemplate(name));
+  const names = [...Object.keys(templates), ...others.sort()];
+  return Object.fromEntries(names.map((name) => [name, descriptionIn(texts[name]?.["graph.json"])]));
 }
 
 function descriptionIn(config = "{}"): string {

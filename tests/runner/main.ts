@@ -16,6 +16,8 @@ import { line, nothing, slowestLines, sum, type Tally } from "./tally.ts";
 /** Compiling takes what some twelve starts save. */
 const WORTH_COMPILING = 6;
 const SLOWEST_SHOWN = 25;
+/** The files that need a Python of the tests'. */
+const NEEDS_PYTHON = /^tests\/(?:e2e\/(?:python|clients)\/|python)/;
 
 process.exit(await main(process.argv.slice(2)));
 
@@ -71,9 +73,6 @@ async function compileOnce(files: readonly string[], path: string): Promise<void
 }
 
 type Outcome = { tally: Tally; text: string };
-
-/** The files that need a Python of the tests'. */
-const NEEDS_PYTHON = /^tests\/(?:e2e\/(?:python|clients)\/|python)/;
 
 async function outcomeOf({ name, job }: Runner): Promise<Outcome> {
   if (name === IN_PYTHON && testPython() === undefined) {
