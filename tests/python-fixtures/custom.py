@@ -20,4 +20,6 @@ async def report(state: State, config: RunnableConfig) -> State:
     return {"count": count}
 
 
-graph = StateGraph(State).add_node("report", report).add_edge(START, "report").add_edge("report", END).compile()
+graph = (
+    StateGraph(State).add_node("report", report).add_edge(START, "report").add_edge("report", END).compile()
+)

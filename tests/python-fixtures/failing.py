@@ -11,4 +11,10 @@ def single(state: MessagesState) -> dict:
     raise CustomError("Boo!")
 
 
-graph = StateGraph(MessagesState).add_node("single", single).add_edge(START, "single").add_edge("single", END).compile()
+graph = (
+    StateGraph(MessagesState)
+    .add_node("single", single)
+    .add_edge(START, "single")
+    .add_edge("single", END)
+    .compile()
+)

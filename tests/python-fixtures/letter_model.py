@@ -29,19 +29,25 @@ class LetterModel(BaseChatModel):
             last = "last" if at == len(text) else None
             yield ChatGenerationChunk(message=AIMessageChunk(content=letter, id=own, chunk_position=last))
 
-    def _stream(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any) -> Iterator[ChatGenerationChunk]:
+    def _stream(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any
+    ) -> Iterator[ChatGenerationChunk]:
         for chunk in self._chunks(messages):
             if run_manager:
                 run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
 
-    async def _astream(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any) -> AsyncIterator[ChatGenerationChunk]:
+    async def _astream(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
         for chunk in self._chunks(messages):
             await asyncio.sleep(0)
             if run_manager:
                 await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
 
-    def _generate(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any) -> ChatResult:
+    def _generate(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any
+    ) -> ChatResult:
         message = AIMessage(content=self._text(messages))
         return ChatResult(generations=[ChatGeneration(message=message)])

@@ -20,5 +20,9 @@ async def remember(state: State, *, store: BaseStore) -> State:
 
 
 graph = (
-    StateGraph(State).add_node("remember", remember).add_edge(START, "remember").add_edge("remember", END).compile()
+    StateGraph(State)
+    .add_node("remember", remember)
+    .add_edge(START, "remember")
+    .add_edge("remember", END)
+    .compile()
 )

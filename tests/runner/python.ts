@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { VENV } from "../python-here.ts";
 import { ROOT } from "./run.ts";
 
-const REQUIREMENTS = join(ROOT, "tests", "python-fixtures", "requirements.txt");
+const FIXTURES = join(ROOT, "tests", "python-fixtures");
+const REQUIREMENTS = join(FIXTURES, "requirements.txt");
+/** What the tests themselves use. */
+const TOOLS = join(FIXTURES, "tools.txt");
 const OLDEST_MINOR = 11;
 
 /**
@@ -11,7 +14,7 @@ const OLDEST_MINOR = 11;
  * with pip. The tests say what they lack.
  */
 export async function ensurePython(): Promise<void> {
-  const wanted = await Bun.file(REQUIREMENTS).text();
+  const wanted = (await Bun.file(REQUIREMENTS).text()) + (await Bun.file(TOOLS).text());
   const mark = Bun.file(join(VENV, "complete"));
   if (process.env.PYTHON || ((await mark.exists()) && (await mark.text()) === wanted)) return;
   const python = ["python3", "python"].find(fits);
@@ -20,9 +23,10 @@ export async function ensurePython(): Promise<void> {
   mkdirSync(VENV, { recursive: true });
   const inside = join(VENV, "bin", "python");
   const pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
+  const tools = [...pip.slice(0, -1), TOOLS];
   // What deployments install without a network.
   const wheels = [inside, "-m", "pip", "download", "--quiet", "-r", REQUIREMENTS, "-d", join(VENV, "wheels")];
-  const done = ran([python, "-m", "venv", VENV]) && ran(pip) && ran(wheels);
+  const done = ran([python, "-m", "venv", VENV]) && ran(pip) && ran(tools) && ran(wheels);
   if (done && existsSync(inside)) writeFileSync(join(VENV, "complete"), wanted);
   else console.log("The packages of the Python tests could not be installed: they are skipped");
 }

@@ -1,1 +1,1 @@
-"""Runs the Python graphs of a project for Berth, which keeps everything: queue, checkpoints, store and events."""
+"""Runs the Python graphs of a project for Berth, which keeps queue, checkpoints, store and events."""

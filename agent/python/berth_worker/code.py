@@ -64,7 +64,16 @@ class Code:
             return dict(answer)
         names = ("identity", "permissions", "display_name", "is_authenticated")
         known = {name: getattr(answer, name) for name in names if hasattr(answer, name)}
-        return {**(dict(answer) if hasattr(answer, "keys") else vars(answer) if hasattr(answer, "__dict__") else {}), **known}
+        return {
+            **(
+                dict(answer)
+                if hasattr(answer, "keys")
+                else vars(answer)
+                if hasattr(answer, "__dict__")
+                else {}
+            ),
+            **known,
+        }
 
     async def authorize(self, handler: str, question: dict[str, Any]) -> dict[str, Any]:
         """What a handler says of a question, and what it made of its value."""
@@ -74,7 +83,7 @@ class Code:
         user = User(question["user"])
         context = AuthContext(
             permissions=question.get("permissions") or [],
-            user=user,  # type: ignore[arg-type]
+            user=user,
             resource=question["resource"],
             action=question["action"],
         )
@@ -119,7 +128,10 @@ class Code:
         try:
             while (message := await said.get()) is not None:
                 if message["type"] == "http.response.start":
-                    headers = [[name.decode("latin-1"), value.decode("latin-1")] for name, value in message.get("headers", [])]
+                    headers = [
+                        [name.decode("latin-1"), value.decode("latin-1")]
+                        for name, value in message.get("headers", [])
+                    ]
                     yield {"status": message["status"], "headers": headers}
                 elif message["type"] == "http.response.body" and message.get("body"):
                     yield base64.b64encode(message["body"]).decode("ascii")
@@ -130,7 +142,7 @@ class Code:
     def _named(self) -> dict[str, Any]:
         """The handlers by the names under which Berth asks for them."""
         auth = self._auth
-        named = {"*": handlers[-1] for handlers in [auth._global_handlers] if handlers}
+        named = {"*": auth._global_handlers[-1]} if auth._global_handlers else {}
         for (resource, action), handlers in auth._handlers.items():
             key = resource if action == "*" else f"{resource}:{action}"
             named[key] = handlers[-1]
@@ -163,7 +175,7 @@ class Code:
         async def run() -> None:
             try:
                 await self._app({"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}, receive, send)
-            except Exception:  # noqa: BLE001 - an app that knows no lifespan raises
+            except Exception:
                 pass
             if not started.done():
                 started.set_result(None)
@@ -192,7 +204,13 @@ def _facts(request: dict[str, Any]) -> dict[str, Any]:
 
         facts["request"] = Request(scope)
     except ImportError:
-        facts["request"] = User({**facts, "url": request["url"], "headers": {k.decode(): v.decode("latin-1") for k, v in headers.items()}})
+        facts["request"] = User(
+            {
+                **facts,
+                "url": request["url"],
+                "headers": {k.decode(): v.decode("latin-1") for k, v in headers.items()},
+            }
+        )
     return facts
 
 
@@ -221,7 +239,9 @@ def _scope(request: dict[str, Any]) -> dict[str, Any]:
         "raw_path": url.path.encode("latin-1"),
         "query_string": url.query.encode("latin-1"),
         "root_path": "",
-        "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in request["headers"]],
+        "headers": [
+            (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in request["headers"]
+        ],
         "client": ("127.0.0.1", 0),
         "server": (url.hostname or "localhost", url.port or 80),
         "state": {},
@@ -235,7 +255,11 @@ def _routes(app: Any) -> list[dict[str, str]]:
         path = getattr(route, "path", None)
         if not isinstance(path, str):
             continue
-        shown = path.replace("{", ":").replace("}", "").split(":path")[0] if ":path}" in path else path.replace("{", ":").replace("}", "")
+        shown = (
+            path.replace("{", ":").replace("}", "").split(":path")[0]
+            if ":path}" in path
+            else path.replace("{", ":").replace("}", "")
+        )
         if not hasattr(route, "methods") or ":path}" in path:
             found.append({"method": "ALL", "path": f"{shown.rstrip('/')}/*"})
             continue

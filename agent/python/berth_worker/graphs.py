@@ -40,7 +40,9 @@ class Graphs:
         return _is_factory(self._of(name))
 
     @contextlib.asynccontextmanager
-    async def open(self, name: str, config: dict[str, Any], access: dict[str, Any], store: Any) -> AsyncIterator[Any]:
+    async def open(
+        self, name: str, config: dict[str, Any], access: dict[str, Any], store: Any
+    ) -> AsyncIterator[Any]:
         """The graph of that name, for as long as it is used."""
         found = self._of(name)
         if not _is_factory(found):
@@ -75,7 +77,7 @@ def exported(folder: str, spec: dict[str, str]) -> Any:
         module = _module(folder, spec)
     except ProjectError:
         raise
-    except BaseException as error:  # noqa: BLE001 - SystemExit of a project too
+    except BaseException as error:
         raise ProjectError(f"{where}: {spec['named']} cannot be loaded: {_reason(error)}") from error
     if not hasattr(module, spec["export"]):
         raise ProjectError(f'{where}: {spec["named"]} has no "{spec["export"]}"')
@@ -132,7 +134,7 @@ def _reason(error: BaseException) -> str:
     """The kind and the message of an error, and where in the project it is."""
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError):
-        return f"{text} ({error.filename}:{error.lineno})" if error.filename not in text else text
+        return f"{text} ({error.filename}:{error.lineno})" if str(error.filename) not in text else text
     at = error.__traceback__
     last = None
     while at is not None:
@@ -161,7 +163,9 @@ def _graph(what: str, value: Any) -> Any:
     inner = getattr(value, "graph", None)
     if _is_graph(inner):
         return inner
-    raise ProjectError(f"{what} is {type(value).__name__}, not a graph, a graph builder or a function that makes one")
+    raise ProjectError(
+        f"{what} is {type(value).__name__}, not a graph, a graph builder or a function that makes one"
+    )
 
 
 def _called(factory: Any, config: dict[str, Any], runtime: Any) -> Any:

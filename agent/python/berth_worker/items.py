@@ -54,9 +54,7 @@ def _operation(op: Op) -> dict[str, Any]:
         more = {"filter": op.filter, "query": op.query}
         return {**asked, **{name: value for name, value in more.items() if value is not None}}
     if isinstance(op, ListNamespacesOp):
-        conditions = [
-            {"matchType": one.match_type, "path": one.path} for one in op.match_conditions or ()
-        ]
+        conditions = [{"matchType": one.match_type, "path": one.path} for one in op.match_conditions or ()]
         told = {"limit": op.limit, "offset": op.offset}
         if conditions:
             told["matchConditions"] = conditions

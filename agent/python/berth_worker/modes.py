@@ -11,7 +11,8 @@ Chunk = tuple[list[str], str, Any]
 class Modes:
     """Brings the chunks of one run into order.
 
-    Python emits a state before the checkpoint that holds it; readers of a thread want to know the checkpoint first.
+    Python emits a state before the checkpoint that holds it; readers of a thread want the checkpoint
+    first.
     """
 
     def __init__(self, asked: list[str], told_checkpoints: bool) -> None:

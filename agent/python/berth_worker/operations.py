@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from importlib import metadata
 from typing import Any
 
@@ -36,7 +36,7 @@ class Operations:
 
     def take(self, job: int, takes: dict[str, Any]) -> Any:
         """Begins an operation: what it gives is awaited, or read as it comes."""
-        of = {
+        of: dict[str, Callable[[int, dict[str, Any]], Any]] = {
             "load": self._load,
             "facts": self._facts,
             "stream": self._stream,
@@ -47,10 +47,10 @@ class Operations:
             "drawing": self._drawing,
             "subgraphs": self._subgraphs,
             "schemas": self._schemas,
-            "authenticate": lambda _, takes: self._code.authenticate(takes["request"]),
-            "authorize": lambda _, takes: self._code.authorize(takes["handler"], takes["question"]),
-            "embed": lambda _, takes: self._code.embed(takes["texts"]),
-            "app": lambda _, takes: self._code.answer(takes["request"]),
+            "authenticate": lambda _, one: self._code.authenticate(one["request"]),
+            "authorize": lambda _, one: self._code.authorize(one["handler"], one["question"]),
+            "embed": lambda _, one: self._code.embed(one["texts"]),
+            "app": lambda _, one: self._code.answer(one["request"]),
         }
         return of[takes["of"]](job, takes)
 
@@ -88,10 +88,18 @@ class Operations:
             modes = Modes(takes["modes"], takes.get("envelopes", False))
             given = _options(graph, takes, modes)
             root = takes.get("run")
-            like: dict[str, Any] = {"event": "on_chain_stream", "run_id": root, "name": "LangGraph", "tags": []}
+            like: dict[str, Any] = {
+                "event": "on_chain_stream",
+                "run_id": root,
+                "name": "LangGraph",
+                "tags": [],
+            }
 
             def chunks(found: list[Any], event: dict[str, Any]) -> list[dict[str, Any]]:
-                spread = [[ns, mode, payload] if given["subgraphs"] else [mode, payload] for ns, mode, payload in found]
+                spread = [
+                    [ns, mode, payload] if given["subgraphs"] else [mode, payload]
+                    for ns, mode, payload in found
+                ]
                 return [{**event, "data": {"chunk": chunk}} for chunk in spread]
 
             async for event in graph.astream_events(_revived(takes["input"]), config, version="v2", **given):
@@ -118,7 +126,10 @@ class Operations:
     async def _update(self, job: int, takes: dict[str, Any]) -> dict[str, Any]:
         async with self._open(job, takes) as (graph, config):
             steps = [
-                [StateUpdate(values=_revived(one.get("values")), as_node=one.get("asNode")) for one in step["updates"]]
+                [
+                    StateUpdate(values=_revived(one.get("values")), as_node=one.get("asNode"))
+                    for one in step["updates"]
+                ]
                 for step in takes["supersteps"]
             ]
             return _place(await graph.abulk_update_state(config, steps))
@@ -166,7 +177,11 @@ async def _inside(graph: Any, path: str) -> Any:
 
 
 def _options(graph: Any, takes: dict[str, Any], modes: Modes) -> dict[str, Any]:
-    named = {"interruptBefore": "interrupt_before", "interruptAfter": "interrupt_after", "durability": "durability"}
+    named = {
+        "interruptBefore": "interrupt_before",
+        "interruptAfter": "interrupt_after",
+        "durability": "durability",
+    }
     given = {python: takes[name] for name, python in named.items() if takes.get(name)}
     given["stream_mode"] = modes.wanted
     given["subgraphs"] = bool(takes.get("subgraphs"))
@@ -178,11 +193,13 @@ def _options(graph: Any, takes: dict[str, Any], modes: Modes) -> dict[str, Any]:
 
 def _empty_context(schema: Any) -> Any:
     """Nodes read members of it without asking: it is empty where the run has none, if its schema allows that."""
-    if not isinstance(schema, type) or not (dataclasses.is_dataclass(schema) or hasattr(schema, "model_fields")):
+    if not isinstance(schema, type) or not (
+        dataclasses.is_dataclass(schema) or hasattr(schema, "model_fields")
+    ):
         return {}
     try:
         return schema()
-    except Exception:  # noqa: BLE001 - whatever says that something is missing
+    except Exception:
         return None
 
 
@@ -208,7 +225,9 @@ def _revived(value: Any) -> Any:
     goto = value.get("goto")
     if goto:
         targets = goto if isinstance(goto, list) else [goto]
-        given["goto"] = [one if isinstance(one, str) else Send(one["node"], one.get("args")) for one in targets]
+        given["goto"] = [
+            one if isinstance(one, str) else Send(one["node"], one.get("args")) for one in targets
+        ]
     return Command(**given)
 
 
@@ -225,7 +244,13 @@ def _snapshot(state: StateSnapshot) -> dict[str, Any]:
 
 
 def _task(task: Any) -> dict[str, Any]:
-    told = {"id": task.id, "name": task.name, "path": task.path, "error": task.error, "interrupts": task.interrupts}
+    told = {
+        "id": task.id,
+        "name": task.name,
+        "path": task.path,
+        "error": task.error,
+        "interrupts": task.interrupts,
+    }
     if isinstance(task.state, StateSnapshot):
         told["state"] = _snapshot(task.state)
     elif task.state:
@@ -235,4 +260,6 @@ def _task(task: Any) -> dict[str, Any]:
 
 def _place(config: Any) -> dict[str, Any]:
     configurable = (config or {}).get("configurable") or {}
-    return {"configurable": {name: configurable[name] for name in PLACE if configurable.get(name) is not None}}
+    return {
+        "configurable": {name: configurable[name] for name in PLACE if configurable.get(name) is not None}
+    }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     BaseCheckpointSaver,
     Checkpoint,
@@ -52,17 +53,17 @@ class BerthSaver(BaseCheckpointSaver[str]):
         counter = 0 if current is None else int(str(current).split(".", 1)[0])
         return f"{counter + 1:010d}.{''.join(random.choices(WORD, k=8))}"
 
-    async def aget_tuple(self, config: dict[str, Any]) -> CheckpointTuple | None:
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         number = self._number()
         told = await self._link.ask(self._job, "getTuple", {"config": _place(config), "as": number})
         return self._tuple(told, number) if told else None
 
     async def alist(
         self,
-        config: dict[str, Any] | None,
+        config: RunnableConfig | None,
         *,
-        filter: dict[str, Any] | None = None,  # noqa: A002 - LangGraph's name
-        before: dict[str, Any] | None = None,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
         left = limit
@@ -79,11 +80,11 @@ class BerthSaver(BaseCheckpointSaver[str]):
 
     async def aput(
         self,
-        config: dict[str, Any],
+        config: RunnableConfig,
         checkpoint: Checkpoint,
         metadata: CheckpointMetadata,
         new_versions: dict[str, Any],
-    ) -> dict[str, Any]:
+    ) -> RunnableConfig:
         # Everything is packed before this first waits: the graph goes on to change its values.
         namespace = config["configurable"].get("checkpoint_ns") or ""
         values = {
@@ -104,7 +105,7 @@ class BerthSaver(BaseCheckpointSaver[str]):
 
     async def aput_writes(
         self,
-        config: dict[str, Any],
+        config: RunnableConfig,
         writes: Sequence[tuple[str, Any]],
         task_id: str,
         task_path: str = "",
@@ -120,19 +121,19 @@ class BerthSaver(BaseCheckpointSaver[str]):
 
     # Sync code in a thread calls these, such as `get_state` in a node.
 
-    def get_tuple(self, config: dict[str, Any]) -> CheckpointTuple | None:
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return self._link.wait_for(self.aget_tuple(config))
 
-    def list(self, config: dict[str, Any] | None, **options: Any) -> Iterator[CheckpointTuple]:
+    def list(self, config: RunnableConfig | None, **options: Any) -> Iterator[CheckpointTuple]:
         return iter(self._link.wait_for(self._all(config, options)))
 
-    def put(self, config: dict[str, Any], checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
+    def put(self, config: RunnableConfig, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
         return self._link.wait_for(self.aput(config, checkpoint, metadata, new_versions))
 
-    def put_writes(self, config: dict[str, Any], writes: Any, task_id: str, task_path: str = "") -> None:
+    def put_writes(self, config: RunnableConfig, writes: Any, task_id: str, task_path: str = "") -> None:
         self._link.wait_for(self.aput_writes(config, writes, task_id, task_path))
 
-    async def _all(self, config: dict[str, Any] | None, options: dict[str, Any]) -> Any:
+    async def _all(self, config: RunnableConfig | None, options: dict[str, Any]) -> Any:
         return [one async for one in self.alist(config, **options)]
 
     def _number(self) -> int:
@@ -151,7 +152,7 @@ class BerthSaver(BaseCheckpointSaver[str]):
         writes = [(task, channel, unpack(value, self.serde)) for task, channel, value in told["writes"]]
         return CheckpointTuple(
             config=told["config"],
-            checkpoint={**told["checkpoint"], "channel_values": values},
+            checkpoint=cast(Checkpoint, {**told["checkpoint"], "channel_values": values}),
             metadata=told["metadata"],
             parent_config=told.get("parent"),
             pending_writes=writes,
@@ -173,7 +174,7 @@ class BerthSaver(BaseCheckpointSaver[str]):
         self._lists[namespace, name] = _List(number, list(value), packed)
         return {"of": known.number if known and keep else 0, "keep": keep, "more": more, "as": number}
 
-    def _kept(self, known: _List, value: list[Any]) -> int:
+    def _kept(self, known: _List, value: Sequence[Any]) -> int:
         """How many of the first elements are as they were."""
         shared = min(len(known.elements), len(value))
         for at in range(shared):
@@ -190,7 +191,9 @@ class BerthSaver(BaseCheckpointSaver[str]):
         self._touched.add(id(value))
         if depth == 0:
             return
-        inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+        inner = (
+            value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+        )
         for one in inner:
             self._touch(one, depth - 1)
 
@@ -201,12 +204,13 @@ def _same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and one == other
 
 
-def _place(config: dict[str, Any]) -> dict[str, Any]:
+def _place(config: RunnableConfig) -> dict[str, Any]:
     configurable = config.get("configurable") or {}
-    return {"configurable": {name: configurable[name] for name in PLACE if configurable.get(name) is not None}}
+    return {
+        "configurable": {name: configurable[name] for name in PLACE if configurable.get(name) is not None}
+    }
 
 
-def _of_task(config: dict[str, Any]) -> dict[str, Any]:
+def _of_task(config: RunnableConfig) -> dict[str, Any]:
     metadata = config.get("metadata") or {}
     return {name: metadata[name] for name in OF_TASK if name in metadata}
-

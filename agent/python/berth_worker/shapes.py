@@ -34,7 +34,7 @@ def schemas(graph: Any) -> dict[str, Any]:
         "input_schema": _made(graph.get_input_jsonschema) or {},
         "output_schema": _made(graph.get_output_jsonschema) or {},
         "state_schema": _state(graph) or _made(graph.get_output_jsonschema) or {},
-        "config_schema": _inlined(config, configurable) if configurable else context,
+        "config_schema": _inlined(config or {}, configurable) if configurable else context,
         "context_schema": context,
     }
 
@@ -57,12 +57,12 @@ def _names(channels: Any) -> Any:
 
 
 def _defaults(graph: Any, names: list[str]) -> dict[str, Any]:
-    from langgraph.channels.base import EmptyChannelError
+    from langgraph.errors import EmptyChannelError
 
     try:
         from langgraph._internal._typing import MISSING
     except ImportError:  # pragma: no cover - older ones
-        from langgraph.constants import MISSING  # type: ignore[no-redef,attr-defined]
+        from langgraph.constants import MISSING  # type: ignore[no-redef]
     found: dict[str, Any] = {}
     for name in names:
         try:
@@ -75,7 +75,7 @@ def _defaults(graph: Any, names: list[str]) -> dict[str, Any]:
 def _state(graph: Any) -> dict[str, Any] | None:
     builder = getattr(graph, "builder", None)
     schema = getattr(builder, "state_schema", None)
-    if schema is None:
+    if builder is None or schema is None:
         return None
     try:
         from langgraph.graph.state import _get_json_schema
@@ -83,7 +83,7 @@ def _state(graph: Any) -> dict[str, Any] | None:
         return _get_json_schema(
             typ=schema, schemas=builder.schemas, channels=builder.channels, name=graph.get_name("State")
         )
-    except Exception:  # noqa: BLE001 - a schema that cannot be made is no reason for an error
+    except Exception:
         return None
 
 
@@ -99,5 +99,5 @@ def _made(schema_of: Any) -> dict[str, Any] | None:
         made = schema_of()
         encode(made)
         return made
-    except Exception:  # noqa: BLE001 - as above
+    except Exception:
         return None

@@ -50,8 +50,17 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
     def ignore_chain(self) -> bool:
         return not self._spans
 
-    def on_chain_start(self, serialized: Any, inputs: Any, *, run_id: UUID, parent_run_id: UUID | None = None,
-                       tags: list[str] | None = None, metadata: dict[str, Any] | None = None, **more: Any) -> None:
+    def on_chain_start(
+        self,
+        serialized: Any,
+        inputs: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> None:
         parent, node = self._of(parent_run_id)
         facts = metadata or {}
         name = more.get("name") or (serialized or {}).get("name")
@@ -61,8 +70,11 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
             self._above[str(run_id)] = (parent, node)
             return
         about = {key: facts[key] for key in ("langgraph_step", "langgraph_checkpoint_ns") if key in facts}
-        self._begin(run_id, parent, {"name": name or own, "runType": "chain", "inputs": inputs, "node": own,
-                                     "metadata": about})
+        self._begin(
+            run_id,
+            parent,
+            {"name": name or own, "runType": "chain", "inputs": inputs, "node": own, "metadata": about},
+        )
 
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **more: Any) -> None:
         self._end(run_id, {"status": "success", "outputs": outputs})
@@ -70,19 +82,37 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **more: Any) -> None:
         self._failed(run_id, error)
 
-    def on_chat_model_start(self, serialized: Any, messages: Any, *, run_id: UUID, parent_run_id: UUID | None = None,
-                            tags: list[str] | None = None, metadata: dict[str, Any] | None = None,
-                            **more: Any) -> None:
+    def on_chat_model_start(
+        self,
+        serialized: Any,
+        messages: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> None:
         name = more.get("name") or _class_name(serialized) or "model"
         if self._models:
             self._tell("modelStart", run=str(run_id), tags=tags, metadata=metadata, name=name)
         facts = {key: (metadata or {})[key] for key in MODEL_FACTS if (metadata or {}).get(key) is not None}
         inputs = {"messages": messages[0] if len(messages) == 1 else messages}
-        self._call(run_id, parent_run_id, {"name": name, "runType": "llm", "inputs": inputs, "metadata": facts,
-                                           "tags": tags})
+        self._call(
+            run_id,
+            parent_run_id,
+            {"name": name, "runType": "llm", "inputs": inputs, "metadata": facts, "tags": tags},
+        )
 
-    def on_llm_start(self, serialized: Any, prompts: list[str], *, run_id: UUID, parent_run_id: UUID | None = None,
-                     **more: Any) -> None:
+    def on_llm_start(
+        self,
+        serialized: Any,
+        prompts: list[str],
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **more: Any,
+    ) -> None:
         name = more.get("name") or _class_name(serialized) or "model"
         self._call(run_id, parent_run_id, {"name": name, "runType": "llm", "inputs": {"prompts": prompts}})
 
@@ -91,8 +121,12 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
             self._started.discard(str(run_id))
             self._tell("firstToken", span=str(run_id))
         if self._models:
-            self._tell("token", run=str(run_id), text=token if isinstance(token, str) else "",
-                       message=getattr(chunk, "message", None))
+            self._tell(
+                "token",
+                run=str(run_id),
+                text=token if isinstance(token, str) else "",
+                message=getattr(chunk, "message", None),
+            )
 
     def on_llm_end(self, response: Any, *, run_id: UUID, **more: Any) -> None:
         message, text = _answer(response)
@@ -106,13 +140,25 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
             self._tell("modelError", run=str(run_id))
         self._failed(run_id, error)
 
-    def on_tool_start(self, serialized: Any, input_str: str, *, run_id: UUID, parent_run_id: UUID | None = None,
-                      metadata: dict[str, Any] | None = None, inputs: Any = None, **more: Any) -> None:
+    def on_tool_start(
+        self,
+        serialized: Any,
+        input_str: str,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        metadata: dict[str, Any] | None = None,
+        inputs: Any = None,
+        **more: Any,
+    ) -> None:
         name = more.get("name") or (serialized or {}).get("name") or "tool"
         if self._tools and more.get("tool_call_id"):
             self._tell("tool", call=more["tool_call_id"], metadata=metadata)
-        self._call(run_id, parent_run_id, {"name": name, "runType": "tool",
-                                           "inputs": inputs if inputs is not None else input_str})
+        self._call(
+            run_id,
+            parent_run_id,
+            {"name": name, "runType": "tool", "inputs": inputs if inputs is not None else input_str},
+        )
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **more: Any) -> None:
         self._end(run_id, {"status": "success", "outputs": output})
@@ -120,8 +166,9 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **more: Any) -> None:
         self._failed(run_id, error)
 
-    def on_retriever_start(self, serialized: Any, query: str, *, run_id: UUID, parent_run_id: UUID | None = None,
-                           **more: Any) -> None:
+    def on_retriever_start(
+        self, serialized: Any, query: str, *, run_id: UUID, parent_run_id: UUID | None = None, **more: Any
+    ) -> None:
         name = more.get("name") or _class_name(serialized) or "retriever"
         self._call(run_id, parent_run_id, {"name": name, "runType": "retriever", "inputs": {"query": query}})
 

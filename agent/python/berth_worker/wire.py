@@ -12,7 +12,7 @@ import signal
 import struct
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from .faults import fault_of, raised
@@ -25,7 +25,7 @@ WINDOW = 64
 PR_SET_PDEATHSIG = 1
 
 T = TypeVar("T")
-Operation = Callable[[int, dict[str, Any]], Awaitable[Any] | AsyncIterator[Any]]
+Operation = Callable[[int, dict[str, Any]], Awaitable[Any] | AsyncGenerator[Any, None]]
 
 
 class Link:
@@ -94,15 +94,14 @@ class Link:
         elif kind == "answer":
             self._answered(message)
         elif kind == "more":
-            window = self._windows.get(message["job"])
-            for _ in range(message["count"] if window else 0):
-                window.release()
+            if window := self._windows.get(message["job"]):
+                for _ in range(message["count"]):
+                    window.release()
         elif kind == "ping":
             self.send({"type": "pong"})
         elif kind == "cancel":
-            task = self._tasks.get(message["job"])
-            if task:
-                task.cancel()
+            if running := self._tasks.get(message["job"]):
+                running.cancel()
 
     def _answered(self, message: dict[str, Any]) -> None:
         answer = self._asked.get(message["call"])
@@ -116,17 +115,18 @@ class Link:
     async def _answer(self, job: int, operation: Operation, message: dict[str, Any]) -> None:
         try:
             result = operation(job, {"of": message["of"], **message["takes"]})
-            if hasattr(result, "__aiter__"):
-                value = await self._stream(job, result, message.get("window", WINDOW))
+            value = None
+            if isinstance(result, AsyncGenerator):
+                await self._stream(job, result, message.get("window", WINDOW))
             else:
                 value = await result
             self.send({"type": "answer", "job": job, "value": value})
         except asyncio.CancelledError:
             self.send({"type": "answer", "job": job, "fault": {"name": "Cancelled", "message": "cancelled"}})
-        except BaseException as error:  # noqa: BLE001 - whatever a project raises is told
+        except BaseException as error:
             self.send({"type": "answer", "job": job, "fault": fault_of(error)})
 
-    async def _stream(self, job: int, items: AsyncIterator[Any], size: int) -> None:
+    async def _stream(self, job: int, items: AsyncGenerator[Any, None], size: int) -> None:
         window = self._windows[job] = asyncio.Semaphore(size)
         try:
             async for item in items:
@@ -139,7 +139,9 @@ class Link:
 
 async def _reader(loop: asyncio.AbstractEventLoop) -> asyncio.StreamReader:
     reader = asyncio.StreamReader(limit=2**20)
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(0, "rb", buffering=0))
+    await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(0, "rb", buffering=0)
+    )
     return reader
 
 

@@ -78,7 +78,9 @@ def todos(done: int) -> dict[str, Any]:
 
 def delegate(subagent: str, task: str) -> Reply:
     description = task[0].upper() + task[1:]
-    return call(f"I hand this to the {subagent}.", "task", {"description": description, "subagent_type": subagent})
+    return call(
+        f"I hand this to the {subagent}.", "task", {"description": description, "subagent_type": subagent}
+    )
 
 
 def subject(turn: Turn) -> str:
@@ -89,7 +91,11 @@ def subject(turn: Turn) -> str:
 def email(turn: Turn) -> dict[str, Any]:
     found = re.search(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", turn.question)
     to = found[0] if found else "ada@example.com"
-    return {"to": to, "subject": "A note from the offline model", "body": f"You asked: {excerpt(turn.question)}"}
+    return {
+        "to": to,
+        "subject": "A note from the offline model",
+        "body": f"You asked: {excerpt(turn.question)}",
+    }
 
 
 def city(question: str) -> str:
@@ -160,7 +166,9 @@ SUBAGENT_SCENES = [
 
 def small_talk(turn: Turn, known: list[Scene]) -> str:
     keywords = [scene.keyword for scene in known]
-    listed = ", ".join(keywords[:-1]) + (" or " if len(keywords) > 1 else "") + (keywords[-1] if keywords else "")
+    listed = (
+        ", ".join(keywords[:-1]) + (" or " if len(keywords) > 1 else "") + (keywords[-1] if keywords else "")
+    )
     hint = f"Say {listed} to see my tools at work. " if listed else ""
     return (
         "I am the offline model: a script that stands in for a real one. "
@@ -204,7 +212,13 @@ def parts(reply: Reply, turn: Turn) -> Iterator[AIMessageChunk]:
         piece = {"type": "tool_call_chunk", "index": place + 1, "id": own, "name": name, "args": ""}
         yield AIMessageChunk(content="", tool_call_chunks=[piece])  # type: ignore[list-item]
         for args_piece in re.findall(r".{1,8}", json.dumps(args, ensure_ascii=False), re.S):
-            more = {"type": "tool_call_chunk", "index": place + 1, "id": None, "name": None, "args": args_piece}
+            more = {
+                "type": "tool_call_chunk",
+                "index": place + 1,
+                "id": None,
+                "name": None,
+                "args": args_piece,
+            }
             yield AIMessageChunk(content="", tool_call_chunks=[more])  # type: ignore[list-item]
 
 
@@ -232,15 +246,21 @@ class OfflineChatModel(BaseChatModel):
         names = [convert_to_openai_tool(tool)["function"]["name"] for tool in tools]
         return self.bind(tool_names=names)
 
-    def _generate(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any) -> ChatResult:
+    def _generate(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any
+    ) -> ChatResult:
         whole: AIMessageChunk | None = None
         for chunk in self._chunks(messages, more):
             whole = chunk if whole is None else whole + chunk  # type: ignore[assignment]
         answer = whole or AIMessageChunk(content="")
-        message = AIMessage(content=answer.content, tool_calls=answer.tool_calls, usage_metadata=answer.usage_metadata)
+        message = AIMessage(
+            content=answer.content, tool_calls=answer.tool_calls, usage_metadata=answer.usage_metadata
+        )
         return ChatResult(generations=[ChatGeneration(message=message)])
 
-    def _stream(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any) -> Iterator[ChatGenerationChunk]:
+    def _stream(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any
+    ) -> Iterator[ChatGenerationChunk]:
         for message in self._chunks(messages, more):
             time.sleep(token_seconds())
             chunk = ChatGenerationChunk(message=message)
@@ -248,7 +268,9 @@ class OfflineChatModel(BaseChatModel):
                 run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
 
-    async def _astream(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any) -> AsyncIterator[ChatGenerationChunk]:
+    async def _astream(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
         for message in self._chunks(messages, more):
             await asyncio.sleep(token_seconds())
             chunk = ChatGenerationChunk(message=message)

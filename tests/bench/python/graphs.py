@@ -18,7 +18,9 @@ async def answer(state: MessagesState) -> dict:
     return {"messages": [AIMessage(str(state["messages"][-1].content))]}
 
 
-echo = StateGraph(MessagesState).add_node("echo", answer).add_edge(START, "echo").add_edge("echo", END).compile()
+echo = (
+    StateGraph(MessagesState).add_node("echo", answer).add_edge(START, "echo").add_edge("echo", END).compile()
+)
 
 
 class Flat(TypedDict, total=False):
@@ -40,7 +42,9 @@ class TokenModel(BaseChatModel):
     def _llm_type(self) -> str:
         return "tokens"
 
-    async def _astream(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any) -> AsyncIterator[ChatGenerationChunk]:
+    async def _astream(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
         for at in range(TOKENS):
             last = "last" if at == TOKENS - 1 else None
             chunk = ChatGenerationChunk(message=AIMessageChunk(content=f"t{at} ", chunk_position=last))
@@ -48,7 +52,9 @@ class TokenModel(BaseChatModel):
                 await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
 
-    def _generate(self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any) -> ChatResult:
+    def _generate(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **more: Any
+    ) -> ChatResult:
         return ChatResult(generations=[ChatGeneration(message=AIMessage("tokens"))])
 
 
@@ -59,4 +65,6 @@ async def say(state: MessagesState) -> dict:
     return {"messages": [await model.ainvoke(state["messages"])]}
 
 
-tokens = StateGraph(MessagesState).add_node("model", say).add_edge(START, "model").add_edge("model", END).compile()
+tokens = (
+    StateGraph(MessagesState).add_node("model", say).add_edge(START, "model").add_edge("model", END).compile()
+)

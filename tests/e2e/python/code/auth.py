@@ -10,7 +10,9 @@ USERS = {"Bearer token-of-ada": "ada", "Bearer token-of-bob": "bob"}
 async def authenticate(authorization: str | None) -> Auth.types.MinimalUserDict:
     user = USERS.get(authorization or "")
     if user is None:
-        raise Auth.exceptions.HTTPException(status_code=401, detail="who are you?", headers={"x-try": "a token"})
+        raise Auth.exceptions.HTTPException(
+            status_code=401, detail="who are you?", headers={"x-try": "a token"}
+        )
     return {"identity": user, "permissions": ["all"], "team": "one"}
 
 

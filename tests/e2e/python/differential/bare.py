@@ -36,7 +36,9 @@ async def run(name: str, script: list[dict[str, Any]]) -> dict[str, Any]:
     for step in script:
         given = Command(resume=step["resume"]) if "resume" in step else step["input"]
         try:
-            async for namespace, mode, payload in graph.astream(given, config, stream_mode=MODES, subgraphs=True):
+            async for namespace, mode, payload in graph.astream(
+                given, config, stream_mode=MODES, subgraphs=True
+            ):
                 chunks.append([place(namespace), mode, payload])
         except Exception as raised:
             error = {"error": type(raised).__name__, "message": str(raised)}

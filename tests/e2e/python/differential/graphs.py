@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import operator
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
+from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage
 from langgraph.config import get_stream_writer
 from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, StateGraph
@@ -36,7 +37,7 @@ def chain(state: Any, *nodes: tuple[str, Any], **options: Any) -> Any:
     for name, run in nodes:
         graph.add_node(name, run)
     names = [START, *(name for name, _ in nodes), END]
-    for one, other in zip(names, names[1:]):
+    for one, other in pairwise(names):
         graph.add_edge(one, other)
     return graph.compile(**options)
 
@@ -99,7 +100,9 @@ def ask(question: str) -> Any:
 
 
 asks = chain(Log, ("before", says("before")), ("ask", ask("go on?")), ("after", says("after")))
-asks_inside = chain(Log, ("before", says("before")), ("inner", chain(Log, ("ask", ask("inside?")))), ("after", says("after")))
+asks_inside = chain(
+    Log, ("before", says("before")), ("inner", chain(Log, ("ask", ask("inside?")))), ("after", says("after"))
+)
 
 
 def twice(_: Log) -> Log:
@@ -121,7 +124,9 @@ asks_together = (
     .compile()
 )
 
-stops = chain(Log, ("one", says("one")), ("two", says("two")), ("three", says("three")), interrupt_before=["two"])
+stops = chain(
+    Log, ("one", says("one")), ("two", says("two")), ("three", says("three")), interrupt_before=["two"]
+)
 
 
 def jump(state: Log) -> Command[Literal["near", "far"]]:
@@ -195,7 +200,12 @@ custom = chain(Log, ("writes", writes))
 
 conversation = chain(
     Talk,
-    ("answer", lambda state: {"messages": [AIMessage(f"I have read {len(state['messages'])}", id=f"a{len(state['messages'])}")]}),
+    (
+        "answer",
+        lambda state: {
+            "messages": [AIMessage(f"I have read {len(state['messages'])}", id=f"a{len(state['messages'])}")]
+        },
+    ),
     ("forget", lambda state: {"messages": [RemoveMessage(state["messages"][0].id)]}),
 )
 

@@ -12,6 +12,7 @@ import signal
 import time
 import uuid
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, Any
 
 from langchain_core.language_models import BaseChatModel
@@ -24,7 +25,6 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.prebuilt import ToolNode
 from langgraph.pregel.remote import RemoteGraph
-from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 from pydantic import BaseModel
 from typing_extensions import TypedDict
@@ -50,7 +50,7 @@ def of(state: Any, *nodes: tuple[str, Any], **options: Any) -> Any:
     for name, run in nodes:
         graph.add_node(name, run)
     names = [START, *(name for name, _ in nodes), END]
-    for one, other in zip(names, names[1:]):
+    for one, other in pairwise(names):
         graph.add_edge(one, other)
     return graph.compile(**options)
 
@@ -154,7 +154,7 @@ def make(state: Kept) -> Kept:
         "colour": Colour.RED,
         "point": Point(1, 2.0),
         "person": Person(name="Ada", born=datetime.date(1815, 12, 10)),
-        "when": datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc),
+        "when": datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.UTC),
         "pair": (1, "two"),
         "names": {"ada"},
         "whole": 2.0,
@@ -248,7 +248,13 @@ def again(state: Counted) -> str:
     return END if len(state["steps"]) >= state["wanted"] else "step"
 
 
-counted = StateGraph(Counted).add_node("step", step).add_edge(START, "step").add_conditional_edges("step", again).compile()
+counted = (
+    StateGraph(Counted)
+    .add_node("step", step)
+    .add_edge(START, "step")
+    .add_conditional_edges("step", again)
+    .compile()
+)
 
 
 class Asked(TypedDict, total=False):

@@ -2,8 +2,7 @@
 
 from langgraph.graph import END, START, StateGraph
 
-from ..words import WORD
-from ..words import State
+from ..words import WORD, State
 
 
 def say(state: State) -> State:
