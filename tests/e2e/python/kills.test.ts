@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { noPython, testPython } from "../../python-here.ts";
@@ -75,3 +77,60 @@ describeUnless(noPython ?? (process.platform === "linux" ? undefined : "needs /p
       });
   },
 );
+
+describeUnless(noPython ?? (process.platform === "linux" ? undefined : "needs /proc"))(
+  "a worker that is blocked",
+  () => {
+    test("for longer than HANG_SECONDS is replaced with its executor, and does not stay behind", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "berth-python-hangs-"));
+      const flag = join(folder, "blocks");
+      const env = { PYTHON: testPython() ?? "", EXECUTORS: "1", HANG_SECONDS: "2" };
+      const berth = await start({ project: PROJECT, env });
+      try {
+        const client = new Client({ apiUrl: berth.url });
+        const { thread_id } = await client.threads.create();
+        const input = { seconds: 600, flag };
+        await client.runs.create(thread_id, "blocking", { input });
+        await until(
+          "it blocks",
+          async () => existsSync(flag),
+          (blocks) => blocks,
+        );
+        const blocked = processesBelow(berth.pid).filter((pid) => commandOf(pid).includes("python"));
+        await until(
+          "its worker is gone",
+          async () => blocked.filter(isThere).length < blocked.length,
+          (gone) => gone,
+        );
+        expect(await client.runs.wait(null, "plain", { input: {} })).toEqual({ steps: ["only"] });
+      } finally {
+        await berth.kill9();
+        rmSync(folder, { recursive: true, force: true });
+        rmSync(berth.data, { recursive: true, force: true });
+      }
+      await until(
+        "no worker is left",
+        async () => pythonsOf(PROJECT),
+        (pids) => pids.length === 0,
+      );
+    });
+  },
+);
+
+/** Workers of a project, whoever their parent is. */
+function pythonsOf(project: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter(
+      (pid) => commandOf(pid).includes("from the first frame") && cwdOf(pid) === project && isThere(pid),
+    );
+}
+
+function cwdOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
