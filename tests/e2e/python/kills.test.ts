@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
@@ -84,7 +84,8 @@ describeUnless(noPython ?? (process.platform === "linux" ? undefined : "needs /p
     test("for longer than HANG_SECONDS is replaced with its executor, and does not stay behind", async () => {
       const folder = mkdtempSync(join(tmpdir(), "berth-python-hangs-"));
       const flag = join(folder, "blocks");
-      const env = { PYTHON: testPython() ?? "", EXECUTORS: "1", HANG_SECONDS: "2" };
+      const mark = crypto.randomUUID();
+      const env = { PYTHON: testPython() ?? "", EXECUTORS: "1", HANG_SECONDS: "2", MARK: mark };
       const berth = await start({ project: PROJECT, env });
       try {
         const client = new Client({ apiUrl: berth.url });
@@ -96,6 +97,7 @@ describeUnless(noPython ?? (process.platform === "linux" ? undefined : "needs /p
           async () => existsSync(flag),
           (blocks) => blocks,
         );
+        expect(marked(mark).length).toBeGreaterThan(0);
         const blocked = processesBelow(berth.pid).filter((pid) => commandOf(pid).includes("python"));
         await until(
           "its worker is gone",
@@ -110,27 +112,28 @@ describeUnless(noPython ?? (process.platform === "linux" ? undefined : "needs /p
       }
       await until(
         "no worker is left",
-        async () => pythonsOf(PROJECT),
+        async () => marked(mark),
         (pids) => pids.length === 0,
       );
     });
   },
 );
 
-/** Workers of a project, whoever their parent is. */
-function pythonsOf(project: string): number[] {
+/** Workers with a mark in their environment, whoever their parent is by now. */
+function marked(mark: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter(
-      (pid) => commandOf(pid).includes("from the first frame") && cwdOf(pid) === project && isThere(pid),
+      (pid) =>
+        commandOf(pid).includes("from the first frame") && environmentOf(pid).includes(mark) && isThere(pid),
     );
 }
 
-function cwdOf(pid: number): string | undefined {
+function environmentOf(pid: number): string {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`);
+    return readFileSync(`/proc/${pid}/environ`, "utf8");
   } catch {
-    return undefined;
+    return "";
   }
 }
