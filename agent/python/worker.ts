@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { errorOf, WorkerLost } from "./faults.ts";
 import { FrameReader, frameOf } from "./frames.ts";
 import type { FromWorker, PythonFault, ToWorker, WorkerNote } from "./messages.ts";
@@ -56,10 +57,7 @@ export class PythonWorker {
     child.stdout?.on("data", (piece: Buffer) => {
       for (const message of reader.read(piece)) this.#hear(message as FromWorker);
     });
-    child.stderr?.on("data", (piece: Buffer) => {
-      process.stderr.write(piece);
-      this.#printed = (this.#printed + piece.toString("utf8")).slice(-TAIL_CHARS);
-    });
+    if (child.stderr) createInterface({ input: child.stderr }).on("line", (line) => this.#print(line));
     // One that ends at once breaks the pipe; that it ended is told above.
     child.stdin?.on("error", () => undefined);
     child.stdin?.write(frameOf(readWorkerFiles()));
@@ -132,6 +130,12 @@ export class PythonWorker {
   /** Ends it at once. */
   end(): void {
     this.#child.kill("SIGKILL");
+  }
+
+  /** As a project in JavaScript prints: whoever reads the console of this process makes of it what the log wants. */
+  #print(line: string): void {
+    console.log(line);
+    this.#printed = `${this.#printed}${line}\n`.slice(-TAIL_CHARS);
   }
 
   #begin(message: Extract<ToWorker, { type: "call" }>, job: Job): void {
