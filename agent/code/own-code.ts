@@ -4,7 +4,7 @@ import { DraftCheckpoints } from "../checkpoints/index.ts";
 import { openEmbedder } from "../embeddings.ts";
 import type { CodeWork, House, ProjectCode } from "../executors/index.ts";
 import { GraphExecutor, streamModels } from "../graphs/index.ts";
-import { languageMark, type Project } from "../project/index.ts";
+import type { Project } from "../project/index.ts";
 import { GraphStates } from "../threads/index.ts";
 import { Tracing } from "../traces/index.ts";
 
@@ -33,10 +33,7 @@ class OwnCode implements ProjectCode {
       states: new GraphStates({
         project,
         saver: () => new Checkpoints(db, { serde, cache: lists }),
-        draft: (threadId, { graph_id }) => {
-          const metadata = { graph_id, ...languageMark(project, graph_id) };
-          return new DraftCheckpoints(db, threadId, { serde, cache: lists, metadata });
-        },
+        draft: (threadId, metadata) => new DraftCheckpoints(db, threadId, { serde, cache: lists, metadata }),
         store: items,
       }),
     };

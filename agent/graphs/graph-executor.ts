@@ -2,7 +2,7 @@ import type { Database, ListCache, Run } from "@berth/store";
 import { Checkpoints } from "@berth/store/langgraph";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { VolatileCheckpoints } from "../checkpoints/index.ts";
-import { inspecting, languageMark, type Project, type Saver } from "../project/index.ts";
+import { inspecting, type Project, type Saver } from "../project/index.ts";
 import { WorkerLost } from "../python/index.ts";
 import {
   type AttemptHost,
@@ -135,11 +135,7 @@ class GraphAttempt implements AttemptUnderWay {
       serde: deps.project.langgraph.serde,
       cache: deps.lists,
       runId: run.run_id,
-      metadata: {
-        ...checkpointMetadata(run, kwargs),
-        ...languageMark(deps.project, kwargs.graph_id),
-        ...metadata,
-      },
+      metadata: { ...checkpointMetadata(run, kwargs), ...metadata },
       // Without the writes of each node, a change in place would go unnoticed.
       trustIdentity: kwargs.durability !== "exit",
     });

@@ -19,7 +19,7 @@ export { MissingModule, packageFiles } from "./missing-module.ts";
 export { appAt, type OwnApps } from "./mounted-apps.ts";
 export { loadProject, loadTemplate, type Project } from "./project.ts";
 export { ProjectError, reason } from "./project-error.ts";
-export { languageMark, pythonParts } from "./python-parts.ts";
+export { pythonParts } from "./python-parts.ts";
 export { pythonFor } from "./python-project.ts";
 export { viewOfPython } from "./python-saver.ts";
 export { factsOf, type HttpFacts, type ProjectFacts, type ServedProject } from "./served-project.ts";

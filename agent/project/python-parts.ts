@@ -35,11 +35,3 @@ export function pythonParts(config: unknown): string[] {
   named.push(["store.index.embed", isRecord(index) ? index.embed : undefined]);
   return named.flatMap(([key, path]) => (typeof path === "string" && pythonModuleOf(path) ? [key] : []));
 }
-
-/** What the checkpoints of a graph say of its language; those of TypeScript and JavaScript say nothing. */
-export function languageMark(
-  { graphs }: { graphs: Record<string, { language?: "python" }> },
-  graphId: string,
-): { graph_language?: "python" } {
-  return graphs[graphId]?.language === "python" ? { graph_language: "python" } : {};
-}

@@ -79,7 +79,9 @@ export class PythonSaver {
     const channel_values = Object.fromEntries(
       Object.entries(values).map(([channel, value]) => [channel, this.#valueOf(listKey(ns, channel), value)]),
     );
-    return this.saver.put(config, { ...checkpoint, channel_values }, metadata ?? emptyMetadata, versions);
+    // A graph of the other language is not to read what it cannot.
+    const marked = Object.assign({ graph_language: "python" }, metadata ?? emptyMetadata);
+    return this.saver.put(config, { ...checkpoint, channel_values }, marked, versions);
   }
 
   #valueOf(key: string, sentValue: SentValue): unknown {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
 import sys
@@ -24,6 +25,10 @@ from .wire import PROTOCOL, Link
 
 CHECKPOINTER = "__pregel_checkpointer"
 RUNTIME = "__pregel_runtime"
+# Operations that run a graph.
+RUNS = ("stream", "events")
+# So many turns of the loop after a step its checkpoint is on its way.
+TURNS_TO_WRITE = 4
 
 
 class Operations:
@@ -79,7 +84,9 @@ class Operations:
             subgraphs = given["subgraphs"]
             async for raw in graph.astream(_revived(takes["input"]), config, **given):
                 for chunk in modes.take(raw, subgraphs):
+                    await _behind_its_checkpoint(chunk[1], config)
                     yield chunk
+            await _settled(config)
             for chunk in [*modes.rest(), *await _breakpoint(graph, config, takes, modes)]:
                 yield chunk
 
@@ -104,10 +111,12 @@ class Operations:
 
             async for event in graph.astream_events(_revived(takes["input"]), config, version="v2", **given):
                 if event["event"] == "on_chain_stream" and event["run_id"] == root:
+                    await _behind_its_checkpoint("values", config)
                     for one in chunks(modes.take(event["data"]["chunk"], given["subgraphs"]), event):
                         yield one
                     continue
                 if event["event"] == "on_chain_end" and event["run_id"] == root:
+                    await _settled(config)
                     late = [*modes.rest(), *await _breakpoint(graph, config, takes, modes)]
                     for one in chunks(late, like):
                         yield one
@@ -161,13 +170,27 @@ class Operations:
         config: dict[str, Any] = dict(takes.get("config") or {})
         configurable = {**(config.get("configurable") or {})}
         if takes.get("hasSaver"):
-            configurable[CHECKPOINTER] = BerthSaver(self._link, job)
+            waits = takes["of"] not in RUNS or takes.get("durability") == "sync"
+            configurable[CHECKPOINTER] = BerthSaver(self._link, job, waits)
         if takes.get("hasStore"):
             configurable[RUNTIME] = Runtime(store=store)
         config["configurable"] = configurable
         if "told" in takes:
             config["callbacks"] = [Told(self._link, job, takes["told"], takes.get("run"))]
         return config
+
+
+async def _behind_its_checkpoint(mode: str, config: dict[str, Any]) -> None:
+    """LangGraph gives a state away and then stores it: nobody is to see one that was not on its way."""
+    if mode == "values" and CHECKPOINTER in config["configurable"]:
+        for _ in range(TURNS_TO_WRITE):
+            await asyncio.sleep(0)
+
+
+async def _settled(config: dict[str, Any]) -> None:
+    saver = config["configurable"].get(CHECKPOINTER)
+    if saver is not None:
+        await saver.settle()
 
 
 async def _inside(graph: Any, path: str) -> Any:

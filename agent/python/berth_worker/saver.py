@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, cast
@@ -40,10 +41,14 @@ class _List:
 class BerthSaver(BaseCheckpointSaver[str]):
     """Reads and writes the checkpoints of one request to Berth."""
 
-    def __init__(self, link: Link, job: int) -> None:
+    def __init__(self, link: Link, job: int, waits: bool = True) -> None:
         super().__init__()
         self._link = link
         self._job = job
+        # Otherwise a write is on its way once it is sent: Berth keeps the order, and says at the end what failed.
+        self._waits = waits
+        self._sent: set[asyncio.Future[Any]] = set()
+        self._failed: BaseException | None = None
         self._lists: dict[tuple[str, str], _List] = {}
         self._touched: set[int] = set()
         self._numbers = 0
@@ -101,7 +106,9 @@ class BerthSaver(BaseCheckpointSaver[str]):
             "metadata": metadata,
             "versions": new_versions,
         }
-        return await self._link.ask(self._job, "put", asked)
+        await self._write("put", asked)
+        place = {"thread_id": config["configurable"]["thread_id"], "checkpoint_ns": namespace}
+        return {"configurable": {**place, "checkpoint_id": checkpoint["id"]}}
 
     async def aput_writes(
         self,
@@ -114,10 +121,32 @@ class BerthSaver(BaseCheckpointSaver[str]):
             self._touch(value, 2)
         packed = [[channel, pack(value, self.serde)] for channel, value in writes]
         asked = {"config": _place(config), "writes": packed, "task": task_id, "path": task_path}
-        await self._link.ask(self._job, "putWrites", asked)
+        await self._write("putWrites", asked)
 
     async def adelete_thread(self, thread_id: str) -> None:
         await self._link.ask(self._job, "deleteThread", {"thread": thread_id})
+
+    async def settle(self) -> None:
+        """Resolves when all that was sent is stored. Raises what one of the writes failed with."""
+        while self._sent:
+            await asyncio.wait(self._sent)
+        if self._failed is not None:
+            raise self._failed
+
+    async def _write(self, of: str, asked: dict[str, Any]) -> None:
+        if self._failed is not None:
+            raise self._failed
+        if self._waits:
+            await self._link.ask(self._job, of, asked)
+            return
+        sent = self._link.sent(self._job, of, asked)
+        self._sent.add(sent)
+        sent.add_done_callback(self._written)
+
+    def _written(self, sent: asyncio.Future[Any]) -> None:
+        self._sent.discard(sent)
+        if not sent.cancelled() and (error := sent.exception()) is not None:
+            self._failed = self._failed or error
 
     # Sync code in a thread calls these, such as `get_state` in a node.
 

@@ -48,15 +48,17 @@ class Link:
 
     async def ask(self, job: int, of: str, takes: Any) -> Any:
         """Asks Berth, on behalf of one of its requests."""
+        return await self.sent(job, of, takes)
+
+    def sent(self, job: int, of: str, takes: Any) -> asyncio.Future[Any]:
+        """Sends a question at once; its answer comes."""
         self._last += 1
         call = self._last
         answer: asyncio.Future[Any] = self.loop.create_future()
         self._asked[call] = answer
-        try:
-            self.send({"type": "ask", "call": call, "job": job, "of": of, "takes": takes})
-            return await answer
-        finally:
-            self._asked.pop(call, None)
+        answer.add_done_callback(lambda _: self._asked.pop(call, None))
+        self.send({"type": "ask", "call": call, "job": job, "of": of, "takes": takes})
+        return answer
 
     def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         """What sync code in a thread beside the loop asks for.
