@@ -19,6 +19,9 @@ export type LoadedPython = {
   routes?: { method: string; path: string }[];
 };
 
+/** A worker that is killed while it loads the project is started again, so often in all. */
+const MOST_LOADS = 3;
+
 /** The worker of a project: one at a time. The next one is started when somebody needs it. */
 export class PythonWorkers {
   #current: Promise<LoadedPython & { worker: PythonWorker }> | undefined;
@@ -32,7 +35,7 @@ export class PythonWorkers {
 
   /** @throws ProjectError */
   loaded(): Promise<LoadedPython & { worker: PythonWorker }> {
-    this.#current ??= this.#load();
+    this.#current ??= this.#load(MOST_LOADS);
     return this.#current;
   }
 
@@ -44,21 +47,23 @@ export class PythonWorkers {
     await this.#worker?.ping();
   }
 
-  async #load(): Promise<LoadedPython & { worker: PythonWorker }> {
+  async #load(left: number): Promise<LoadedPython & { worker: PythonWorker }> {
     const { project } = this;
     const worker = new PythonWorker(this.python, project.dir);
-    void worker.gone.then(() => {
-      this.#current = undefined;
-      this.#worker = undefined;
-    });
     try {
       const wanted = { graphs: graphSpecs(project), code: codeSpecs(project) };
       const takes = { folder: project.dir, paths: localPaths(project), ...wanted };
       const loaded = await worker.call<LoadedPython>("load", takes);
       this.#worker = worker;
+      void worker.gone.then(() => {
+        this.#current = undefined;
+        this.#worker = undefined;
+      });
       return { ...loaded, worker };
     } catch (error) {
       worker.end();
+      // Whoever killed it says nothing of the project.
+      if (error instanceof WorkerLost && error.byOthers && left > 1) return this.#load(left - 1);
       this.#current = undefined;
       if (error instanceof PythonProjectFault) throw new ProjectError(error.message, { cause: error });
       if (!(error instanceof WorkerLost)) throw error;

@@ -3,6 +3,14 @@ import type { PythonFault } from "./messages.ts";
 /** A worker has ended: what it was asked for is not answered. */
 export class WorkerLost extends Error {
   override name = "WorkerLost";
+
+  /** @param byOthers something ended it, such as a signal: it did not end by itself */
+  constructor(
+    message: string,
+    readonly byOthers = false,
+  ) {
+    super(message);
+  }
 }
 
 /** The project cannot be loaded, or its graph cannot be made. */

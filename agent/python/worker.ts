@@ -51,7 +51,7 @@ export class PythonWorker {
     this.gone = promise;
     child.once("error", (error) => resolve(this.#lose(`${command} cannot be started: ${error.message}`)));
     child.once("exit", (code, signal) =>
-      resolve(this.#lose(`The Python worker ended with ${signal ?? `code ${code}`}`)),
+      resolve(this.#lose(`The Python worker ended with ${signal ?? `code ${code}`}`, signal !== null)),
     );
     const reader = new FrameReader();
     child.stdout?.on("data", (piece: Buffer) => {
@@ -200,8 +200,8 @@ export class PythonWorker {
     }
   }
 
-  #lose(why: string): WorkerLost {
-    const lost = this.#lost ?? new WorkerLost(why);
+  #lose(why: string, byOthers = false): WorkerLost {
+    const lost = this.#lost ?? new WorkerLost(why, byOthers);
     this.#lost = lost;
     this.#pong?.resolve();
     const jobs = [...this.#jobs.values()];
