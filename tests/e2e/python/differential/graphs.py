@@ -32,6 +32,27 @@ def says(name: str, **more: Any) -> Any:
     return lambda _: {"log": [name], **more}
 
 
+def said_soon(name: str) -> Any:
+    """On the loop: of several nodes at once, threads end in whichever order."""
+
+    async def say(_: Log) -> Log:
+        return {"log": [name]}
+
+    return say
+
+
+async def part(state: Log) -> Log:
+    return {"log": [f"part {state['number']}"]}
+
+
+async def one(_: Log) -> Log:
+    return {"log": [f"one {interrupt('one?')}"]}
+
+
+async def other(_: Log) -> Log:
+    return {"log": [f"other {interrupt('other?')}"]}
+
+
 def chain(state: Any, *nodes: tuple[str, Any], **options: Any) -> Any:
     graph = StateGraph(state)
     for name, run in nodes:
@@ -64,8 +85,8 @@ loop = (
 
 parallel = (
     StateGraph(Log)
-    .add_node("a", says("a"))
-    .add_node("b", says("b"))
+    .add_node("a", said_soon("a"))
+    .add_node("b", said_soon("b"))
     .add_node("join", says("join"))
     .add_edge(START, "a")
     .add_edge(START, "b")
@@ -76,7 +97,7 @@ parallel = (
 
 fan_out = (
     StateGraph(Log)
-    .add_node("part", lambda state: {"log": [f"part {state['number']}"]})
+    .add_node("part", part)
     .add_node("end", says("end"))
     .add_conditional_edges(START, lambda _: [Send("part", {"number": at}) for at in range(3)], ["part"])
     .add_edge("part", "end")
@@ -115,8 +136,8 @@ asks_twice = chain(Log, ("twice", twice))
 
 asks_together = (
     StateGraph(Log)
-    .add_node("one", lambda _: {"log": [f"one {interrupt('one?')}"]})
-    .add_node("other", lambda _: {"log": [f"other {interrupt('other?')}"]})
+    .add_node("one", one)
+    .add_node("other", other)
     .add_edge(START, "one")
     .add_edge(START, "other")
     .add_edge("one", END)
