@@ -6,8 +6,10 @@ const State = Annotation.Root({ how: Annotation<string>, ms: Annotation<number>,
 const CHUNKS = 40;
 const CHUNK_BYTES = 50_000_000;
 
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 /** What a node does that no caller can take back. */
-const WAYS: Record<string, (ms: number) => void> = {
+const WAYS: Record<string, (ms: number) => void | Promise<void>> = {
   well: () => undefined,
   spins: (ms) => {
     const end = performance.now() + ms;
@@ -22,11 +24,14 @@ const WAYS: Record<string, (ms: number) => void> = {
   exits: () => process.exit(3),
   kills: () => void process.kill(process.pid, "SIGKILL"),
   dies: () => void Bun.spawnSync(["kill", "-9", String(process.pid)]),
-  fills: (ms) => {
-    const end = performance.now() + ms;
+  // With pauses: on a busy machine it takes so long that it would count as one that hangs.
+  fills: async (ms) => {
     const kept: Buffer[] = [];
-    for (; kept.length < CHUNKS; ) kept.push(Buffer.alloc(CHUNK_BYTES, 1));
-    while (performance.now() < end) void 0;
+    while (kept.length < CHUNKS) {
+      kept.push(Buffer.alloc(CHUNK_BYTES, 1));
+      await pause(1);
+    }
+    await pause(ms);
   },
 };
 
@@ -34,8 +39,8 @@ const WAYS: Record<string, (ms: number) => void> = {
 export const graph = new StateGraph(State)
   .addNode("first", () => ({ done: false }))
   .addNode("second", async ({ how, ms = 0 }) => {
-    WAYS[how]?.(ms);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await WAYS[how]?.(ms);
+    await pause(1);
     return { done: true };
   })
   .addEdge(START, "first")
