@@ -62,7 +62,16 @@ async function install(steps: Steps, { python, project, target, uv }: Order): Pr
   const name = uv ? "uv pip install" : "pip install";
   if (project.lockFile && uv) {
     const exported = join(project.lockFolder, ".berth-requirements.txt");
-    const words = ["export", "--quiet", "--frozen", "--no-dev", "--no-emit-workspace", "--no-hashes", "-o", exported];
+    const words = [
+      "export",
+      "--quiet",
+      "--frozen",
+      "--no-dev",
+      "--no-emit-workspace",
+      "--no-hashes",
+      "-o",
+      exported,
+    ];
     await steps.run(`uv export   # ${project.lockFile}`, [uv, ...words], project.lockFolder);
     await steps.run(`${name} -r ${project.lockFile}`, [...pip, "-r", exported], project.folder);
   } else {
