@@ -1,8 +1,5 @@
-/**
- * What goes between Berth and a worker (`docs/python.md` draws it). A job is one request of Berth's; on its behalf the
- * worker may ask back, and tell what happens in it.
- */
-export const PROTOCOL = 1;
+// What goes between Berth and a worker (`docs/python.md` draws it). A job is one request of Berth's; on its behalf the
+// worker may ask back, and tell what happens in it.
 
 /** An error in a worker. Its stack is in the form of JavaScript's. */
 export type PythonFault = {

@@ -21,7 +21,7 @@ from .modes import INTERRUPT, Modes
 from .saver import PLACE, BerthSaver
 from .shapes import drawing, facts, schemas
 from .told import Told
-from .wire import PROTOCOL, Link
+from .wire import Link
 
 CHECKPOINTER = "__pregel_checkpointer"
 RUNTIME = "__pregel_runtime"
@@ -69,7 +69,7 @@ class Operations:
             async with self._graphs.open(name, {}, {}, None) as graph:
                 known[name] = facts(graph)
         python = ".".join(str(part) for part in sys.version_info[:3])
-        versions = {"langgraph": metadata.version("langgraph"), "python": python, "protocol": PROTOCOL}
+        versions = {"langgraph": metadata.version("langgraph"), "python": python}
         code = await self._code.load(takes["folder"], takes.get("code") or {})
         return {"graphs": known, **versions, **code}
 
@@ -176,7 +176,7 @@ class Operations:
             configurable[RUNTIME] = Runtime(store=store)
         config["configurable"] = configurable
         if "told" in takes:
-            config["callbacks"] = [Told(self._link, job, takes["told"], takes.get("run"))]
+            config["callbacks"] = [Told(self._link, job, takes["told"])]
         return config
 
 

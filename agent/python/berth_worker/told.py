@@ -29,13 +29,12 @@ class Told(BaseCallbackHandler, _StreamingCallbackHandler):
     run_inline = True
     raise_error = False
 
-    def __init__(self, link: Link, job: int, wanted: dict[str, bool], root: str | None) -> None:
+    def __init__(self, link: Link, job: int, wanted: dict[str, bool]) -> None:
         self._link = link
         self._job = job
         self._models = wanted.get("models", False)
         self._tools = wanted.get("tools", False)
         self._spans = wanted.get("spans", False)
-        self._root = root
         # By call: the span that it belongs to, and the node.
         self._above: dict[str, tuple[str | None, str | None]] = {}
         self._started: set[str] = set()

@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 from .faults import fault_of, raised
 from .values import encode
 
-PROTOCOL = 1
 LENGTH = struct.Struct(">I")
 # A stream is so many items ahead of its reader at most.
 WINDOW = 64

@@ -35,22 +35,22 @@ export async function readPythonSource(root: string, folder: string, config: Con
   const own = relative(root, folder);
   const found: Found = { installs: [], texts: [], lockFile: null, lockFolder: root };
   for (const one of named.filter((name) => !isLocal(name))) found.installs.push([one]);
-  for (const one of named.filter(isLocal)) await readFolder(root, inside(own, one), found);
+  for (const one of named.filter(isLocal)) await readFolder(root, inside(own, "dependencies", one), found);
   const { python_version: version, pip_config_file: pip } = config;
   return {
     ...found,
     folder,
     version: typeof version === "string" && /^3\.\d+$/.test(version) ? version : null,
-    pipConfig: typeof pip === "string" ? join(root, inside(own, pip)) : undefined,
+    pipConfig: typeof pip === "string" ? join(root, inside(own, "pip_config_file", pip)) : undefined,
   };
 }
 
 const isLocal = (name: string): boolean => /^\.{1,2}(?:\/|$)/.test(name);
 
 /** @throws BuildFailed it leads out of the source */
-function inside(own: string, name: string): string {
+function inside(own: string, key: string, name: string): string {
   const path = normalize(join(own, name));
-  if (path.startsWith("..")) throw new BuildFailed(`dependencies: ${name} is not in the source`);
+  if (path.startsWith("..")) throw new BuildFailed(`${key}: ${name} is not in the source`);
   return path;
 }
 
