@@ -55,6 +55,32 @@ describeInBrowser("branches", () => {
     expect((await tab.texts()).filter((_, place) => place % 2 === 0)).toEqual(["one", "three"]);
   });
 
+  chat.test(
+    "an edit while the history is still on its way is sent when the history is there",
+    async (tab) => {
+      let arrive = () => {};
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      await tab.open();
+      await tab.ask("one");
+      await tab.page.route("**/history", async (route) => {
+        await arrived;
+        await route.continue();
+      });
+      await tab.page.reload();
+      await tab.part("message-user").first().hover();
+      await tab.part("edit-message").click();
+      await tab.part("edit-text").fill("two");
+      await tab.part("edit-text").press("Enter");
+      await tab.part("edit-send").and(tab.page.locator(":disabled")).waitFor();
+      arrive();
+      await tab.lastText.getByText("You wrote “two”").waitFor();
+      await tab.rests();
+      await tab.part("branch-label").getByText("2/2").waitFor();
+    },
+  );
+
   chat.test("an answer is given again, and the first one is kept", async (tab) => {
     await tab.open();
     await tab.ask("What is the weather in Lisbon?");

@@ -27,7 +27,8 @@ export type Conversation = {
   rate: (messageId: string, score: Score) => void;
   /** Shows another branch, by its newest checkpoint. */
   choose: (checkpointId: string) => void;
-  edit: (message: ChatMessage, text: string) => Promise<void>;
+  /** Says a message again differently. Gives whether that could be sent. */
+  edit: (message: ChatMessage, text: string) => Promise<boolean>;
   regenerate: (answer: ChatAnswer) => Promise<void>;
   /** Opens a subagent's own conversation, by the call that started it. */
   openSubagent: (callId: string) => void;

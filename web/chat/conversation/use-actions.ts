@@ -6,7 +6,13 @@ import { useToast } from "../../ui/index.ts";
 import { useSession } from "../session-context.ts";
 import { type ContentPart, contentOf } from "./composer.tsx";
 import type { Attachment, ChatAnswer, ChatMessage } from "./content.ts";
-import type { ShownConversation, StreamedState } from "./timeline/index.ts";
+import {
+  type MessageOrigin,
+  originsOf,
+  type ShownConversation,
+  type StreamedState,
+  type Timeline,
+} from "./timeline/index.ts";
 
 type Sent = { content: string | ContentPart[]; after: string | undefined };
 
@@ -40,8 +46,9 @@ export function useActions(shown: ShownConversation) {
   const before = useCheckpointBefore(shown);
   const edit = useCallback(
     async (message: ChatMessage, text: string) => {
-      const after = before(message.id);
-      if (after) await submit(contentOf(text, message.attachments), after);
+      const after = await before(message.id);
+      if (after) submit(contentOf(text, message.attachments), after);
+      return after !== undefined;
     },
     [before, submit],
   );
@@ -49,7 +56,7 @@ export function useActions(shown: ShownConversation) {
     async (answer: ChatAnswer) => {
       // What was stopped before it was finished is in no checkpoint: the run just goes on.
       if (!latest.current.shown.timeline.messages.has(answer.id)) return submit(null, undefined);
-      const after = before(answer.id);
+      const after = await before(answer.id);
       if (after) await submit(null, after);
     },
     [before, submit],
@@ -100,24 +107,35 @@ type ComponentOptions = {
   checkpoint?: { checkpoint_id?: string } | null;
 };
 
-/** Finds the checkpoint before a message; asks for older history where it is not known yet. */
+/** Finds the checkpoint before a message, in older history where it must; says it where there is none. */
 function useCheckpointBefore({
-  origins,
+  timeline,
   older,
-}: ShownConversation): (messageId: string) => string | undefined {
+}: ShownConversation): (messageId: string) => Promise<string | undefined> {
   const toast = useToast();
   return useCallback(
-    (messageId) => {
-      const origin = origins.get(messageId);
+    async (messageId) => {
+      const origin = await originIn(timeline, messageId, older).catch(() => undefined);
       if (origin?.before) return origin.before;
-      // What cannot be fetched now is asked for again by the next try.
-      if (!origin) older().catch(() => {});
       const text = origin
         ? "There is no checkpoint before this message to go back to."
-        : "The history of this message is still being fetched. Try again in a moment.";
+        : "The history of this message could not be fetched. Try again in a moment.";
       toast({ text });
       return undefined;
     },
-    [origins, older, toast],
+    [timeline, older, toast],
   );
+}
+
+/** Where a message came from; fetches older history until it is known, or there is no more. */
+async function originIn(
+  timeline: Timeline,
+  messageId: string,
+  older: () => Promise<Timeline>,
+): Promise<MessageOrigin | undefined> {
+  const origin = originsOf(timeline).get(messageId);
+  if (origin || timeline.complete) return origin;
+  const more = await older();
+  const grown = more.complete || more.snapshots.size > timeline.snapshots.size;
+  return grown ? originIn(more, messageId, older) : undefined;
 }

@@ -55,7 +55,7 @@ const EntryView = memo(function EntryView({
 });
 
 /** The newest entry of which is not known where it came from, and so what else was said in its place. */
-type Unknown = { entryId: string; timeline: Timeline; fetch: () => Promise<void> };
+type Unknown = { entryId: string; timeline: Timeline; fetch: () => Promise<unknown> };
 
 /** How far above the shown part an entry is near enough to be asked about. */
 const NEAR = "400px 0px";
@@ -84,7 +84,7 @@ export function unknownIn(
   entries: readonly Entry[],
   timeline: Timeline,
   origins: ReadonlyMap<string, unknown>,
-  fetch: () => Promise<void>,
+  fetch: () => Promise<unknown>,
 ): Unknown | undefined {
   if (timeline.complete) return undefined;
   const entry = entries.findLast((one) => {

@@ -22,9 +22,8 @@ export const UserMessage = memo(function UserMessage({
       <EditForm
         text={message.text}
         onCancel={() => setEditing(false)}
-        onSend={(text) => {
-          setEditing(false);
-          edit(message, text);
+        onSend={async (text) => {
+          if (await edit(message, text)) setEditing(false);
         }}
       />
     );
@@ -55,17 +54,23 @@ export const UserMessage = memo(function UserMessage({
   );
 });
 
-type EditFormProps = { text: string; onCancel: () => void; onSend: (text: string) => void };
+type EditFormProps = { text: string; onCancel: () => void; onSend: (text: string) => Promise<void> };
 
 function EditForm({ text, onCancel, onSend }: EditFormProps) {
   const [draft, setDraft] = useState(text);
+  const [sending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const area = field.current;
     area?.focus();
     area?.setSelectionRange(area.value.length, area.value.length);
   }, []);
-  const send = () => draft.trim() && onSend(draft.trim());
+  const send = async () => {
+    if (!draft.trim() || sending) return;
+    setSending(true);
+    await onSend(draft.trim());
+    setSending(false);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.stopPropagation();
@@ -98,7 +103,13 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
         <Button size="small" look="quiet" onClick={onCancel}>
           Cancel
         </Button>
-        <Button size="small" look="primary" type="submit" data-testid="edit-send" disabled={!draft.trim()}>
+        <Button
+          size="small"
+          look="primary"
+          type="submit"
+          data-testid="edit-send"
+          disabled={!draft.trim() || sending}
+        >
           Send
         </Button>
       </div>

@@ -1,3 +1,3 @@
-export type { CallTimes, Fork, MessageOrigin } from "./branches.ts";
+export { type CallTimes, type Fork, type MessageOrigin, originsOf } from "./branches.ts";
 export { type Timeline, type Todo, todosOf } from "./timeline.ts";
 export { type ShownConversation, type StreamedState, useShown } from "./use-shown.ts";

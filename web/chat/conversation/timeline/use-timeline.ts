@@ -1,6 +1,6 @@
 import type { ThreadState } from "@berth/server";
 import { type AnyStream, useChannelEffect } from "@langchain/react";
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { historyPath, RequestFailed, request } from "../../../api/index.ts";
 import { useReading } from "../../../data/index.ts";
 import { useSession } from "../../session-context.ts";
@@ -11,23 +11,26 @@ const CHANNELS = ["checkpoints" as const, "values" as const, "custom" as const];
 
 /**
  * The thread's checkpoints: the newest of its history, and what the stream tells. `older` fetches more of the
- * history, for whoever looks at messages that are older.
+ * history, for whoever looks at messages that are older, and gives what is known then.
  */
 export function useTimeline(stream: AnyStream) {
   const { threadId, isDraft, revision } = useSession();
   const read = useReading();
   const [timeline, setTimeline] = useState(NO_TIMELINE);
   const known = useRef(timeline);
-  known.current = timeline;
+  const change = useCallback((next: (timeline: Timeline) => Timeline) => {
+    known.current = next(known.current);
+    setTimeline(known.current);
+  }, []);
 
   const fetchPage = useCallback(
     async (before?: string) => {
       const key = ["", historyPath(threadId), "timeline", revision, before];
       const states = await read(key, (signal) => historyPage(threadId, before, signal));
-      setTimeline((earlier) => withHistory(earlier, states, states.length < HISTORY_PAGE));
+      change((earlier) => withHistory(earlier, states, states.length < HISTORY_PAGE));
     },
     // With each revision there is something new to read.
-    [read, threadId, revision],
+    [read, threadId, revision, change],
   );
 
   useEffect(() => {
@@ -35,10 +38,11 @@ export function useTimeline(stream: AnyStream) {
     if (!isDraft) fetchPage().catch(() => {});
   }, [fetchPage, isDraft]);
 
-  useStreamed(stream, setTimeline);
+  useStreamed(stream, change);
   const older = useCallback(async () => {
     const { complete, snapshots } = known.current;
     if (!complete) await fetchPage(oldestOf(snapshots));
+    return known.current;
   }, [fetchPage]);
   return { timeline, older };
 }
@@ -48,7 +52,7 @@ function oldestOf(snapshots: ReadonlyMap<string, unknown>): string | undefined {
 }
 
 /** Adds what the stream tells of the thread's own state; a checkpoint is announced just before its values. */
-function useStreamed(stream: AnyStream, change: Dispatch<SetStateAction<Timeline>>): void {
+function useStreamed(stream: AnyStream, change: (next: (timeline: Timeline) => Timeline) => void): void {
   const announced = useRef<Announced>(undefined);
   useChannelEffect(stream, CHANNELS, {
     bufferSize: 8,
