@@ -59,12 +59,7 @@ type EditFormProps = { text: string; onCancel: () => void; onSend: (text: string
 function EditForm({ text, onCancel, onSend }: EditFormProps) {
   const [draft, setDraft] = useState(text);
   const [sending, setSending] = useState(false);
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    const area = field.current;
-    area?.focus();
-    area?.setSelectionRange(area.value.length, area.value.length);
-  }, []);
+  const field = useFocusAtEnd();
   const send = async () => {
     if (!draft.trim() || sending) return;
     setSending(true);
@@ -115,4 +110,15 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
       </div>
     </form>
   );
+}
+
+/** For a field that the writer goes on in as soon as it appears. */
+function useFocusAtEnd() {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const area = field.current;
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
+  }, []);
+  return field;
 }
