@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type Agent, type AgentSettings, createAgent, systemClock } from "@berth/agent";
+import { type Agent, type AgentSettings, type Clock, createAgent } from "@berth/agent";
 import {
   type Database,
   Feedback,
@@ -80,7 +80,7 @@ export async function startProcess(
   source.home.listensAt({ ...ownUrlOf(settings, port), port, ownToken: door.ownCalls?.token });
   // Side by side: importing a project's graphs takes longer than anything else here.
   const [db, { code, executors }] = await Promise.all([
-    openDatabase(`sqlite:${settings.databaseFile}`),
+    openDatabase(settings.databaseUrl),
     source.open(),
   ]).catch(async (error) => {
     await takeBack();
@@ -117,12 +117,13 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const publicUrl = () => url;
   let ownUrl = ownUrlOf(settings, settings.port).url;
   let port = settings.port;
-  const place = { db, clock: systemClock, publicUrl, port: () => port };
+  const { clock } = db;
+  const place = { db, clock, publicUrl, port: () => port };
   const outgoing = await openOutgoing(settings, place);
   const telemetry = openTelemetry(settings);
   const agent = await createAgent({
     db,
-    clock: systemClock,
+    clock,
     code,
     watch: telemetry.runs,
     log: (event, fields) => {
@@ -135,7 +136,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     wanted && holdProgram(settings.dataDir, (error) => logger("control").warn("program.not_held", { error }));
   const control =
     program &&
-    createControl({ ...wanted, ...outgoing, db, settings, publicUrl, program, ownUrl: () => ownUrl });
+    createControl({ ...wanted, ...outgoing, db, clock, settings, publicUrl, program, ownUrl: () => ownUrl });
   const shipper = shipperOf(settings, db);
   const issues = await createIssueArea({
     ...{ ...place, settings, agent, outgoing },
@@ -143,7 +144,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   });
   const prefix = settings.mountPrefix ?? project.http?.mountPrefix ?? "";
   const guard = await createGuard(settings, {
-    ...{ db, agent, publicUrl, prefix, controlPlane: control !== undefined },
+    ...{ db, clock, agent, publicUrl, prefix, controlPlane: control !== undefined },
     ownToken: door.ownCalls?.token,
     hasOwnAuth: control && ((id) => control.gateway.hasOwnAuth(id)),
     peerOf: (request) => server?.requestIP(request)?.address,
@@ -154,16 +155,16 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const { app, table } = createApp({
     agent,
     draining,
-    lastRequest: new LastRequest(systemClock),
+    lastRequest: new LastRequest(clock),
     ...guard,
     control,
     operations: operations?.routes,
     issues: issues.api,
     site,
     prefix,
-    feedback: new Feedback(db, systemClock),
+    feedback: new Feedback(db, clock),
     metrics: new Metrics([
-      ...[...readings(agent, executors), ...telemetry.readings, ...issues.readings],
+      ...[...readings(agent, executors, clock), ...telemetry.readings, ...issues.readings],
       ...(control?.readings ?? []),
     ]),
     requests: telemetry.requests,
@@ -174,7 +175,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     publicUrl: settings.publicUrl,
     checkDatabase: async () => {
       await db.read.selectFrom("workspaces").select("id").limit(1).execute();
-      await checkRoom(dirname(settings.databaseFile));
+      await checkRoom(settings.databaseFile === null ? settings.dataDir : dirname(settings.databaseFile));
     },
   });
   const server = door.open(app);
@@ -187,7 +188,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     ...[...(control?.jobs ?? []), ...(shipper?.jobs() ?? []), ...(operations?.jobs ?? [])],
   ];
   const stopReading = readTypesInTime(project);
-  const loop = new Loop(everyJob, systemClock, logger("clock"));
+  const loop = new Loop(everyJob, clock, logger("clock"));
   loop.start();
   control?.start();
   issues.start();
@@ -238,7 +239,7 @@ function agentSettings(settings: Settings, publicUrl: () => string): AgentSettin
 /** In a deployed process: sends on what its runs leave. */
 function shipperOf({ tracing, shipTracesTo: url, gatewayToken: token }: Settings, db: Database) {
   if (!tracing || url === null || token === null) return undefined;
-  return new Shipper({ traces: new Traces(db, systemClock), url, token, log: logger("traces") });
+  return new Shipper({ traces: new Traces(db, db.clock), url, token, log: logger("traces") });
 }
 
 /** What runs would write into what is emptied. */
@@ -258,10 +259,10 @@ async function emptied(db: Database, agent: Agent, wanted: Truncated[]): Promise
   await empty();
 }
 
-function readings(agent: Agent, executors: OpenCode["executors"]) {
+function readings(agent: Agent, executors: OpenCode["executors"], clock: Clock) {
   const waitsForS = async () => {
     const { since } = await agent.queue.waiting();
-    return since === null ? 0 : Math.max(0, systemClock.now() - since) / 1_000;
+    return since === null ? 0 : Math.max(0, clock.now() - since) / 1_000;
   };
   return [
     {

@@ -31,7 +31,7 @@ import {
 import { Staging } from "./staging.ts";
 
 export type BackupOrder = {
-  settings: Pick<Settings, "dataDir" | "databaseFile" | "secretsKey">;
+  settings: Pick<Settings, "dataDir" | "secretsKey"> & { databaseFile: string };
   /** An archive, where it ends so; else a folder. */
   to: string;
   withSecrets: boolean;

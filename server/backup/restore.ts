@@ -29,7 +29,7 @@ import { BackupError, DATA, MAIN_DATABASE, type Manifest, readManifest, told } f
 import { digestOf } from "./staging.ts";
 
 export type RestoreOrder = {
-  settings: Pick<Settings, "dataDir" | "databaseFile" | "secretsKey">;
+  settings: Pick<Settings, "dataDir" | "secretsKey"> & { databaseFile: string };
   /** An archive, the folder that a backup was made as, or an archive that comes from elsewhere. */
   from: string | ArchiveElsewhere;
 };
@@ -83,7 +83,10 @@ async function bring(from: RestoreOrder["from"], draft: string): Promise<void> {
 }
 
 /** @throws BackupError */
-function refuseUsed({ dataDir, databaseFile }: RestoreOrder["settings"]): void {
+function refuseUsed({
+  dataDir,
+  databaseFile,
+}: Pick<RestoreOrder["settings"], "dataDir" | "databaseFile">): void {
   if (existsSync(databaseFile))
     throw new BackupError(
       `${databaseFile} is there: stop Berth, move its data away, and restore into an empty folder`,
@@ -167,7 +170,10 @@ function giveBack(draft: string, { folders, files, links }: Manifest): void {
 }
 
 /** Each at its place; the database last, so that there is nothing to start with before all of it is there. */
-function moveIn(draft: string, { dataDir, databaseFile }: Pick<Settings, "dataDir" | "databaseFile">): void {
+function moveIn(
+  draft: string,
+  { dataDir, databaseFile }: Pick<RestoreOrder["settings"], "dataDir" | "databaseFile">,
+): void {
   const data = join(draft, DATA);
   if (existsSync(data))
     for (const name of readdirSync(data)) renameSync(join(data, name), join(dataDir, name));

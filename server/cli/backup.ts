@@ -3,6 +3,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { sizeText } from "../data-folder/index.ts";
 import { readSettings } from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
+import { fileOf } from "./existing-database.ts";
 import { failWith } from "./fail.ts";
 
 const backupArgs = {
@@ -33,9 +34,10 @@ export const backup = defineCommand({
     try {
       checkArguments(rawArgs, backupArgs);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
+      const databaseFile = fileOf(settings, "back it up with pg_dump");
       const { isBucketAddress, makeBackup, sendBackup, stamp } = await import("../backup/index.ts");
       const wanted = target ?? `berth-backup-${stamp(new Date())}.tar.gz`;
-      const order = { settings, withSecrets: !without, allBuilds, say: print };
+      const order = { settings: { ...settings, databaseFile }, withSecrets: !without, allBuilds, say: print };
       const { path, bytes, manifest, notes } = isBucketAddress(wanted)
         ? await sendBackup({ ...order, to: wanted }, settings.backup.bucket)
         : await makeBackup({ ...order, to: resolve(wanted) });
@@ -82,7 +84,8 @@ export const restore = defineCommand({
       const from = isBucketAddress(backup)
         ? await archiveIn(backup, settings.backup.bucket)
         : resolve(backup);
-      const { manifest, notes } = await restoreBackup({ settings, from });
+      const databaseFile = fileOf(settings, "restore it with pg_restore");
+      const { manifest, notes } = await restoreBackup({ settings: { ...settings, databaseFile }, from });
       const { berth, host, as_of, files } = manifest;
       for (const note of notes) process.stdout.write(`note: ${note}\n`);
       process.stdout.write(

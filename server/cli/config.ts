@@ -5,6 +5,7 @@ import {
   findSettings,
   isSecretName,
   MASK,
+  maskedUrl,
   publicUrlOf,
   type Settings,
   shown,
@@ -65,7 +66,7 @@ function inForce({ project = ".", port, host, data, "env-file": file }: Given) {
 /** What is made of several settings, or of where the command is called. */
 const madeValues = (settings: Settings): Record<string, string> => ({
   DATA_DIR: settings.dataDir,
-  DATABASE_URL: `sqlite:${settings.databaseFile}`,
+  DATABASE_URL: maskedUrl(settings.databaseUrl),
   PUBLIC_URL: publicUrlOf(settings, settings.port),
   LOG_FORMAT: settings.logFormat,
 });

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync, writeSync } from "node:fs";
-import { type Exported, exportThread, exportUser, openDatabase } from "@berth/store";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { type Exported, exportThread, exportUser } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../settings/index.ts";
+import { readSettings, shownDatabase } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
+import { openExisting } from "./existing-database.ts";
 import { failWith } from "./fail.ts";
 
 const args = {
@@ -28,14 +29,12 @@ export const exportData = defineCommand({
       checkArguments(rawArgs, args);
       if ((thread === undefined) === (user === undefined))
         throw new UsageError("name what is meant with --thread or --user, one of them");
-      const { databaseFile: file } = readSettings({ DATA_DIR: data }, process.env, ".");
-      if (!existsSync(file))
-        throw new UsageError(`there is no database at ${file}: name its folder with --data`);
-      const db = await openDatabase(`sqlite:${file}`);
+      const settings = readSettings({ DATA_DIR: data }, process.env, ".");
+      const db = await openExisting(settings);
       const found = thread === undefined ? exportUser(db, user ?? "") : exportThread(db, thread);
       const count = await written(found, out).finally(() => db.close());
       const of = thread === undefined ? `user ${user}` : `thread ${thread}`;
-      if (count === 0) throw new UsageError(`nothing is kept of the ${of} in ${file}`);
+      if (count === 0) throw new UsageError(`nothing is kept of the ${of} in ${shownDatabase(settings)}`);
       process.stderr.write(`${count} lines of the ${of}\n`);
     } catch (error) {
       failWith(error);

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   type Database,
   DEFAULT_WORKSPACE,
@@ -7,11 +6,11 @@ import {
   Keys,
   listWorkspaces,
   openDatabase,
-  systemClock,
 } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../settings/index.ts";
+import { readSettings, shownDatabase } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
+import { openExisting } from "./existing-database.ts";
 import { failWith } from "./fail.ts";
 
 const data = {
@@ -110,11 +109,10 @@ type Place = { keys: Keys; workspaceId: string; file: string };
 async function withKeys(call: Call, work: (place: Place) => Promise<void>): Promise<void> {
   try {
     checkArguments(call.rawArgs, call.takes);
-    const { databaseFile: file } = readSettings({ DATA_DIR: call.data }, process.env, ".");
-    if (!call.begins && !existsSync(file))
-      throw new UsageError(`there is no database at ${file}: name its folder with --data`);
-    const db = await openDatabase(`sqlite:${file}`);
-    const keys = new Keys(db, systemClock);
+    const settings = readSettings({ DATA_DIR: call.data }, process.env, ".");
+    const db = await (call.begins ? openDatabase(settings.databaseUrl) : openExisting(settings));
+    const file = shownDatabase(settings);
+    const keys = new Keys(db, db.clock);
     await workspaceOf(db, call.workspace)
       .then((workspaceId) => work({ keys, workspaceId, file }))
       .finally(() => db.close());

@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { openDatabase, type SchemaStatus, schemaStatus } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
-import { readSettings } from "../settings/index.ts";
+import { readSettings, shownDatabase } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
+import { fileOf, requireThere } from "./existing-database.ts";
 import { failWith } from "./fail.ts";
 
 const args = {
@@ -24,11 +24,11 @@ export const migrate = defineCommand({
     try {
       checkArguments(rawArgs, args);
       if (check && apply) throw new UsageError("--check and --apply do not go together");
-      const { databaseFile: file } = readSettings({ DATA_DIR: data }, process.env, ".");
-      if (!existsSync(file))
-        throw new UsageError(`there is no database at ${file}: name its folder with --data`);
-      if (apply) await (await openDatabase(`sqlite:${file}`)).close();
-      const status = schemaStatus(file);
+      const settings = readSettings({ DATA_DIR: data }, process.env, ".");
+      requireThere(settings);
+      if (apply) await (await openDatabase(settings.databaseUrl)).close();
+      const file = shownDatabase(settings);
+      const status = schemaStatus(fileOf(settings, "a start migrates it"));
       const told = { database: file, berth: VERSION, ...status };
       process.stdout.write(json ? `${JSON.stringify(told, null, 2)}\n` : textOf(file, status));
       if (status.unknown.length > 0 || (check && status.pending.length > 0)) process.exitCode = 1;

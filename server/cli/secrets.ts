@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
-import { type Database, forgetSecrets, type Loss, openDatabase, rotateSecretsKey } from "@berth/store";
+import { type Database, forgetSecrets, type Loss, rotateSecretsKey } from "@berth/store";
 import { type ArgsDef, defineCommand } from "citty";
 import { readSettings, type Settings } from "../settings/index.ts";
 import { checkArguments, UsageError } from "./arguments.ts";
+import { openExisting } from "./existing-database.ts";
 import { failWith } from "./fail.ts";
 import { questionsAtTerminal } from "./questions.ts";
 
@@ -64,10 +64,7 @@ async function withDatabase(call: Call, work: (place: Place) => Promise<void>): 
   try {
     checkArguments(call.rawArgs, call.takes);
     const settings = readSettings({ DATA_DIR: call.data }, process.env, ".");
-    const { databaseFile: file } = settings;
-    if (!existsSync(file))
-      throw new UsageError(`there is no database at ${file}: name its folder with --data`);
-    const db = await openDatabase(`sqlite:${file}`);
+    const db = await openExisting(settings);
     await work({ db, settings }).finally(() => db.close());
   } catch (error) {
     failWith(error);

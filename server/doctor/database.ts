@@ -15,6 +15,7 @@ export async function checkDatabases(patient: Patient): Promise<DoctorVerdict> {
   const theirs = (factsOf(patient)?.deployments ?? [])
     .map(({ id }) => deploymentDatabase(settings.dataDir, id))
     .filter((file) => existsSync(file));
+  if (settings.databaseFile === null) return ok("it is on a Postgres server");
   if (!existsSync(settings.databaseFile)) return ok(`there is none yet at ${settings.databaseFile}`);
   const faults: string[] = [];
   for (const file of [settings.databaseFile, ...theirs]) {
@@ -29,6 +30,7 @@ export async function checkDatabases(patient: Patient): Promise<DoctorVerdict> {
 
 /** Whether this Berth and the database speak of the same tables. */
 export function checkMigrations({ settings }: Patient): DoctorVerdict {
+  if (settings.databaseFile === null) return ok("a start migrates the database on its server");
   if (!existsSync(settings.databaseFile)) return ok("there is no database yet");
   const { applied, pending, unknown } = schemaStatus(settings.databaseFile);
   if (unknown.length > 0)

@@ -53,7 +53,7 @@ export function checkFolder({ settings }: Patient): DoctorVerdict {
 
 /** What others could read: conversations are in it. */
 function openTo({ dataDir, databaseFile }: Patient["settings"]): string | undefined {
-  if (existsSync(databaseFile) && isOpen(databaseFile)) return databaseFile;
+  if (databaseFile !== null && existsSync(databaseFile) && isOpen(databaseFile)) return databaseFile;
   return isOpenFolder(dataDir) ? dataDir : undefined;
 }
 

@@ -20,7 +20,7 @@ export const deploymentDatabase = (dataDir: string, id: string): string =>
 
 /** What the database says; null while there is none, or none that can be read. */
 export function factsOf({ settings }: Patient): DatabaseFacts | null {
-  if (!existsSync(settings.databaseFile)) return null;
+  if (settings.databaseFile === null || !existsSync(settings.databaseFile)) return null;
   try {
     return databaseFacts(settings.databaseFile);
   } catch {

@@ -83,7 +83,7 @@ export class CodeSource {
     if ("path" in origin) await applyEnvironment(await readProjectFile(origin.path), origin);
     home.begin();
     const facts = await executors.opened;
-    return { code: new RemoteCode(executors, facts, `sqlite:${settings.databaseFile}`), executors };
+    return { code: new RemoteCode(executors, facts, settings.databaseUrl), executors };
   }
 
   #types() {

@@ -91,9 +91,10 @@ async function openScans({ db, clock, settings, agent, outgoing }: IssueAreaDeps
   const ask = wanted.model === null ? undefined : openModel(wanted.model, environment);
   const log = logger("engine");
   // Without it scans go on as well, a little later.
-  await takeOverEngineFile(db, settings.databaseFile).catch((error) =>
-    log.warn("engine.old_file", { error }),
-  );
+  if (settings.databaseFile !== null)
+    await takeOverEngineFile(db, settings.databaseFile).catch((error) =>
+      log.warn("engine.old_file", { error }),
+    );
   const { readings, note } = scanReadings();
   const engine = new Engine({
     ...{ db, clock, ask, outbox: outgoing.outbox, owner: agent.owner },

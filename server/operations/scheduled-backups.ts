@@ -6,7 +6,7 @@ import { executableOf, type Program } from "../machine/index.ts";
 import { SettingError, type Settings, type Texts } from "../settings/index.ts";
 
 export type ScheduledBackupDeps = {
-  settings: Pick<Settings, "dataDir" | "databaseFile" | "backup">;
+  settings: Pick<Settings, "dataDir" | "databaseUrl" | "backup">;
   /** Berth's own environment: the key of the secrets may be in it. */
   environment: Texts;
   program: Program;
@@ -90,7 +90,7 @@ export class ScheduledBackups {
     const { command, env } = executableOf(program).berth(["backup", file, "--data", settings.dataDir]);
     const child = Bun.spawn(command, {
       cwd: "/",
-      env: { ...environment, DATABASE_URL: `sqlite:${settings.databaseFile}`, ...env },
+      env: { ...environment, DATABASE_URL: settings.databaseUrl, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
     const words = await new Response(child.stderr).text();

@@ -1,10 +1,11 @@
 import { statfsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import type { QueueWait } from "@berth/agent";
-import { type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
+import { type Database, databaseBytes, type HeldWork, type SystemFigures, systemFigures } from "@berth/store";
 import { ofOperator } from "../access/index.ts";
 import { examine, faultsByProgram } from "../doctor/index.ts";
 import { isoTime, isoTimeOrNull, json, type Operation, operation } from "../http/index.ts";
+import { shownDatabase } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import type { OperationsDeps } from "./deps.ts";
 import { ShownDoctor, ShownSystem } from "./wire/index.ts";
@@ -33,7 +34,7 @@ export const systemRoutes = (deps: Deps): Operation[] => [
 ];
 
 async function shownSystem(
-  { settings, agent: { queue, owner } }: Deps,
+  { db, settings, agent: { queue, owner } }: Deps,
   figures: SystemFigures,
   now: number,
 ): Promise<ShownSystem> {
@@ -48,7 +49,7 @@ async function shownSystem(
     host: hostname(),
     started_at: isoTime(now - uptimeMs),
     uptime_s: Math.floor(uptimeMs / 1_000),
-    data: shownData(settings),
+    data: await shownData(db, settings),
     migrations: figures.migrations,
     queue: {
       pending: figures.pending,
@@ -73,13 +74,14 @@ async function shownSystem(
 
 const shownWait = ({ since, ...wait }: QueueWait) => ({ ...wait, since: isoTimeOrNull(since) });
 
-function shownData({ dataDir, databaseFile }: Deps["settings"]) {
-  const { bavail, blocks, bsize } = statfsSync(databaseFile);
+async function shownData(db: Database, settings: Deps["settings"]) {
+  const { dataDir, databaseFile } = settings;
+  const { bavail, blocks, bsize } = statfsSync(databaseFile ?? dataDir);
   return {
     dir: dataDir,
-    database_file: databaseFile,
-    database_bytes: sizeOf(databaseFile),
-    wal_bytes: sizeOf(`${databaseFile}-wal`),
+    database_file: shownDatabase(settings),
+    database_bytes: databaseFile === null ? await databaseBytes(db) : sizeOf(databaseFile),
+    wal_bytes: databaseFile === null ? 0 : sizeOf(`${databaseFile}-wal`),
     disk_free_bytes: bavail * bsize,
     disk_total_bytes: blocks * bsize,
   };

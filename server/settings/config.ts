@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { getLogLevels, type LogLevel } from "@logtape/logtape";
+import { type DatabasePlace, databasePlace, inFile } from "./database-place.ts";
 import {
   amount,
   boolean,
@@ -37,7 +38,6 @@ import {
   origin,
   path,
   prefix,
-  sqliteFile,
   token,
 } from "./setting-values.ts";
 
@@ -52,8 +52,8 @@ export type Settings = Readonly<{
   publicUrl: string | null;
   /** Absolute. */
   dataDir: string;
-  /** Absolute path of the SQLite file. */
-  databaseFile: string;
+  databaseUrl: DatabasePlace["databaseUrl"];
+  databaseFile: DatabasePlace["databaseFile"];
   serviceApiKey: string | null;
   /** What the gateway of a deployment brings; every other request is refused then. */
   gatewayToken: string | null;
@@ -239,7 +239,8 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     host: read("HOST", text, "127.0.0.1"),
     publicUrl: read("PUBLIC_URL", url, null),
     dataDir,
-    databaseFile: read("DATABASE_URL", taking("`sqlite:PATH`", sqliteFile), join(dataDir, "berth.db")),
+    ...(read("DATABASE_URL", secret(taking("`sqlite:PATH` or `postgres://…`", databasePlace)), null) ??
+      inFile(join(dataDir, "berth.db"))),
     serviceApiKey: read("SERVICE_API_KEY", secret(text), null),
     gatewayToken: read("GATEWAY_TOKEN", secret(taking(`${LEAST_TOKEN} characters or more`, token)), null),
     instanceFile: read("INSTANCE_FILE", path, null),

@@ -30,7 +30,11 @@ export const meanings = {
   },
   "What is kept": {
     DATA_DIR: { means: "the databases, uploads, builds and logs", usual: "`./data`" },
-    DATABASE_URL: { means: "`sqlite:` and the path of a file", usual: "`sqlite:$DATA_DIR/berth.db`" },
+    DATABASE_URL: {
+      means:
+        "`sqlite:` and the path of a file, or the address of a database on a [Postgres server](scaling.md)",
+      usual: "`sqlite:$DATA_DIR/berth.db`",
+    },
     SECRETS_KEY: {
       means:
         "encrypts the [secrets](control-plane.md#secrets) of deployments in the database. Without it, Berth makes a key in that file, which only its owner can read. Keep the key: no other key opens the secrets",

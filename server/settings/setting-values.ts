@@ -34,15 +34,6 @@ export type LogFormat = "pretty" | "json";
 /** A token that can be guessed is none. */
 export const LEAST_TOKEN = 16;
 
-export function sqliteFile(given: string, name: string): string {
-  if (!given.startsWith("sqlite:")) throw new SettingError(name, given, "must start with sqlite:");
-  const path = given.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  // Not `:memory:`: what is acknowledged is to be there after a crash.
-  if (path === "" || path.startsWith(":"))
-    throw new SettingError(name, given, "must name a file behind sqlite:");
-  return resolve(path);
-}
-
 export function engineModel(given: string, name: string): string {
   if (!/^(?:openai|anthropic):\S+$/.test(given))
     throw new SettingError(name, given, "must be openai:MODEL or anthropic:MODEL");

@@ -3,14 +3,14 @@ import { Counts, type Reading, Timings } from "../readings/index.ts";
 import { VERSION } from "../version.ts";
 
 /** What the process takes of its machine, for `/metrics`; under the names that Prometheus clients agree on. */
-export function processReadings({ databaseFile }: { databaseFile: string }): Reading[] {
+export function processReadings({ databaseFile }: { databaseFile: string | null }): Reading[] {
   const startedAt = Date.now() / 1_000 - process.uptime();
   const cpuSeconds = () => {
     const { user, system } = process.cpuUsage();
     return [{ labels: {}, value: (user + system) / 1e6 }];
   };
   const databaseBytes = () =>
-    ["", "-wal"].map((suffix) => ({
+    (databaseFile === null ? [] : ["", "-wal"]).map((suffix) => ({
       labels: { file: suffix === "" ? "main" : "wal" },
       value: sizeOf(databaseFile + suffix),
     }));

@@ -6,20 +6,28 @@ import { migrate } from "../migrations/index.ts";
 import type { Schema } from "../schema/index.ts";
 import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
+import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
 import { type DirectConnection, openSqliteFile, openSqliteReader, type SqliteConnections } from "./sqlite.ts";
-import { GroupWriter, type Transact, type Tx, type Work } from "./writer.ts";
+import { GroupWriter, type Transact, type Tx, type Work, type Writing } from "./writer.ts";
 
-export type { Tx, Work } from "./writer.ts";
+export type { Tx, Work, Writing } from "./writer.ts";
 
 /** Reads see what is committed; writes go through one group-committing writer. */
 export interface Database {
   readonly sql: SqlDialect;
   readonly read: Kysely<Schema>;
-  /** Runs `work` in a write transaction shared with its neighbours; resolves after the commit. */
-  write<T>(work: Work<T>): Promise<T>;
+  /** What all processes of the database go by. */
+  readonly clock: Clock;
+  /**
+   * Runs `work` in a write transaction shared with its neighbours; resolves after the commit.
+   * @throws Unavailable when the database went away and does not come back in time
+   */
+  write<T>(work: Work<T>, how?: Writing): Promise<T>;
   /** A number that changes when somebody outside this process may have committed something. */
   foreignVersion(): number;
+  /** Calls `heard` as soon as somebody outside commits, where the database tells; the answer ends it. */
+  onForeign(heard: (changed: Changed) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -30,10 +38,11 @@ export class UnusableDatabase extends Error {
 
 /**
  * Opens (creates, migrates) the database a URL names.
- * @param url `sqlite:path/to/file.db`
+ * @param url `sqlite:path/to/file.db` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
  * @throws UnusableDatabase | NewerSchema
  */
 export async function openDatabase(url: string, clock: Clock = systemClock): Promise<Database> {
+  if (isPostgresUrl(url)) return openOnServer(url);
   const path = /^sqlite:(.+)$/.exec(url)?.[1];
   if (!path) throw new UnusableDatabase(`DATABASE_URL must be sqlite:PATH, not ${url.split(":")[0]}:…`);
   const connections = openFile(path);
@@ -48,11 +57,27 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   direct.set(reader, freshest(connections));
   const { transact, release } = await holdWriter(writer, connections.writerConnection);
-  return assemble(sqlite, transact, reader, connections.foreignVersion, async () => {
+  const { foreignVersion } = connections;
+  return assemble({ sql: sqlite, read: reader, clock, foreignVersion }, transact, async () => {
     release();
     await reader.destroy();
     await writer.destroy();
   });
+}
+
+/** Whether a URL names a database on a Postgres server. */
+export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url);
+
+async function openOnServer(url: string): Promise<Database> {
+  const server = await openServer(url).catch((error) => {
+    throw error instanceof UnusableServer ? new UnusableDatabase(error.message) : error;
+  });
+  return {
+    ...server,
+    sql: postgres,
+    foreignVersion: () => server.pokes.version,
+    onForeign: (heard) => server.pokes.listen(heard),
+  };
 }
 
 /**
@@ -102,17 +127,24 @@ function freshest({ writerConnection, readerConnection }: SqliteConnections): Di
 
 /**
  * Opens a database for reading only, beside the process that writes it: for a thread that runs graphs.
- * @param url `sqlite:path/to/file.db` of a database that is open already
+ * @param url of a database that is open already, as for {@link openDatabase}
  */
 export function openReader(url: string): Database {
+  if (isPostgresUrl(url)) return onlyReading(postgres, openServerReader(url));
   const connections = openSqliteReader(url.replace(/^sqlite:/, ""));
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   direct.set(reader, connections.readerConnection);
+  return onlyReading(sqlite, reader);
+}
+
+function onlyReading(dialect: SqlDialect, reader: Kysely<Schema>): Database {
   return {
-    sql: sqlite,
+    sql: dialect,
     read: reader,
+    clock: systemClock,
     write: () => Promise.reject(new Error("this thread only reads the database")),
     foreignVersion: () => 0,
+    onForeign: () => () => undefined,
     close: () => reader.destroy(),
   };
 }
@@ -124,12 +156,8 @@ export async function openPostgres(dialect: Dialect, clock: Clock = systemClock)
   await ensureDefaultWorkspace(db, clock.now());
   let polls = 0;
   const transact: Transact = (body) => db.transaction().execute(body);
-  return assemble(
-    postgres,
-    transact,
-    db,
-    () => ++polls,
-    () => db.destroy(),
+  return assemble({ sql: postgres, read: db, clock, foreignVersion: () => ++polls }, transact, () =>
+    db.destroy(),
   );
 }
 
@@ -152,18 +180,16 @@ function reason(error: unknown, folder: string): string {
 }
 
 function assemble(
-  dialect: SqlDialect,
+  parts: Pick<Database, "sql" | "read" | "clock" | "foreignVersion">,
   transact: Transact,
-  reader: Kysely<Schema>,
-  foreignVersion: () => number,
   destroy: () => Promise<void>,
 ): Database {
   const group = new GroupWriter(transact);
   return {
-    sql: dialect,
-    read: reader,
+    ...parts,
+    // One transaction at a time is alone with everything anyway.
     write: (work) => group.write(work),
-    foreignVersion,
+    onForeign: () => () => undefined,
     close: async () => {
       await group.close();
       await destroy();

@@ -149,9 +149,10 @@ export const sqlite: SqlDialect = {
 
 export const postgres: SqlDialect = {
   name: "postgres",
-  jsonContains: (column, needle) => sql<SqlBool>`(${column}::jsonb @> ${JSON.stringify(needle)}::jsonb)`,
+  jsonContains: (column, needle) =>
+    sql<SqlBool>`(${column}::jsonb @> ${JSON.stringify(needle)}::text::jsonb)`,
   jsonEquals: (column, key, value) =>
-    sql<SqlBool>`(${column}::jsonb -> ${key} = ${JSON.stringify(value)}::jsonb)`,
+    sql<SqlBool>`(${column}::jsonb -> ${key} = ${JSON.stringify(value)}::text::jsonb)`,
   startsWith: (column, prefix) => sql<SqlBool>`starts_with(${column}, ${prefix})`,
   extends: (column, prefix) => sql<SqlBool>`(starts_with(${column}, ${prefix}) and ${column} <> ${prefix})`,
   containsText: (column, part) => sql<SqlBool>`(strpos(${column}, ${part}) > 0)`,

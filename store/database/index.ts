@@ -1,6 +1,7 @@
 export { CONTROL_LEASE_MS, ControlLease, isControlled, type LeaseHolder } from "./control-lease.ts";
 export {
   type Database,
+  isPostgresUrl,
   openDatabase,
   openPostgres,
   openReader,
@@ -9,8 +10,9 @@ export {
 } from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export type { SqlDialect } from "./dialect.ts";
+export type { Changed } from "./postgres/index.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
 export { allOf, bytesOf, fitting, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
 export { hasTable } from "./sqlite.ts";
 export { type Truncated, truncate } from "./truncate.ts";
-export type { Tx } from "./writer.ts";
+export type { Scope, Tx, Writing } from "./writer.ts";

@@ -4,8 +4,22 @@ import type { Schema } from "../schema/index.ts";
 /** Queries that share one transaction. */
 export type Tx = Kysely<Schema>;
 
+/**
+ * What a unit of writing touches, by name (`thread:ID`, `queue`): units that share no name may be written at the same
+ * time, those that share one are written one after the other, in every process of the database. It has to name all
+ * that others with a scope may write, too; without a scope a unit is alone with everything.
+ */
+export type Scope = readonly string[];
+
+/** How a unit wants to be written. */
+export type Writing = {
+  scope?: Scope;
+  /** How long (ms) it waits for a database that went away; as long as a caller has patience, without. */
+  patienceMs?: number;
+};
+
 /** Runs `body` in a transaction: commits when it resolves, rolls back when it rejects. */
-export type Transact = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
+export type Transact = <T>(body: (tx: Tx) => Promise<T>, how: Writing) => Promise<T>;
 
 /** A unit of writing: only queries on `tx`, and safe to run a second time from the start. */
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -14,25 +28,34 @@ type Waiting = {
   run: (tx: Tx) => Promise<void>;
   resolve: () => void;
   reject: (error: unknown) => void;
+  how: Writing;
 };
 
 const GROUP_LIMIT = 256;
 
 /**
- * Group commit: whatever was asked for in one turn of the event loop shares one transaction, and nobody
- * hears of success before that transaction is committed.
+ * Group commit: whatever was asked for in one turn of the event loop shares one transaction, or as few as there are
+ * lanes, and nobody hears of success before that transaction is committed. Units that share a scope are written in the
+ * order in which they were asked for.
  *
  * When one unit of a group fails, the group is rolled back and every unit runs again in a transaction of
  * its own, so a fault never takes its neighbours with it.
  */
 export class GroupWriter {
   #waiting: Waiting[] = [];
-  #flushing: Promise<void> | undefined;
+  /** The groups that are being written, at most one for each lane. */
+  readonly #atWork = new Set<Waiting[]>();
+  #turn: Promise<void> | undefined;
   #closed = false;
+  readonly #idle = Promise.withResolvers<void>();
 
-  constructor(private readonly transact: Transact) {}
+  /** @param lanes how many transactions may be under way at once */
+  constructor(
+    private readonly transact: Transact,
+    private readonly lanes = 1,
+  ) {}
 
-  write<T>(work: Work<T>): Promise<T> {
+  write<T>(work: Work<T>, how: Writing = {}): Promise<T> {
     if (this.#closed) return Promise.reject(new Error("the database is closed"));
     return new Promise<T>((resolve, reject) => {
       let result: T;
@@ -42,34 +65,70 @@ export class GroupWriter {
         },
         resolve: () => resolve(result),
         reject,
+        how,
       });
-      this.#flushing ??= new Promise<void>((turn) => setImmediate(turn)).then(() => this.#flush());
+      this.#wake();
     });
   }
 
   /** Waits for what was asked for, then refuses more. */
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#flushing) await this.#flushing;
+    if (this.#isBusy()) await this.#idle.promise;
   }
 
-  async #flush(): Promise<void> {
-    const group = this.#waiting.splice(0, GROUP_LIMIT);
-    await this.#commit(group);
-    this.#flushing = this.#waiting.length > 0 ? this.#again() : undefined;
+  #isBusy(): boolean {
+    return this.#turn !== undefined || this.#atWork.size > 0 || this.#waiting.length > 0;
   }
 
-  async #again(): Promise<void> {
-    // One turn for everything else: a steady stream of writes must not starve reads and sockets.
-    await new Promise<void>((turn) => setImmediate(turn));
-    await this.#flush();
+  /** One turn for everything else: a steady stream of writes must not starve reads and sockets. */
+  #wake(): void {
+    if (this.#turn || this.#waiting.length === 0 || this.#atWork.size >= this.lanes) return;
+    this.#turn = new Promise<void>((turn) => setImmediate(turn)).then(() => {
+      this.#turn = undefined;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    while (this.#waiting.length > 0 && this.#atWork.size < this.lanes) {
+      const group = this.#next();
+      if (group.length === 0) return;
+      this.#atWork.add(group);
+      void this.#commit(group).then(() => {
+        this.#atWork.delete(group);
+        this.#wake();
+        if (!this.#isBusy()) this.#idle.resolve();
+      });
+    }
+  }
+
+  /** Takes those out that may be written now, beside what is at work; none, where the first has to wait. */
+  #next(): Waiting[] {
+    const under = [...this.#atWork].flat();
+    if (under.some(({ how }) => !how.scope)) return [];
+    // What is alone with everything takes along whatever waits behind it.
+    if (under.length === 0 && !this.#waiting[0]?.how.scope) return this.#waiting.splice(0, GROUP_LIMIT);
+    const most = Math.min(GROUP_LIMIT, Math.ceil(this.#waiting.length / (this.lanes - this.#atWork.size)));
+    const taken = new Set(under.flatMap(({ how }) => how.scope ?? []));
+    const group: Waiting[] = [];
+    for (const unit of this.#waiting) {
+      const { scope } = unit.how;
+      if (!scope || group.length >= most) break;
+      // Nobody passes somebody who waits for the same.
+      if (scope.some((name) => taken.has(name))) for (const name of scope) taken.add(name);
+      else group.push(unit);
+    }
+    const chosen = new Set(group);
+    this.#waiting = this.#waiting.filter((unit) => !chosen.has(unit));
+    return group;
   }
 
   async #commit(group: Waiting[]): Promise<void> {
     try {
       await this.transact(async (tx) => {
         for (const unit of group) await unit.run(tx);
-      });
+      }, together(group));
     } catch (error) {
       const [only] = group;
       if (group.length === 1 && only) only.reject(error);
@@ -78,4 +137,14 @@ export class GroupWriter {
     }
     for (const unit of group) unit.resolve();
   }
+}
+
+/** How a group is written: alone with everything as soon as one of it is, and as patient as the most patient. */
+function together(group: readonly Waiting[]): Writing {
+  const patience = group.flatMap(({ how }) => how.patienceMs ?? []);
+  const isScoped = group.every(({ how }) => how.scope);
+  return {
+    ...(isScoped && { scope: [...new Set(group.flatMap(({ how }) => how.scope ?? []))].sort() }),
+    ...(patience.length > 0 && { patienceMs: Math.max(...patience) }),
+  };
 }

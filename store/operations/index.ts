@@ -13,3 +13,4 @@ export { type HeldWork, type SystemFigures, systemFigures } from "./figures.ts";
 export { forgetBuilds, forgetHolders } from "./holders.ts";
 export { type NextWork, nextWork } from "./next-work.ts";
 export { type KeptKind, previewRetention } from "./retention.ts";
+export { databaseBytes } from "./server-facts.ts";

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { type Clock, type Database, openDatabase, openPostgres } from "@berth/store";
 import { PGlite } from "@electric-sql/pglite";
 import { PGliteDialect } from "kysely";
+import { execute, newDatabase, withoutPostgres } from "../postgres/server.ts";
+import { describeUnless } from "../skips.ts";
 
 /** Opens a fresh, empty database; it is closed and removed behind the test. */
 export type Open = () => Promise<Database>;
@@ -15,8 +17,8 @@ let postgres: Promise<PGlite> | undefined;
 let emptied: string | undefined;
 
 /**
- * Runs the same tests over SQLite and over Postgres (PGlite), there in one schema that is emptied for each test.
- * A test opens one database at a time.
+ * Runs the same tests over SQLite, over Postgres in this process (PGlite), and over a real Postgres server by Berth's own
+ * driver; on Postgres in one schema that is emptied for each test. A test opens one database at a time.
  */
 export function everyStore(name: string, tests: (open: Open) => void): void {
   describe(`${name} on sqlite`, () => {
@@ -45,8 +47,30 @@ export function everyStore(name: string, tests: (open: Open) => void): void {
       if (emptied === undefined) await pglite.exec("create schema test; set search_path to test");
       else await pglite.exec(emptied);
       const database = await openPostgres(new PGliteDialect({ pglite: keptOpen(pglite) }));
-      emptied ??= await toEmpty(pglite);
+      emptied ??= await toEmpty("test", async (statement) => (await pglite.query<Row>(statement)).rows);
       closers.push(() => database.close());
+      return database;
+    });
+  });
+
+  onPostgresServer(name, tests);
+}
+
+/** One database on a real server, for all test files of a worker. */
+let onServer: Promise<string> | undefined;
+let emptiedOnServer: string | undefined;
+
+function onPostgresServer(name: string, tests: (open: Open) => void): void {
+  describeUnless(withoutPostgres())(`${name} on a postgres server`, () => {
+    const closers: (() => Promise<void>)[] = [];
+    closeAfterEach(closers);
+    tests(async () => {
+      onServer ??= newDatabase();
+      const url = await onServer;
+      if (emptiedOnServer !== undefined) await execute(url, emptiedOnServer);
+      const database = await openDatabase(url);
+      closers.push(() => database.close());
+      emptiedOnServer ??= await toEmpty("public", (statement) => execute(url, statement));
       return database;
     });
   });
@@ -71,22 +95,25 @@ function closeAfterEach(closers: (() => Promise<void>)[]): void {
   });
 }
 
+type Row = Record<string, unknown>;
+
 /** The statements that empty all tables but for the rows that the migrations wrote. */
-async function toEmpty(pglite: PGlite): Promise<string> {
-  const { rows: tables } = await pglite.query<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = 'test' and tablename not like 'berth_migrations%'",
+async function toEmpty(schema: string, query: (statement: string) => Promise<Row[]>): Promise<string> {
+  const tables = await query(
+    `select tablename as name from pg_tables where schemaname = '${schema}' and tablename not like 'berth_migrations%'`,
   );
-  const rowsOf = async ({ name }: { name: string }) => {
-    const { rows } = await pglite.query<{ row: string }>(`select row_to_json(t)::text as row from ${name} t`);
+  const rowsOf = async (name: string) => {
+    const rows = await query(`select row_to_json(t)::text as row from ${name} t`);
     return rows.map(
       ({ row }) =>
-        `insert into ${name} select * from json_populate_record(null::${name}, '${row.replaceAll("'", "''")}')`,
+        `insert into ${name} select * from json_populate_record(null::${name}, '${String(row).replaceAll("'", "''")}')`,
     );
   };
   // Others refer to the workspaces: they are emptied last and filled first.
-  const ordered = tables.sort((a, b) => Number(a.name === "workspaces") - Number(b.name === "workspaces"));
+  const names = tables.map(({ name }) => String(name));
+  const ordered = names.sort((a, b) => Number(a === "workspaces") - Number(b === "workspaces"));
   const seeds = await Promise.all(ordered.map(rowsOf));
-  return [...ordered.map(({ name }) => `delete from ${name}`), ...seeds.reverse().flat()].join(";\n");
+  return [...ordered.map((name) => `delete from ${name}`), ...seeds.reverse().flat()].join(";\n");
 }
 
 /** Kysely closes the instance that it is given; this one outlives the test. */

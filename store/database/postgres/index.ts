@@ -1,0 +1,2 @@
+export { openServer, openServerReader, UnusableServer } from "./open.ts";
+export type { Changed } from "./pokes.ts";

@@ -1,0 +1,102 @@
+import { SQL } from "bun";
+import { Kysely } from "kysely";
+import { migrate } from "../../migrations/index.ts";
+import type { Schema } from "../../schema/index.ts";
+import { ensureDefaultWorkspace } from "../default-workspace.ts";
+import { GroupWriter } from "../writer.ts";
+import { poolDialect, query } from "./connection.ts";
+import { DatabaseClock } from "./database-clock.ts";
+import { failureOf } from "./failure.ts";
+import { Lanes } from "./lanes.ts";
+import { Pokes } from "./pokes.ts";
+import { Reach } from "./reach.ts";
+
+const READERS = 8;
+const WRITERS = 4;
+/** Of a thread that runs graphs: it only reads. */
+const EXECUTOR_READERS = 2;
+/** A process that stands still in the middle of a write loses it, so that its locks stop nobody else for longer. */
+const STANDS_STILL_MS = 5_000;
+const CONNECT_SECONDS = 5;
+
+/** The oldest version that has all that is used here. */
+const OLDEST = 14;
+
+/** What the server is, and cannot be. */
+export class UnusableServer extends Error {
+  override name = "UnusableServer";
+}
+
+function pool(url: string, max: number, parameters: Record<string, string> = {}): SQL {
+  return new SQL(url, {
+    max,
+    bigint: true,
+    connectionTimeout: CONNECT_SECONDS,
+    connection: { application_name: "berth", ...parameters },
+  });
+}
+
+/**
+ * Opens (migrates) a database on a Postgres server.
+ * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
+ * @throws UnusableServer | NewerSchema
+ */
+export async function openServer(url: string) {
+  const readers = pool(url, READERS);
+  const writers = pool(url, WRITERS, { idle_in_transaction_session_timeout: String(STANDS_STILL_MS) });
+  const listener = pool(url, 1);
+  const clock = new DatabaseClock(readers);
+  const reach = new Reach(readers);
+  const read = readThrough(readers, reach);
+  const close = async () => {
+    reach.close();
+    clock.close();
+    await Promise.all([readers.close(), writers.close(), listener.close()]);
+  };
+  const pokes = new Pokes(listener, readers);
+  try {
+    await requireVersion(readers);
+    await migrate(read);
+    await clock.measure();
+    await ensureDefaultWorkspace(read, clock.now());
+    await pokes.open();
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw failureOf(error) === "gone"
+      ? new UnusableServer(`cannot reach the database: ${text(error)}`)
+      : error;
+  }
+  const lanes = new Lanes(writers, reach, (scope) => pokes.tell(scope), WRITERS);
+  const writer = new GroupWriter(lanes.transact, WRITERS);
+  return {
+    read,
+    clock,
+    pokes,
+    write: writer.write.bind(writer),
+    close: async () => {
+      await writer.close();
+      await pokes.close();
+      await close();
+    },
+  };
+}
+
+/** Opens a database for reading only, beside the process that has migrated it. */
+export function openServerReader(url: string): Kysely<Schema> {
+  const readers = pool(url, EXECUTOR_READERS);
+  return readThrough(readers, new Reach(readers));
+}
+
+/** Statements of readers are sent again after the database was away: they change nothing. */
+function readThrough(readers: SQL, reach: Reach): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: poolDialect(readers, (work) => reach.retried(work)) });
+}
+
+async function requireVersion(readers: SQL): Promise<void> {
+  const { rows } = await query(readers, "select current_setting('server_version_num')::int as number", []);
+  const version = Math.floor(Number(rows[0]?.number) / 10_000);
+  if (version < OLDEST)
+    throw new UnusableServer(`the database is Postgres ${version}; Berth needs ${OLDEST} or later`);
+}
+
+const text = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,85 @@
+import type { SQL } from "bun";
+import type { Scope } from "../writer.ts";
+
+const CHANNEL = "berth";
+/** Commits of so many milliseconds share one poke. */
+const TOGETHER_MS = 5;
+/** A payload is shorter than 8,000 bytes; a poke that names more says that anything may have changed. */
+const MOST_CHARS = 7_000;
+/** A poke may be lost: everybody looks this often without one. */
+const LOOK_EVERY_MS = 1_000;
+
+/** What others may have changed: names of scopes, or anything. */
+export type Changed = ReadonlySet<string> | "anything";
+
+/**
+ * Tells the other processes of a database that something was committed, after the commit and off its path, and hears
+ * it from them. A poke is a hint, the table is the truth: one may be lost, doubled or late.
+ */
+export class Pokes {
+  /** Counts what was heard. */
+  version = 0;
+  readonly #heard = new Set<(changed: Changed) => void>();
+  readonly #self = crypto.randomUUID().slice(0, 8);
+  #told: Set<string> | "anything" | undefined;
+  #timer: Timer | undefined;
+  #looks: Timer | undefined;
+  #subscription: { unlisten(): Promise<void> } | undefined;
+
+  constructor(
+    private readonly listener: SQL,
+    private readonly pool: SQL,
+  ) {}
+
+  async open(): Promise<void> {
+    const hear = (payload: string) => this.#hear(payload);
+    // Whatever was said while nobody listened is lost: with each connection, anything may have changed.
+    this.#subscription = await this.listener.listen(CHANNEL, hear, () => this.#give("anything"));
+    this.#looks = setInterval(() => this.#give("anything"), LOOK_EVERY_MS);
+  }
+
+  /** Hears of what others commit, until the answer is called. */
+  listen(heard: (changed: Changed) => void): () => void {
+    this.#heard.add(heard);
+    return () => this.#heard.delete(heard);
+  }
+
+  /** Tells others soon that something in a scope was committed; that anything was, without one. */
+  tell(scope: Scope | undefined): void {
+    if (!scope) this.#told = "anything";
+    else if (this.#told !== "anything") {
+      this.#told ??= new Set();
+      for (const name of scope) this.#told.add(name);
+    }
+    this.#timer ??= setTimeout(() => void this.#send(), TOGETHER_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#looks);
+    clearTimeout(this.#timer);
+    if (this.#told) await this.#send();
+    await this.#subscription?.unlisten().catch(() => undefined);
+  }
+
+  async #send(): Promise<void> {
+    const told = this.#told;
+    this.#timer = undefined;
+    this.#told = undefined;
+    if (!told) return;
+    const names = told === "anything" ? "" : [...told].join(" ");
+    const payload = `${this.#self} ${names.length > MOST_CHARS ? "" : names}`;
+    // The others look by themselves soon.
+    await this.pool.unsafe("select pg_notify($1::text, $2::text)", [CHANNEL, payload]).catch(() => undefined);
+  }
+
+  #hear(payload: string): void {
+    const [sender, ...names] = payload.split(" ");
+    if (sender === this.#self) return;
+    this.#give(names.join("") === "" ? "anything" : new Set(names));
+  }
+
+  #give(changed: Changed): void {
+    this.version += 1;
+    for (const heard of this.#heard) heard(changed);
+  }
+}

@@ -1,0 +1,144 @@
+import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { freePort } from "../free-port.ts";
+import { postgresPrograms } from "./programs.ts";
+
+/** The address of a server that was started before, with a user who may make databases. */
+export const SERVER_URL = "BERTH_TEST_POSTGRES";
+
+/** Why the tests of Postgres do not run here; undefined where they do. */
+export const withoutPostgres = (): string | undefined =>
+  process.env[SERVER_URL] || postgresPrograms() ? undefined : "no Postgres server is here";
+
+/** Postgres does not run as root: there it runs as somebody who owns nothing. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** A Postgres server of the tests: real, on loopback, with nothing in it. */
+export class PostgresServer {
+  readonly port = freePort();
+  readonly #folder = mkdtempSync(join(tmpdir(), "berth-postgres-"));
+  readonly #programs: string;
+  #server: Bun.Subprocess | undefined;
+
+  private constructor(programs: string) {
+    this.#programs = programs;
+  }
+
+  /** @param settings more of the server's settings, as `name=value` */
+  static async start(settings: string[] = []): Promise<PostgresServer> {
+    const programs = postgresPrograms();
+    if (!programs) throw new Error("no Postgres server is here");
+    const server = new PostgresServer(programs);
+    server.#initialize();
+    await server.start(settings);
+    return server;
+  }
+
+  /** The address of a database on it. */
+  url(database = "postgres"): string {
+    return `postgres://berth:berth@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async start(settings: string[] = []): Promise<void> {
+    const given = [`port=${this.port}`, "fsync=off", "max_connections=300", ...settings];
+    this.#server = Bun.spawn(
+      as(
+        join(this.#programs, "postgres"),
+        ...["-D", this.#data, "-k", this.#folder, "-h", "127.0.0.1"],
+        ...given.flatMap((setting) => ["-c", setting]),
+      ),
+      { stdio: ["ignore", Bun.file(join(this.#folder, "log")), Bun.file(join(this.#folder, "log"))] },
+    );
+    await this.#answers();
+  }
+
+  /** Stops it as an administrator does who cannot wait: connections break, what is committed stays. */
+  async stop(): Promise<void> {
+    this.#server?.kill("SIGINT");
+    await this.#server?.exited;
+  }
+
+  /** Stops it and removes all that it had. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #data(): string {
+    return join(this.#folder, "data");
+  }
+
+  #initialize(): void {
+    chmodSync(this.#folder, 0o755);
+    if (isRoot) chownSync(this.#folder, NOBODY, NOBODY);
+    const command = as(
+      join(this.#programs, "initdb"),
+      ...["-D", this.#data, "-U", "berth", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+    );
+    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: { PATH: process.env.PATH } });
+    if (exitCode !== 0) throw new Error(`initdb: ${stdout}${stderr}`);
+  }
+
+  async #answers(): Promise<void> {
+    for (;;) {
+      if (this.#server?.exitCode !== null)
+        throw new Error(`Postgres ended: ${await Bun.file(join(this.#folder, "log")).text()}`);
+      const sql = new SQL(this.url(), { max: 1, connectionTimeout: 1 });
+      const isThere = await sql.unsafe("select 1").then(
+        () => true,
+        () => false,
+      );
+      await sql.close();
+      if (isThere) return;
+      await Bun.sleep(20);
+    }
+  }
+}
+
+function as(...command: string[]): string[] {
+  if (!isRoot) return command;
+  return ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...command];
+}
+
+/** One for all test files of a worker, which takes it along when it ends. */
+let shared: Promise<string> | undefined;
+
+/** The address of a new, empty database, on the server of the test run or on one of this worker's own. */
+export async function newDatabase(): Promise<string> {
+  shared ??= serverUrl();
+  const server = await shared;
+  const name = `berth_${crypto.randomUUID().replaceAll("-", "")}`;
+  await execute(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function serverUrl(): Promise<string> {
+  const given = process.env[SERVER_URL];
+  if (given) return given;
+  const server = await PostgresServer.start();
+  process.on("exit", () => void server.remove());
+  return server.url();
+}
+
+/** Runs a statement on a connection of its own. */
+export async function execute(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const sql = new SQL(url, { max: 1 });
+  try {
+    return await sql.unsafe(statement);
+  } finally {
+    await sql.close();
+  }
+}
+
+/** Removes a database, whoever is still connected. */
+export async function dropDatabase(url: string): Promise<void> {
+  const at = new URL(url);
+  const name = at.pathname.slice(1);
+  at.pathname = "/postgres";
+  await execute(at.href, `drop database if exists ${name} with (force)`);
+}
