@@ -14,7 +14,7 @@ import { type Job, Loop, readTypesInTime } from "./clock/index.ts";
 import { createControl, UPLOAD_BYTES } from "./control/index.ts";
 import { closeDataFolder } from "./data-folder/index.ts";
 import type { CodeSource, OpenCode } from "./executors/index.ts";
-import { refuseExits } from "./exit/index.ts";
+import { refuseExits, StartError } from "./exit/index.ts";
 import { createGuard, Door, LastRequest } from "./front/index.ts";
 import { Draining, Metrics, type Mounted } from "./http/index.ts";
 import { createIssueArea, openOutgoing, runWebhooks } from "./issues/index.ts";
@@ -68,6 +68,10 @@ export async function startProcess(
   { source, watchPage = false, control, onListening }: StartOptions,
 ): Promise<Running> {
   startProcessLog(settings);
+  if (settings.databaseFile === null && settings.secretsKey === null)
+    throw new StartError(
+      "SECRETS_KEY is not set: Berths that share a database on a server need the same one (16 characters or more)",
+    );
   closeDataFolder(settings.dataDir);
   const door = new Door(settings, { mostUploadBytes: control ? UPLOAD_BYTES : 0, onListening });
   const allowExits = refuseExits();
@@ -190,6 +194,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const stopReading = readTypesInTime(project);
   const loop = new Loop(everyJob, clock, logger("clock"));
   loop.start();
+  const listenNoMore = db.onForeign((changed) => agent.queue.hear(changed));
   control?.start();
   issues.start();
   const forgive = surviveStrays();
@@ -205,6 +210,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
       await Promise.all([agent.queue.stop(graceSeconds * 1_000), control?.stop(graceSeconds)]);
       await issues.stop(Math.min(graceSeconds * 1_000, WEBHOOKS_STOP_MS));
       await loop.stop();
+      listenNoMore();
       await shipper?.last(LAST_TRACES_MS);
       // Whoever waited for one of those runs gets the answer; what can have none any more is cut.
       await Promise.race([server.stop(), Bun.sleep(LAST_ANSWERS_MS)]);

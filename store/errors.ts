@@ -79,11 +79,13 @@ export class Invalid extends Fault {
   }
 }
 
-const NO_ROOM_CODES = new Set<unknown>(["ENOSPC", "EDQUOT", "SQLITE_FULL"]);
+/** 53100: Postgres has no room. */
+const NO_ROOM_CODES = new Set<unknown>(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"]);
 
 /** What is said to whoever is served by a machine without room. */
 export const NO_ROOM = "There is no room on the server's disk";
 
 /** Whether something failed for want of room: on the disk, in a user's share of it, in the database's file. */
 export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && NO_ROOM_CODES.has(error.code);
+  error instanceof Error &&
+  (NO_ROOM_CODES.has(Reflect.get(error, "code")) || NO_ROOM_CODES.has(Reflect.get(error, "errno")));

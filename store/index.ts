@@ -75,6 +75,7 @@ export {
 } from "./crons/index.ts";
 export {
   allOf,
+  type Changed,
   CONTROL_LEASE_MS,
   ControlLease,
   claimDatabaseFile,
@@ -89,10 +90,13 @@ export {
   openDatabase,
   openPostgres,
   openReader,
+  QUEUE_SCOPE,
   type Truncated,
   type Tx,
+  threadScope,
   truncate,
   UnusableDatabase,
+  writesOfRun,
 } from "./database/index.ts";
 export {
   BadRequest,

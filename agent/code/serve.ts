@@ -157,9 +157,10 @@ class ExecutorServer {
   }
 
   #house({ database, traces, watched }: WorkPlace): House {
+    const db = openReader(database);
     return {
-      db: openReader(database),
-      clock: systemClock,
+      db,
+      clock: db.clock,
       items: remoteItems((operations) => this.#wish({ of: "items", operations })),
       lists: new ListCache(),
       traces: traces ? this.#traceStore() : undefined,

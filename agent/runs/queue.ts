@@ -4,6 +4,7 @@ import {
   anyPending,
   type CancelAction,
   type CancelOutcome,
+  type Changed,
   type Claimed,
   cancelRun,
   cancelsFor,
@@ -14,6 +15,7 @@ import {
   LeaseLost,
   type NewRun,
   newRun,
+  QUEUE_SCOPE,
   type Run,
   renewLeases,
   Signals,
@@ -213,6 +215,23 @@ export class RunQueue {
     await this.#claim();
   }
 
+  /** Hears what other processes have committed, as soon as they tell. */
+  hear(changed: Changed): void {
+    const failed = (error: unknown) => this.deps.log("queue.unreadable", { error: String(error) });
+    if (changed === "anything") return void this.watch().catch(failed);
+    let concerns = false;
+    for (const name of changed) {
+      const [kind, id = ""] = name.split(":");
+      if (kind === "thread") this.deps.threads.poke(id);
+      if (kind === "run") this.nudges.give(id);
+      concerns ||= name === QUEUE_SCOPE || this.#running.has(id);
+    }
+    if (!concerns) return;
+    void this.#stopAsked()
+      .then(() => this.#claim())
+      .catch(failed);
+  }
+
   /** Looks whether another process changed anything that concerns us; cheap, so it may be called often. */
   async watch(): Promise<void> {
     const version = this.deps.db.foreignVersion();
@@ -220,12 +239,16 @@ export class RunQueue {
     this.#foreignVersion = version;
     this.nudges.giveAll();
     this.deps.threads.pokeAll();
-    if (this.#running.size > 0) {
-      for (const { run_id, cancel } of await cancelsFor(this.deps.db, this.deps.owner)) {
-        this.#running.get(run_id)?.execution.stop(cancel);
-      }
-    }
+    await this.#stopAsked();
     await this.#claim();
+  }
+
+  /** Stops what other processes asked to be cancelled. */
+  async #stopAsked(): Promise<void> {
+    if (this.#running.size === 0) return;
+    for (const { run_id, cancel } of await cancelsFor(this.deps.db, this.deps.owner)) {
+      this.#running.get(run_id)?.execution.stop(cancel);
+    }
   }
 
   /**

@@ -7,7 +7,8 @@ export function titleOf(input: unknown): string | undefined {
   if (!isRecord(input)) return undefined;
   const { messages } = input;
   const first = (isPair(messages) || !Array.isArray(messages) ? [messages] : messages).find(isHuman);
-  const text = textOf(contentOf(first)).trim();
+  // Not every database keeps a text with that character.
+  const text = textOf(contentOf(first)).replaceAll("\u0000", "").trim();
   return text === "" ? undefined : [...text].slice(0, LONGEST).join("");
 }
 

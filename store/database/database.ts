@@ -130,18 +130,21 @@ function freshest({ writerConnection, readerConnection }: SqliteConnections): Di
  * @param url of a database that is open already, as for {@link openDatabase}
  */
 export function openReader(url: string): Database {
-  if (isPostgresUrl(url)) return onlyReading(postgres, openServerReader(url));
+  if (isPostgresUrl(url)) {
+    const { read, clock } = openServerReader(url);
+    return onlyReading(postgres, read, clock);
+  }
   const connections = openSqliteReader(url.replace(/^sqlite:/, ""));
   const reader = new Kysely<Schema>({ dialect: connections.reader });
   direct.set(reader, connections.readerConnection);
-  return onlyReading(sqlite, reader);
+  return onlyReading(sqlite, reader, systemClock);
 }
 
-function onlyReading(dialect: SqlDialect, reader: Kysely<Schema>): Database {
+function onlyReading(dialect: SqlDialect, reader: Kysely<Schema>, clock: Clock): Database {
   return {
     sql: dialect,
     read: reader,
-    clock: systemClock,
+    clock,
     write: () => Promise.reject(new Error("this thread only reads the database")),
     foreignVersion: () => 0,
     onForeign: () => () => undefined,

@@ -16,8 +16,6 @@ export interface SqlDialect {
   containsText(column: Expression<string>, part: string): Expression<SqlBool>;
   /** Text at a top-level key of a JSON column; null where it is missing. */
   jsonText(column: Expression<string>, key: string): Expression<string | null>;
-  /** Row lock for a queue claim; SQLite needs none, its write transactions are already alone. */
-  readonly skipLocked: boolean;
 }
 
 /** Characters of a document that a list is looked for in, for one walk over it. */
@@ -144,18 +142,29 @@ export const sqlite: SqlDialect = {
   // What is no JSON has no keys: one row that a broken disk or program left must not fail a whole list.
   jsonText: (column, key) =>
     sql<string | null>`iif(json_valid(${column}), json_extract(${column}, ${`$${label(key)}`}), null)`,
-  skipLocked: false,
 };
+
+/** How JSON writes U+0000, which `jsonb` does not take. */
+const NUL = "\\u0000";
+
+/** One row with that character is no match, and does not fail a whole list. */
+const asJsonb = (column: Expression<string>) =>
+  sql`(case when strpos(${column}, ${NUL}) = 0 then ${column}::jsonb end)`;
 
 export const postgres: SqlDialect = {
   name: "postgres",
-  jsonContains: (column, needle) =>
-    sql<SqlBool>`(${column}::jsonb @> ${JSON.stringify(needle)}::text::jsonb)`,
-  jsonEquals: (column, key, value) =>
-    sql<SqlBool>`(${column}::jsonb -> ${key} = ${JSON.stringify(value)}::text::jsonb)`,
+  jsonContains: (column, needle) => {
+    const wanted = JSON.stringify(needle);
+    if (wanted.includes(NUL)) return sql<SqlBool>`false`;
+    return sql<SqlBool>`(${asJsonb(column)} @> ${wanted}::text::jsonb)`;
+  },
+  jsonEquals: (column, key, value) => {
+    const wanted = JSON.stringify(value);
+    if (wanted.includes(NUL)) return sql<SqlBool>`false`;
+    return sql<SqlBool>`(${asJsonb(column)} -> ${key} = ${wanted}::text::jsonb)`;
+  },
   startsWith: (column, prefix) => sql<SqlBool>`starts_with(${column}, ${prefix})`,
   extends: (column, prefix) => sql<SqlBool>`(starts_with(${column}, ${prefix}) and ${column} <> ${prefix})`,
   containsText: (column, part) => sql<SqlBool>`(strpos(${column}, ${part}) > 0)`,
-  jsonText: (column, key) => sql<string | null>`(${column}::jsonb ->> ${key})`,
-  skipLocked: true,
+  jsonText: (column, key) => sql<string | null>`(${asJsonb(column)} ->> ${key})`,
 };

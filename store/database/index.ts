@@ -13,6 +13,7 @@ export type { SqlDialect } from "./dialect.ts";
 export type { Changed } from "./postgres/index.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
 export { allOf, bytesOf, fitting, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
+export { QUEUE_SCOPE, threadScope, writesOfRun } from "./scopes.ts";
 export { hasTable } from "./sqlite.ts";
 export { type Truncated, truncate } from "./truncate.ts";
 export type { Scope, Tx, Writing } from "./writer.ts";

@@ -14,6 +14,8 @@ export type Scope = readonly string[];
 /** How a unit wants to be written. */
 export type Writing = {
   scope?: Scope;
+  /** What other processes are to look at, beside the scope. */
+  tells?: readonly string[];
   /** How long (ms) it waits for a database that went away; as long as a caller has patience, without. */
   patienceMs?: number;
 };
@@ -145,6 +147,7 @@ function together(group: readonly Waiting[]): Writing {
   const isScoped = group.every(({ how }) => how.scope);
   return {
     ...(isScoped && { scope: [...new Set(group.flatMap(({ how }) => how.scope ?? []))].sort() }),
+    tells: group.flatMap(({ how }) => how.tells ?? []),
     ...(patience.length > 0 && { patienceMs: Math.max(...patience) }),
   };
 }

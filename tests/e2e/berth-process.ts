@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { WAIT_LIMIT_MS } from "../limits.ts";
+import { databaseSettings, forgetDatabase } from "../postgres/for-data.ts";
 import { berthProgram, ROOT, SOURCES } from "../smoke/program.ts";
 
 /** Whether the graphs of the tests are those in Python: `GRAPHS=python` asks for it. */
@@ -70,11 +71,12 @@ async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProc
   const project = resolve(options.project ?? FIXTURES);
   const command = [...(options.sources ? SOURCES : berthProgram()), options.command ?? "start"];
   const where = ["--project", project, "--port", String(options.port ?? 0), "--data", data.path];
+  const database = await databaseSettings(data.path);
   const child = Bun.spawn([...(options.prefix ?? []), ...command, ...where, ...(options.args ?? [])], {
     cwd: project,
     env: {
       ...{ ...process.env, ...OUTLIVED },
-      ...{ OFFLINE_TOKEN_MS: "0", LOG_FORMAT: "json", LOG_LEVEL: "warning", ...options.env },
+      ...{ OFFLINE_TOKEN_MS: "0", LOG_FORMAT: "json", LOG_LEVEL: "warning", ...database, ...options.env },
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -103,6 +105,7 @@ async function spawn(options: StartOptions, data: DataFolder): Promise<BerthProc
     stop: async () => {
       const code = await end("SIGTERM");
       if (holdsData) rmSync(data.path, { recursive: true, force: true });
+      if (holdsData) await forgetDatabase(data.path);
       return code;
     },
     kill9: async () => void (await end("SIGKILL")),

@@ -108,16 +108,26 @@ let shared: Promise<string> | undefined;
 
 /** The address of a new, empty database, on the server of the test run or on one of this worker's own. */
 export async function newDatabase(): Promise<string> {
-  shared ??= serverUrl();
-  const server = await shared;
+  const server = await serverUrl();
   const name = `berth_${crypto.randomUUID().replaceAll("-", "")}`;
   await execute(server, `create database ${name}`);
+  return databaseOn(server, name);
+}
+
+/** The address of another database of a server. */
+export function databaseOn(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-async function serverUrl(): Promise<string> {
+/** The server of the test run, or one of this worker's own, which ends with it. */
+export function serverUrl(): Promise<string> {
+  shared ??= startedServer();
+  return shared;
+}
+
+async function startedServer(): Promise<string> {
   const given = process.env[SERVER_URL];
   if (given) return given;
   const server = await PostgresServer.start();

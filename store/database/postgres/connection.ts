@@ -10,6 +10,9 @@ import {
   type QueryResult,
 } from "kysely";
 
+import { BadRequest } from "../../errors.ts";
+import { sqlState } from "./failure.ts";
+
 type Row = Record<string, unknown>;
 
 /** Where statements are sent: to a pool, or to one connection of it. */
@@ -21,7 +24,9 @@ export async function query(
   text: string,
   parameters: readonly unknown[],
 ): Promise<{ rows: Row[]; count: number }> {
-  const result = await sql.unsafe(text, parameters as unknown[]);
+  const result = await sql.unsafe(text, parameters as unknown[]).catch((error) => {
+    throw callersFault(error) ?? error;
+  });
   const rows: Row[] = Array.from(result);
   for (const row of rows)
     for (const key in row) {
@@ -30,6 +35,14 @@ export async function query(
       if (typeof value === "bigint") row[key] = Number(value);
     }
   return { rows, count: result.count };
+}
+
+/** SQLSTATE of a text that Postgres keeps in no column, and of one that it makes no JSON of: both hold U+0000. */
+const NO_TEXT = new Set(["22021", "22P05"]);
+
+function callersFault(error: unknown): BadRequest | undefined {
+  if (!NO_TEXT.has(sqlState(error) ?? "")) return undefined;
+  return new BadRequest("A text must not hold the character U+0000 here", { cause: error });
 }
 
 /** One connection as Kysely sees it; whoever holds it says which connection of the pool it is at the moment. */

@@ -14,7 +14,10 @@ const LONGEST_PAUSE_MS = 20;
 type Lane = { tx: Tx; connection: WritingConnection };
 
 /** Hears what was committed; nothing where a transaction changed nothing. */
-type Committed = (scope: Writing["scope"]) => void;
+type Committed = (how: Writing) => void;
+
+/** What a statement that changes something begins with. */
+const WRITES = /^(?:insert|update|delete|with .*\b(?:insert|update|delete) )/i;
 
 /** A connection that knows whether its transaction has written, and under which number. */
 class WritingConnection extends HeldConnection {
@@ -36,7 +39,7 @@ class WritingConnection extends HeldConnection {
 
   override async executeQuery<R>(compiled: Parameters<HeldConnection["executeQuery"]>[0]) {
     const answer = super.executeQuery<R>(compiled);
-    if (!this.#number && /^\s*(insert|update|delete|with)/i.test(compiled.sql)) this.#askNumber();
+    if (!this.#number && WRITES.test(compiled.sql)) this.#askNumber();
     return answer;
   }
 
@@ -92,18 +95,18 @@ export class Lanes {
     }
   }
 
-  async #once<T>(lane: Lane, body: (tx: Tx) => Promise<T>, { scope, patienceMs }: Writing): Promise<T> {
+  async #once<T>(lane: Lane, body: (tx: Tx) => Promise<T>, how: Writing): Promise<T> {
     const { connection, tx } = lane;
     const reserved = await this.pool.reserve();
     connection.hold(reserved);
     let isOpen = true;
     try {
-      await reserved.unsafe(beginning(scope));
+      await reserved.unsafe(beginning(how.scope));
       const result = await body(tx);
       const number = await connection.number;
       isOpen = false;
-      await this.#commit(reserved, number, patienceMs);
-      if (number) this.committed(scope);
+      await this.#commit(reserved, number, how.patienceMs);
+      if (number) this.committed(how);
       return result;
     } catch (error) {
       if (isOpen && failureOf(error) !== "gone") await reserved.unsafe("rollback").catch(() => undefined);

@@ -66,7 +66,7 @@ export async function openServer(url: string) {
       ? new UnusableServer(`cannot reach the database: ${text(error)}`)
       : error;
   }
-  const lanes = new Lanes(writers, reach, (scope) => pokes.tell(scope), WRITERS);
+  const lanes = new Lanes(writers, reach, (how) => pokes.tell(how), WRITERS);
   const writer = new GroupWriter(lanes.transact, WRITERS);
   return {
     read,
@@ -82,9 +82,12 @@ export async function openServer(url: string) {
 }
 
 /** Opens a database for reading only, beside the process that has migrated it. */
-export function openServerReader(url: string): Kysely<Schema> {
+export function openServerReader(url: string): { read: Kysely<Schema>; clock: DatabaseClock } {
   const readers = pool(url, EXECUTOR_READERS);
-  return readThrough(readers, new Reach(readers));
+  const clock = new DatabaseClock(readers);
+  // Until then it goes by this machine's.
+  void clock.measure().catch(() => undefined);
+  return { read: readThrough(readers, new Reach(readers)), clock };
 }
 
 /** Statements of readers are sent again after the database was away: they change nothing. */

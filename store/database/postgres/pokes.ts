@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Scope } from "../writer.ts";
+import type { Writing } from "../writer.ts";
 
 const CHANNEL = "berth";
 /** Commits of so many milliseconds share one poke. */
@@ -45,11 +45,11 @@ export class Pokes {
   }
 
   /** Tells others soon that something in a scope was committed; that anything was, without one. */
-  tell(scope: Scope | undefined): void {
+  tell({ scope, tells = [] }: Writing): void {
     if (!scope) this.#told = "anything";
     else if (this.#told !== "anything") {
       this.#told ??= new Set();
-      for (const name of scope) this.#told.add(name);
+      for (const name of [...scope, ...tells]) this.#told.add(name);
     }
     this.#timer ??= setTimeout(() => void this.#send(), TOGETHER_MS);
   }

@@ -100,8 +100,8 @@ describe("opening", () => {
     await expect(openDatabase(`sqlite:${file("plain/berth.db")}`)).rejects.toThrow(file("plain/berth.db"));
     mkdirSync(file("folder.db"));
     await expect(openDatabase(`sqlite:${file("folder.db")}`)).rejects.toThrow(UnusableDatabase);
-    await expect(openDatabase("postgres://u:secret@host/db")).rejects.toThrow(
-      "DATABASE_URL must be sqlite:PATH, not postgres:…",
+    await expect(openDatabase("mysql://u:secret@host/db")).rejects.toThrow(
+      "DATABASE_URL must be sqlite:PATH, not mysql:…",
     );
   });
 

@@ -1,0 +1,35 @@
+import { databaseOn, dropDatabase, execute, serverUrl } from "./server.ts";
+
+/** Whether the tests of processes start them on a Postgres server: `DATABASE=postgres` asks for it. */
+export const ON_POSTGRES = process.env.DATABASE === "postgres";
+
+/** What a process with secrets on a server has to be told. */
+const SECRETS_KEY = "a key for the secrets of the tests only";
+
+const made = new Map<string, Promise<string>>();
+
+/** The settings of a process whose database belongs to a data folder; it is made with the first. */
+export async function databaseSettings(data: string): Promise<Record<string, string>> {
+  if (!ON_POSTGRES) return {};
+  let url = made.get(data);
+  if (!url) {
+    url = makeDatabase(data);
+    made.set(data, url);
+  }
+  return { DATABASE_URL: await url, SECRETS_KEY };
+}
+
+async function makeDatabase(data: string): Promise<string> {
+  const server = await serverUrl();
+  const name = `berth_${Bun.hash(data).toString(36)}`;
+  const known = await execute(server, `select 1 from pg_database where datname = '${name}'`);
+  if (known.length === 0) await execute(server, `create database ${name}`);
+  return databaseOn(server, name);
+}
+
+/** Removes it with its data folder. */
+export async function forgetDatabase(data: string): Promise<void> {
+  const url = made.get(data);
+  made.delete(data);
+  if (url) await dropDatabase(await url);
+}
