@@ -87,15 +87,18 @@ export {
   isPostgresUrl,
   type LeaseHolder,
   makePrivateFolder,
+  OUTBOX_SCOPE,
   openDatabase,
   openPostgres,
   openReader,
   QUEUE_SCOPE,
   type Truncated,
   type Tx,
+  tellOfRun,
   threadScope,
   truncate,
   UnusableDatabase,
+  type WriteOrder,
   writesOfRun,
 } from "./database/index.ts";
 export {

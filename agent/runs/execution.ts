@@ -41,6 +41,7 @@ export type ExecutionDeps = {
     /** Tells the webhooks of runs that they have ended; without it, nobody is told. */
     webhooks?: RunWebhooks | undefined;
   };
+  limits: { leaseMs: number };
   /** What the server tells graphs about itself. */
   metadata: () => Record<string, unknown>;
 };
@@ -84,6 +85,7 @@ export class Execution {
         startsAfter,
         admit,
         sync: kwargs.durability === "sync",
+        leaseMs: deps.limits.leaseMs,
         onStop: ({ cancel, failure }) => {
           if (cancel) this.stop(cancel);
           else this.#lose(failure);

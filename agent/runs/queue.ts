@@ -7,7 +7,6 @@ import {
   type Changed,
   type Claimed,
   cancelRun,
-  cancelsFor,
   claimRuns,
   countInflight,
   Fault,
@@ -24,7 +23,9 @@ import {
   waitingRuns,
 } from "@berth/store";
 import type { RunFeed } from "../events/index.ts";
+import { AdmissionOrder } from "./admission-order.ts";
 import { Execution, type ExecutionDeps, type RunArrival, type RunResult } from "./execution.ts";
+import { ForeignChanges } from "./foreign-changes.ts";
 import { type QueueWait, RunPlaces, type Strain } from "./run-places.ts";
 import { abandon, recoverLapsed, tellInterrupted } from "./unattended.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -76,11 +77,17 @@ export class RunQueue {
   /** The grace of a stop is over: whatever runs is handed back. */
   #late = false;
   #renewedAt = 0;
-  #foreignVersion = -1;
+  readonly #foreign: ForeignChanges;
 
   constructor(private readonly deps: QueueDeps) {
     this.#standby = deps.standby ?? false;
     this.#places = new RunPlaces(deps.limits.concurrency);
+    this.#foreign = new ForeignChanges(deps, {
+      nudges: this.nudges,
+      runs: this.#running,
+      stop: (runId, why) => this.#running.get(runId)?.execution.stop(why),
+      claim: () => this.#claim(),
+    });
   }
 
   get running(): number {
@@ -172,7 +179,8 @@ export class RunQueue {
         return admission;
       };
       // A refusal need not roll back those who share the transaction: it has written nothing that is not to stay.
-      const admission = await this.deps.db.write((tx) => admit(tx).catch(refusal));
+      const order = new AdmissionOrder(wanted, first !== undefined);
+      const admission = await this.deps.db.write((tx) => admit(tx).then(order.note, refusal), order);
       if (admission instanceof Fault) throw admission;
       this.#stopCancelled(admission, wanted);
       if (admission.cancelled.some((run) => !run.wasRunning)) {
@@ -217,38 +225,12 @@ export class RunQueue {
 
   /** Hears what other processes have committed, as soon as they tell. */
   hear(changed: Changed): void {
-    const failed = (error: unknown) => this.deps.log("queue.unreadable", { error: String(error) });
-    if (changed === "anything") return void this.watch().catch(failed);
-    let concerns = false;
-    for (const name of changed) {
-      const [kind, id = ""] = name.split(":");
-      if (kind === "thread") this.deps.threads.poke(id);
-      if (kind === "run") this.nudges.give(id);
-      concerns ||= name === QUEUE_SCOPE || this.#running.has(id);
-    }
-    if (!concerns) return;
-    void this.#stopAsked()
-      .then(() => this.#claim())
-      .catch(failed);
+    this.#foreign.hear(changed);
   }
 
   /** Looks whether another process changed anything that concerns us; cheap, so it may be called often. */
-  async watch(): Promise<void> {
-    const version = this.deps.db.foreignVersion();
-    if (version === this.#foreignVersion) return;
-    this.#foreignVersion = version;
-    this.nudges.giveAll();
-    this.deps.threads.pokeAll();
-    await this.#stopAsked();
-    await this.#claim();
-  }
-
-  /** Stops what other processes asked to be cancelled. */
-  async #stopAsked(): Promise<void> {
-    if (this.#running.size === 0) return;
-    for (const { run_id, cancel } of await cancelsFor(this.deps.db, this.deps.owner)) {
-      this.#running.get(run_id)?.execution.stop(cancel);
-    }
+  watch(): Promise<void> {
+    return this.#foreign.watch();
   }
 
   /**
@@ -305,7 +287,9 @@ export class RunQueue {
   /** Leases only of what runs here: one whose end could not be written is to lapse. */
   async #renew(now: number): Promise<void> {
     if (this.#running.size === 0 || now - this.#renewedAt < this.deps.limits.renewMs) return;
-    await this.deps.db.write((tx) => renewLeases(tx, this.#lease(), [...this.#running.keys()]));
+    // Each process writes its own: nobody else changes the ends of its leases.
+    const order = { scope: [`leases:${this.deps.owner}`] };
+    await this.deps.db.write((tx) => renewLeases(tx, this.#lease(), [...this.#running.keys()]), order);
     this.#renewedAt = now;
   }
 
@@ -345,10 +329,11 @@ export class RunQueue {
   }
 
   #claimSome(limit: number): Promise<{ runs: Claimed[]; pendingLeft: boolean }> {
-    return this.deps.db.write(async (tx) => ({
+    const claim = async (tx: Tx) => ({
       runs: await claimRuns(tx, this.#lease(), limit, this.deps.clock.now()),
       pendingLeft: await anyPending(tx),
-    }));
+    });
+    return this.deps.db.write(claim, { scope: [QUEUE_SCOPE] });
   }
 
   #start(run: Run, startsAfter: number, resume: boolean, arrival?: RunArrival): Promise<RunResult> {

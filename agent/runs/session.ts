@@ -10,11 +10,14 @@ import {
   fence,
   finishRun,
   type Hold,
+  OUTBOX_SCOPE,
   type RunEnding,
   type StoredEvent,
   settleIfIdle,
   storeWrite,
   type Tx,
+  type WriteOrder,
+  writesOfRun,
 } from "@berth/store";
 
 import type { RunFeed, ThreadFeeds } from "../events/index.ts";
@@ -76,6 +79,8 @@ export class RunSession implements AttemptHost {
       admit?: Work;
       /** Checkpoints are committed before the graph goes on (`durability: sync`). */
       sync: boolean;
+      /** So long (ms) it waits for a database that went away: nobody else takes the run up before. */
+      leaseMs: number;
       /** Another process asked for a cancel, or the attempt can write no more. */
       onStop: (why: { cancel?: CancelAction; failure?: unknown }) => void;
     },
@@ -206,7 +211,7 @@ export class RunSession implements AttemptHost {
         if (end?.kind !== "erase") await this.#append(tx, events, at);
         if (end) await this.#close(tx, end, at);
         return { events, at, cancel: held.cancel };
-      });
+      }, this.#order(end));
       this.#admitted = true;
       this.#lastSeq = done.events.at(-1)?.seq ?? this.#lastSeq;
       this.#lastCommitAt = this.deps.clock.now();
@@ -217,6 +222,16 @@ export class RunSession implements AttemptHost {
       this.#failure = failure;
       this.options.onStop({ failure });
     }
+  }
+
+  #order(end: SessionEnd | undefined): WriteOrder {
+    const { scope, ...order } = writesOfRun(this.run);
+    const tellsWebhook = end?.kind === "finish" && end.and !== undefined;
+    return {
+      ...order,
+      scope: tellsWebhook ? [...scope, OUTBOX_SCOPE] : scope,
+      patienceMs: this.options.leaseMs,
+    };
   }
 
   #publish(events: StoredEvent[], at: number): void {

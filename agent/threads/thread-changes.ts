@@ -18,6 +18,7 @@ import {
   type Threads,
   type ThreadTtl,
   type Tx,
+  threadScope,
 } from "@berth/store";
 import { encode } from "../wire.ts";
 import type { CheckpointRef } from "./checkpoint-ref.ts";
@@ -73,7 +74,9 @@ export class ThreadChanges {
     return this.#turns.run(fresh.thread_id, async () => {
       const asSteps = supersteps.length > 0 && !(await threads.find(fresh.thread_id));
       if (asSteps) return this.#createBySupersteps(fresh, supersteps);
-      const { created, thread } = await db.write((tx) => createThread(tx, fresh, clock.now()));
+      const { created, thread } = await db.write((tx) => createThread(tx, fresh, clock.now()), {
+        scope: [threadScope(fresh.thread_id)],
+      });
       if (!created && ifExists === "raise") throw new Conflict("Thread already exists");
       return thread;
     });

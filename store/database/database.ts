@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
-import { type CompiledQuery, type Dialect, Kysely } from "kysely";
+import { type CompiledQuery, type Dialect, Kysely, PostgresAdapter } from "kysely";
 import { type Clock, systemClock } from "../clock.ts";
 import { migrate } from "../migrations/index.ts";
 import type { Schema } from "../schema/index.ts";
@@ -9,9 +9,9 @@ import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
 import { type DirectConnection, openSqliteFile, openSqliteReader, type SqliteConnections } from "./sqlite.ts";
-import { GroupWriter, type Transact, type Tx, type Work, type Writing } from "./writer.ts";
+import { GroupWriter, type Transact, type Tx, type Work, type WriteOrder } from "./writer.ts";
 
-export type { Tx, Work, Writing } from "./writer.ts";
+export type { Tx, Work, WriteOrder } from "./writer.ts";
 
 /** Reads see what is committed; writes go through one group-committing writer. */
 export interface Database {
@@ -23,7 +23,7 @@ export interface Database {
    * Runs `work` in a write transaction shared with its neighbours; resolves after the commit.
    * @throws Unavailable when the database went away and does not come back in time
    */
-  write<T>(work: Work<T>, how?: Writing): Promise<T>;
+  write<T>(work: Work<T>, how?: WriteOrder): Promise<T>;
   /** A number that changes when somebody outside this process may have committed something. */
   foreignVersion(): number;
   /** Calls `heard` as soon as somebody outside commits, where the database tells; the answer ends it. */
@@ -75,7 +75,8 @@ async function openOnServer(url: string): Promise<Database> {
   return {
     ...server,
     sql: postgres,
-    foreignVersion: () => server.pokes.version,
+    // Whoever listens is told.
+    foreignVersion: () => 0,
     onForeign: (heard) => server.pokes.listen(heard),
   };
 }
@@ -200,6 +201,10 @@ function assemble(
   };
 }
 
+/** Whether a query goes to Postgres: there, others write between two statements of a transaction. */
+export const isOnServer = (db: Kysely<Schema>): boolean =>
+  db.getExecutor().adapter instanceof PostgresAdapter;
+
 /** Which query builders stand on a direct connection. */
 const direct = new WeakMap<object, DirectConnection>();
 
@@ -236,5 +241,8 @@ export function prepared<P extends Params, Row = unknown>(
 }
 
 function slots<P extends Params>(): P {
-  return new Proxy({} as P, { get: (_, name) => new Slot(String(name)) });
+  const named = (): never => {
+    throw new Error("a prepared query names each of its parameters: it cannot take the rest of them");
+  };
+  return new Proxy({} as P, { get: (_, name) => new Slot(String(name)), ownKeys: named });
 }

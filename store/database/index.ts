@@ -1,6 +1,7 @@
 export { CONTROL_LEASE_MS, ControlLease, isControlled, type LeaseHolder } from "./control-lease.ts";
 export {
   type Database,
+  isOnServer,
   isPostgresUrl,
   openDatabase,
   openPostgres,
@@ -13,7 +14,15 @@ export type { SqlDialect } from "./dialect.ts";
 export type { Changed } from "./postgres/index.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
 export { allOf, bytesOf, fitting, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
-export { QUEUE_SCOPE, threadScope, writesOfRun } from "./scopes.ts";
+export {
+  ITEMS_SCOPE,
+  OUTBOX_SCOPE,
+  QUEUE_SCOPE,
+  TRACES_SCOPE,
+  tellOfRun,
+  threadScope,
+  writesOfRun,
+} from "./scopes.ts";
 export { hasTable } from "./sqlite.ts";
 export { type Truncated, truncate } from "./truncate.ts";
-export type { Scope, Tx, Writing } from "./writer.ts";
+export type { Tx, WriteOrder, WriteScope } from "./writer.ts";

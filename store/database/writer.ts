@@ -9,19 +9,19 @@ export type Tx = Kysely<Schema>;
  * time, those that share one are written one after the other, in every process of the database. It has to name all
  * that others with a scope may write, too; without a scope a unit is alone with everything.
  */
-export type Scope = readonly string[];
+export type WriteScope = readonly string[];
 
 /** How a unit wants to be written. */
-export type Writing = {
-  scope?: Scope;
+export type WriteOrder = {
+  scope?: WriteScope;
   /** What other processes are to look at, beside the scope. */
-  tells?: readonly string[];
+  readonly tells?: readonly string[];
   /** How long (ms) it waits for a database that went away; as long as a caller has patience, without. */
   patienceMs?: number;
 };
 
 /** Runs `body` in a transaction: commits when it resolves, rolls back when it rejects. */
-export type Transact = <T>(body: (tx: Tx) => Promise<T>, how: Writing) => Promise<T>;
+export type Transact = <T>(body: (tx: Tx) => Promise<T>, how: WriteOrder) => Promise<T>;
 
 /** A unit of writing: only queries on `tx`, and safe to run a second time from the start. */
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -30,7 +30,7 @@ type Waiting = {
   run: (tx: Tx) => Promise<void>;
   resolve: () => void;
   reject: (error: unknown) => void;
-  how: Writing;
+  how: WriteOrder;
 };
 
 const GROUP_LIMIT = 256;
@@ -57,7 +57,7 @@ export class GroupWriter {
     private readonly lanes = 1,
   ) {}
 
-  write<T>(work: Work<T>, how: Writing = {}): Promise<T> {
+  write<T>(work: Work<T>, how: WriteOrder = {}): Promise<T> {
     if (this.#closed) return Promise.reject(new Error("the database is closed"));
     return new Promise<T>((resolve, reject) => {
       let result: T;
@@ -142,12 +142,15 @@ export class GroupWriter {
 }
 
 /** How a group is written: alone with everything as soon as one of it is, and as patient as the most patient. */
-function together(group: readonly Waiting[]): Writing {
+function together(group: readonly Waiting[]): WriteOrder {
   const patience = group.flatMap(({ how }) => how.patienceMs ?? []);
   const isScoped = group.every(({ how }) => how.scope);
   return {
     ...(isScoped && { scope: [...new Set(group.flatMap(({ how }) => how.scope ?? []))].sort() }),
-    tells: group.flatMap(({ how }) => how.tells ?? []),
+    // Read behind the commit: what a unit wrote may have told it more.
+    get tells() {
+      return group.flatMap(({ how }) => how.tells ?? []);
+    },
     ...(patience.length > 0 && { patienceMs: Math.max(...patience) }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { allOf, type Database, type Tx } from "../database/index.ts";
+import { allOf, type Database, ITEMS_SCOPE, type Tx } from "../database/index.ts";
 import { BadRequest } from "../errors.ts";
 import { type JsonObject, parseObject } from "../json-filter.ts";
 import type { Instant, ItemRow } from "../schema/index.ts";
@@ -45,6 +45,7 @@ export type ItemsSettings = {
 type Put = Omit<NewItem, "value"> & { value: JsonObject | null };
 
 const MINUTE = 60_000;
+const ITEMS = { scope: [ITEMS_SCOPE] };
 
 /** The long-term memory of graphs: what `/store` serves and what a graph sees as its store. */
 export class Items {
@@ -87,7 +88,7 @@ export class Items {
           await replaceVectors(tx, at, { model, vectors: indexed.get(item) ?? [] });
         }
       }
-    });
+    }, ITEMS);
   }
 
   /** The item, or null when there is none. */
@@ -102,7 +103,7 @@ export class Items {
   /** Deletes an item; none is fine too. */
   async delete(namespace: string[], key: string): Promise<void> {
     const at = { namespace: encodeNamespace(namespace), key };
-    await this.db.write((tx) => remove(tx, at));
+    await this.db.write((tx) => remove(tx, at), ITEMS);
   }
 
   /** The items below a namespace that match a filter: nearest to `query` first, else last changed first. */

@@ -1,4 +1,4 @@
-import { prepared, type Tx } from "../database/index.ts";
+import { isOnServer, prepared, type Tx } from "../database/index.ts";
 import { Conflict, NotFound } from "../errors.ts";
 import type { Instant, MultitaskStrategy, RunRow, ThreadRow } from "../schema/index.ts";
 import { insertThread, markBusy, type ThreadTtl } from "../threads/index.ts";
@@ -54,13 +54,15 @@ const selectThread = prepared<{ thread_id: string }, ThreadRow>((db, { thread_id
 
 type Inflight = Pick<RunRow, "run_id" | "thread_id" | "status" | "not_before">;
 
-const selectInflight = prepared<{ thread_id: string }, Inflight>((db, { thread_id }) =>
-  db
+const selectInflight = prepared<{ thread_id: string }, Inflight>((db, { thread_id }) => {
+  const inflight = db
     .selectFrom("runs")
     .select(["run_id", "thread_id", "status", "not_before"])
     .where("thread_id", "=", thread_id)
-    .where("status", "in", ["pending", "running"]),
-);
+    .where("status", "in", ["pending", "running"]);
+  // Elsewhere a claim may be taking one of them up right now: the queue is no part of a thread's scope.
+  return isOnServer(db) ? inflight.forUpdate() : inflight;
+});
 
 const insertRun = prepared<RunRow>((db, row) =>
   db.insertInto("runs").values({

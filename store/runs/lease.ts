@@ -1,6 +1,6 @@
-import { sql } from "kysely";
-import { type Database, prepared, type Tx } from "../database/index.ts";
-import type { CancelAction, Instant, RunRow } from "../schema/index.ts";
+import { type ExpressionBuilder, type QueryCreator, sql } from "kysely";
+import { type Database, isOnServer, prepared, type Tx } from "../database/index.ts";
+import type { CancelAction, Instant, RunRow, Schema } from "../schema/index.ts";
 import type { Lease } from "./admit.ts";
 import { type Run, toRun } from "./run.ts";
 
@@ -44,22 +44,10 @@ export type Claimed = { run: Run; startsAfter: number; resume: boolean };
 
 type ClaimRow = RunRow & { thread_seq: number | null; stored_seq: number | null; checkpoint: string | null };
 
-const claimable = prepared<{ now: Instant; limit: number }, ClaimRow>((db, { now, limit }) =>
-  db
+/** Runs that may start, first come first served, one at a time on a thread. */
+function claimable(db: QueryCreator<Schema>, now: Instant, limit: number) {
+  return db
     .selectFrom("runs as run")
-    .selectAll("run")
-    .select(({ selectFrom }) => [
-      selectFrom("threads").select("last_seq").whereRef("thread_id", "=", "run.thread_id").as("thread_seq"),
-      selectFrom("events")
-        .select((eb) => eb.fn.max("last_seq").as("seq"))
-        .whereRef("thread_id", "=", "run.thread_id")
-        .as("stored_seq"),
-      selectFrom("checkpoints")
-        .select("checkpoint_id")
-        .whereRef("run_id", "=", "run.run_id")
-        .limit(1)
-        .as("checkpoint"),
-    ])
     .where("run.status", "=", "pending")
     .where("run.not_before", "<=", now)
     .where(({ not, exists, selectFrom }) =>
@@ -84,35 +72,77 @@ const claimable = prepared<{ now: Instant; limit: number }, ClaimRow>((db, { now
     )
     .orderBy("run.not_before")
     .orderBy("run.run_id")
-    .limit(limit),
+    .limit(limit);
+}
+
+/** What the executor of a run has to know of its thread, and of what is stored of the run. */
+const before = ({ selectFrom }: ExpressionBuilder<Schema & { run: RunRow }, "run">) => [
+  selectFrom("threads").select("last_seq").whereRef("thread_id", "=", "run.thread_id").as("thread_seq"),
+  selectFrom("events")
+    .select((eb) => eb.fn.max("last_seq").as("seq"))
+    .whereRef("thread_id", "=", "run.thread_id")
+    .as("stored_seq"),
+  selectFrom("checkpoints")
+    .select("checkpoint_id")
+    .whereRef("run_id", "=", "run.run_id")
+    .limit(1)
+    .as("checkpoint"),
+];
+
+type Claim = { owner: string; until: Instant; now: Instant };
+
+const selectClaimable = prepared<{ now: Instant; limit: number }, ClaimRow>((db, { now, limit }) =>
+  claimable(db, now, limit).selectAll("run").select(before),
 );
 
-const takeUp = prepared<{ run_id: string; owner: string; until: Instant; now: Instant }>(
-  (db, { run_id, owner, until, now }) =>
-    db
-      .updateTable("runs")
-      .set({
-        status: "running",
-        attempt: sql`attempt + 1`,
-        lease_owner: owner,
-        lease_until: until,
-        updated_at: now,
-      })
-      .where("run_id", "=", run_id)
-      .where("status", "=", "pending"),
+const taken = ({ owner, until, now }: Claim) => ({
+  status: "running" as const,
+  attempt: sql<number>`attempt + 1`,
+  lease_owner: owner,
+  lease_until: until,
+  updated_at: now,
+});
+
+const takeUp = prepared<{ run_id: string } & Claim>((db, p) =>
+  db.updateTable("runs").set(taken(p)).where("run_id", "=", p.run_id).where("status", "=", "pending"),
+);
+
+/**
+ * Looks and takes in one statement. What somebody holds at this moment is left out: it is being cancelled, or its
+ * thread is getting another run.
+ */
+const claimAtOnce = prepared<Claim & { limit: number }, ClaimRow>((db, p) =>
+  db
+    .with("run", (db) =>
+      db
+        .updateTable("runs")
+        .set(taken(p))
+        .where("run_id", "in", claimable(db, p.now, p.limit).select("run.run_id").forUpdate().skipLocked())
+        .where("status", "=", "pending")
+        .returningAll(),
+    )
+    .selectFrom("run")
+    .selectAll("run")
+    .select(before)
+    .orderBy("run.not_before")
+    .orderBy("run.run_id"),
 );
 
 /** Takes up to `limit` runs that may start: first come first served, one at a time on a thread. */
 export async function claimRuns(tx: Tx, lease: Lease, limit: number, now: Instant): Promise<Claimed[]> {
-  const rows = await claimable(tx, { now, limit });
-  for (const row of rows) {
-    await takeUp(tx, { run_id: row.run_id, owner: lease.owner, until: lease.until, now });
-  }
+  const claim = { ...lease, now };
+  const rows = isOnServer(tx) ? await claimAtOnce(tx, { ...claim, limit }) : await oneByOne(tx, claim, limit);
   return rows.map(({ thread_seq, stored_seq, checkpoint, ...row }) => ({
-    run: toRun({ ...row, status: "running", attempt: row.attempt + 1 }),
+    run: toRun(row),
     startsAfter: Math.max(thread_seq ?? 0, stored_seq ?? 0),
     resume: checkpoint !== null,
   }));
+}
+
+async function oneByOne(tx: Tx, claim: Claim, limit: number): Promise<ClaimRow[]> {
+  const rows = await selectClaimable(tx, { now: claim.now, limit });
+  for (const { run_id } of rows) await takeUp(tx, { run_id, ...claim });
+  return rows.map((row) => ({ ...row, status: "running", attempt: row.attempt + 1 }));
 }
 
 /** Pushes back the end of the owner's leases on these runs. */

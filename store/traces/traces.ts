@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Author, noteDeletion } from "../audit/index.ts";
 import type { Clock } from "../clock.ts";
-import { type Database, prepared, type Tx } from "../database/index.ts";
+import { type Database, prepared, TRACES_SCOPE, type Tx } from "../database/index.ts";
 import { NotFound } from "../errors.ts";
 import type { SpanRow, TraceFeedbackRow, TraceRow } from "../schema/index.ts";
 import { type Baseline, readBaseline } from "./baseline.ts";
@@ -37,6 +37,7 @@ import { type FoundTraces, searchTraces, type TraceSearch } from "./trace-search
 import { removeTraces, sweepTraces } from "./trace-sweep.ts";
 
 /** Spans that one transaction writes. */
+const SPANS = { scope: [TRACES_SCOPE] };
 const SPANS_AT_ONCE = 100;
 /** Of whole traces, which are less work. */
 const PACKED_AT_ONCE = 500;
@@ -71,7 +72,7 @@ export class Traces {
     const all = nothing();
     for (let i = 0; i < batch.length; i += SPANS_AT_ONCE) {
       const spans = batch.slice(i, i + SPANS_AT_ONCE);
-      add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).write(spans)));
+      add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).write(spans), SPANS));
     }
     return all;
   }
@@ -89,7 +90,7 @@ export class Traces {
         part.push(trace);
         spans += trace.length;
       }
-      add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).writeWhole(part)));
+      add(all, await this.db.write((tx) => new SpanWriting(tx, this.clock.now()).writeWhole(part), SPANS));
     }
     return all;
   }

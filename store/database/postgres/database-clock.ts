@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Clock } from "../../clock.ts";
+import { type Clock, systemClock } from "../../clock.ts";
 import { query } from "./connection.ts";
 
 const MEASURE_EVERY_MS = 60_000;
@@ -9,7 +9,7 @@ const MEASURE_EVERY_MS = 60_000;
  * two measurements it goes on by this machine's own count of time, which nobody can set.
  */
 export class DatabaseClock implements Clock {
-  #atZero = Date.now() - performance.now();
+  #atZero = systemClock.now() - performance.now();
   readonly #measures: Timer;
 
   constructor(private readonly pool: SQL) {
@@ -24,7 +24,7 @@ export class DatabaseClock implements Clock {
 
   /** How far (ms) this machine's clock is ahead of the database's. */
   get machineAhead(): number {
-    return Date.now() - this.now();
+    return systemClock.now() - this.now();
   }
 
   /** Asks the database; the answer was true somewhere between the question and its arrival. */

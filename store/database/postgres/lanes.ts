@@ -1,10 +1,10 @@
 import type { ReservedSQL, SQL } from "bun";
 import { Kysely } from "kysely";
 import type { Schema } from "../../schema/index.ts";
-import type { Transact, Tx, Writing } from "../writer.ts";
+import type { Transact, Tx, WriteOrder } from "../writer.ts";
 import { HeldConnection, heldDialect, query } from "./connection.ts";
 import { failureOf } from "./failure.ts";
-import type { Reach } from "./reach.ts";
+import type { Outage } from "./outage.ts";
 
 /** A transaction that Postgres asks to try again is tried so often in all. */
 const MOST_TRIES = 4;
@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 20;
 type Lane = { tx: Tx; connection: WritingConnection };
 
 /** Hears what was committed; nothing where a transaction changed nothing. */
-type Committed = (how: Writing) => void;
+type Committed = (how: WriteOrder) => void;
 
 /** What a statement that changes something begins with. */
 const WRITES = /^(?:insert|update|delete|with .*\b(?:insert|update|delete) )/i;
@@ -22,10 +22,12 @@ const WRITES = /^(?:insert|update|delete|with .*\b(?:insert|update|delete) )/i;
 /** A connection that knows whether its transaction has written, and under which number. */
 class WritingConnection extends HeldConnection {
   #number: Promise<string> | undefined;
+  #failure: unknown;
 
   hold(reserved: ReservedSQL): void {
     this.current = reserved;
     this.#number = undefined;
+    this.#failure = undefined;
   }
 
   letGo(): void {
@@ -37,8 +39,16 @@ class WritingConnection extends HeldConnection {
     return this.#number;
   }
 
+  /** What the first statement failed with; whoever asked may have kept it to himself. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
   override async executeQuery<R>(compiled: Parameters<HeldConnection["executeQuery"]>[0]) {
-    const answer = super.executeQuery<R>(compiled);
+    const answer = super.executeQuery<R>(compiled).catch((error) => {
+      this.#failure ??= error;
+      throw error;
+    });
     if (!this.#number && WRITES.test(compiled.sql)) this.#askNumber();
     return answer;
   }
@@ -62,7 +72,7 @@ export class Lanes {
 
   constructor(
     private readonly pool: SQL,
-    private readonly reach: Reach,
+    private readonly outage: Outage,
     private readonly committed: Committed,
     lanes: number,
   ) {
@@ -82,20 +92,20 @@ export class Lanes {
     }
   };
 
-  async #tried<T>(lane: Lane, body: (tx: Tx) => Promise<T>, how: Writing): Promise<T> {
+  async #tried<T>(lane: Lane, body: (tx: Tx) => Promise<T>, how: WriteOrder): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#once(lane, body, how);
       } catch (error) {
         const failure = failureOf(error);
-        if (failure === "gone") await this.reach.again(error, how.patienceMs);
+        if (failure === "gone") await this.outage.again(error, how.patienceMs);
         else if (failure === "own" || tries >= MOST_TRIES) throw error;
         else await Bun.sleep(Math.random() * LONGEST_PAUSE_MS * tries);
       }
     }
   }
 
-  async #once<T>(lane: Lane, body: (tx: Tx) => Promise<T>, how: Writing): Promise<T> {
+  async #once<T>(lane: Lane, body: (tx: Tx) => Promise<T>, how: WriteOrder): Promise<T> {
     const { connection, tx } = lane;
     const reserved = await this.pool.reserve();
     connection.hold(reserved);
@@ -103,6 +113,8 @@ export class Lanes {
     try {
       await reserved.unsafe(beginning(how.scope));
       const result = await body(tx);
+      // Postgres does nothing more in such a transaction, and would answer the commit with a rollback.
+      if (connection.failure) throw connection.failure;
       const number = await connection.number;
       isOpen = false;
       await this.#commit(reserved, number, how.patienceMs);
@@ -120,8 +132,7 @@ export class Lanes {
   /** A commit whose answer is lost may have happened: Postgres knows by the transaction's number. */
   async #commit(reserved: ReservedSQL, number: string | undefined, patienceMs?: number): Promise<void> {
     try {
-      const { command } = await reserved.unsafe("commit");
-      if (command !== "COMMIT") throw new Error("the transaction failed before its end, and nobody said so");
+      await reserved.unsafe("commit");
     } catch (error) {
       if (failureOf(error) !== "gone" || number === undefined) throw error;
       if (!(await this.#wasCommitted(number, error, patienceMs))) throw error;
@@ -129,9 +140,9 @@ export class Lanes {
   }
 
   async #wasCommitted(number: string, lost: unknown, patienceMs?: number): Promise<boolean> {
-    await this.reach.again(lost, patienceMs);
+    await this.outage.again(lost, patienceMs);
     for (;;) {
-      const { rows } = await this.reach.retried(
+      const { rows } = await this.outage.retried(
         () => query(this.pool, "select pg_xact_status($1::text::xid8) as status", [number]),
         patienceMs,
       );
@@ -145,7 +156,7 @@ export class Lanes {
 const ALL = lockNumber("all");
 
 /** Begins a transaction and takes its locks in one message. */
-function beginning(scope: Writing["scope"]): string {
+function beginning(scope: WriteOrder["scope"]): string {
   if (!scope) return `begin; select pg_advisory_xact_lock(${ALL})`;
   const numbers = scope.map(lockNumber).sort((a, b) => (a < b ? -1 : 1));
   const locks = numbers.map((number) => `pg_advisory_xact_lock(${number})`);

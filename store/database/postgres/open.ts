@@ -8,8 +8,8 @@ import { poolDialect, query } from "./connection.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { failureOf } from "./failure.ts";
 import { Lanes } from "./lanes.ts";
+import { Outage } from "./outage.ts";
 import { Pokes } from "./pokes.ts";
-import { Reach } from "./reach.ts";
 
 const READERS = 8;
 const WRITERS = 4;
@@ -46,10 +46,10 @@ export async function openServer(url: string) {
   const writers = pool(url, WRITERS, { idle_in_transaction_session_timeout: String(STANDS_STILL_MS) });
   const listener = pool(url, 1);
   const clock = new DatabaseClock(readers);
-  const reach = new Reach(readers);
-  const read = readThrough(readers, reach);
+  const outage = new Outage(readers);
+  const read = readThrough(readers, outage);
   const close = async () => {
-    reach.close();
+    outage.close();
     clock.close();
     await Promise.all([readers.close(), writers.close(), listener.close()]);
   };
@@ -66,7 +66,7 @@ export async function openServer(url: string) {
       ? new UnusableServer(`cannot reach the database: ${text(error)}`)
       : error;
   }
-  const lanes = new Lanes(writers, reach, (how) => pokes.tell(how), WRITERS);
+  const lanes = new Lanes(writers, outage, (how) => pokes.tell(how), WRITERS);
   const writer = new GroupWriter(lanes.transact, WRITERS);
   return {
     read,
@@ -87,12 +87,12 @@ export function openServerReader(url: string): { read: Kysely<Schema>; clock: Da
   const clock = new DatabaseClock(readers);
   // Until then it goes by this machine's.
   void clock.measure().catch(() => undefined);
-  return { read: readThrough(readers, new Reach(readers)), clock };
+  return { read: readThrough(readers, new Outage(readers)), clock };
 }
 
 /** Statements of readers are sent again after the database was away: they change nothing. */
-function readThrough(readers: SQL, reach: Reach): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: poolDialect(readers, (work) => reach.retried(work)) });
+function readThrough(readers: SQL, outage: Outage): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: poolDialect(readers, (work) => outage.retried(work)) });
 }
 
 async function requireVersion(readers: SQL): Promise<void> {

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Writing } from "../writer.ts";
+import type { WriteOrder } from "../writer.ts";
 
 const CHANNEL = "berth";
 /** Commits of so many milliseconds share one poke. */
@@ -17,8 +17,6 @@ export type Changed = ReadonlySet<string> | "anything";
  * it from them. A poke is a hint, the table is the truth: one may be lost, doubled or late.
  */
 export class Pokes {
-  /** Counts what was heard. */
-  version = 0;
   readonly #heard = new Set<(changed: Changed) => void>();
   readonly #self = crypto.randomUUID().slice(0, 8);
   #told: Set<string> | "anything" | undefined;
@@ -45,7 +43,7 @@ export class Pokes {
   }
 
   /** Tells others soon that something in a scope was committed; that anything was, without one. */
-  tell({ scope, tells = [] }: Writing): void {
+  tell({ scope, tells = [] }: WriteOrder): void {
     if (!scope) this.#told = "anything";
     else if (this.#told !== "anything") {
       this.#told ??= new Set();
@@ -79,7 +77,6 @@ export class Pokes {
   }
 
   #give(changed: Changed): void {
-    this.version += 1;
     for (const heard of this.#heard) heard(changed);
   }
 }

@@ -14,19 +14,12 @@ export const UserMessage = memo(function UserMessage({
   message: ChatMessage;
   plain: boolean;
 }) {
-  const { busy, forks, edit } = useConversation();
+  const { edit } = useConversation();
   const [editing, setEditing] = useState(false);
-  const fork = plain ? undefined : forks.get(message.id);
-  if (editing)
-    return (
-      <EditForm
-        text={message.text}
-        onCancel={() => setEditing(false)}
-        onSend={async (text) => {
-          if (await edit(message, text)) setEditing(false);
-        }}
-      />
-    );
+  const again = async (text: string) => {
+    if (await edit(message, text)) setEditing(false);
+  };
+  if (editing) return <EditForm text={message.text} onCancel={() => setEditing(false)} onSend={again} />;
   return (
     <article className="user" data-testid="message-user" data-entry={message.id} data-message-id={message.id}>
       <h2 className="visually-hidden">You</h2>
@@ -35,24 +28,30 @@ export const UserMessage = memo(function UserMessage({
         {message.text && <p>{message.text}</p>}
       </div>
       <Components of={message.id} />
-      {!plain && (
-        <div className="actions">
-          <IconButton
-            label="Edit and send again"
-            size="small"
-            data-testid="edit-message"
-            className="on-hover"
-            disabled={busy}
-            onClick={() => setEditing(true)}
-          >
-            <Pencil />
-          </IconButton>
-          {fork && <BranchSwitch fork={fork} />}
-        </div>
-      )}
+      {!plain && <UserActions messageId={message.id} onEdit={() => setEditing(true)} />}
     </article>
   );
 });
+
+function UserActions({ messageId, onEdit }: { messageId: string; onEdit: () => void }) {
+  const { busy, forks } = useConversation();
+  const fork = forks.get(messageId);
+  return (
+    <div className="actions">
+      <IconButton
+        label="Edit and send again"
+        size="small"
+        data-testid="edit-message"
+        className="on-hover"
+        disabled={busy}
+        onClick={onEdit}
+      >
+        <Pencil />
+      </IconButton>
+      {fork && <BranchSwitch fork={fork} />}
+    </div>
+  );
+}
 
 type EditFormProps = { text: string; onCancel: () => void; onSend: (text: string) => Promise<void> };
 
@@ -66,15 +65,7 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
     await onSend(draft.trim());
     setSending(false);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      onCancel();
-    }
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
-  };
+  const onKeyDown = (event: KeyboardEvent) => onKey(event, { send, onCancel });
   return (
     <form
       className="edit"
@@ -92,9 +83,7 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
         onKeyDown={onKeyDown}
       />
       <div className="edit-actions">
-        <span className="edit-hint">
-          The conversation goes on from here; what came after stays as a branch.
-        </span>
+        <EditHint />
         <Button size="small" look="quiet" onClick={onCancel}>
           Cancel
         </Button>
@@ -111,6 +100,21 @@ function EditForm({ text, onCancel, onSend }: EditFormProps) {
     </form>
   );
 }
+
+function onKey(event: KeyboardEvent, { send, onCancel }: { send: () => void; onCancel: () => void }) {
+  const { key, shiftKey, nativeEvent } = event;
+  if (key === "Escape") {
+    event.stopPropagation();
+    onCancel();
+  } else if (key === "Enter" && !shiftKey && !nativeEvent.isComposing) {
+    event.preventDefault();
+    send();
+  }
+}
+
+const EditHint = () => (
+  <span className="edit-hint">The conversation goes on from here; what came after stays as a branch.</span>
+);
 
 /** For a field that the writer goes on in as soon as it appears. */
 function useFocusAtEnd() {

@@ -10,7 +10,7 @@ const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
 /** Whether the database answers: one look for all who wait for it, so that they go on as soon as it is back. */
-export class Reach {
+export class Outage {
   #awaySince: number | undefined;
   #looking = false;
   #closed = false;
