@@ -333,7 +333,7 @@ export class RunQueue {
       runs: await claimRuns(tx, this.#lease(), limit, this.deps.clock.now()),
       pendingLeft: await anyPending(tx),
     });
-    return this.deps.db.write(claim, { scope: [QUEUE_SCOPE] });
+    return this.deps.db.write(claim, { scope: [QUEUE_SCOPE], looks: true });
   }
 
   #start(run: Run, startsAfter: number, resume: boolean, arrival?: RunArrival): Promise<RunResult> {

@@ -1,12 +1,13 @@
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
-import { type CompiledQuery, type Dialect, Kysely, PostgresAdapter } from "kysely";
+import { type Dialect, Kysely } from "kysely";
 import { type Clock, systemClock } from "../clock.ts";
 import { migrate } from "../migrations/index.ts";
 import type { Schema } from "../schema/index.ts";
 import { ensureDefaultWorkspace } from "./default-workspace.ts";
 import { postgres, type SqlDialect, sqlite } from "./dialect.ts";
 import { type Changed, openServer, openServerReader, UnusableServer } from "./postgres/index.ts";
+import { answersDirectly } from "./prepared.ts";
 import { claimDatabaseFile, makePrivateFolder } from "./private-files.ts";
 import { type DirectConnection, openSqliteFile, openSqliteReader, type SqliteConnections } from "./sqlite.ts";
 import { GroupWriter, type Transact, type Tx, type Work, type WriteOrder } from "./writer.ts";
@@ -55,7 +56,7 @@ export async function openDatabase(url: string, clock: Clock = systemClock): Pro
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: connections.reader });
-  direct.set(reader, freshest(connections));
+  answersDirectly(reader, freshest(connections));
   const { transact, release } = await holdWriter(writer, connections.writerConnection);
   const { foreignVersion } = connections;
   return assemble({ sql: sqlite, read: reader, clock, foreignVersion }, transact, async () => {
@@ -96,7 +97,7 @@ async function holdWriter(writer: Kysely<Schema>, connection: DirectConnection) 
       })
       .catch(reject);
   });
-  direct.set(tx, connection);
+  answersDirectly(tx, connection);
   const transact: Transact = async (body) => {
     // Immediate: a deferred transaction that reads first fails with SQLITE_BUSY under a second process.
     connection.run("begin immediate");
@@ -137,7 +138,7 @@ export function openReader(url: string): Database {
   }
   const connections = openSqliteReader(url.replace(/^sqlite:/, ""));
   const reader = new Kysely<Schema>({ dialect: connections.reader });
-  direct.set(reader, connections.readerConnection);
+  answersDirectly(reader, connections.readerConnection);
   return onlyReading(sqlite, reader, systemClock);
 }
 
@@ -199,50 +200,4 @@ function assemble(
       await destroy();
     },
   };
-}
-
-/** Whether a query goes to Postgres: there, others write between two statements of a transaction. */
-export const isOnServer = (db: Kysely<Schema>): boolean =>
-  db.getExecutor().adapter instanceof PostgresAdapter;
-
-/** Which query builders stand on a direct connection. */
-const direct = new WeakMap<object, DirectConnection>();
-
-/** Stands for a parameter while a query is compiled once; see {@link prepared}. */
-class Slot {
-  constructor(readonly name: string) {}
-}
-
-type Params = Record<string, unknown>;
-
-/**
- * Compiles a query once and runs it with new parameters each time: building a Kysely query costs more than
- * SQLite needs to answer it. Only for the hot paths.
- *
- * @param build gets an object whose properties are placeholders for the parameters of the same name
- */
-export function prepared<P extends Params, Row = unknown>(
-  build: (db: Kysely<Schema>, params: P) => { compile(): CompiledQuery<Row> },
-): (db: Kysely<Schema> | Tx, params: P) => Promise<Row[]> {
-  // By dialect: the same query reads `?` in one and `$1` in another.
-  const byDialect = new Map<unknown, CompiledQuery<Row>>();
-  return async (db, params) => {
-    const dialect = db.getExecutor().adapter.constructor;
-    const compiled = byDialect.get(dialect) ?? build(db, slots<P>()).compile();
-    byDialect.set(dialect, compiled);
-    const parameters = compiled.parameters.map((value) =>
-      value instanceof Slot ? params[value.name] : value,
-    );
-    const connection = direct.get(db);
-    if (connection) return connection.query(compiled.sql, parameters) as Row[];
-    const result = await db.executeQuery<Row>({ ...compiled, parameters });
-    return result.rows;
-  };
-}
-
-function slots<P extends Params>(): P {
-  const named = (): never => {
-    throw new Error("a prepared query names each of its parameters: it cannot take the rest of them");
-  };
-  return new Proxy({} as P, { get: (_, name) => new Slot(String(name)), ownKeys: named });
 }

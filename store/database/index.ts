@@ -1,17 +1,16 @@
 export { CONTROL_LEASE_MS, ControlLease, isControlled, type LeaseHolder } from "./control-lease.ts";
 export {
   type Database,
-  isOnServer,
   isPostgresUrl,
   openDatabase,
   openPostgres,
   openReader,
-  prepared,
   UnusableDatabase,
 } from "./database.ts";
 export { DEFAULT_WORKSPACE } from "./default-workspace.ts";
 export type { SqlDialect } from "./dialect.ts";
 export type { Changed } from "./postgres/index.ts";
+export { isOnServer, prepared } from "./prepared.ts";
 export { claimDatabaseFile, closeToOthers, isOpen, makePrivateFolder } from "./private-files.ts";
 export { allOf, bytesOf, fitting, type GroupedPage, inGroups, type Sized } from "./row-groups.ts";
 export {

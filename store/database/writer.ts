@@ -16,6 +16,8 @@ export type WriteOrder = {
   scope?: WriteScope;
   /** What other processes are to look at, beside the scope. */
   readonly tells?: readonly string[];
+  /** It mostly finds that there is nothing to write. */
+  looks?: boolean;
   /** How long (ms) it waits for a database that went away; as long as a caller has patience, without. */
   patienceMs?: number;
 };
@@ -147,6 +149,7 @@ function together(group: readonly Waiting[]): WriteOrder {
   const isScoped = group.every(({ how }) => how.scope);
   return {
     ...(isScoped && { scope: [...new Set(group.flatMap(({ how }) => how.scope ?? []))].sort() }),
+    looks: group.every(({ how }) => how.looks),
     // Read behind the commit: what a unit wrote may have told it more.
     get tells() {
       return group.flatMap(({ how }) => how.tells ?? []);

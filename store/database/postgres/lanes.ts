@@ -1,67 +1,22 @@
-import type { ReservedSQL, SQL } from "bun";
+import type { SQL } from "bun";
 import { Kysely } from "kysely";
 import type { Schema } from "../../schema/index.ts";
+import { answersDirectly } from "../prepared.ts";
 import type { Transact, Tx, WriteOrder } from "../writer.ts";
-import { HeldConnection, heldDialect, query } from "./connection.ts";
+import { heldDialect, query } from "./connection.ts";
 import { failureOf } from "./failure.ts";
 import type { Outage } from "./outage.ts";
+import { Transaction } from "./transaction.ts";
 
 /** A transaction that Postgres asks to try again is tried so often in all. */
 const MOST_TRIES = 4;
 const LONGEST_PAUSE_MS = 20;
 
 /** What a lane writes through. */
-type Lane = { tx: Tx; connection: WritingConnection };
+type Lane = { tx: Tx; transaction: Transaction };
 
 /** Hears what was committed; nothing where a transaction changed nothing. */
 type Committed = (how: WriteOrder) => void;
-
-/** What a statement that changes something begins with. */
-const WRITES = /^(?:insert|update|delete|with .*\b(?:insert|update|delete) )/i;
-
-/** A connection that knows whether its transaction has written, and under which number. */
-class WritingConnection extends HeldConnection {
-  #number: Promise<string> | undefined;
-  #failure: unknown;
-
-  hold(reserved: ReservedSQL): void {
-    this.current = reserved;
-    this.#number = undefined;
-    this.#failure = undefined;
-  }
-
-  letGo(): void {
-    this.current = undefined;
-  }
-
-  /** The transaction's number; undefined while it has not written anything. */
-  get number(): Promise<string> | undefined {
-    return this.#number;
-  }
-
-  /** What the first statement failed with; whoever asked may have kept it to himself. */
-  get failure(): unknown {
-    return this.#failure;
-  }
-
-  override async executeQuery<R>(compiled: Parameters<HeldConnection["executeQuery"]>[0]) {
-    const answer = super.executeQuery<R>(compiled).catch((error) => {
-      this.#failure ??= error;
-      throw error;
-    });
-    if (!this.#number && WRITES.test(compiled.sql)) this.#askNumber();
-    return answer;
-  }
-
-  /** Is asked behind the first write, without waiting for it: nobody waits once more. */
-  #askNumber(): void {
-    const { current } = this;
-    if (!current) return;
-    const asked = query(current, "select pg_current_xact_id()::text as number", []);
-    this.#number = asked.then(({ rows }) => String(rows[0]?.number));
-    this.#number.catch(() => undefined);
-  }
-}
 
 /**
  * Write transactions on Postgres. Each takes the locks of its scope before anything else, in one order, so that no two
@@ -77,8 +32,10 @@ export class Lanes {
     lanes: number,
   ) {
     this.#free = Array.from({ length: lanes }, () => {
-      const connection = new WritingConnection();
-      return { connection, tx: new Kysely<Schema>({ dialect: heldDialect(connection) }) };
+      const transaction = new Transaction();
+      const tx = new Kysely<Schema>({ dialect: heldDialect(transaction) });
+      answersDirectly(tx, transaction);
+      return { transaction, tx };
     });
   }
 
@@ -105,38 +62,36 @@ export class Lanes {
     }
   }
 
-  async #once<T>(lane: Lane, body: (tx: Tx) => Promise<T>, how: WriteOrder): Promise<T> {
-    const { connection, tx } = lane;
+  async #once<T>({ transaction, tx }: Lane, body: (tx: Tx) => Promise<T>, how: WriteOrder): Promise<T> {
     const reserved = await this.pool.reserve();
-    connection.hold(reserved);
-    let isOpen = true;
     try {
-      await reserved.unsafe(beginning(how.scope));
+      transaction.begin(reserved, { locks: locks(how.scope), numbered: how.scope !== undefined && !how.looks });
       const result = await body(tx);
-      // Postgres does nothing more in such a transaction, and would answer the commit with a rollback.
-      if (connection.failure) throw connection.failure;
-      const number = await connection.number;
-      isOpen = false;
-      await this.#commit(reserved, number, how.patienceMs);
-      if (number) this.committed(how);
+      if (await this.#commit(transaction, how.patienceMs)) this.committed(how);
       return result;
     } catch (error) {
-      if (isOpen && failureOf(error) !== "gone") await reserved.unsafe("rollback").catch(() => undefined);
+      // Where nobody answers, there is nothing to roll back.
+      if (failureOf(error) !== "gone") await transaction.rollBack();
       throw error;
     } finally {
-      connection.letGo();
+      transaction.end();
       await reserved.release();
     }
   }
 
-  /** A commit whose answer is lost may have happened: Postgres knows by the transaction's number. */
-  async #commit(reserved: ReservedSQL, number: string | undefined, patienceMs?: number): Promise<void> {
+  /**
+   * Commits. A commit whose answer is lost may have happened: Postgres knows by the transaction's number.
+   * @returns whether it has changed anything
+   */
+  async #commit(transaction: Transaction, patienceMs: number | undefined): Promise<boolean> {
+    const number = await transaction.numberBeforeCommit();
     try {
-      await reserved.unsafe("commit");
+      await transaction.commit();
     } catch (error) {
       if (failureOf(error) !== "gone" || number === undefined) throw error;
       if (!(await this.#wasCommitted(number, error, patienceMs))) throw error;
     }
+    return transaction.hasWritten;
   }
 
   async #wasCommitted(number: string, lost: unknown, patienceMs?: number): Promise<boolean> {
@@ -155,12 +110,14 @@ export class Lanes {
 
 const ALL = lockNumber("all");
 
-/** Begins a transaction and takes its locks in one message. */
-function beginning(scope: WriteOrder["scope"]): string {
-  if (!scope) return `begin; select pg_advisory_xact_lock(${ALL})`;
+/** The statements that take the locks of a scope, always in the same order. */
+function locks(scope: WriteOrder["scope"]): string[] {
+  if (!scope) return [`select pg_advisory_xact_lock(${ALL})`];
   const numbers = scope.map(lockNumber).sort((a, b) => (a < b ? -1 : 1));
-  const locks = numbers.map((number) => `pg_advisory_xact_lock(${number})`);
-  return `begin; select pg_advisory_xact_lock_shared(${ALL})${locks.map((lock) => `; select ${lock}`).join("")}`;
+  return [
+    `select pg_advisory_xact_lock_shared(${ALL})`,
+    ...numbers.map((number) => `select pg_advisory_xact_lock(${number})`),
+  ];
 }
 
 /** A lock's number: the first 64 bits of a hash of its name, as Postgres counts them. */

@@ -3,8 +3,9 @@ import { Kysely } from "kysely";
 import { migrate } from "../../migrations/index.ts";
 import type { Schema } from "../../schema/index.ts";
 import { ensureDefaultWorkspace } from "../default-workspace.ts";
+import { answersDirectly } from "../prepared.ts";
 import { GroupWriter } from "../writer.ts";
-import { poolDialect, query } from "./connection.ts";
+import { poolDialect, query, type Retry } from "./connection.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { failureOf } from "./failure.ts";
 import { Lanes } from "./lanes.ts";
@@ -92,7 +93,12 @@ export function openServerReader(url: string): { read: Kysely<Schema>; clock: Da
 
 /** Statements of readers are sent again after the database was away: they change nothing. */
 function readThrough(readers: SQL, outage: Outage): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: poolDialect(readers, (work) => outage.retried(work)) });
+  const retry: Retry = (work) => outage.retried(work);
+  const read = new Kysely<Schema>({ dialect: poolDialect(readers, retry) });
+  answersDirectly(read, {
+    query: async (text, parameters) => (await retry(() => query(readers, text, parameters))).rows,
+  });
+  return read;
 }
 
 async function requireVersion(readers: SQL): Promise<void> {
