@@ -28,6 +28,7 @@ export {
   pruneThread,
   storeDraft,
   storeWrite,
+  storeWrites,
   valuesOfRun,
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";

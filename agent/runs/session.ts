@@ -14,7 +14,7 @@ import {
   type RunEnding,
   type StoredEvent,
   settleIfIdle,
-  storeWrite,
+  storeWrites,
   type Tx,
   type WriteOrder,
   writesOfRun,
@@ -205,7 +205,7 @@ export class RunSession implements AttemptHost {
         batch ??= this.#take();
         this.#committingWrites ||= batch.writes.length > 0;
         const held = await this.#enter(tx);
-        for (const write of batch.writes) await storeWrite(tx, write);
+        await storeWrites(tx, batch.writes);
         const events = number(batch.events, Math.max(held.lastSeq, this.#lastSeq));
         const at = this.deps.clock.now();
         if (end?.kind !== "erase") await this.#append(tx, events, at);

@@ -1,7 +1,8 @@
 import type { Tx } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
 import { newestCheckpointId } from "./existence.ts";
-import { type CheckpointWrite, storeWrite } from "./sink.ts";
+import { storeWrites } from "./sink.ts";
+import type { CheckpointWrite } from "./writing.ts";
 
 /** What an edit of a thread writes, as plain data. */
 export type Draft = {
@@ -20,5 +21,5 @@ export async function storeDraft(tx: Tx, { threadId, newest, writes }: Draft): P
     if ((await newestCheckpointId(tx, { thread_id: threadId, ns })) !== known)
       throw new Conflict("Thread was changed meanwhile");
   }
-  for (const write of writes) await storeWrite(tx, write);
+  await storeWrites(tx, writes);
 }

@@ -30,12 +30,12 @@ export {
 } from "./removal.ts";
 export {
   type CheckpointSink,
-  type CheckpointWrite,
   directSink,
   plainWrite,
   plansOf,
   storeWrite,
+  storeWrites,
 } from "./sink.ts";
 export { parseCheckpoint, type StoredCheckpoint } from "./stored-checkpoint.ts";
 export { nextVersion } from "./versions.ts";
-export type { EncodedCheckpoint } from "./writing.ts";
+export type { CheckpointWrite, EncodedCheckpoint } from "./writing.ts";

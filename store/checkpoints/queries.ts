@@ -13,7 +13,7 @@ type At = Place & { checkpoint: string };
 type Values = Record<string, string | number | null>;
 
 /** One prepared statement for each number of rows. */
-function bySize<Query>(build: (size: number) => Query): (size: number) => Query {
+export function bySize<Query>(build: (size: number) => Query): (size: number) => Query {
   const built = new Map<number, Query>();
   return (size) => {
     const known = built.get(size);
@@ -24,7 +24,7 @@ function bySize<Query>(build: (size: number) => Query): (size: number) => Query 
   };
 }
 
-const numbers = (size: number) => Array.from({ length: size }, (_, index) => index);
+export const numbers = (size: number) => Array.from({ length: size }, (_, index) => index);
 
 function* batches<Item>(items: Item[]): Generator<Item[]> {
   if (items.length <= ROWS) {

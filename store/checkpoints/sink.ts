@@ -1,12 +1,8 @@
-import type { Database, Tx } from "../database/index.ts";
+import { type Database, isOnServer, type Tx } from "../database/index.ts";
 import type { ListPlan } from "./lists.ts";
-import { insertWrites, type NewWrite, type WritesPlace } from "./queries.ts";
-import { type EncodedCheckpoint, storeCheckpoint } from "./writing.ts";
-
-/** One thing that a saver writes, as plain data: it may be stored later, and by another thread. */
-export type CheckpointWrite =
-  | { kind: "checkpoint"; encoded: EncodedCheckpoint }
-  | { kind: "writes"; at: WritesPlace; rows: NewWrite[] };
+import { insertWrites } from "./queries.ts";
+import { storeTogether } from "./together.ts";
+import { type CheckpointWrite, storeCheckpoint } from "./writing.ts";
 
 /** Where a saver's writes go: straight to the database, or into the group commit of a run. */
 export type CheckpointSink = {
@@ -32,6 +28,12 @@ export function storeWrite(tx: Tx, write: CheckpointWrite): Promise<void> {
   return write.kind === "checkpoint"
     ? storeCheckpoint(tx, write.encoded)
     : insertWrites(tx, write.at, write.rows);
+}
+
+/** Stores what a saver wrote since the last commit, in its order. May run again after a rollback. */
+export async function storeWrites(tx: Tx, writes: readonly CheckpointWrite[]): Promise<void> {
+  if (writes.length > 1 && isOnServer(tx)) return storeTogether(tx, writes);
+  for (const write of writes) await storeWrite(tx, write);
 }
 
 /** Every write is committed before the graph goes on. */

@@ -8,7 +8,9 @@ import {
   insertChunk,
   insertValues,
   type NewValue,
+  type NewWrite,
   type Version,
+  type WritesPlace,
 } from "./queries.ts";
 
 /** A checkpoint as text, ready to be stored at any later time. */
@@ -18,8 +20,20 @@ export type EncodedCheckpoint = {
   lists: (Version & { plan: ListPlan })[];
 };
 
+/** One thing that a saver writes, as plain data: it may be stored later, and by another thread. */
+export type CheckpointWrite =
+  | { kind: "checkpoint"; encoded: EncodedCheckpoint }
+  | { kind: "writes"; at: WritesPlace; rows: NewWrite[] };
+
 /** Stores a checkpoint with the channel values it brings. May run again after a rollback. */
-export async function storeCheckpoint(tx: Tx, { row, values, lists }: EncodedCheckpoint): Promise<void> {
+export async function storeCheckpoint(tx: Tx, encoded: EncodedCheckpoint): Promise<void> {
+  const { row, values } = await rowsOf(tx, encoded);
+  await insertCheckpoint(tx, row);
+  await insertValues(tx, { thread: row.thread_id, ns: row.ns }, values);
+}
+
+/** Stores what a checkpoint adds to lists; the rows that are left. */
+export async function rowsOf(tx: Tx, { row, values, lists }: EncodedCheckpoint) {
   const all = [...values];
   for (const { channel, version, plan } of lists) {
     const segments = await storeList(tx, row.thread_id, plan);
@@ -27,8 +41,7 @@ export async function storeCheckpoint(tx: Tx, { row, values, lists }: EncodedChe
     const { length } = plan;
     all.push({ channel, version, type: "list", value: segmentsText(segments), length });
   }
-  await insertCheckpoint(tx, row);
-  await insertValues(tx, { thread: row.thread_id, ns: row.ns }, all);
+  return { row, values: all };
 }
 
 async function storeList(tx: Tx, thread: string, wanted: ListPlan) {

@@ -104,8 +104,9 @@ export async function admitRun(
   lease: Lease | undefined,
 ): Promise<Admission> {
   const temporary = wanted.on_completion === "delete";
-  const thread = temporary ? undefined : await threadFor(tx, wanted, now);
-  const inflight = temporary ? [] : await selectInflight(tx, { thread_id: wanted.thread_id });
+  const [thread, inflight] = temporary
+    ? [undefined, []]
+    : await Promise.all([threadFor(tx, wanted, now), selectInflight(tx, { thread_id: wanted.thread_id })]);
   if (inflight.length > 0 && wanted.multitask_strategy === "reject") {
     throw new Conflict(
       "Thread is already running a task. Wait for it to finish or choose a different multitask strategy.",

@@ -65,7 +65,10 @@ export class Lanes {
   async #once<T>({ transaction, tx }: Lane, body: (tx: Tx) => Promise<T>, how: WriteOrder): Promise<T> {
     const reserved = await this.pool.reserve();
     try {
-      transaction.begin(reserved, { locks: locks(how.scope), numbered: how.scope !== undefined && !how.looks });
+      transaction.begin(reserved, {
+        locks: locks(how.scope),
+        numbered: how.scope !== undefined && !how.looks,
+      });
       const result = await body(tx);
       if (await this.#commit(transaction, how.patienceMs)) this.committed(how);
       return result;

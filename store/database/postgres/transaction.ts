@@ -32,16 +32,22 @@ export class Transaction extends HeldConnection implements StatementTarget {
   }
 
   override async executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
-    this.#note(compiled.sql);
-    return this.#kept(super.executeQuery<R>(compiled));
+    const answer = await this.#kept(super.executeQuery<R>(compiled));
+    if (WRITES.test(compiled.sql) && (answer.numAffectedRows ?? 0n) > 0n) this.#noteWrite();
+    return answer;
   }
 
   /** @returns nothing for a write that gives no rows: it is on its way */
   async query(text: string, parameters: readonly unknown[]): Promise<unknown[]> {
-    const writes = this.#note(text);
     const answer = this.#kept(query(this.#held(), text, parameters));
-    if (!writes || GIVES_ROWS.test(text)) return (await answer).rows;
+    if (!WRITES.test(text)) return (await answer).rows;
+    if (GIVES_ROWS.test(text)) {
+      const { rows, count } = await answer;
+      if (rows.length + count > 0) this.#noteWrite();
+      return rows;
+    }
     this.#send(answer);
+    this.#noteWrite();
     return [];
   }
 
@@ -70,20 +76,14 @@ export class Transaction extends HeldConnection implements StatementTarget {
     return this.current;
   }
 
-  /** Asks for the number behind the first write of a transaction that was only to look. */
-  #note(text: string): boolean {
-    const writes = WRITES.test(text);
-    if (!writes || this.hasWritten) return writes;
+  #noteWrite(): void {
+    if (this.hasWritten) return;
     this.hasWritten = true;
     this.#number ??= this.#askNumber();
-    return true;
   }
 
   #askNumber(): Promise<string | undefined> {
-    // In the next turn, so that it is sent behind the write.
-    const asked = Promise.resolve()
-      .then(() => this.#held().unsafe(NUMBER))
-      .then(numberIn);
+    const asked = this.#held().unsafe(NUMBER).then(numberIn);
     asked.catch(() => undefined);
     return asked;
   }
