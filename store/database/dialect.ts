@@ -163,8 +163,11 @@ export const postgres: SqlDialect = {
     if (wanted.includes(NUL)) return sql<SqlBool>`false`;
     return sql<SqlBool>`(${asJsonb(column)} -> ${key} = ${wanted}::text::jsonb)`;
   },
-  startsWith: (column, prefix) => sql<SqlBool>`starts_with(${column}, ${prefix})`,
-  extends: (column, prefix) => sql<SqlBool>`(starts_with(${column}, ${prefix}) and ${column} <> ${prefix})`,
+  // Columns are ordered by their bytes: see the migration.
+  startsWith: (column, prefix) =>
+    sql<SqlBool>`(${column} >= ${prefix} and ${column} < ${prefix}::text || chr(1114111))`,
+  extends: (column, prefix) =>
+    sql<SqlBool>`(${column} > ${prefix} and ${column} < ${prefix}::text || chr(1114111))`,
   containsText: (column, part) => sql<SqlBool>`(strpos(${column}, ${part}) > 0)`,
   jsonText: (column, key) => sql<string | null>`(${asJsonb(column)} ->> ${key})`,
 };
