@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment, Revision, RevisionConfig, Secret, SourceConfig } from "@berth/store";
 import { NotFound } from "@berth/store";
+import { LocalArchives } from "../../../server/control/files/index.ts";
 import { Builders, BuildFailed } from "../../../server/control/build/builder.ts";
 import type { BuildOrder } from "../../../server/control/build/order.ts";
 import { prepareIsolation } from "../../../server/machine/isolation.ts";
@@ -47,6 +48,7 @@ export function openRig({ environment = {}, tokens = {}, resolve }: RigOptions =
         return { id } as Awaited<ReturnType<Rig["builders"]["prepare"]>> & never;
       },
     },
+    archives: new LocalArchives(dataDir),
     integrations: {
       tokenOf: async (_workspace, id) => {
         const token = tokens[id];
