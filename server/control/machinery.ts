@@ -1,4 +1,12 @@
-import type { Instance, InstancePatch, Instances, Integrations, RevisionLogs, Revisions, Uploads } from "@berth/store";
+import type {
+  Instance,
+  InstancePatch,
+  Instances,
+  Integrations,
+  RevisionLogs,
+  Revisions,
+  Uploads,
+} from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import {
   dataMark,

@@ -32,7 +32,10 @@ const EVERY = new Set(["0.0.0.0", "::", "[::]", ""]);
  * Where other machines reach a process that listens here.
  * @param ownUrl where this machine reaches it
  */
-export function addressFor({ advertiseUrl, host }: Pick<Settings, "advertiseUrl" | "host">, ownUrl: string): string {
+export function addressFor(
+  { advertiseUrl, host }: Pick<Settings, "advertiseUrl" | "host">,
+  ownUrl: string,
+): string {
   if (advertiseUrl !== null) return advertiseUrl;
   const own = EVERY.has(host) ? firstAddress() : undefined;
   if (own === undefined) return ownUrl;

@@ -8,7 +8,7 @@ export const HOP_HEADER = "x-berth-hop";
 export const MOVED_HEADER = "x-berth-moved";
 
 /** A request that another Berth of the same database has passed on. */
-export type Hop = {
+export type PassedOn = {
   /** Whether it is known to be one: it proved that it has the key that both have. */
   isProven: boolean;
   /** Whose request it is; empty where nobody knows it. */
@@ -39,7 +39,7 @@ export class Hops {
   }
 
   /** What the header's text says of a request; nothing that is not proven is believed. */
-  read(text: string, { method, path }: Omit<What, "client">): Hop {
+  read(text: string, { method, path }: Omit<What, "client">): PassedOn {
     const [at = "", told = "", mac = ""] = text.split(".");
     const client = Buffer.from(told, "base64url").toString();
     const isNow = Math.abs(this.clock.now() - Number(at)) < GOOD_MS;
@@ -52,13 +52,13 @@ export class Hops {
   }
 }
 
-export const UNPROVEN: Hop = { isProven: false, client: "" };
+export const UNPROVEN: PassedOn = { isProven: false, client: "" };
 
 /**
  * Takes what another Berth says off a request, whoever sent it: it is for nobody behind us.
  * @returns undefined where it says nothing
  */
-export function takeHop(request: Request, hops: Hops | undefined): Hop | undefined {
+export function takeHop(request: Request, hops: Hops | undefined): PassedOn | undefined {
   const text = request.headers.get(HOP_HEADER);
   if (text === null) return undefined;
   request.headers.delete(HOP_HEADER);

@@ -1,3 +1,3 @@
-export { isShared, openArchives } from "./open.ts";
 export { type Archives, LocalArchives } from "./local-archives.ts";
+export { isShared, openArchives } from "./open.ts";
 export { SharedArchives, type SharedPlace } from "./shared-archives.ts";

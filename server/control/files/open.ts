@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
-import { CHUNK_BYTES, type UploadChunks } from "@berth/store";
-import { Bucket, placeOf } from "../../bucket/index.ts";
+import { CHUNK_BYTES, type Clock, Unavailable, type UploadChunks } from "@berth/store";
+import { Bucket, BucketError, placeOf } from "../../bucket/index.ts";
+import { logger } from "../../log/index.ts";
 import type { Settings } from "../../settings/index.ts";
 import { type Archives, LocalArchives } from "./local-archives.ts";
 import { SharedArchives, type SharedPlace } from "./shared-archives.ts";
@@ -15,12 +16,10 @@ export const isShared = ({ databaseFile }: Pick<Settings, "databaseFile">): bool
  * else in the data folder.
  * @throws BucketError storage without a key
  */
-export function openArchives(settings: FileSettings, chunks: UploadChunks): Archives {
+export function openArchives(settings: FileSettings, chunks: UploadChunks, clock: Clock): Archives {
   const { dataDir, filesUrl } = settings;
-  if (filesUrl !== null) return new SharedArchives(dataDir, inBucket(filesUrl, settings));
-  return isShared(settings)
-    ? new SharedArchives(dataDir, inDatabase(chunks))
-    : new LocalArchives(dataDir);
+  if (filesUrl !== null) return new SharedArchives(dataDir, inBucket(filesUrl, settings), clock);
+  return isShared(settings) ? new SharedArchives(dataDir, inDatabase(chunks), clock) : new LocalArchives(dataDir);
 }
 
 function inBucket(address: string, { bucket: access }: FileSettings): SharedPlace {
@@ -28,12 +27,19 @@ function inBucket(address: string, { bucket: access }: FileSettings): SharedPlac
   const bucket = new Bucket(name, access);
   const keyOf = (id: string) => `${key === "" ? "" : `${key}/`}uploads/${id}`;
   return {
-    put: (id, file) => bucket.upload(file, keyOf(id)),
+    put: (id, file) => bucket.upload(file, keyOf(id)).catch(unavailable),
     async *read(id) {
       if ((await bucket.size(keyOf(id))) !== undefined) yield* bucket.read(keyOf(id));
     },
     remove: (id) => bucket.remove(keyOf(id)),
   };
+}
+
+/** Whoever uploads may try again; what the storage said is for those who look after it. */
+function unavailable(error: unknown): never {
+  if (!(error instanceof BucketError)) throw error;
+  logger("control").error("archive.not_kept", { error });
+  throw new Unavailable("The storage for archives does not take this one now");
 }
 
 function inDatabase(chunks: UploadChunks): SharedPlace {

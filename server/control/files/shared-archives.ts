@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { NO_ROOM, isDiskFull, Serial, Unavailable } from "@berth/store";
+import { type Clock, isDiskFull, NO_ROOM, Serial, Unavailable } from "@berth/store";
 import { type Archives, type KeptArchive, LocalArchives, removeOld } from "./local-archives.ts";
 
 /** Where every machine finds an archive. */
@@ -27,6 +27,7 @@ export class SharedArchives implements Archives {
   constructor(
     dataDir: string,
     private readonly place: SharedPlace,
+    private readonly clock: Clock,
   ) {
     this.#local = new LocalArchives(dataDir);
     this.folder = this.#local.folder;
@@ -40,7 +41,7 @@ export class SharedArchives implements Archives {
   fileOf(archive: KeptArchive, signal?: AbortSignal): Promise<string | undefined> {
     return this.#fetching.run(archive.id, async () => {
       const file = join(this.folder, archive.id);
-      if (existsSync(file)) await touch(file);
+      if (existsSync(file)) await this.#touch(file);
       else if (!(await this.#fetch(archive, file, signal))) return undefined;
       return file;
     });
@@ -53,6 +54,12 @@ export class SharedArchives implements Archives {
 
   tidy(now: number): Promise<void> {
     return removeOld(this.folder, now, () => true);
+  }
+
+  /** It is in use: what nobody uses is removed. */
+  #touch(file: string): Promise<void> {
+    const seconds = this.clock.now() / 1_000;
+    return utimes(file, seconds, seconds).catch(() => undefined);
   }
 
   async #fetch({ id, bytes, sha256 }: KeptArchive, file: string, signal?: AbortSignal): Promise<boolean> {
@@ -84,9 +91,3 @@ export class SharedArchives implements Archives {
     }
   }
 }
-
-/** It is in use: what nobody uses is removed. */
-const touch = (file: string): Promise<void> => {
-  const now = new Date();
-  return utimes(file, now, now).catch(() => undefined);
-};

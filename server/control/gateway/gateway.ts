@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "@berth/agent";
 import { type Figures, type Instance, type Instances, Unavailable } from "@berth/store";
 import type { Job } from "../../clock/index.ts";
@@ -14,7 +14,7 @@ import {
   wantsSocket,
 } from "../../http/index.ts";
 import { Counts, type Reading, Timings } from "../../readings/index.ts";
-import { answerBody, bodyOf } from "./bodies.ts";
+import { answerBody, bodyOf, lengthOf } from "./bodies.ts";
 import { choose } from "./choose.ts";
 import { type Elsewhere, LeaderFinder, passedHeaders } from "./elsewhere.ts";
 import { Exchanges } from "./exchanges.ts";
@@ -29,7 +29,7 @@ import {
   unknownDeployment,
   unreachable,
 } from "./refusals.ts";
-import { Relay } from "./relay.ts";
+import { protocolsOf, Relay, withoutHandshake } from "./relay.ts";
 import { onwardHeaders } from "./request-headers.ts";
 import { answeredHeaders } from "./response-headers.ts";
 import { PATIENCE_MS, type Serving, type Target, type TargetSources, Targets } from "./targets.ts";
@@ -378,12 +378,6 @@ export class Gateway {
   }
 }
 
-/** Of a stream its length has to be said; what is at hand has it. */
-function lengthOf({ headers }: Request, body: Order["body"]): OutgoingHttpHeaders {
-  const length = headers.get("content-length");
-  return body instanceof ReadableStream && length !== null ? { "content-length": length } : {};
-}
-
 /** A key of the organization is good for each of its deployments; where nobody has to say who it is, anybody's. */
 function mayUse(caller: Caller | null, workspaceId: string): boolean {
   if (caller === null || caller.atOwnAuth?.isStranger || caller.workspaceId === workspaceId) return true;
@@ -399,14 +393,3 @@ function failed(error: unknown, { signal }: Request): Attempt {
 
 const isStream = ({ headers }: IncomingMessage): boolean =>
   headers["content-type"]?.startsWith("text/event-stream") === true;
-
-const protocolsOf = ({ headers }: Request): string[] =>
-  (headers.get("sec-websocket-protocol") ?? "").split(",").flatMap((name) => name.trim() || []);
-
-/** Each of the two connections shakes hands for itself. */
-const withoutHandshake = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders =>
-  Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name]) => !name.startsWith("sec-websocket-") && name !== "connection" && name !== "upgrade",
-    ),
-  );

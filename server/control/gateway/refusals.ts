@@ -37,7 +37,11 @@ export const callerLeft = (): Response => new Response(null, { status: 499 });
 
 /** 503: of several machines none runs the deployments at the moment, or the one that does cannot be reached. */
 export const nobodyLeads = (): Response =>
-  json({ detail: "The Berth that runs the deployments does not answer; another one takes over soon" }, 503, soon);
+  json(
+    { detail: "The Berth that runs the deployments does not answer; another one takes over soon" },
+    503,
+    soon,
+  );
 
 /** 503: another Berth passed this on, and this one does not run the deployments any more. */
 export const movedOn = (): Response =>

@@ -170,3 +170,15 @@ function codeOf(refusal: Fault): number {
   if (refusal instanceof Unauthenticated) return SIGNED_OUT;
   return refusal instanceof Denied ? DENIED : GOING_AWAY;
 }
+
+/** The protocols that a caller offers. */
+export const protocolsOf = ({ headers }: Request): string[] =>
+  (headers.get("sec-websocket-protocol") ?? "").split(",").flatMap((name) => name.trim() || []);
+
+/** Each of the two connections shakes hands for itself. */
+export const withoutHandshake = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !name.startsWith("sec-websocket-") && name !== "connection" && name !== "upgrade",
+    ),
+  );

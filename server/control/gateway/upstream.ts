@@ -5,7 +5,7 @@ import {
   type OutgoingHttpHeaders,
   request,
 } from "node:http";
-import { Agent as SecureAgent, request as requestSecurely } from "node:https";
+import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import { TooLarge } from "@berth/store";
 
 /** A request as it goes to an instance. */
@@ -50,7 +50,11 @@ function begin(to: Order["to"], how: { method: string; path: string; headers: Ou
   if (typeof to === "number") return request({ ...how, host: "127.0.0.1", port: to, agent: connections });
   const { hostname, port, protocol } = to;
   // Brackets are of addresses in URLs only.
-  const where = { ...how, host: hostname.replace(/^\[|\]$/g, ""), ...(port !== "" && { port: Number(port) }) };
+  const where = {
+    ...how,
+    host: hostname.replace(/^\[|\]$/g, ""),
+    ...(port !== "" && { port: Number(port) }),
+  };
   return protocol === "https:"
     ? requestSecurely({ ...where, agent: secureConnections })
     : request({ ...where, agent: connections });
@@ -132,4 +136,10 @@ function room(sent: ClientRequest): Promise<void> {
 /** Where nobody listens, not a byte has left. */
 const hasReached = (cause: Error): boolean => !("code" in cause && NEVER_THERE.has(String(cause.code)));
 
-const NEVER_THERE = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH", "ConnectionRefused"]);
+const NEVER_THERE = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ConnectionRefused",
+]);

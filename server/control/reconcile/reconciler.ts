@@ -38,7 +38,10 @@ export class Reconciler {
     });
     this.#switches = new Switches(parts);
     this.#rebuilds = new Rebuilds(parts);
-    this.#supervisor = new Supervisor(parts, this.#jobs, { switches: this.#switches, rebuilds: this.#rebuilds });
+    this.#supervisor = new Supervisor(parts, this.#jobs, {
+      switches: this.#switches,
+      rebuilds: this.#rebuilds,
+    });
   }
 
   /** This process is the one that reconciles from now on: ends what a crash left that no row tells of. */
@@ -84,7 +87,9 @@ export class Reconciler {
     isMeant: (instance: Instance) => boolean = () => true,
     graceMs = this.#parts.settings.stopGraceMs,
   ): Promise<void> {
-    const live = (await this.#parts.instances.live()).filter(isMeant);
+    const { machines } = this.#parts;
+    const isHere = ({ place }: Instance) => !machines || place === machines.here;
+    const live = (await this.#parts.instances.live()).filter((one) => isHere(one) && isMeant(one));
     await Promise.all(live.map((instance) => this.#stop(instance, graceMs)));
   }
 

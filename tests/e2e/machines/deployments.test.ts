@@ -17,7 +17,11 @@ describeUnless(withoutPostgres())("a deployment of two machines on one database"
   });
   afterAll(async () => {
     await berths.stop();
-    await until("nothing of it to be left", async () => running(), (pids) => pids.length === 0);
+    await until(
+      "nothing of it to be left",
+      async () => running(),
+      (pids) => pids.length === 0,
+    );
   });
 
   const running = () =>
@@ -74,9 +78,9 @@ describeUnless(withoutPostgres())("a deployment of two machines on one database"
 
   test("has a database and a role of its own, which reaches nothing else", async () => {
     const name = `berth_${id.replaceAll("-", "")}`;
-    expect(await berths.query(`select rolsuper, rolcreatedb from pg_roles where rolname = '${name}'`)).toEqual([
-      { rolsuper: false, rolcreatedb: false },
-    ]);
+    expect(
+      await berths.query(`select rolsuper, rolcreatedb from pg_roles where rolname = '${name}'`),
+    ).toEqual([{ rolsuper: false, rolcreatedb: false }]);
     const [{ size = 0 } = {}] = await berths.query(
       `select count(*)::int as size from pg_stat_activity where datname = '${name}' and usename = '${name}'`,
     );
@@ -91,7 +95,11 @@ describeUnless(withoutPostgres())("a deployment of two machines on one database"
     const { database, other, leader, api } = berths;
     const thread = await (await ask("/threads", { method: "POST", body: "{}" })).json();
     await leader.kill9();
-    await until("the other to lead", () => leaderOf(database), (address) => address === other.url);
+    await until(
+      "the other to lead",
+      () => leaderOf(database),
+      (address) => address === other.url,
+    );
     const answered = await until(
       "the deployment to answer again",
       () => api.answer(id).catch((error) => ({ said: String(error), pid: 0 })),
@@ -101,7 +109,11 @@ describeUnless(withoutPostgres())("a deployment of two machines on one database"
     expect(readdirSync(join(other.data, "builds"))).toHaveLength(1);
     // What it kept is still there.
     expect((await ask(`/threads/${thread.thread_id}`)).status).toBe(200);
-    await until("only one process to be left", async () => running(), (pids) => pids.length === 1);
+    await until(
+      "only one process to be left",
+      async () => running(),
+      (pids) => pids.length === 1,
+    );
   }, 90_000);
 
   test("is reached at the one that comes back, which does not lead", async () => {

@@ -19,7 +19,11 @@ export class TwoBerths {
     const url = database ?? (await newDatabase());
     const options: StartOptions = { env: { ...settingsFor(url), ...env } };
     const leader = await start(options);
-    await until("the first to lead", () => leaderOf(url), (address) => address === leader.url);
+    await until(
+      "the first to lead",
+      () => leaderOf(url),
+      (address) => address === leader.url,
+    );
     return new TwoBerths(url, leader, await start(options));
   }
 
