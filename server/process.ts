@@ -197,7 +197,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   loop.start();
   const listenNoMore = db.onForeign((changed) => {
     agent.queue.hear(changed);
-    control?.hear();
+    control?.hear(changed);
   });
   control?.start();
   issues.start();

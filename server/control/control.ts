@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type Changed,
   Changes,
   type Clock,
   ControlLease,
@@ -63,7 +64,7 @@ export type Control = {
   /** Begins to reconcile, unless another process on this database does. */
   start(): void;
   /** Another process of the database has committed something. */
-  hear(): void;
+  hear(changed: Changed): void;
   /** Stops the deployed instances, which run again when Berth does. */
   stop(graceSeconds: number): Promise<void>;
 };
@@ -130,6 +131,7 @@ export function createControl(deps: ControlDeps): Control {
   const works = { stores, machinery, gateway, clock, ...counts, machines, databases };
   const reconciler = new Reconciler(partsOf(settings, works));
   const leadership = new Leadership(lease, holder, reconciler, log, clock);
+  const wakeSoon = soon(() => reconciler.leads && reconciler.wake());
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const routes = controlRoutes({
     ...stores,
@@ -155,7 +157,8 @@ export function createControl(deps: ControlDeps): Control {
     }),
     gateway,
     hops,
-    hear: soon(() => reconciler.leads && reconciler.wake()),
+    // What names a scope is of a thread or a run.
+    hear: (changed) => changed === "anything" && wakeSoon(),
     jobs: [
       { name: "control.lease", everyMs: LEASE_MS, once: () => leadership.once() },
       { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once() },

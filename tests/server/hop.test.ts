@@ -31,7 +31,10 @@ test.each<[string, () => string, Partial<typeof what>]>([
   ["signed with another key", () => new Hops(Buffer.from("another"), clock).sign(what), {}],
   ["about another address", () => hops.sign(what).replace(/\.[^.]+\./, ".MTI3LjAuMC4x."), {}],
 ])("what is %s is not believed, and yet was said", (_, text, changed) => {
-  expect(takeHop(requestWith(text(), { ...what, ...changed }), hops)).toEqual({ isProven: false, client: "" });
+  expect(takeHop(requestWith(text(), { ...what, ...changed }), hops)).toEqual({
+    isProven: false,
+    client: "",
+  });
 });
 
 test("what was said a minute ago is not believed any more", () => {

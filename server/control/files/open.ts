@@ -19,7 +19,9 @@ export const isShared = ({ databaseFile }: Pick<Settings, "databaseFile">): bool
 export function openArchives(settings: FileSettings, chunks: UploadChunks, clock: Clock): Archives {
   const { dataDir, filesUrl } = settings;
   if (filesUrl !== null) return new SharedArchives(dataDir, inBucket(filesUrl, settings), clock);
-  return isShared(settings) ? new SharedArchives(dataDir, inDatabase(chunks), clock) : new LocalArchives(dataDir);
+  return isShared(settings)
+    ? new SharedArchives(dataDir, inDatabase(chunks), clock)
+    : new LocalArchives(dataDir);
 }
 
 function inBucket(address: string, { bucket: access }: FileSettings): SharedPlace {

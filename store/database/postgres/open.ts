@@ -58,7 +58,7 @@ export async function openServer(url: string) {
   try {
     await requireVersion(readers);
     // On one connection: the lock of a migration belongs to the connection that took it.
-    await migrate(readThrough(listener, reach));
+    await migrate(readThrough(listener, outage));
     await clock.measure();
     await ensureDefaultWorkspace(read, clock.now());
     await pokes.open();
