@@ -350,10 +350,12 @@ const machinesOf = ({ db, settings, here, databases, machinery }: MachinesDeps):
 
 /** Does something a moment after the first of many calls. */
 function soon(work: () => unknown): () => void {
-  let timer: Timer | undefined;
+  let isDue = false;
   return () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
       work();
     }, HEARD_MS).unref();
   };
