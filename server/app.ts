@@ -31,6 +31,7 @@ import {
   type Cors,
   type Draining,
   type GatewayToken,
+  type Hops,
   type Metrics,
   type Operation,
   OperationTable,
@@ -61,6 +62,8 @@ export type AppDeps = {
   clients?: ClientAddress | undefined;
   /** In a deployed process: what the gateway has to bring. */
   gateway?: GatewayToken | undefined;
+  /** What other Berths of the database prove, where they pass requests on. */
+  hops?: Hops | undefined;
   /** When somebody last asked for something. */
   lastRequest: LastRequest;
   signIn: SignInDeps;

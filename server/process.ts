@@ -162,6 +162,7 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
     lastRequest: new LastRequest(clock),
     ...guard,
     control,
+    hops: control?.hops,
     operations: operations?.routes,
     issues: issues.api,
     site,
@@ -194,7 +195,10 @@ async function serve(settings: Settings, parts: Parts): Promise<Running> {
   const stopReading = readTypesInTime(project);
   const loop = new Loop(everyJob, clock, logger("clock"));
   loop.start();
-  const listenNoMore = db.onForeign((changed) => agent.queue.hear(changed));
+  const listenNoMore = db.onForeign((changed) => {
+    agent.queue.hear(changed);
+    control?.hear(changed);
+  });
   control?.start();
   issues.start();
   const forgive = surviveStrays();

@@ -33,9 +33,12 @@ export {
 } from "./checkpoints/index.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
+  CHUNK_BYTES,
   type Change,
   Changes,
   type Deployment,
+  type DeploymentDatabase,
+  DeploymentDatabases,
   type DeploymentPatch,
   Deployments,
   Figures,
@@ -47,6 +50,7 @@ export {
   isBusy,
   isFinal,
   isUploadPath,
+  LacksRights,
   type Listener,
   Listeners,
   type LogLine,
@@ -62,6 +66,8 @@ export {
   RevisionLogs,
   Revisions,
   type SourceConfig,
+  type Upload,
+  UploadChunks,
   Uploads,
 } from "./control/index.ts";
 export {
@@ -86,12 +92,14 @@ export {
   type GroupedPage,
   isOpen,
   isPostgresUrl,
+  type Leader,
   type LeaseHolder,
   makePrivateFolder,
   OUTBOX_SCOPE,
   openDatabase,
   openPostgres,
   openReader,
+  pidsHere,
   QUEUE_SCOPE,
   type Truncated,
   type Tx,

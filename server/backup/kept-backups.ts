@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { Bucket, isBucketAddress, placeOf } from "../bucket/index.ts";
 import type { BackupSettings } from "../settings/index.ts";
-import { Bucket, isBucketAddress, placeOf } from "./bucket.ts";
 import { removeLeftOvers } from "./left-overs.ts";
 
 /** A backup that the schedule has made, by its name, and when it was whole. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
+import { isBucketAddress } from "../bucket/index.ts";
 import { sizeText } from "../data-folder/index.ts";
 import { readSettings } from "../settings/index.ts";
 import { checkArguments } from "./arguments.ts";
@@ -35,7 +36,7 @@ export const backup = defineCommand({
       checkArguments(rawArgs, backupArgs);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
       const databaseFile = fileOf(settings, "back it up with pg_dump");
-      const { isBucketAddress, makeBackup, sendBackup, stamp } = await import("../backup/index.ts");
+      const { makeBackup, sendBackup, stamp } = await import("../backup/index.ts");
       const wanted = target ?? `berth-backup-${stamp(new Date())}.tar.gz`;
       const order = { settings: { ...settings, databaseFile }, withSecrets: !without, allBuilds, say: print };
       const { path, bytes, manifest, notes } = isBucketAddress(wanted)
@@ -80,7 +81,7 @@ export const restore = defineCommand({
     try {
       checkArguments(rawArgs, restoreArgs);
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
-      const { archiveIn, isBucketAddress, restoreBackup } = await import("../backup/index.ts");
+      const { archiveIn, restoreBackup } = await import("../backup/index.ts");
       const from = isBucketAddress(backup)
         ? await archiveIn(backup, settings.backup.bucket)
         : resolve(backup);

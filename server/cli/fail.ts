@@ -14,6 +14,7 @@ const TOLD_IN_ONE_LINE = new Set([
   "NotFound",
   "Conflict",
   "BackupError",
+  "BucketError",
 ]);
 
 /**

@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
-import { hostname } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type Changed,
   Changes,
   type Clock,
   ControlLease,
   createWorkspace,
   type Database,
   Deletions,
+  type DeploymentDatabases,
   Deployments,
   deleteWorkspace,
   Figures,
@@ -16,10 +17,12 @@ import {
   Instances,
   Integrations,
   Keys,
+  type LeaseHolder,
   Listeners,
   listWorkspaces,
   newUlid,
   type Outbox,
+  pidsHere,
   RevisionLogs,
   Revisions,
   renameWorkspace,
@@ -27,10 +30,11 @@ import {
   Signal,
   systemClock,
   Tail,
+  UploadChunks,
   Uploads,
 } from "@berth/store";
 import type { Job } from "../clock/index.ts";
-import type { Operation } from "../http/index.ts";
+import { Hops, type Operation } from "../http/index.ts";
 import { langsmithRoutes } from "../langsmith/index.ts";
 import { logger } from "../log/index.ts";
 import { isKnownOver, type RunProgram, Trash } from "../machine/index.ts";
@@ -38,9 +42,12 @@ import type { Reach } from "../reach/index.ts";
 import { Counts, type Reading } from "../readings/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
 import { isPythonHere } from "./build/index.ts";
+import { databaseParts, openDatabases } from "./databases.ts";
+import { openArchives } from "./files/index.ts";
 import { Gateway } from "./gateway/index.ts";
 import { createMachinery, type Machinery } from "./machinery.ts";
-import { httpProbe, Leadership, type Parts, Reconciler } from "./reconcile/index.ts";
+import { addressFor, hasBuilt, isOf, placeHere, seesPids } from "./machines.ts";
+import { httpProbe, Leadership, type Machines, type Parts, Reconciler } from "./reconcile/index.ts";
 import { controlRoutes, type NumberedFrame } from "./routes/index.ts";
 
 /** The control plane of a process. */
@@ -52,8 +59,12 @@ export type Control = {
   jobs: Job[];
   /** What `/metrics` shows of it. */
   readings: Reading[];
+  /** What other Berths of the database prove, where they pass requests on; undefined where there can be none. */
+  hops: Hops | undefined;
   /** Begins to reconcile, unless another process on this database does. */
   start(): void;
+  /** Another process of the database has committed something. */
+  hear(changed: Changed): void;
   /** Stops the deployed instances, which run again when Berth does. */
   stop(graceSeconds: number): Promise<void>;
 };
@@ -80,35 +91,47 @@ export type ControlDeps = {
 const RECONCILE_MS = 250;
 const LEASE_MS = 1_000;
 const LOGS_MS = 500;
+const STRAYS_MS = 5_000;
+/** What others commit in so short a time is looked at once. */
+const HEARD_MS = 25;
 const TIDY_MS = 600_000;
 const DAY_MS = 86_400_000;
 /** How long an instance that is gone is remembered. */
 const GONE_MS = 3_600_000;
-/** An upload's address is good for much less. */
-const PART_MS = 3_600_000;
 /** What ending processes takes beyond the time that they are given. */
 const STOP_EXTRA_MS = 10_000;
 
 /** Puts the control plane together: its API, the gateway, and whoever brings deployments about. */
 export function createControl(deps: ControlDeps): Control {
   const { db, settings, publicUrl, program, clock = systemClock } = deps;
-  const stores = openStores(deps, clock);
-  const machinery = lazily(() => createMachinery({ ...deps, ...stores, logger: log }));
+  const here = placeHere(db, settings);
+  const isHere = isOf(here);
+  const stores = openStores(deps, clock, here);
+  const machinery = lazily(() => createMachinery({ ...deps, ...stores, isHere, logger: log }));
+  const lease = new ControlLease(db, clock);
+  const holder = holderOf(deps, here);
+  const hops = here === null ? undefined : new Hops(deps.box.keyFor("hops"), clock);
   const gateway = new Gateway({
     ...stores,
     clock,
     publicUrl,
     maxBodyBytes: settings.maxBodyBytes,
+    isHere,
+    elsewhere: hops && { leads: () => reconciler.leads, lease, holder: holder.id, hops },
     isOver: ({ pid, pid_started }) => isKnownOver(pid, pid_started),
-    memoryOf: (instance) => machinery().memoryOf(instance),
+    memoryOf: async (instance) => (isHere(instance) ? machinery().memoryOf(instance) : null),
     look: () => void reconciler.supervise().catch((error) => log.error("supervise.failed", { error })),
   });
   const counts = {
     restarts: new Counts("berth_deployment_restarts_total", RESTARTS, ["reason"]),
     loops: new Counts("berth_deployment_restart_loops_total", LOOPS, ["outcome"]),
   };
-  const reconciler = new Reconciler(partsOf(settings, { stores, machinery, gateway, clock, ...counts }));
-  const leadership = new Leadership(new ControlLease(db, clock), holder(), reconciler, log, clock);
+  const databases = openDatabases({ ...deps, clock });
+  const machines = here === null ? undefined : machinesOf({ ...deps, here, databases, machinery });
+  const works = { stores, machinery, gateway, clock, ...counts, machines, databases };
+  const reconciler = new Reconciler(partsOf(settings, works));
+  const leadership = new Leadership(lease, holder, reconciler, log, clock);
+  const wakeSoon = soon(() => reconciler.leads && reconciler.wake());
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const routes = controlRoutes({
     ...stores,
@@ -117,7 +140,6 @@ export function createControl(deps: ControlDeps): Control {
     settings: {
       ...settings.control,
       ...{
-        dataDir: settings.dataDir,
         maxBodyBytes: settings.maxBodyBytes,
         hasPython: isPythonHere(deps.environment),
       },
@@ -134,10 +156,16 @@ export function createControl(deps: ControlDeps): Control {
       deploymentOf: (id) => stores.deployments.find(id),
     }),
     gateway,
+    hops,
+    // What names a scope is of a thread or a run.
+    hear: (changed) => changed === "anything" && wakeSoon(),
     jobs: [
       { name: "control.lease", everyMs: LEASE_MS, once: () => leadership.once() },
       { name: "control.reconcile", everyMs: RECONCILE_MS, once: () => reconciler.once() },
       { name: "control.supervise", everyMs: RECONCILE_MS, once: () => reconciler.supervise() },
+      ...(here === null
+        ? []
+        : [{ name: "control.strays", everyMs: STRAYS_MS, once: () => reconciler.endStrays() }]),
       ...tailJobs(tails, stores),
       ...logJobs(machinery),
       { name: "control.tidy", everyMs: TIDY_MS, once: (now) => tidy(now, reconciler, stores, settings) },
@@ -190,15 +218,16 @@ const deploymentCounts = (deployments: Deployments): Reading => ({
 
 const log = logger("control");
 
-function openStores({ db, box, outbox }: ControlDeps, clock: Clock) {
+function openStores({ db, box, outbox, settings }: ControlDeps, clock: Clock, here: string | null) {
   return {
     deployments: new Deployments(db, clock, box),
     deletions: new Deletions(db, clock),
     revisions: new Revisions(db, clock, box, outbox),
-    instances: new Instances(db, clock, box),
+    instances: new Instances(db, clock, box, here),
     integrations: new Integrations(db, clock, box),
     logs: new RevisionLogs(db, clock),
     uploads: new Uploads(db, clock),
+    archives: openArchives(settings, new UploadChunks(db), clock),
     listeners: new Listeners(db, clock),
     figures: new Figures(db, clock),
     changes: new Changes(db, clock),
@@ -214,14 +243,19 @@ type Works = {
   clock: Clock;
   restarts: Counts<"reason">;
   loops: Counts<"outcome">;
+  machines: Machines | undefined;
+  databases: DeploymentDatabases | undefined;
 };
 
 /** What the reconciler works with; the machinery is made when it is first asked for. */
-function partsOf(settings: Settings, { stores, machinery, gateway, clock, restarts, loops }: Works): Parts {
+function partsOf(settings: Settings, works: Works): Parts {
+  const { stores, machinery, gateway, clock, restarts, loops, machines, databases } = works;
   const { control, shutdownGraceSeconds, dataDir } = settings;
   const builds = join(dataDir, "builds");
   return {
     ...stores,
+    machines,
+    ...databaseParts(databases),
     log: stores.logs,
     get builders() {
       return machinery().builders;
@@ -267,27 +301,19 @@ async function tidy(
   stores: Stores,
   { dataDir }: Settings,
 ): Promise<void> {
+  const { uploads, archives, logs, changes, figures, instances, deletions } = stores;
+  // Each machine has some of them for a while.
+  await archives.tidy(now);
   if (!reconciler.leads) return;
-  const { uploads, logs, changes, figures, instances, deletions } = stores;
   const over = await uploads.sweep();
-  for (const { id } of over) await rm(join(dataDir, "uploads", id), { force: true });
+  for (const { id } of over) await archives.remove(id);
   if (over.length > 0) await uploads.forget(over.map(({ id }) => id));
-  await removeParts(join(dataDir, "uploads"), now);
   await Promise.all([
     ...[logs.sweep(), changes.sweep(), figures.sweep(), deletions.sweep()],
     instances.sweep(now - GONE_MS),
   ]);
   await reconciler.tidy();
   await new Trash(dataDir).empty();
-}
-
-/** What a crash left of uploads that nobody finishes any more. */
-async function removeParts(folder: string, now: number): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((each) => each.endsWith(".part"))) {
-    const { mtimeMs } = await stat(join(folder, name));
-    if (now - mtimeMs > PART_MS) await rm(join(folder, name), { force: true });
-  }
 }
 
 const workspacesOf = (db: Database, clock: Clock) => ({
@@ -298,7 +324,42 @@ const workspacesOf = (db: Database, clock: Clock) => ({
   delete: (id: string) => deleteWorkspace(db, id),
 });
 
-const holder = () => ({ id: newUlid(), host: hostname(), pid: process.pid });
+/** Of this process; where it listens is known later. */
+function holderOf({ db, settings, ownUrl }: ControlDeps, here: string | null): LeaseHolder {
+  return {
+    ...{ id: newUlid(), host: pidsHere(db), pid: process.pid },
+    get address() {
+      return here === null ? null : addressFor(settings, ownUrl());
+    },
+  };
+}
+
+type MachinesDeps = Pick<ControlDeps, "db" | "settings"> & {
+  here: string;
+  databases: DeploymentDatabases | undefined;
+  machinery: Lazy<Machinery>;
+};
+
+const machinesOf = ({ db, settings, here, databases, machinery }: MachinesDeps): Machines => ({
+  here,
+  seesPids: (place) => seesPids(db, place),
+  hasBuilt: (revisionId) => hasBuilt(settings.dataDir, revisionId),
+  hasImage: (image) => machinery().hasImage(image),
+  fence: async (deploymentId) => databases?.fence(deploymentId),
+});
+
+/** Does something a moment after the first of many calls. */
+function soon(work: () => unknown): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      work();
+    }, HEARD_MS).unref();
+  };
+}
 
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 

@@ -1,4 +1,12 @@
-import type { Instance, Instances, Integrations, RevisionLogs, Revisions, Uploads } from "@berth/store";
+import type {
+  Instance,
+  InstancePatch,
+  Instances,
+  Integrations,
+  RevisionLogs,
+  Revisions,
+  Uploads,
+} from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import {
   dataMark,
@@ -11,6 +19,7 @@ import {
 import type { Reach } from "../reach/index.ts";
 import type { Settings, Texts } from "../settings/index.ts";
 import { type BuildChild, Builders, endStrays } from "./build/index.ts";
+import type { Archives } from "./files/index.ts";
 import type { Parts } from "./reconcile/index.ts";
 import {
   Cgroups,
@@ -31,8 +40,12 @@ export type MachineryDeps = {
   /** The same on this machine. */
   ownUrl: () => string;
   instances: Instances;
+  /** Whether an instance is one of this machine: the files of others are not to be read here. */
+  isHere: (instance: Instance) => boolean;
   revisions: Revisions;
   uploads: Uploads;
+  /** Where what was uploaded is. */
+  archives: Archives;
   integrations: Integrations;
   logs: RevisionLogs;
   /** Where sources may come from. */
@@ -47,6 +60,7 @@ export type Machinery = Pick<
   Parts,
   "builders" | "removeImage" | "drivers" | "endGroup" | "endBuild" | "readLog" | "removeFiles"
 > & {
+  hasImage(image: string): Promise<boolean>;
   /** A job of the timer loop: takes over what instances have printed. */
   readLogs(): Promise<void>;
   /** The same of those in containers, which an engine has to be asked for. */
@@ -71,14 +85,16 @@ export function createMachinery(deps: MachineryDeps): Machinery {
   const startLimitMs = settings.control.deployTimeoutSeconds * 1_000;
   const process = new ProcessDriver({ ...given, executable, machine: environment, startLimitMs, cgroups });
   const { containerEngine: engine, containerNetwork: network, imagePull: pull } = settings.control;
-  const containers = createContainers({ ...given, engine, network, pull });
+  const instances = ofThisMachine(deps);
+  const containers = createContainers({ ...given, instances, engine, network, pull });
   const { images } = containers;
   // In this order a deployment is removed: what containers wrote is not always ours to remove.
   const drivers: Record<Instance["driver"], Driver> = { container: containers.driver, process };
-  const tail = new LogTail({ ...deps, folders, clock: { now: Date.now } });
+  const tail = new LogTail({ ...deps, instances, folders, clock: { now: Date.now } });
   const mark = dataMark(dataDir);
   return {
     builders: new Builders({ ...deps, dataDir, users, executable, images }),
+    hasImage: (image) => images.has(image),
     removeImage: (image) => images.remove(image),
     drivers,
     endGroup: async (child) => endGroup(child),
@@ -90,6 +106,13 @@ export function createMachinery(deps: MachineryDeps): Machinery {
     memoryOf: (instance) => drivers[instance.driver].memoryBytes(instance),
   };
 }
+
+/** Instances whose logs are looked for: those that run here. */
+const ofThisMachine = ({ instances, isHere }: Pick<MachineryDeps, "instances" | "isHere">) => ({
+  live: async () => (await instances.live()).filter(isHere),
+  get: (id: string) => instances.get(id),
+  set: (id: string, patch: InstancePatch) => instances.set(id, patch),
+});
 
 const WATCHED =
   "Berth itself looks at the memory of deployed processes each second, and nothing limits their processors";

@@ -10,6 +10,7 @@ import {
   type Cors,
   callOf,
   type GatewayToken,
+  type Hops,
   keyMissing,
   type Metrics,
   namesHost,
@@ -17,6 +18,7 @@ import {
   type RateLimit,
   renderError,
   statusOf,
+  takeHop,
   wantsSocket,
 } from "../http/index.ts";
 import { logger } from "../log/index.ts";
@@ -29,6 +31,8 @@ type FrontOptions = {
   /** Whose requests they are. */
   clients?: ClientAddress | undefined;
   metrics: Metrics;
+  /** What other Berths of the database prove, where they pass requests on. */
+  hops?: Hops | undefined;
   /** What the gateway has to bring, where only it may call. */
   gateway?: GatewayToken | undefined;
   /** In front of the paths that the router knows, beside the paths themselves. */
@@ -88,7 +92,8 @@ async function pass(handle: Handle, request: Request, options: FrontOptions): Pr
   const { access, cors } = options;
   const call = callOf(request);
   call.headerRule = options.headerRule;
-  call.client = options.clients?.of(request) ?? "";
+  call.hop = takeHop(request, options.hops);
+  call.client = call.hop?.isProven ? call.hop.client : (options.clients?.of(request) ?? "");
   const place = options.table.placeOf(request);
   const { policy } = place;
   options.lastRequest?.note(policy);
@@ -139,7 +144,8 @@ function admit({ access, rateLimit }: FrontOptions, request: Request, policy: Po
   const take = (found: Caller | null) => {
     call.caller = found;
     // Who watches would be the first to be kept out by a busy minute.
-    if (!policy.isWatched) rateLimit?.take(found);
+    // What another Berth passes on was counted there.
+    if (!policy.isWatched && call.hop?.isProven !== true) rateLimit?.take(found);
   };
   return caller instanceof Promise ? caller.then(take) : take(caller);
 }

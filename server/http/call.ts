@@ -1,6 +1,7 @@
 import { type KeyScope, newUlid } from "@berth/store";
 import type { Place } from "../access/index.ts";
 import type { Guard } from "../authorization/index.ts";
+import type { PassedOn } from "./hop.ts";
 
 /** Who is behind a request. `keyId` is null where no key is needed (a keyless process on loopback). */
 export type Caller = {
@@ -52,6 +53,8 @@ export type Call = {
   isLate?: boolean;
   /** The gateway says that nobody proved to it who calls. */
   isNobody?: boolean;
+  /** Another Berth of the database has passed it on. */
+  hop?: PassedOn | undefined;
   /** Another process has answered, which minds its origins itself. */
   isPassedOn?: boolean;
 };

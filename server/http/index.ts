@@ -32,6 +32,7 @@ export {
   OWN_AUTH_HEADER,
   REST_PATH,
 } from "./gateway-token.ts";
+export { HOP_HEADER, Hops, MOVED_HEADER, type PassedOn, pathIn, takeHop } from "./hop.ts";
 export { instantOf, isoTime, isoTimeOrNull, momentOf } from "./instant.ts";
 export { JsonRpcMessage, refuseA2aMessage, refuseMessage } from "./json-rpc.ts";
 export { keyMissing, SERVICE_KEY_ID } from "./keys.ts";

@@ -25,10 +25,12 @@ import type { SettingName } from "./setting-meanings.ts";
 import {
   addressRange,
   type BackupSettings,
+  type BucketAccess,
   backupPlace,
   type Executing,
   engineModel,
   executing,
+  filesPlace,
   graphConfig,
   jsonFormat,
   LEAST_TOKEN,
@@ -50,6 +52,8 @@ export type Settings = Readonly<{
   host: string;
   /** Base of the absolute addresses we give away, no slash at the end; null until set: see `publicUrlOf`. */
   publicUrl: string | null;
+  /** Where the other Berths of the database reach this one; null: where it listens. */
+  advertiseUrl: string | null;
   /** Absolute. */
   dataDir: string;
   databaseUrl: DatabasePlace["databaseUrl"];
@@ -101,6 +105,9 @@ export type Settings = Readonly<{
   traceRetentionDays: number;
   /** In a deployed process: where the Berth that deployed it takes its traces. */
   shipTracesTo: string | null;
+  /** `s3://BUCKET/PREFIX`, where files are kept that every machine may need; null: in the database, or the data folder. */
+  filesUrl: string | null;
+  bucket: BucketAccess;
   backup: BackupSettings;
   issueEngine: IssueEngineSettings;
   telemetry: TelemetrySettings;
@@ -160,6 +167,8 @@ export type ControlPlaneSettings = Readonly<{
   buildRetentionDays: number;
   /** What an instance may take of the machine, unless its deployment says otherwise; null: whatever there is. */
   limits: Readonly<{ memoryMb: number | null; cpus: number | null }>;
+  /** Whether each deployment has a database on the server of Berth's own, where that is on one, or a file. */
+  deploymentDatabases: "server" | "file";
   /** What runs images; `auto` is the first that answers. */
   containerEngine: "auto" | "docker" | "podman";
   /** Whether containers have a network of their own, with a port that is published, or this machine's. */
@@ -234,10 +243,12 @@ export function everySetting(): ReadSetting[] {
 
 function settingsBy(read: Read, isTerminal: boolean): Settings {
   const dataDir = resolve(read("DATA_DIR", text, "data"));
+  const bucket = bucketAccess(read);
   return Object.freeze({
     port: read("PORT", integer(0, 65_535), 8123),
     host: read("HOST", text, "127.0.0.1"),
     publicUrl: read("PUBLIC_URL", url, null),
+    advertiseUrl: read("ADVERTISE_URL", url, null),
     dataDir,
     ...(read("DATABASE_URL", secret(taking("`sqlite:PATH` or `postgres://…`", databasePlace)), null) ??
       inFile(join(dataDir, "berth.db"))),
@@ -289,7 +300,9 @@ function settingsBy(read: Read, isTerminal: boolean): Settings {
     tracesOutliveThreads: read("TRACES_OUTLIVE_THREADS", boolean, false),
     traceRetentionDays: read("TRACE_RETENTION_DAYS", integer(1, 36_500), 14),
     shipTracesTo: read("SHIP_TRACES_TO", url, null),
-    backup: backupSettings(read, dataDir),
+    filesUrl: read("FILES_URL", filesPlace, null),
+    bucket,
+    backup: backupSettings(read, dataDir, bucket),
     issueEngine: issueEngineSettings(read),
     telemetry: telemetrySettings(read),
     graphConfig: read("LANGGRAPH_CONFIG", taking("a JSON object", graphConfig), {}),
@@ -316,17 +329,21 @@ function telemetrySettings(read: Read): TelemetrySettings {
   });
 }
 
-const backupSettings = (read: Read, dataDir: string): BackupSettings =>
+/** Berth 0.1.0 had such storage for backups only. */
+const bucketAccess = (read: Read): BucketAccess =>
+  Object.freeze({
+    endpoint: read(["S3_ENDPOINT", "BACKUP_S3_ENDPOINT", "AWS_ENDPOINT_URL_S3"], url, null),
+    region: read(["S3_REGION", "BACKUP_S3_REGION", "AWS_REGION"], text, "us-east-1"),
+    keyId: read(["S3_KEY_ID", "BACKUP_S3_KEY_ID", "AWS_ACCESS_KEY_ID"], secret(text), null),
+    secret: read(["S3_SECRET", "BACKUP_S3_SECRET", "AWS_SECRET_ACCESS_KEY"], secret(text), null),
+  });
+
+const backupSettings = (read: Read, dataDir: string, bucket: BucketAccess): BackupSettings =>
   Object.freeze({
     schedule: read("BACKUP_SCHEDULE", taking("five fields of a cron, such as `30 3 * * *`", text), null),
     place: read("BACKUP_DIR", backupPlace, join(dataDir, "backups")),
     keep: read("BACKUP_KEEP", integer(1, 10_000), 7),
-    bucket: Object.freeze({
-      endpoint: read(["BACKUP_S3_ENDPOINT", "AWS_ENDPOINT_URL_S3"], url, null),
-      region: read(["BACKUP_S3_REGION", "AWS_REGION"], text, "us-east-1"),
-      keyId: read(["BACKUP_S3_KEY_ID", "AWS_ACCESS_KEY_ID"], secret(text), null),
-      secret: read(["BACKUP_S3_SECRET", "AWS_SECRET_ACCESS_KEY"], secret(text), null),
-    }),
+    bucket,
   });
 
 const issueEngineSettings = (read: Read): IssueEngineSettings =>
@@ -354,6 +371,7 @@ const controlPlaneSettings = (read: Read): ControlPlaneSettings =>
       memoryMb: read("MEMORY_LIMIT", megabytes(LEAST_MEMORY_MB, MOST_MEMORY_MB), 0) || null,
       cpus: read("CPU_LIMIT", amount(0.1, 1_024), 0) || null,
     }),
+    deploymentDatabases: read("DEPLOYMENT_DATABASES", oneOf(["server", "file"]), "server"),
     containerEngine: read("CONTAINER_ENGINE", oneOf(["auto", "docker", "podman"]), "auto"),
     containerNetwork: read("CONTAINER_NETWORK", oneOf(["default", "host"]), "default"),
     imagePull: read("IMAGE_PULL", oneOf(["always", "missing", "never"]), "always"),

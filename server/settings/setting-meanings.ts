@@ -14,6 +14,11 @@ export const meanings = {
         "the base of every absolute address that Berth shows or sends; with https, [sign-ins](chat.md#signing-in) work over https only",
       usual: "`http://HOST:PORT`",
     },
+    ADVERTISE_URL: {
+      means:
+        "with Postgres: where the other Berths of the database reach this one, for the [requests to deployments](files.md#how-a-request-reaches-a-deployment) that it runs",
+      usual: "where it listens; on a wildcard address, the first address of this machine",
+    },
     MOUNT_PREFIX:
       "a path; everything answers below it, too. It beats [`http.mount_prefix`](custom-routes.md#routes)",
     MAX_BODY_BYTES:
@@ -56,13 +61,19 @@ export const meanings = {
       usual: "`$DATA_DIR/backups`",
     },
     BACKUP_KEEP: "how many of these backups Berth keeps, newest first",
-    BACKUP_S3_ENDPOINT: {
-      means: "the address of the S3-like storage for backups; the bucket is the first part of the path",
+    FILES_URL: {
+      means:
+        "where Berth keeps [uploaded archives](files.md#where-uploads-are-kept) that every machine may need: a place in S3-like storage",
+      usual: "with Postgres the database, else the data folder",
+    },
+    S3_ENDPOINT: {
+      means:
+        "the address of the S3-like storage for backups and files; the bucket is the first part of the path",
       usual: "Amazon's, by the region",
     },
-    BACKUP_S3_REGION: "the region of that storage; many services other than Amazon's accept any",
-    BACKUP_S3_KEY_ID: { means: "the id of the key for that storage", usual: "none" },
-    BACKUP_S3_SECRET: { means: "the key's secret", usual: "none" },
+    S3_REGION: "the region of that storage; many services other than Amazon's accept any",
+    S3_KEY_ID: { means: "the id of the key for that storage", usual: "none" },
+    S3_SECRET: { means: "the key's secret", usual: "none" },
   },
   Runs: {
     EXECUTORS: {
@@ -107,6 +118,8 @@ export const meanings = {
       "the [memory](operations.md#what-a-deployment-may-take) that an instance and the programs that it starts may take, if the `resource_spec` of its deployment does not say. Berth ends an instance that takes more, and starts it again. With `EXECUTORS=process` it is also what an [executor](executors.md) may take. 0: no limit",
     CPU_LIMIT:
       "the [processors](operations.md#what-a-deployment-may-take) that an instance may use, such as `0.5`; 0: all of them",
+    DEPLOYMENT_DATABASES:
+      "with Postgres: `server` gives each deployment [a database and a role of its own](files.md#the-database-of-a-deployment) on Berth's server, `file` a SQLite file on the machine that runs it",
     CONTAINER_ENGINE:
       "the program that runs [containers](control-plane.md#containers); `auto` is the first one that answers",
     CONTAINER_NETWORK:

@@ -77,6 +77,12 @@ export const backupPlace = taking("a folder, or `s3://BUCKET/PREFIX`", (given, n
   return given.replace(/\/+$/, "");
 });
 
+/** `s3://BUCKET/PREFIX`. */
+export const filesPlace = taking("`s3://BUCKET/PREFIX`", (given, name) => {
+  if (!BUCKET_ADDRESS.test(given)) throw new SettingError(name, given, "must be s3://BUCKET/PREFIX");
+  return given.replace(/\/+$/, "");
+});
+
 export function origin(given: string, name: string): string {
   if (given === "*") return given;
   if (!URL.canParse(given) || new URL(given).origin !== given)

@@ -1,6 +1,7 @@
 export { CHANGES_KEPT_MS, type Change, Changes } from "./changes.ts";
 export { type Deployment, hasDeployments } from "./deployment.ts";
 export type { DeploymentPatch } from "./deployment-changes.ts";
+export { type DeploymentDatabase, DeploymentDatabases, LacksRights } from "./deployment-databases.ts";
 export { Deployments, type NewDeployment } from "./deployments.ts";
 export { FIGURES_KEPT_MS, Figures } from "./figures.ts";
 export { type Instance, type InstancePatch, Instances } from "./instances.ts";
@@ -22,4 +23,5 @@ export {
   RevisionLogs,
 } from "./revision-logs.ts";
 export { Revisions } from "./revisions.ts";
-export { isUploadPath, Uploads } from "./uploads.ts";
+export { CHUNK_BYTES, UploadChunks } from "./upload-chunks.ts";
+export { isUploadPath, type Upload, Uploads } from "./uploads.ts";

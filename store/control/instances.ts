@@ -33,6 +33,8 @@ export class Instances {
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly box: SecretBox,
+    /** Where what this process starts is, among the machines that share the database. */
+    private readonly place: string | null = null,
   ) {}
 
   /** Writes down that an instance is about to be started, with a token of its own. */
@@ -85,6 +87,7 @@ export class Instances {
       asleep_since: null,
       wake_at: null,
       replica: 0,
+      place: null,
     };
   }
 
@@ -95,7 +98,9 @@ export class Instances {
   /** Writes what is known of an instance now; nothing happens to one that was forgotten. */
   async set(id: string, patch: InstancePatch): Promise<void> {
     const now = this.clock.now();
-    const columns = { ...patch, updated_at: now };
+    // Whoever knows its process has started it.
+    const isHere = typeof patch.pid === "number" || typeof patch.container === "string";
+    const columns = { ...(isHere && { place: this.place }), ...patch, updated_at: now };
     await this.db.write(async (tx) => {
       const before = patch.asleep_since === undefined ? undefined : await sleepOf(tx, id);
       await tx.updateTable("instances").set(columns).where("id", "=", id).execute();

@@ -201,7 +201,7 @@ async function countWaiting(tx: Tx, deploymentId: string, now: number): Promise<
 const hash = (token: string) => createHash("sha256").update(token).digest("hex");
 
 /** An archive that somebody sent, or was allowed to send. */
-type Upload = Omit<UploadRow, "token_hash" | "swept_at">;
+export type Upload = Omit<UploadRow, "token_hash" | "swept_at">;
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** Berth 0.1.0 named uploads by UUIDs. */

@@ -1,11 +1,32 @@
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { type Clock, systemClock } from "../clock.ts";
 import type { ControlLeaseRow } from "../schema/index.ts";
 import type { Database } from "./database.ts";
 import type { Tx } from "./writer.ts";
 
-/** A process that reconciles, or wants to; `id` is its own and no later one's. */
-export type LeaseHolder = { id: string; host: string; pid: number };
+/**
+ * A process that reconciles, or wants to; `id` is its own and no later one's, `host` says where its pid means something,
+ * and `address` is where other machines reach it.
+ */
+export type LeaseHolder = { id: string; host: string; pid: number; address?: string | null };
+
+/** Who reconciles, and where it is reached. */
+export type Leader = Pick<ControlLeaseRow, "holder" | "host" | "address">;
+
+/**
+ * Where this process's pids mean something. Two machines may have the same name, so that on a server it is what no
+ * other one has: this boot of this kernel, and the pids that are seen here.
+ */
+export function pidsHere({ sql }: Pick<Database, "sql">): string {
+  if (sql.name === "sqlite") return hostname();
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
+}
 
 /** How long a lease is good that is not renewed. */
 export const CONTROL_LEASE_MS = 15_000;
@@ -25,7 +46,7 @@ export class ControlLease {
   take(holder: LeaseHolder): Promise<boolean> {
     const now = this.clock.now();
     return this.db.write(async (tx) => {
-      const nobody: ControlLeaseRow = { id: 1, holder: "", host: "", pid: 0, until: 0 };
+      const nobody: ControlLeaseRow = { id: 1, holder: "", host: "", pid: 0, until: 0, address: null };
       await tx
         .insertInto("control_lease")
         .values(nobody)
@@ -37,9 +58,10 @@ export class ControlLease {
         .where("id", "=", 1)
         .executeTakeFirstOrThrow();
       if (!isFree(row, holder, now, this.isAlive)) return false;
+      const { id, host, pid, address = null } = holder;
       await tx
         .updateTable("control_lease")
-        .set({ holder: holder.id, host: holder.host, pid: holder.pid, until: now + CONTROL_LEASE_MS })
+        .set({ holder: id, host, pid, address, until: now + CONTROL_LEASE_MS })
         .where("id", "=", 1)
         .execute();
       return true;
@@ -60,6 +82,16 @@ export class ControlLease {
     return renewed !== undefined;
   }
 
+  /** Who holds the lease, unless it is over. */
+  async leader(): Promise<Leader | undefined> {
+    const row = await this.db.read
+      .selectFrom("control_lease")
+      .select(["holder", "host", "address", "until"])
+      .where("id", "=", 1)
+      .executeTakeFirst();
+    return row && row.until > this.clock.now() ? row : undefined;
+  }
+
   /** Gives the lease back, if it is still held. */
   async release(holder: LeaseHolder): Promise<void> {
     await this.db.write((tx) =>
@@ -69,9 +101,9 @@ export class ControlLease {
 }
 
 /** Whether a Berth holds the lease that is not dead: one that runs, or ended less than 15 s ago on another host. */
-export async function isControlled(db: Tx, clock: Clock = systemClock): Promise<boolean> {
+export async function isControlled(db: Tx, here: string, clock: Clock = systemClock): Promise<boolean> {
   const row = await db.selectFrom("control_lease").selectAll().where("id", "=", 1).executeTakeFirst();
-  return row !== undefined && !isFree(row, { id: "", host: hostname(), pid: process.pid }, clock.now());
+  return row !== undefined && !isFree(row, { id: "", host: here, pid: process.pid }, clock.now());
 }
 
 function isFree(

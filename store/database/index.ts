@@ -1,4 +1,11 @@
-export { CONTROL_LEASE_MS, ControlLease, isControlled, type LeaseHolder } from "./control-lease.ts";
+export {
+  CONTROL_LEASE_MS,
+  ControlLease,
+  isControlled,
+  type Leader,
+  type LeaseHolder,
+  pidsHere,
+} from "./control-lease.ts";
 export {
   type Database,
   isPostgresUrl,

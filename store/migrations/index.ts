@@ -23,6 +23,7 @@ import { up as changeStates } from "./0020-change-states.ts";
 import { up as scanLeases } from "./0021-scan-leases.ts";
 import { up as instanceSleep } from "./0022-instance-sleep.ts";
 import { up as instanceReplicas } from "./0023-instance-replicas.ts";
+import { up as severalMachines } from "./0024-several-machines.ts";
 import { up as onServers } from "./0025-on-servers.ts";
 
 /** Every schema change in order. A landed one is final: later ones may only be added behind it. */
@@ -50,6 +51,7 @@ export const migrations: Record<string, Migration> = {
   "0021-scan-leases": { up: scanLeases },
   "0022-instance-sleep": { up: instanceSleep },
   "0023-instance-replicas": { up: instanceReplicas },
+  "0024-several-machines": { up: severalMachines },
   "0025-on-servers": { up: onServers },
 };
 

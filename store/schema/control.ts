@@ -115,6 +115,8 @@ export type InstanceRow = {
   wake_at: Instant | null;
   /** Its number among those of the deployment that serve side by side, from 0. */
   replica: number;
+  /** Where its process or container is, where several machines share the database; null where one has it all. */
+  place: string | null;
 };
 
 export type RevisionLogRow = {
@@ -180,6 +182,20 @@ export type IntegrationRow = {
   created_at: Instant;
 };
 
+/** A piece of an archive that somebody sent, where the database keeps them. */
+export type UploadChunkRow = { upload_id: string; number: number; bytes: Uint8Array };
+
+/** The database of a deployment on the server of Berth's own. */
+export type DeploymentDatabaseRow = {
+  /** Of the deployment. */
+  id: string;
+  /** Of the database, and of the role that owns it. */
+  name: string;
+  /** The role's password, and what the deployment's own secrets are sealed with. */
+  secrets: Sealed;
+  created_at: Instant;
+};
+
 /** At most one row: who reconciles. */
 export type ControlLeaseRow = {
   id: number;
@@ -187,6 +203,8 @@ export type ControlLeaseRow = {
   host: string;
   pid: number;
   until: Instant;
+  /** Where the other machines of the database reach it; null where there are none. */
+  address: string | null;
 };
 
 export type FigureRow = {
@@ -215,6 +233,8 @@ export type ControlTables = {
   instances: InstanceRow;
   revision_logs: RevisionLogRow;
   uploads: UploadRow;
+  upload_chunks: UploadChunkRow;
+  deployment_databases: DeploymentDatabaseRow;
   changes: ChangeRow;
   listeners: ListenerRow;
   integrations: IntegrationRow;

@@ -82,6 +82,7 @@ export const SEALED_COLUMNS = {
   deployments: ["secrets", "push_secret"],
   revisions: ["secrets"],
   instances: ["token"],
+  deployment_databases: ["secrets"],
   integrations: ["token"],
   subscriptions: ["headers", "secret"],
   deliveries: ["headers"],
@@ -131,6 +132,8 @@ export async function giveUpSecrets(tx: Tx, box: SecretBox): Promise<Loss> {
   await rewriteSealed(tx, "revisions", (id, { secrets = null }) => ({
     secrets: emptyOrLost(box, secrets, id),
   }));
+  // Its next start gives it another password, and a key of its own that opens nothing of before.
+  await rewriteSealed(tx, "deployment_databases", () => ({ secrets: LOST }));
   await rewriteSealed(tx, "integrations", () => ({ token: LOST }));
   await rewriteSealed(tx, "subscriptions", (_, sealed) => lostTexts(sealed));
   await rewriteSealed(tx, "deliveries", (_, sealed) => lostTexts(sealed));

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 
 /** An environment variable of a deployment's processes. */
 export type Secret = { name: string; value: string };
@@ -67,6 +67,11 @@ export class SecretBox {
     } catch (cause) {
       throw new WrongSecretsKey("a secret in the database does not open with this key", { cause });
     }
+  }
+
+  /** A key for something else, which tells nothing of this one: whoever has the same key has it, too. */
+  keyFor(purpose: string): Buffer {
+    return createHmac("sha256", this.#key).update(purpose).digest();
   }
 
   sealSecrets(secrets: readonly Secret[], owner: string): string {

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Database, isControlled, type Tx } from "../database/index.ts";
+import { type Database, isControlled, pidsHere, type Tx } from "../database/index.ts";
 import { Conflict } from "../errors.ts";
 import {
   announceKey,
@@ -52,7 +52,7 @@ export async function openSecretBox(db: Database, place: SecretsKeyPlace): Promi
     );
   }
   const key = given ?? keyFile(file, place.dataDir);
-  const box = await db.write((tx) => boxOf(tx, key));
+  const box = await db.write((tx) => boxOf(db, tx, key));
   if (box) return box;
   const name = given === undefined ? file : "SECRETS_KEY";
   throw new WrongSecretsKey(
@@ -61,13 +61,13 @@ export async function openSecretBox(db: Database, place: SecretsKeyPlace): Promi
 }
 
 /** Where nothing is sealed yet, any key will do. */
-async function boxOf(tx: Tx, key: string): Promise<SecretBox | undefined> {
+async function boxOf(db: Database, tx: Tx, key: string): Promise<SecretBox | undefined> {
   const box = new SecretBox(key);
   const standing = await standingOf(tx, key);
   if (standing.is === "current") return box;
   if (standing.is === "next") {
     const previous = new SecretBox(standing.previous);
-    if (await isControlled(tx)) return previous;
+    if (await isControlled(tx, pidsHere(db), db.clock)) return previous;
     await takeOver(tx, box, previous);
     return box;
   }
@@ -110,7 +110,7 @@ export async function rotateSecretsKey(db: Database, place: SecretsKeyPlace): Pr
  */
 export async function forgetSecrets(db: Database, place: SecretsKeyPlace): Promise<Loss> {
   const file = fileIn(place);
-  if (await isControlled(db.read))
+  if (await isControlled(db.read, pidsHere(db), db.clock))
     throw new Conflict("a Berth runs on this database, and has the key: stop it first");
   if (!(await isSealed(db.read)))
     throw new Conflict("the database holds no secrets: there is nothing to give up");

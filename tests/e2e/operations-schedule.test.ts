@@ -136,7 +136,7 @@ describe("S3-like storage", () => {
       cwd: backups,
       env: { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: "s3://backups/x" },
     });
-    expect([started.code, started.stderr]).toEqual([1, expect.stringContaining("set BACKUP_S3_KEY_ID")]);
+    expect([started.code, started.stderr]).toEqual([1, expect.stringContaining("set S3_KEY_ID")]);
     const wrong = { ...storage.env, BACKUP_S3_SECRET: "somebody-else's" };
     const restored = await berthCommand(["restore", "s3://backups/before.tar.gz", ...place.slice(0, 2)], {
       env: wrong,

@@ -24,6 +24,7 @@ import {
   systemClock,
   Threads,
   Traces,
+  UploadChunks,
 } from "@berth/store";
 import { Checkpoints } from "@berth/store/langgraph";
 import { migrations } from "../../store/migrations/index.ts";
@@ -57,6 +58,10 @@ for (const file of readdirSync(FOLDER)) {
       expect(thread).toMatchObject({ status: "idle", state_updated_at: expect.any(Number) });
       const named = { metadata: { who: "ada" }, limit: 10, offset: 0 };
       expect((await new Threads(db, systemClock).search(named)).total).toBe(1);
+      if (file >= "0024") {
+        const pieces = new UploadChunks(db).read("01M8EFJ10YHYMGS3E9CMFMM9ZR");
+        expect([...((await pieces.next()).value ?? [])]).toEqual([0, 255, 39]);
+      }
       if (file >= "0004") expect(thread.ttl).toMatchObject({ strategy: "delete", minutes: 60 });
       expect(await new Assistants(db, systemClock).get(ASSISTANT)).toMatchObject({
         name: "Ada's",

@@ -1,9 +1,11 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTemplate } from "@berth/agent";
 import type { DeploymentSource, Integrations, Revision, Uploads } from "@berth/store";
 import { BUILD_MARK, DATA_MARK, dataMark, processesWith, Trash } from "../../machine/index.ts";
 import type { Reach, Resolve } from "../../reach/index.ts";
 import { configPathFault } from "../../sources/index.ts";
+import type { Archives } from "../files/index.ts";
 import { GitSource } from "./git.ts";
 import { checkGraphs } from "./graph-check.ts";
 import { buildMembers, installPackages, runBuildCommand } from "./install.ts";
@@ -41,6 +43,7 @@ export type ImagePreparer = {
 
 type BuildersDeps = WorkbenchDeps & {
   uploads: Pick<Uploads, "at">;
+  archives: Pick<Archives, "fileOf">;
   integrations: Pick<Integrations, "tokenOf">;
   images: Pick<ImagePreparer, "prepare">;
   /** Where sources may come from. */
@@ -48,6 +51,9 @@ type BuildersDeps = WorkbenchDeps & {
   /** How the names of hosts are looked up; as the system does, when not given. */
   resolve?: Resolve;
 };
+
+/** A file of a build's folder that is there once the build is whole. */
+export const COMPLETE = "complete";
 
 const BUILDABLE: readonly DeploymentSource[] = ["github", "internal_source"];
 
@@ -101,7 +107,10 @@ export class Builders {
     return settled(order.signal, async () => {
       const bench = await Workbench.open(this.deps, order);
       try {
-        return await this.#buildOn(bench);
+        const built = await this.#buildOn(bench);
+        // Whoever finds the folder later knows that nothing of it is missing.
+        writeFileSync(join(order.folder, COMPLETE), "");
+        return built;
       } finally {
         endStrays(dataMark(this.deps.dataDir), order.revision.id);
         await bench.clear();

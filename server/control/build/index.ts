@@ -1,6 +1,7 @@
-export { Builders, endStrays, type ImagePreparer, type PreparedImage } from "./builder.ts";
+export { Builders, COMPLETE, endStrays, type ImagePreparer, type PreparedImage } from "./builder.ts";
 export { BadArchive } from "./entry-names.ts";
 export {
+  BuildAborted,
   type BuildChild,
   BuildFailed,
   type BuildOrder,

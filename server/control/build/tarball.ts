@@ -1,16 +1,21 @@
-import { closeSync, existsSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pythonParts } from "@berth/agent";
 import { Fault, type Revision, type Uploads } from "@berth/store";
 import type { Texts } from "../../settings/index.ts";
+import type { Archives } from "../files/index.ts";
 import { type ArchiveContent, type ArchiveSink, readArchive } from "./archive.ts";
 import { BadArchive, shown } from "./entry-names.ts";
 import { BuildFailed, type BuildOrder, PrepareFailed } from "./order.ts";
 import { isPythonHere, pythonMissing } from "./python-here.ts";
 import type { Workbench } from "./workbench.ts";
 
-type TarballDeps = { dataDir: string; environment: Texts; uploads: Pick<Uploads, "at"> };
+type TarballDeps = {
+  environment: Texts;
+  uploads: Pick<Uploads, "at">;
+  archives: Pick<Archives, "fileOf">;
+};
 
 /** The source of `internal_source`: an archive that was sent to the upload address. */
 export class Tarballs {
@@ -21,7 +26,7 @@ export class Tarballs {
    * @throws PrepareFailed
    */
   async prepare({ revision, signal }: BuildOrder): Promise<void> {
-    const file = await this.#file(revision);
+    const file = await this.#file(revision, signal);
     const configPath = configPathOf(revision);
     const look = await lookIntoArchive(file, configPath, signal).catch((error) => {
       throw error instanceof BadArchive ? new PrepareFailed(error.message) : error;
@@ -37,7 +42,7 @@ export class Tarballs {
 
   /** @throws BuildFailed */
   async fetch({ order, source }: Workbench): Promise<void> {
-    const file = await this.#file(order.revision);
+    const file = await this.#file(order.revision, order.signal);
     order.say("Unpacking the archive");
     const { files, bytes } = await unpackArchive(file, source, order.signal).catch((error) => {
       throw error instanceof BadArchive ? new BuildFailed(error.message) : error;
@@ -45,14 +50,14 @@ export class Tarballs {
     order.say(`Unpacked ${files} files, ${bytes} bytes`);
   }
 
-  async #file({ deployment_id, config }: Revision): Promise<string> {
+  async #file({ deployment_id, config }: Revision, signal: AbortSignal): Promise<string> {
     const path = config.source_tarball_path;
     if (path === null) throw new PrepareFailed("No source was uploaded for this revision");
     const upload = await this.deps.uploads.at(deployment_id, path).catch((error) => {
       throw error instanceof Fault ? new PrepareFailed(error.message, { cause: error }) : error;
     });
-    const file = join(this.deps.dataDir, "uploads", upload.id);
-    if (!existsSync(file)) throw new PrepareFailed("The uploaded archive is gone: upload it again");
+    const file = await this.deps.archives.fileOf(upload, signal);
+    if (file === undefined) throw new PrepareFailed("The uploaded archive is gone: upload it again");
     return file;
   }
 }

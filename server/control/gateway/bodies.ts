@@ -1,6 +1,6 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { tearDown } from "../../http/index.ts";
-import { NoAnswer, tooLarge } from "./upstream.ts";
+import { NoAnswer, type Order, tooLarge } from "./upstream.ts";
 
 /** Of less than this the whole is waited for: it costs less than a stream does, and can be sent again. */
 const SMALL = 65_536;
@@ -70,4 +70,10 @@ function stream(message: IncomingMessage): ReadableStream<Uint8Array> {
     },
     { highWaterMark: MOST_WAITING },
   );
+}
+
+/** Of a stream its length has to be said; what is at hand has it. */
+export function lengthOf({ headers }: Request, body: Order["body"]): OutgoingHttpHeaders {
+  const length = headers.get("content-length");
+  return body instanceof ReadableStream && length !== null ? { "content-length": length } : {};
 }

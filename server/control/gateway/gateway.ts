@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "@berth/agent";
 import { type Figures, type Instance, type Instances, Unavailable } from "@berth/store";
 import type { Job } from "../../clock/index.ts";
@@ -8,23 +8,28 @@ import {
   type Connection,
   callOf,
   keyMissing,
+  MOVED_HEADER,
+  pathIn,
   SERVICE_KEY_ID,
   wantsSocket,
 } from "../../http/index.ts";
 import { Counts, type Reading, Timings } from "../../readings/index.ts";
-import { answerBody, bodyOf } from "./bodies.ts";
+import { answerBody, bodyOf, lengthOf } from "./bodies.ts";
 import { choose } from "./choose.ts";
+import { type Elsewhere, LeaderFinder, passedHeaders } from "./elsewhere.ts";
 import { Exchanges } from "./exchanges.ts";
 import { FigureBook } from "./figure-book.ts";
 import {
   brokenOff,
   callerLeft,
+  movedOn,
+  nobodyLeads,
   nothingRuns,
   restarting,
   unknownDeployment,
   unreachable,
 } from "./refusals.ts";
-import { Relay } from "./relay.ts";
+import { protocolsOf, Relay, withoutHandshake } from "./relay.ts";
 import { onwardHeaders } from "./request-headers.ts";
 import { answeredHeaders } from "./response-headers.ts";
 import { PATIENCE_MS, type Serving, type Target, type TargetSources, Targets } from "./targets.ts";
@@ -42,6 +47,8 @@ export type GatewayDeps = TargetSources & {
   isOver?: (instance: Pick<Instance, "pid" | "pid_started">) => boolean;
   /** Looks at once after what is to be woken, where this process brings deployments about. */
   look: () => void;
+  /** The Berth that runs the deployments, where several machines share them. */
+  elsewhere?: Elsewhere | undefined;
   /** What an instance takes of the machine's memory. */
   memoryOf?: ((instance: Instance) => Promise<number | null>) | undefined;
 };
@@ -60,6 +67,11 @@ export type Visit = {
 /** What becomes of one attempt: an answer, or what to answer if trying again does not help. */
 type Attempt = { answer: Response } | { otherwise: Response; wasReached: boolean; patienceMs?: number };
 
+/** Makes the caller's answer of what came back. */
+type Answered = (message: IncomingMessage) => Promise<Response>;
+
+/** Stands for an instance where another Berth passes a request on to one. */
+const LEADER = "leader";
 const PAUSE_MS = 50;
 /** What sleeps is started for whoever asks: a project may take long to load. */
 const WAKING_MS = 60_000;
@@ -75,6 +87,7 @@ export class Gateway {
   readonly #targets: Targets;
   readonly #exchanges: Exchanges;
   readonly #book: FigureBook;
+  readonly #leader: LeaderFinder | undefined;
   readonly #requests = new Counts("berth_gateway_requests_total", "Requests to deployments", ["status"]);
   readonly #seconds = new Timings(
     "berth_gateway_request_duration_seconds",
@@ -86,6 +99,7 @@ export class Gateway {
     this.#targets = new Targets(deps);
     this.#exchanges = new Exchanges(deps.clock);
     this.#book = new FigureBook(deps);
+    this.#leader = deps.elsewhere && new LeaderFinder(deps.elsewhere, deps.clock);
   }
 
   /** Another instance serves this deployment from now on, or the same one at another port. */
@@ -146,6 +160,8 @@ export class Gateway {
     const begun = performance.now();
     const answer = await this.#answer(visit);
     const ms = performance.now() - begun;
+    // Whoever passed it on to the deployment counts it.
+    if (this.#isElsewhere()) return answer;
     this.#book.answered(visit.deploymentId, answer.status, ms);
     this.#requests.add({ status: String(answer.status) });
     this.#seconds.add(ms / 1_000);
@@ -162,7 +178,7 @@ export class Gateway {
     let patienceMs = PATIENCE_MS;
     let mayRepeat = safe.has(request.method) && body === null;
     for (;;) {
-      const attempt = await this.#targets.with(deploymentId, (target) => this.#attempt(visit, target, body));
+      const attempt = await this.#oneAttempt(visit, body);
       if (attempt === undefined) throw unknownDeployment(deploymentId);
       if ("answer" in attempt) return attempt.answer;
       patienceMs = Math.max(patienceMs, attempt.patienceMs ?? 0);
@@ -173,6 +189,45 @@ export class Gateway {
       await Bun.sleep(PAUSE_MS);
       this.#targets.doubt(deploymentId);
     }
+  }
+
+  #isElsewhere(): boolean {
+    return this.#deps.elsewhere?.leads() === false;
+  }
+
+  async #oneAttempt(visit: Visit, body: Order["body"]): Promise<Attempt | undefined> {
+    if (this.#leader && this.#isElsewhere()) return this.#passToLeader(visit, this.#leader, body);
+    return this.#targets.with(visit.deploymentId, (target) => this.#attempt(visit, target, body));
+  }
+
+  /** The same request to the Berth that runs the deployments, which asks the caller as we did. */
+  async #passToLeader(visit: Visit, leader: LeaderFinder, body: Order["body"]): Promise<Attempt> {
+    // Never twice, whoever says that it was passed on: it would go round.
+    if (callOf(visit.request).hop) return { answer: movedOn() };
+    const to = await leader.find();
+    const patience = { otherwise: nobodyLeads(), patienceMs: STARTING_MS };
+    if (!to) return { ...patience, wasReached: false };
+    const { request } = visit;
+    const headers = leader.headersOf(request, callOf(request));
+    const order = this.#orderTo(visit, { to, path: pathIn(request.url), headers, body });
+    const attempt = wantsSocket(request)
+      ? await this.#connectTo(visit, LEADER, order, () => this.#askLeader(visit, order))
+      : await this.#askLeader(visit, order);
+    if ("answer" in attempt && !attempt.answer.headers.has(MOVED_HEADER)) return attempt;
+    leader.doubt();
+    if (!("answer" in attempt))
+      return attempt.wasReached ? { ...attempt, patienceMs: STARTING_MS } : { ...attempt, ...patience };
+    // A stream that has begun cannot be sent again.
+    return { ...patience, wasReached: body instanceof ReadableStream };
+  }
+
+  async #askLeader(visit: Visit, order: Order): Promise<Attempt> {
+    return this.#askAt(visit, LEADER, order, async (message) => {
+      callOf(visit.request).isPassedOn = true;
+      const headers = passedHeaders(message.rawHeaders);
+      const status = message.statusCode ?? 502;
+      return new Response(await answerBody(message, visit.request.method), { status, headers });
+    });
   }
 
   /** Someone else's deployment looks as one that is not there. */
@@ -206,41 +261,59 @@ export class Gateway {
     return { otherwise: restarting(target), wasReached: false, patienceMs: WAKING_MS };
   }
 
-  async #ask(visit: Visit, serving: Serving, body: Order["body"]): Promise<Attempt> {
+  #ask(visit: Visit, serving: Serving, body: Order["body"]): Promise<Attempt> {
+    return this.#askAt(visit, serving.id, this.#order(visit, serving, body), (message) =>
+      this.#answerOf(message, visit, serving),
+    );
+  }
+
+  async #askAt(visit: Visit, at: string, order: Order, answerOf: Answered): Promise<Attempt> {
     const { request, deploymentId } = visit;
     let cut: () => void = () => undefined;
-    const end = this.#begin(visit, serving, () => cut());
+    const end = this.#begin(visit, at, () => cut());
     try {
-      const message = await send(this.#order(visit, serving, body));
+      const message = await send(order);
       cut = () => void message.destroy(new Error("The caller may not be here any more"));
-      const closed = isStream(message) ? this.#book.opened(deploymentId) : undefined;
+      const closed = at !== LEADER && isStream(message) ? this.#book.opened(deploymentId) : undefined;
       message.once("close", () => {
         closed?.();
         end();
       });
-      return { answer: await this.#answerOf(message, visit, serving) };
+      return { answer: await answerOf(message) };
     } catch (error) {
       end();
       return failed(error, request);
     }
   }
 
-  async #connect(visit: Visit, serving: Serving): Promise<Attempt> {
+  #connect(visit: Visit, serving: Serving): Promise<Attempt> {
+    // Why it was refused only an ordinary answer can say.
+    return this.#connectTo(visit, serving.id, this.#order(visit, serving, null), () =>
+      this.#ask(visit, serving, null),
+    );
+  }
+
+  async #connectTo(
+    visit: Visit,
+    at: string,
+    { to, path, headers }: Order,
+    refused: () => Promise<Attempt>,
+  ): Promise<Attempt> {
     const { request, server, deploymentId } = visit;
     let cut: Relay["cut"] = () => undefined;
-    const end = this.#begin(visit, serving, (refusal) => cut(refusal));
-    const { path, headers } = this.#order(visit, serving, null);
+    const end = this.#begin(visit, at, (refusal) => cut(refusal));
     const protocols = protocolsOf(request);
-    const order = { port: serving.port, path, headers: withoutHandshake(headers), protocols };
-    const relay = await Relay.connect(order, request.signal);
+    const relay = await Relay.connect(
+      { to, path, headers: withoutHandshake(headers), protocols },
+      request.signal,
+    );
     if (!relay) {
       end();
-      // Why it was refused only an ordinary answer can say.
-      return this.#ask(visit, serving, null);
+      return refused();
     }
-    const closed = this.#book.opened(deploymentId);
+    const closed = at === LEADER ? undefined : this.#book.opened(deploymentId);
     relay.onEnd(() => {
-      closed();
+      closed?.();
       end();
     });
     cut = (refusal) => relay.cut(refusal);
@@ -254,15 +327,14 @@ export class Gateway {
     }
   }
 
-  #begin({ deploymentId, admit }: Visit, { id }: Serving, cut: Relay["cut"]): () => void {
-    return this.#exchanges.begin({ deploymentId, instanceId: id, admit, cut });
+  #begin({ deploymentId, admit }: Visit, instanceId: string, cut: Relay["cut"]): () => void {
+    return this.#exchanges.begin({ deploymentId, instanceId, admit, cut });
   }
 
-  #order({ request, server, deploymentId, caller }: Visit, serving: Serving, body: Order["body"]): Order {
-    const { port, token } = serving;
-    const isSocket = wantsSocket(request);
+  #order(visit: Visit, serving: Serving, body: Order["body"]): Order {
+    const { request, server, deploymentId, caller } = visit;
     const headers = onwardHeaders(request, {
-      token,
+      token: serving.token,
       requestId: callOf(request).id,
       traceparent: callOf(request).traceparent,
       address: callOf(request).client || server?.requestIP?.(request)?.address,
@@ -270,17 +342,23 @@ export class Gateway {
       scheme: this.#deps.publicUrl().startsWith("https:") ? "https" : "http",
       caller,
     });
+    const path = targetOf(request.url, deploymentId);
     return {
-      port,
+      ...this.#orderTo(visit, { to: serving.port, path, headers, body }),
+      isThere: () => this.#deps.isOver?.(serving) !== true,
+    };
+  }
+
+  #orderTo({ request }: Visit, where: Pick<Order, "to" | "path" | "headers" | "body">): Order {
+    const { headers, body } = where;
+    return {
+      ...where,
       method: request.method,
-      path: targetOf(request.url, deploymentId),
-      headers: isSocket
+      headers: wantsSocket(request)
         ? { ...headers, connection: "upgrade", upgrade: "websocket" }
         : { ...headers, ...lengthOf(request, body) },
-      body,
       signal: request.signal,
       maxBytes: this.#deps.maxBodyBytes,
-      isThere: () => this.#deps.isOver?.(serving) !== true,
     };
   }
 
@@ -300,12 +378,6 @@ export class Gateway {
   }
 }
 
-/** Of a stream its length has to be said; what is at hand has it. */
-function lengthOf({ headers }: Request, body: Order["body"]): OutgoingHttpHeaders {
-  const length = headers.get("content-length");
-  return body instanceof ReadableStream && length !== null ? { "content-length": length } : {};
-}
-
 /** A key of the organization is good for each of its deployments; where nobody has to say who it is, anybody's. */
 function mayUse(caller: Caller | null, workspaceId: string): boolean {
   if (caller === null || caller.atOwnAuth?.isStranger || caller.workspaceId === workspaceId) return true;
@@ -321,14 +393,3 @@ function failed(error: unknown, { signal }: Request): Attempt {
 
 const isStream = ({ headers }: IncomingMessage): boolean =>
   headers["content-type"]?.startsWith("text/event-stream") === true;
-
-const protocolsOf = ({ headers }: Request): string[] =>
-  (headers.get("sec-websocket-protocol") ?? "").split(",").flatMap((name) => name.trim() || []);
-
-/** Each of the two connections shakes hands for itself. */
-const withoutHandshake = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders =>
-  Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name]) => !name.startsWith("sec-websocket-") && name !== "connection" && name !== "upgrade",
-    ),
-  );

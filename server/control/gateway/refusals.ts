@@ -1,5 +1,5 @@
 import { NotFound } from "@berth/store";
-import { json } from "../../http/index.ts";
+import { json, MOVED_HEADER } from "../../http/index.ts";
 import type { Target } from "./targets.ts";
 
 const soon = { "retry-after": "1" };
@@ -34,3 +34,15 @@ export const brokenOff = (): Response =>
 
 /** Sent to nobody: the caller has gone. Proxies know the status by this number. */
 export const callerLeft = (): Response => new Response(null, { status: 499 });
+
+/** 503: of several machines none runs the deployments at the moment, or the one that does cannot be reached. */
+export const nobodyLeads = (): Response =>
+  json(
+    { detail: "The Berth that runs the deployments does not answer; another one takes over soon" },
+    503,
+    soon,
+  );
+
+/** 503: another Berth passed this on, and this one does not run the deployments any more. */
+export const movedOn = (): Response =>
+  json({ detail: "The deployments run elsewhere now" }, 503, { ...soon, [MOVED_HEADER]: "1" });

@@ -5,7 +5,13 @@ import type { Socket, SocketEnd } from "../../http/index.ts";
 
 type Frame = string | Uint8Array;
 
-export type RelayOptions = { port: number; path: string; headers: OutgoingHttpHeaders; protocols: string[] };
+export type RelayOptions = {
+  /** Where it goes: a port of this machine, or another Berth. */
+  to: number | URL;
+  path: string;
+  headers: OutgoingHttpHeaders;
+  protocols: string[];
+};
 
 /** Whoever is this far behind is read nothing for until it has caught up. */
 const FULL = 1_048_576;
@@ -34,9 +40,9 @@ export class Relay implements SocketEnd {
   #look: Timer | undefined;
   #ended: () => void = () => undefined;
 
-  private constructor({ port, path, headers, protocols }: RelayOptions) {
+  private constructor({ to, path, headers, protocols }: RelayOptions) {
     const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    this.#instance = new Client(`ws://127.0.0.1:${port}${path}`, {
+    this.#instance = new Client(addressOf(to) + path, {
       headers: Object.fromEntries(texts),
       protocols,
       perMessageDeflate: false,
@@ -155,7 +161,24 @@ export class Relay implements SocketEnd {
   }
 }
 
+function addressOf(to: RelayOptions["to"]): string {
+  if (typeof to === "number") return `ws://127.0.0.1:${to}`;
+  return `${to.protocol === "https:" ? "wss" : "ws"}://${to.host}`;
+}
+
 function codeOf(refusal: Fault): number {
   if (refusal instanceof Unauthenticated) return SIGNED_OUT;
   return refusal instanceof Denied ? DENIED : GOING_AWAY;
 }
+
+/** The protocols that a caller offers. */
+export const protocolsOf = ({ headers }: Request): string[] =>
+  (headers.get("sec-websocket-protocol") ?? "").split(",").flatMap((name) => name.trim() || []);
+
+/** Each of the two connections shakes hands for itself. */
+export const withoutHandshake = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !name.startsWith("sec-websocket-") && name !== "connection" && name !== "upgrade",
+    ),
+  );

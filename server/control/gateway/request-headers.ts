@@ -1,5 +1,12 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import { type Caller, GATEWAY_HEADER, NOBODY_HEADER, SESSION_COOKIE, USER_COOKIE } from "../../http/index.ts";
+import {
+  type Caller,
+  GATEWAY_HEADER,
+  HOP_HEADER,
+  NOBODY_HEADER,
+  SESSION_COOKIE,
+  USER_COOKIE,
+} from "../../http/index.ts";
 import { OWN_HEADER } from "../../own-calls/index.ts";
 
 /** What the one hop to the deployed process needs to say. */
@@ -38,6 +45,7 @@ const dropped = new Set([
   "x-real-ip",
   "x-request-id",
   GATEWAY_HEADER,
+  HOP_HEADER,
   NOBODY_HEADER,
   OWN_HEADER,
 ]);

@@ -23,6 +23,8 @@ export type TargetSources = {
   deployments: Pick<Deployments, "find">;
   revisions: Pick<Revisions, "find">;
   instances: Pick<Instances, "ofDeployment">;
+  /** Whether it runs on this machine: nobody else's ports mean anything here. */
+  isHere?: ((instance: Pick<Instance, "place">) => boolean) | undefined;
   clock: Clock;
 };
 
@@ -90,9 +92,11 @@ export class Targets {
     const all = await instances.ofDeployment(deploymentId);
     const serving = all.filter(({ state }) => state === "serving");
     const first = serving.find(({ replica }) => replica === 0);
-    const up = serving.flatMap(({ id, port, token, pid, pid_started }) =>
-      port === null ? [] : [{ id, port, token, pid, pid_started }],
-    );
+    const { isHere = () => true } = this.#sources;
+    const up = serving.flatMap((one) => {
+      const { id, port, token, pid, pid_started } = one;
+      return port === null || !isHere(one) ? [] : [{ id, port, token, pid, pid_started }];
+    });
     const { workspace_id: workspaceId, latest_revision_id, active_revision_id, source_config } = deployment;
     const hasOwnAuth =
       serving.some(({ own_auth }) => own_auth === 1) && source_config.require_api_key !== true;

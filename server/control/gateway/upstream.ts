@@ -5,11 +5,13 @@ import {
   type OutgoingHttpHeaders,
   request,
 } from "node:http";
+import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import { TooLarge } from "@berth/store";
 
 /** A request as it goes to an instance. */
 export type Order = {
-  port: number;
+  /** Where it goes: a port of this machine, or another Berth. */
+  to: number | URL;
   method: string;
   path: string;
   headers: OutgoingHttpHeaders;
@@ -40,16 +42,32 @@ export class NoAnswer extends Error {
 const SILENT_MS = 4_000;
 
 // Not `fetch`: that has 256 requests open at most, and takes a proxy of the environment for loopback as well.
-const connections = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: SILENT_MS });
+const settings = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: SILENT_MS };
+const connections = new Agent(settings);
+const secureConnections = new SecureAgent(settings);
+
+function begin(to: Order["to"], how: { method: string; path: string; headers: OutgoingHttpHeaders }) {
+  if (typeof to === "number") return request({ ...how, host: "127.0.0.1", port: to, agent: connections });
+  const { hostname, port, protocol } = to;
+  // Brackets are of addresses in URLs only.
+  const where = {
+    ...how,
+    host: hostname.replace(/^\[|\]$/g, ""),
+    ...(port !== "" && { port: Number(port) }),
+  };
+  return protocol === "https:"
+    ? requestSecurely({ ...where, agent: secureConnections })
+    : request({ ...where, agent: connections });
+}
 
 /**
- * Sends a request to this machine's own port and resolves with the beginning of the answer.
+ * Sends a request to this machine's own port, or to another Berth, and resolves with the beginning of the answer.
  * @throws NoAnswer, TooLarge
  */
 export function send(order: Order): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const { port, method, path, headers, body, signal, isThere = () => true } = order;
-  const sent = request({ host: "127.0.0.1", port, method, path, headers, agent: connections });
+  const { to, method, path, headers, body, signal, isThere = () => true } = order;
+  const sent = begin(to, { method, path, headers });
   const leave = () => sent.destroy();
   sent.once("response", (message) => {
     // Without a listener, a connection that breaks after the answer would be nobody's error.
@@ -116,4 +134,12 @@ function room(sent: ClientRequest): Promise<void> {
 }
 
 /** Where nobody listens, not a byte has left. */
-const hasReached = (cause: Error): boolean => !("code" in cause && cause.code === "ECONNREFUSED");
+const hasReached = (cause: Error): boolean => !("code" in cause && NEVER_THERE.has(String(cause.code)));
+
+const NEVER_THERE = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ConnectionRefused",
+]);

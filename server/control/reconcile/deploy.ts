@@ -6,7 +6,8 @@ import { MemoryWatch } from "./memory.ts";
 import { driverKind, type Parts } from "./parts.ts";
 import { trimBuilds } from "./removal.ts";
 import { tailOf, tell } from "./revision-log.ts";
-import { NotWanted, type Switches } from "./switches.ts";
+import type { Means } from "./supervise.ts";
+import { NotWanted } from "./switches.ts";
 
 const PROBE_EVERY_MS = 100;
 const STOP_MS = 2_000;
@@ -22,7 +23,7 @@ type Course = { signal: AbortSignal /** It answers. */; isUp(): void };
 /** Brings a revision up and, once it has stayed up for a while, has it serve; the one before serves until then. */
 export async function deploy(
   parts: Parts,
-  switches: Switches,
+  { switches, rebuilds }: Means,
   awaiting: Revision,
   course: Course,
 ): Promise<void> {
@@ -38,8 +39,10 @@ export async function deploy(
   const note = (count: number) =>
     parts.revisions.note(revision.id, { name: "deploy", attempt: count, proven });
   await note(number);
-  const attempt = new Deploying(parts, { ...revision, proven }, course);
+  let attempt = new Deploying(parts, { ...revision, proven }, course);
   try {
+    await rebuilds.have(revision, signal);
+    attempt = new Deploying(parts, { ...revision, proven }, course);
     await switches.to(revision, await attempt.readyInstance());
     await say(parts, revision, "The revision serves");
     await trimBuilds(parts, revision.deployment_id);
@@ -165,7 +168,8 @@ class Deploying {
     const instance = await parts.instances.create({ deployment_id, revision_id: id, driver });
     this.#instance = instance;
     await say(parts, revision, `Starting ${driver === "process" ? "the process" : "the container"}`);
-    const launch = { deployment, revision, instance, secrets, standby: true };
+    const database = await parts.databaseOf?.(deployment_id);
+    const launch = { deployment, revision, instance, secrets, standby: true, database };
     const left = this.#deadline - parts.timing.now();
     if (!(await startUnlessEnded(parts, launch, signal, left))) this.#checkGoingOn();
     return (await parts.instances.get(instance.id)) ?? instance;

@@ -1,4 +1,4 @@
 export { Leadership } from "./leadership.ts";
-export type { Parts } from "./parts.ts";
+export type { Machines, Parts } from "./parts.ts";
 export { httpProbe } from "./probe.ts";
 export { Reconciler } from "./reconciler.ts";

@@ -1,7 +1,7 @@
 import type { Clock, Deployment, Deployments, Instance, Instances, Revision, Revisions } from "@berth/store";
 import type { Logger } from "@logtape/logtape";
 import type { BuildChild, BuildOrder, Built, Prepared } from "../build/index.ts";
-import type { Driver, Limits } from "../run/index.ts";
+import type { Driver, Launch, Limits } from "../run/index.ts";
 import type { LogLines } from "./revision-log.ts";
 
 /** Time as the reconciler sees it: tests turn it. */
@@ -76,8 +76,28 @@ export type ReconcileSettings = {
 /** Why something that served had to be started again. */
 export type RestartReason = "memory" | "hang" | "ended" | "not_started";
 
+/** What has to be known where several machines share a database, and any of them may lead. */
+export type Machines = {
+  /** The place of this one. */
+  here: string;
+  /** Whether the pids of a place mean the same here. */
+  seesPids(place: string): boolean;
+  /** Whether a revision was built on this machine, to the end. */
+  hasBuilt(revisionId: string): boolean;
+  /** Whether the engine of this machine has an image. */
+  hasImage(image: string): Promise<boolean>;
+  /** Keeps what runs of a deployment elsewhere from its database. */
+  fence(deploymentId: string): Promise<void>;
+};
+
 /** Everything that the reconciler works with. */
 export type Parts = {
+  /** Undefined where one machine has it all. */
+  machines?: Machines | undefined;
+  /** The database that a deployment has on a server; null where it has a file. @throws StartFailed */
+  databaseOf?: ((deploymentId: string) => Promise<Launch["database"]>) | undefined;
+  /** Removes that again, for good; fine where there is none. */
+  removeDatabase?: ((deploymentId: string) => Promise<void>) | undefined;
   deployments: Pick<Deployments, "find" | "awaitingDelete" | "erase">;
   revisions: Pick<
     Revisions,

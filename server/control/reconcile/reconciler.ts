@@ -4,9 +4,11 @@ import { discard, NOWHERE } from "./instances.ts";
 import { Jobs } from "./jobs.ts";
 import { begin, build, prepare } from "./make.ts";
 import { driverFor, type Parts } from "./parts.ts";
+import { Rebuilds } from "./rebuilds.ts";
 import { deleteDeployment, interrupt, sweepFolders } from "./removal.ts";
 import { Supervisor } from "./supervise.ts";
 import { Switches } from "./switches.ts";
+import { takeOver } from "./take-over.ts";
 import { type Turn, turnsOf } from "./turns.ts";
 
 /**
@@ -19,6 +21,7 @@ export class Reconciler {
   readonly #jobs: Jobs;
   readonly #supervisor: Supervisor;
   readonly #switches: Switches;
+  readonly #rebuilds: Rebuilds;
   #leads = false;
   #turn: Promise<void> | undefined;
   #supervising: Promise<void> | undefined;
@@ -34,7 +37,11 @@ export class Reconciler {
       logger: parts.logger,
     });
     this.#switches = new Switches(parts);
-    this.#supervisor = new Supervisor(parts, this.#jobs, this.#switches);
+    this.#rebuilds = new Rebuilds(parts);
+    this.#supervisor = new Supervisor(parts, this.#jobs, {
+      switches: this.#switches,
+      rebuilds: this.#rebuilds,
+    });
   }
 
   /** This process is the one that reconciles from now on: ends what a crash left that no row tells of. */
@@ -44,7 +51,7 @@ export class Reconciler {
     // Where nothing was deployed, nothing needs to be looked for. A database that was put in the place of another one
     // knows nothing of what runs.
     const isUsed = live.length + inFlight.length > 0 || this.#parts.hasDeployed();
-    if (isUsed) await this.#endOrphans(live);
+    if (isUsed) await this.#endOrphans(await takeOver(this.#parts, live));
     this.#jobs.open();
     this.#leads = true;
     if (isUsed) this.#jobs.start("folders", "tidy", () => this.tidy());
@@ -80,7 +87,9 @@ export class Reconciler {
     isMeant: (instance: Instance) => boolean = () => true,
     graceMs = this.#parts.settings.stopGraceMs,
   ): Promise<void> {
-    const live = (await this.#parts.instances.live()).filter(isMeant);
+    const { machines } = this.#parts;
+    const isHere = ({ place }: Instance) => !machines || place === machines.here;
+    const live = (await this.#parts.instances.live()).filter((one) => isHere(one) && isMeant(one));
     await Promise.all(live.map((instance) => this.#stop(instance, graceMs)));
   }
 
@@ -121,9 +130,21 @@ export class Reconciler {
     if (this.#leads) await sweepFolders(this.#parts, (id) => this.#jobs.has(id));
   }
 
+  /** Where another machine leads: ends what this one ran when it led, for it runs there now. */
+  async endStrays(): Promise<void> {
+    const { machines, hasDeployed, instances } = this.#parts;
+    if (this.#leads || !machines || !hasDeployed()) return;
+    const here = (await instances.live()).filter(({ place }) => place === machines.here);
+    if (!this.#leads) await this.#sweep(here);
+  }
+
   async #endOrphans(live: Instance[]): Promise<void> {
-    const { endBuild, drivers, logger } = this.#parts;
-    await endBuild("any");
+    await this.#parts.endBuild("any");
+    await this.#sweep(live);
+  }
+
+  async #sweep(live: Instance[]): Promise<void> {
+    const { drivers, logger } = this.#parts;
     for (const driver of Object.values(drivers)) {
       try {
         await driver.sweepOrphans(live.filter((instance) => instance.driver === driver.kind));
@@ -160,7 +181,8 @@ export class Reconciler {
         return this.#start(revision, step, (fresh, signal) => {
           // Others may start while it shows that it stays up.
           const isUp = () => this.#jobs.becomes(revision.id, "settle");
-          return deploy(parts, this.#switches, fresh, { signal, isUp });
+          const means = { switches: this.#switches, rebuilds: this.#rebuilds };
+          return deploy(parts, means, fresh, { signal, isUp });
         });
       case "begin":
         this.#again = true;

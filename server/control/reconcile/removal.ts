@@ -29,6 +29,7 @@ export async function deleteDeployment(
   signal.throwIfAborted();
   for (const id of await parts.revisions.idsOf(deployment.id)) await removeBuild(parts, id);
   for (const driver of Object.values(parts.drivers)) await driver.removeAll(deployment);
+  await parts.removeDatabase?.(deployment.id);
   await parts.deployments.erase(deployment.id);
   parts.logger.info("deployment.deleted", { deployment: deployment.id, name: deployment.name });
 }

@@ -1,10 +1,12 @@
 import { type Instance, LostSecret, type Revision } from "@berth/store";
+import { BuildAborted } from "../build/index.ts";
 import { Answers } from "./answers.ts";
 import { lostMessage } from "./attempt.ts";
 import { AWAKE, discard, judge, LATE_NEWS_MS, NOWHERE, startUnlessEnded } from "./instances.ts";
 import type { Jobs } from "./jobs.ts";
 import { type Excess, MemoryWatch } from "./memory.ts";
 import { driverFor, type Parts, type RestartReason } from "./parts.ts";
+import type { Rebuilds } from "./rebuilds.ts";
 import { Replicas } from "./replicas.ts";
 import { tell } from "./revision-log.ts";
 import { Sleep } from "./sleep.ts";
@@ -41,6 +43,9 @@ type Health = {
   judgedAt: number;
 };
 
+/** What starts and switches work with, beside the parts. */
+export type Means = { switches: Switches; rebuilds: Rebuilds };
+
 /** Keeps what serves running, ends what was replaced, and clears what nobody waits for. */
 export class Supervisor {
   readonly #health = new Map<string, Health>();
@@ -52,12 +57,12 @@ export class Supervisor {
   constructor(
     private readonly parts: Parts,
     private readonly jobs: Jobs,
-    private readonly switches: Switches,
+    private readonly means: Means,
   ) {
     this.#answers = new Answers(parts);
     this.#memory = new MemoryWatch(parts);
     this.#replicas = new Replicas(parts);
-    this.#sleep = new Sleep(parts, switches, this.#replicas);
+    this.#sleep = new Sleep(parts, means.switches, this.#replicas);
   }
 
   /** Looks at every instance once. */
@@ -110,7 +115,7 @@ export class Supervisor {
       if (excess) return this.#endExcess(instance, health, excess);
       if (now() - health.startedAt >= HEALTHY_MS) await this.#noteHealth(instance, health);
       await this.#nowKnown(instance);
-      await this.switches.haveClaim(instance);
+      await this.means.switches.haveClaim(instance);
       if (this.#sleep.isTime(instance))
         this.jobs.start(instance.id, "sleep", (signal) => this.#fallAsleep(instance, health, signal));
       return;
@@ -166,7 +171,7 @@ export class Supervisor {
 
   async #noteDeath(instance: Instance, health: Health, cause: Cause, graceMs = 0): Promise<void> {
     const { parts } = this;
-    this.switches.forget(instance.id);
+    this.means.switches.forget(instance.id);
     this.#answers.forget(instance.id);
     const pause = Math.min(SECOND * 2 ** health.failures, LONGEST_BACKOFF_MS);
     health.failures += 1;
@@ -237,19 +242,22 @@ export class Supervisor {
       // Somebody else may have had the port of the one that died, and been sent its token.
       const renewed = (await parts.instances.renewToken(id)) ?? instance;
       // It may be replaced while it starts: only who serves when it is up starts runs.
-      const launch = { deployment, revision, instance: renewed, secrets, standby: true };
+      await this.means.rebuilds.have(revision, signal);
+      const database = await parts.databaseOf?.(deployment.id);
+      const launch = { deployment, revision, instance: renewed, secrets, standby: true, database };
       if (!(await startUnlessEnded(parts, launch, signal))) {
         await parts.instances.set(id, { ...NOWHERE });
         return;
       }
       await parts.instances.set(instance.id, { ...AWAKE, retry_at: null });
-      await this.switches.haveClaim(instance);
+      await this.means.switches.haveClaim(instance);
       parts.traffic.switched(instance.deployment_id);
       parts.logger.info("instance.started", {
         deployment: instance.deployment_id,
         instance: instance.id,
       });
     } catch (error) {
+      if (error instanceof BuildAborted) return;
       const latest = (await parts.instances.get(instance.id)) ?? instance;
       await this.#tell(latest, error instanceof Error ? error.message : String(error));
       await this.#noteDeath(latest, health, { reason: "not_started", words: "It did not start" });
@@ -270,7 +278,7 @@ export class Supervisor {
     const { parts } = this;
     const instance = await parts.instances.get(id);
     if (instance?.state !== "draining") return;
-    this.switches.forget(instance.id);
+    this.means.switches.forget(instance.id);
     const deadline = parts.timing.now() + parts.settings.drainMs;
     await parts.timing.pause(Math.min(LATE_NEWS_MS, parts.settings.drainMs), signal);
     await parts.traffic.until(instance.id, deadline, signal);

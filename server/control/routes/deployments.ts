@@ -32,7 +32,7 @@ import { checkArchive } from "./source-check.ts";
 
 type Deps = Pick<
   ControlRoutesDeps,
-  "deployments" | "uploads" | "integrations" | "listeners" | "settings" | "wake" | "forget"
+  "deployments" | "uploads" | "archives" | "integrations" | "listeners" | "settings" | "wake" | "forget"
 >;
 
 const tag = "Deployments";

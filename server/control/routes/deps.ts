@@ -16,6 +16,7 @@ import type {
 } from "@berth/store";
 import { Type } from "@sinclair/typebox";
 import { Uuid } from "../../http/index.ts";
+import type { Archives } from "../files/index.ts";
 import type { NumberedFrame } from "./followers.ts";
 
 /** The keys that a workspace's callers may manage. */
@@ -42,8 +43,6 @@ type WorkspaceStore = {
 export type ControlSettings = {
   /** Whether graphs in Python can be built here. */
   hasPython: boolean;
-  /** Absolute. */
-  dataDir: string;
   /** Which sources may be deployed. */
   edition: "cloud" | "self_hosted";
   /** Takes what released deploy tools send although it is not complete. */
@@ -64,6 +63,8 @@ export type ControlRoutesDeps = {
   /** Those who follow a log. */
   logTail: Tail<NumberedFrame>;
   uploads: Uploads;
+  /** Where what was uploaded is. */
+  archives: Pick<Archives, "folder" | "keep" | "fileOf">;
   listeners: Listeners;
   integrations: Integrations;
   figures: Pick<Figures, "read">;

@@ -23,7 +23,10 @@ import { RevisionBody, revisionOf } from "./deployment-requests.ts";
 import { type ControlRoutesDeps, deploymentParams, revisionParams } from "./deps.ts";
 import { checkArchive } from "./source-check.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "revisions" | "settings" | "wake">;
+type Deps = Pick<
+  ControlRoutesDeps,
+  "deployments" | "uploads" | "archives" | "revisions" | "settings" | "wake"
+>;
 
 const tag = "Revisions";
 const theRevision = { description: "The revision", schema: ShownRevision };

@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { Fault } from "@berth/store";
 import { BadArchive, configPathIn, lookIntoArchive, pythonMissing } from "../build/index.ts";
 import type { RevisionConfigBody } from "../wire/index.ts";
 import { refuse } from "./deployment-rules.ts";
 import type { ControlRoutesDeps } from "./deps.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "settings">;
+type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "archives" | "settings">;
 type Asked = { source_revision_config?: RevisionConfigBody | null | undefined };
 
 /**
@@ -30,13 +29,13 @@ export async function checkArchive(
 }
 
 async function faultOf(
-  { uploads, settings }: Deps,
+  { uploads, archives, settings }: Deps,
   deploymentId: string,
   { objectPath, path }: { objectPath: string; path: string },
 ): Promise<string | undefined> {
   try {
-    const { id } = await uploads.at(deploymentId, objectPath);
-    const file = join(settings.dataDir, "uploads", id);
+    const file = await archives.fileOf(await uploads.at(deploymentId, objectPath));
+    if (file === undefined) return undefined;
     const config = configPathIn(path);
     const fault = pythonMissing((await lookIntoArchive(file, config)).pythonParts, settings.hasPython);
     return fault && `${config}: ${fault}`;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BadRequest, isDiskFull, NO_ROOM, NotFound, TooLarge, Unavailable } from "@berth/store";
 import { Type } from "@sinclair/typebox";
@@ -9,7 +9,7 @@ import { isoTime, json, type Operation, operation, workspaceOf } from "../../htt
 import { KeptUpload, UploadTarget } from "../wire/index.ts";
 import { type ControlRoutesDeps, deploymentParams } from "./deps.ts";
 
-type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "settings">;
+type Deps = Pick<ControlRoutesDeps, "deployments" | "uploads" | "archives" | "settings">;
 
 const tag = "Uploads";
 /** As large as an archive may be; released tools promise the same in a header. */
@@ -53,7 +53,7 @@ const uploadUrl = ({ deployments, uploads, settings }: Deps, path: string) =>
     },
   );
 
-const upload = ({ uploads, settings }: Deps) =>
+const upload = ({ uploads, archives }: Deps) =>
   operation(
     {
       method: "PUT",
@@ -78,11 +78,7 @@ const upload = ({ uploads, settings }: Deps) =>
         throw new BadRequest("An archive is sent whole: parts of one (Content-Range) are not taken");
       const opened = await uploads.open(path.token);
       if (!opened) throw new NotFound("This upload address has been used, has expired, or never was one");
-      const received = await receive(request, {
-        folder: `${settings.dataDir}/uploads`,
-        name: opened.id,
-        mostBytes: UPLOAD_BYTES,
-      });
+      const received = await receive(request, archives, opened.id);
       if (!(await uploads.received(opened.id, received)))
         throw new NotFound("The deployment of this upload is being deleted");
       return json({ object_path: opened.object_path, ...received });
@@ -119,27 +115,30 @@ const pushToken = ({ deployments }: Deps) =>
     },
   );
 
-type UploadPlace = { folder: string; name: string; mostBytes: number };
-
 type Received = { bytes: number; sha256: string };
 
 /**
- * Writes a request's body to a file, piece by piece, and tells its size and SHA-256. When it resolves, the file is
- * on the disk under its name; when it throws, there is nothing of it.
+ * Writes a request's body to a file, piece by piece, and tells its size and SHA-256. When it resolves, the archive is
+ * kept; when it throws, there is nothing of it.
  * @throws TooLarge | BadRequest | Unavailable
  */
-async function receive(request: Request, { folder, name, mostBytes }: UploadPlace): Promise<Received> {
+async function receive(
+  request: Request,
+  archives: ControlRoutesDeps["archives"],
+  id: string,
+): Promise<Received> {
+  const { folder } = archives;
+  const mostBytes = UPLOAD_BYTES;
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > mostBytes) throw tooLarge(mostBytes);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const part = join(folder, `${name}.part`);
+  const part = join(folder, `${id}.part`);
   try {
     const file = await open(part, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
     const received = await write(request, file, mostBytes).finally(() => file.close());
     if (received.bytes === 0) throw new BadRequest("The archive is empty");
     if (!Number.isNaN(declared) && received.bytes !== declared) throw cutOff();
-    await rename(part, join(folder, name));
-    await settle(folder);
+    await archives.keep(id);
     return received;
   } catch (error) {
     await rm(part, { force: true });
@@ -177,11 +176,6 @@ async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array> {
     // Nobody reads the rest of what is too large.
     await reader.cancel().catch(() => undefined);
   }
-}
-
-async function settle(folder: string): Promise<void> {
-  const directory = await open(folder, constants.O_RDONLY);
-  await directory.sync().finally(() => directory.close());
 }
 
 const tooLarge = (mostBytes: number) =>

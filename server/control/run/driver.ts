@@ -1,4 +1,4 @@
-import type { Deployment, Instance, Revision, Secret } from "@berth/store";
+import type { Deployment, DeploymentDatabase, Instance, Revision, Secret } from "@berth/store";
 
 /** One start of a revision. */
 export type Launch = {
@@ -6,6 +6,8 @@ export type Launch = {
   revision: Revision;
   instance: Instance;
   secrets: Secret[];
+  /** Its own on a database server; without one it has a file. */
+  database?: DeploymentDatabase | null | undefined;
   /** Whether it serves without claiming runs until it is told to. */
   standby: boolean;
 };

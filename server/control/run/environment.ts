@@ -111,8 +111,20 @@ export function tracingNames(tracesUrl: string | null): Record<string, string> {
   };
 }
 
+/** What a deployed process keeps everything in; on a server it has a key of its own for its secrets, too. */
+export function databaseNames(database: Launch["database"], dataFolder: string): Record<string, string> {
+  if (!database) return { DATABASE_URL: `sqlite:${dataFolder}/berth.db` };
+  return { DATABASE_URL: database.url, SECRETS_KEY: database.secretsKey };
+}
+
+/** What must not be told of a launch. */
+export const secretsOf = ({ secrets, database }: Launch): string[] => [
+  ...secrets.map(({ value }) => value),
+  ...(database ? [database.url, new URL(database.url).password, database.secretsKey] : []),
+];
+
 function fixedNames(
-  { deployment, revision, instance, standby }: Launch,
+  { deployment, revision, instance, standby, database }: Launch,
   { folders, ready, publicUrl, tracesUrl, dataMark }: InstanceSurroundings,
 ): Record<string, string> {
   return {
@@ -125,7 +137,7 @@ function fixedNames(
     PORT: "0",
     PUBLIC_URL: publicUrl,
     DATA_DIR: folders.data,
-    DATABASE_URL: `sqlite:${folders.data}/berth.db`,
+    ...databaseNames(database, folders.data),
     GATEWAY_TOKEN: instance.token,
     INSTANCE_FILE: ready,
     STANDBY: String(standby),

@@ -26,7 +26,7 @@ import type { Texts } from "../../settings/index.ts";
 import { maskOf } from "../secret-mask.ts";
 import type { Cgroups } from "./cgroups.ts";
 import { type Driver, type Launch, StartFailed } from "./driver.ts";
-import { environmentOf, type HandOn } from "./environment.ts";
+import { environmentOf, type HandOn, secretsOf } from "./environment.ts";
 import { type Limits, processLimits } from "./limits.ts";
 import { readLine } from "./log-tail.ts";
 
@@ -96,13 +96,13 @@ export class ProcessDriver implements Driver {
 
   async #untilReady(child: Child, launch: Launch, { ready, log }: InstanceFiles): Promise<void> {
     const { instances, startLimitMs, cgroups } = this.deps;
-    const { instance, secrets } = launch;
+    const { instance } = launch;
     let exitCode: number | undefined;
     void child.exited.then((code) => {
       exitCode = code;
     });
     const failed = (reason: string) => {
-      const mask = maskOf(secrets.map(({ value }) => value));
+      const mask = maskOf(secretsOf(launch));
       return new StartFailed(mask([reason, ...lastLines(log)].join("\n")));
     };
     await instances.set(instance.id, { pid: child.pid, pid_started: child.started });

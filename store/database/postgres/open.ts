@@ -57,7 +57,8 @@ export async function openServer(url: string) {
   const pokes = new Pokes(listener, readers);
   try {
     await requireVersion(readers);
-    await migrate(read);
+    // On one connection: the lock of a migration belongs to the connection that took it.
+    await migrate(readThrough(listener, outage));
     await clock.measure();
     await ensureDefaultWorkspace(read, clock.now());
     await pokes.open();

@@ -7,6 +7,7 @@ import type { Deployment, Revision, RevisionConfig, Secret, SourceConfig } from 
 import { NotFound } from "@berth/store";
 import { Builders, BuildFailed } from "../../../server/control/build/builder.ts";
 import type { BuildOrder } from "../../../server/control/build/order.ts";
+import { LocalArchives } from "../../../server/control/files/index.ts";
 import { prepareIsolation } from "../../../server/machine/isolation.ts";
 import type { Resolve } from "../../../server/reach/destination.ts";
 import { PRIVATE_TOO, Reach } from "../../../server/reach/reach.ts";
@@ -47,6 +48,7 @@ export function openRig({ environment = {}, tokens = {}, resolve }: RigOptions =
         return { id } as Awaited<ReturnType<Rig["builders"]["prepare"]>> & never;
       },
     },
+    archives: new LocalArchives(dataDir),
     integrations: {
       tokenOf: async (_workspace, id) => {
         const token = tokens[id];

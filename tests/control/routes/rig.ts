@@ -24,6 +24,7 @@ import {
   Tail,
   Uploads,
 } from "@berth/store";
+import { LocalArchives } from "../../../server/control/files/index.ts";
 import type { ControlSettings } from "../../../server/control/routes/deps.ts";
 import { controlRoutes, type NumberedFrame } from "../../../server/control/routes/index.ts";
 import { call, httpApp } from "../../server/http-app.ts";
@@ -57,7 +58,6 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
   const tails = { changeTail: new Tail<NumberedFrame>(), logTail: new Tail<NumberedFrame>() };
   const settings: ControlSettings = {
     hasPython: false,
-    dataDir: folder,
     edition: "cloud",
     cliCompat: false,
     githubApiUrl: "http://127.0.0.1:9",
@@ -80,6 +80,7 @@ export async function openControlRig({ keyless = false, ...changed }: Options = 
           rename: (id, name) => renameWorkspace(db, id, name),
           delete: (id) => deleteWorkspace(db, id),
         },
+        archives: new LocalArchives(folder),
         settings,
         wake: () => {
           wakes += 1;

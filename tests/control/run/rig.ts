@@ -178,6 +178,7 @@ export function anInstance(revision: Revision): Instance {
     asleep_since: null,
     wake_at: null,
     replica: 0,
+    place: null,
   };
 }
 

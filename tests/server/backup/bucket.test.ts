@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Bucket, placeOf } from "../../../server/backup/bucket.ts";
 import { keptBackups } from "../../../server/backup/kept-backups.ts";
+import { Bucket, placeOf } from "../../../server/bucket/bucket.ts";
 import { until } from "../../e2e/condition.ts";
 import { KEY_ID, SECRET, StorageServer } from "./storage-server.ts";
 
@@ -83,7 +83,7 @@ describe("what is refused says where and why", () => {
       { secret: "not-the-secret" },
       /s3:\/\/backups \(http:.*\), sending x: SignatureDoesNotMatch/,
     ],
-    ["no key", { keyId: null }, /set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET/],
+    ["no key", { keyId: null }, /set S3_KEY_ID and S3_SECRET/],
     [
       "nobody there",
       { endpoint: "http://127.0.0.1:1" },

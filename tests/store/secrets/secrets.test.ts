@@ -163,6 +163,9 @@ describe("secrets at rest", () => {
   }
 
   async function keepOneOfEach(box: SecretBox): Promise<void> {
+    const [id, name] = ["of-a-deployment", "berth_of_a_deployment"];
+    const database = { id, name, secrets: box.seal("its password", id), created_at: 0 };
+    await db.write((tx) => tx.insertInto("deployment_databases").values(database).execute());
     await keepSecrets(box);
     const { subscription } = await new Subscriptions(db, systemClock, box).create(DEFAULT_WORKSPACE.id, {
       ...{ session_id: null, url: "https://example.com/", severity_threshold: 3 },

@@ -15,7 +15,7 @@ import {
 import { isLoopbackHost } from "../../../reach/index.ts";
 import { maskOf } from "../../secret-mask.ts";
 import { type Driver, type Launch, StartFailed } from "../driver.ts";
-import type { HandOn } from "../environment.ts";
+import { type HandOn, secretsOf } from "../environment.ts";
 import type { Limits } from "../limits.ts";
 import { type ContainerLogs, lastWords } from "./container-logs.ts";
 import { type Engines, NoEngine, placeText, RunningContainers } from "./engines.ts";
@@ -77,7 +77,7 @@ export class ContainerDriver implements Driver {
     } catch (error) {
       const isTold = error instanceof NoEngine || error instanceof EngineFailed;
       if (!isTold) throw error;
-      const mask = maskOf(launch.secrets.map(({ value }) => value));
+      const mask = maskOf(secretsOf(launch));
       throw new StartFailed(mask(`The container cannot be started: ${error.message}`), { cause: error });
     } finally {
       this.#starting.delete(id);
@@ -102,6 +102,7 @@ export class ContainerDriver implements Driver {
     const { deployment, revision, instance } = launch;
     const { image, settings } = revision;
     if (image === null) throw new StartFailed("There is no image of this revision");
+    if (hostPort === null) refuseLoopback(launch);
     const publicUrl = settings.custom_url ?? `${this.#deps.publicUrl()}/d/${deployment.id}`;
     const where = hostPort === null ? { host: "0.0.0.0", port: PORT } : { host: "127.0.0.1", port: hostPort };
     const tracesUrl = this.#tracesUrl(instance, hostPort !== null);
@@ -162,14 +163,14 @@ export class ContainerDriver implements Driver {
   }
 
   /** The port at which a container is published, if it is; it has to run for that. */
-  async #portOf(engine: ContainerEngine, { secrets }: Launch, container: string): Promise<number> {
+  async #portOf(engine: ContainerEngine, launch: Launch, container: string): Promise<number> {
     const format = "{{.State.Running}} {{.State.ExitCode}} {{json .NetworkSettings.Ports}}";
     const text = await engine.run(["container", "inspect", "--format", format, container]);
     const [isRunning, exitCode, ...rest] = text.split(" ");
     if (isRunning !== "true") {
       const tail = await lastWords(engine, container, TAIL_LINES);
       const reason = `The container ended with exit code ${exitCode} before it was ready`;
-      throw new StartFailed(maskOf(secrets.map(({ value }) => value))([reason, tail].join("\n").trim()));
+      throw new StartFailed(maskOf(secretsOf(launch))([reason, tail].join("\n").trim()));
     }
     const port = Number(/"HostPort":\s*"(\d+)"/.exec(rest.join(" "))?.[1]);
     if (this.#deps.network === "default" && !port)
@@ -270,6 +271,14 @@ export class ContainerDriver implements Driver {
   #containersOf(engine: ContainerEngine, instanceId: string): Promise<string[]> {
     return listed(engine, `${INSTANCE_LABEL}=${instanceId}`);
   }
+}
+
+/** A container with a network of its own does not reach this machine's loopback. */
+function refuseLoopback({ database }: Launch): void {
+  if (database && isLoopbackHost(new URL(database.url).hostname))
+    throw new StartFailed(
+      "A container does not reach the database at this machine's loopback: name the server by another address in DATABASE_URL, or set CONTAINER_NETWORK=host",
+    );
 }
 
 /** Ids of the containers that carry a label, also of those that have ended. */

@@ -1,6 +1,6 @@
 import { DEPLOYMENT_MARK } from "../../../machine/index.ts";
 import { type Launch, StartFailed } from "../driver.ts";
-import { type HandOn, platformNames, tracingNames } from "../environment.ts";
+import { databaseNames, type HandOn, platformNames, tracingNames } from "../environment.ts";
 
 /** Where a deployment's data folder is in its containers. */
 export const DATA_FOLDER = "/berth/data";
@@ -36,7 +36,7 @@ export function containerEnvironment(
   launch: Launch,
   { handOn, host, port, publicUrl, tracesUrl }: Whereabouts,
 ): Record<string, string> {
-  const { deployment, revision, instance, secrets, standby } = launch;
+  const { deployment, revision, instance, secrets, standby, database } = launch;
   return {
     LOG_FORMAT: "json",
     NO_PROXY: "localhost,127.0.0.1,::1",
@@ -50,7 +50,7 @@ export function containerEnvironment(
     PORT: String(port),
     PUBLIC_URL: publicUrl,
     DATA_DIR: DATA_FOLDER,
-    DATABASE_URL: `sqlite:${DATA_FOLDER}/berth.db`,
+    ...databaseNames(database, DATA_FOLDER),
     GATEWAY_TOKEN: instance.token,
     STANDBY: String(standby),
     ...tracingNames(tracesUrl),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault, isUploadPath, type Uploads } from "@berth/store";
@@ -30,6 +30,7 @@ import {
   PrepareFailed,
   runStep,
 } from "../../build/index.ts";
+import type { Archives } from "../../files/index.ts";
 import { type Engines, NoEngine } from "./engines.ts";
 import { withoutNames } from "./image-archive.ts";
 import {
@@ -46,6 +47,7 @@ export type ContainerImagesDeps = {
   dataDir: string;
   users: Users;
   uploads: Pick<Uploads, "at">;
+  archives: Pick<Archives, "fileOf">;
   engines: Engines;
   /** Where images may come from. */
   sources: Reach;
@@ -82,6 +84,11 @@ export class ContainerImages implements ImagePreparer {
     }
   }
 
+  /** Whether the engine has an image. @throws EngineFailed | NoEngine */
+  async has(image: string): Promise<boolean> {
+    return (await imageOf(await this.#deps.engines.current(), image)) !== undefined;
+  }
+
   /** Forgets an image that came as an archive; it goes when no other revision has it. Fine where there is none. */
   async remove(image: string): Promise<void> {
     for (const engine of this.#deps.engines.installed())
@@ -116,12 +123,12 @@ export class ContainerImages implements ImagePreparer {
     }
   }
 
-  async #upload({ revision }: BuildOrder, path: string): Promise<string> {
+  async #upload({ revision, signal }: BuildOrder, path: string): Promise<string> {
     const upload = await this.#deps.uploads.at(revision.deployment_id, path).catch((error) => {
       throw error instanceof Fault ? new PrepareFailed(error.message, { cause: error }) : error;
     });
-    const file = join(this.#deps.dataDir, "uploads", upload.id);
-    if (!existsSync(file)) throw new PrepareFailed("The uploaded archive is gone: upload it again");
+    const file = await this.#deps.archives.fileOf(upload, signal);
+    if (file === undefined) throw new PrepareFailed("The uploaded archive is gone: upload it again");
     return file;
   }
 

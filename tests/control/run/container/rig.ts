@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Instance, InstancePatch } from "@berth/store";
+import { LocalArchives } from "../../../../server/control/files/index.ts";
 import { type Containers, createContainers } from "../../../../server/control/run/container/index.ts";
 import type { Launch } from "../../../../server/control/run/driver.ts";
 import { UNLIMITED } from "../../../../server/control/run/limits.ts";
@@ -57,6 +58,7 @@ export function openContainers(
     },
     logs: { append: async () => undefined },
     revisions: { secretsOf: async () => [] },
+    archives: new LocalArchives(dataDir),
     uploads: { at: () => Promise.reject(new Error("nothing was uploaded")) },
     ...{ sources: new Reach(PRIVATE_TOO), resolve },
     logger: logger("control"),

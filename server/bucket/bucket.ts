@@ -1,13 +1,12 @@
-import { mkdirSync, rmSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { S3Client } from "bun";
 import { BUCKET_ADDRESS, type BucketAccess } from "../settings/index.ts";
-import { isArchive } from "./archive.ts";
-import { type BackupOrder, type BackupResult, makeBackup } from "./backup.ts";
-import { removeLeftOvers } from "./left-overs.ts";
-import { BackupError } from "./manifest.ts";
-import type { ArchiveElsewhere } from "./restore.ts";
+
+/** Storage refuses something, or nobody can reach it; the message is one line that names it. */
+export class BucketError extends Error {
+  override name = "BucketError";
+}
 
 /** Where something is in S3-like storage: `s3://BUCKET/KEY`. */
 type Place = { bucket: string; key: string };
@@ -19,35 +18,35 @@ const LEAST_PART_BYTES = 16 << 20;
 const PARTS_AT_ONCE = 2;
 const TRIES = 5;
 
-/** Whether a place for backups is in S3-like storage rather than a folder. */
+/** Whether a place is in S3-like storage rather than a folder. */
 export const isBucketAddress = (place: string): boolean => place.startsWith("s3://");
 
-/** @throws BackupError it is no `s3://BUCKET/KEY` */
+/** @throws BucketError it is no `s3://BUCKET/KEY` */
 export function placeOf(address: string): Place {
   const [, bucket, key = ""] = BUCKET_ADDRESS.exec(address) ?? [];
-  if (bucket === undefined) throw new BackupError(`${address} is no s3://BUCKET/KEY`);
+  if (bucket === undefined) throw new BucketError(`${address} is no s3://BUCKET/KEY`);
   return { bucket, key };
 }
 
-/** A bucket of S3-like storage, as far as backups need it: objects are there whole, or not at all. */
+/** A bucket of S3-like storage: objects are there whole, or not at all. */
 export class Bucket {
   readonly #client: S3Client;
 
-  /** @throws BackupError without a key */
+  /** @throws BucketError without a key */
   constructor(
     private readonly name: string,
     private readonly access: BucketAccess,
   ) {
     const { keyId, secret, region, endpoint } = access;
     if (keyId === null || secret === null)
-      throw new BackupError("set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: storage takes nothing without a key");
+      throw new BucketError("set S3_KEY_ID and S3_SECRET: storage takes nothing without a key");
     this.#client = new S3Client({
       ...{ bucket: name, accessKeyId: keyId, secretAccessKey: secret, region },
       endpoint: endpoint ?? `https://s3.${region}.amazonaws.com`,
     });
   }
 
-  /** Sends a file in parts; afterwards the storage says that it has as many bytes. @throws BackupError */
+  /** Sends a file in parts; afterwards the storage says that it has as many bytes. @throws BucketError */
   async upload(file: string, key: string): Promise<void> {
     const { size } = statSync(file);
     await this.#told(`sending ${key}`, async () => {
@@ -62,7 +61,7 @@ export class Bucket {
     });
     const stored = await this.size(key);
     if (stored !== size)
-      throw new BackupError(`${this.address(key)} has ${stored ?? 0} bytes where ${size} were sent`);
+      throw new BucketError(`${this.address(key)} has ${stored ?? 0} bytes where ${size} were sent`);
   }
 
   /** The bytes of an object, as they come. */
@@ -70,7 +69,7 @@ export class Bucket {
     return Readable.from(this.#client.file(key).stream());
   }
 
-  /** In bytes; undefined for an object that is not there. @throws BackupError */
+  /** In bytes; undefined for an object that is not there. @throws BucketError */
   size(key: string): Promise<number | undefined> {
     return this.#told(`looking for ${key}`, async () => {
       // Not by HEAD: what is refused there has no reason. Of all names that begin so, the shortest comes first.
@@ -79,7 +78,7 @@ export class Bucket {
     });
   }
 
-  /** All objects below a prefix: the name behind it, the size, and when each was written. @throws BackupError */
+  /** All objects below a prefix: the name behind it, the size, and when each was written. @throws BucketError */
   list(prefix: string): Promise<{ name: string; bytes: number; writtenAt: number }[]> {
     return this.#told("listing what is there", async () => {
       const found: { name: string; bytes: number; writtenAt: number }[] = [];
@@ -96,7 +95,7 @@ export class Bucket {
     });
   }
 
-  /** @throws BackupError */
+  /** @throws BucketError */
   remove(key: string): Promise<void> {
     return this.#told(`removing ${key}`, () => this.#client.delete(key));
   }
@@ -110,49 +109,15 @@ export class Bucket {
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof BackupError) throw error;
+      if (error instanceof BucketError) throw error;
       const where = this.access.endpoint ?? `region ${this.access.region}`;
       const reason = error instanceof Error ? error.message : String(error);
       const code = codeOf(error);
-      throw new BackupError(`s3://${this.name} (${where}), ${what}: ${code ? `${code}: ` : ""}${reason}`);
+      throw new BucketError(`s3://${this.name} (${where}), ${what}: ${code ? `${code}: ` : ""}${reason}`);
     }
   }
 }
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
-
-const FOLDER = /^\.upload-(\d+)$/;
-
-/**
- * Makes a backup and sends it to S3-like storage. It is made in the data folder, whole and read back, before its first
- * byte is sent: the storage has all of it, or nothing under its name.
- * @throws BackupError
- */
-export async function sendBackup(order: BackupOrder, access: BucketAccess): Promise<BackupResult> {
-  const { bucket: name, key } = placeOf(order.to);
-  if (!isArchive(key))
-    throw new BackupError(`${order.to}: storage takes one file, whose name ends with .tar.gz`);
-  const bucket = new Bucket(name, access);
-  if ((await bucket.size(key)) !== undefined) throw new BackupError(`${order.to} is there already`);
-  const { dataDir } = order.settings;
-  removeLeftOvers(dataDir, FOLDER);
-  const folder = join(dataDir, `.upload-${process.pid}`);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-    const made = await makeBackup({ ...order, to: join(folder, basename(key)) });
-    await bucket.upload(made.path, key);
-    return { ...made, path: order.to };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** A backup in S3-like storage; it is unpacked as it comes. @throws BackupError it is not there */
-export async function archiveIn(address: string, access: BucketAccess): Promise<ArchiveElsewhere> {
-  const { bucket: name, key } = placeOf(address);
-  const bucket = new Bucket(name, access);
-  if ((await bucket.size(key)) === undefined) throw new BackupError(`there is no ${address}`);
-  return { name: address, open: () => bucket.read(key) };
 }

@@ -1,0 +1,1 @@
+export { Bucket, BucketError, isBucketAddress, placeOf } from "./bucket.ts";
