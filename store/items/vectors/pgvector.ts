@@ -132,7 +132,7 @@ export class Pgvector {
       select count(*)::int as count from (
         select 1 from item_embeddings where model = ${this.#model} and ${this.#isBelow(prefix)}
         limit ${count}
-      ) as some`.execute(this.db.read);
+      ) as counted`.execute(this.db.read);
     return Number(rows[0]?.count) >= count;
   }
 
