@@ -57,7 +57,8 @@ export async function openServer(url: string) {
   const pokes = new Pokes(listener, readers);
   try {
     await requireVersion(readers);
-    await migrate(read);
+    // Over the one connection: Kysely's lock for migrations belongs to a session, which has to give it back.
+    await migrate(readThrough(listener, outage));
     await clock.measure();
     await ensureDefaultWorkspace(read, clock.now());
     await pokes.open();
