@@ -157,6 +157,8 @@ export class Pgvector {
     if (state === "broken") await sql`drop index concurrently if exists ${name}`.execute(this.db.read);
     await sql`create index concurrently if not exists ${name} on item_embeddings
       using hnsw (${this.#typed} vector_ip_ops) where model = ${sql.lit(this.#model)}`.execute(this.db.read);
+    // Before, Postgres takes the table for nearly empty, and compares each row.
+    await sql`analyze item_embeddings`.execute(this.db.read);
   }
 
   /** Removes the HNSW indexes of models of which nothing is left. */
