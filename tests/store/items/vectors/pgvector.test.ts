@@ -36,7 +36,7 @@ async function opened(url: string): Promise<Database> {
 }
 
 /** The items of one process. */
-async function process(url: string, settings: ItemsSettings = {}) {
+async function started(url: string, settings: ItemsSettings = {}) {
   const clock = standingClock();
   const told: string[] = [];
   const db = await opened(url);
@@ -89,8 +89,8 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
 
   test("are found as the index in the process finds them", async () => {
     const url = await onServer();
-    const theirs = await process(url);
-    const ours = await process(`sqlite:${join(temporaryFolder(), "berth.db")}`);
+    const theirs = await started(url);
+    const ours = await started(`sqlite:${join(temporaryFolder(), "berth.db")}`);
     for (const { items } of [theirs, ours]) await items.putAll(numbered(1_200));
     await theirs.fill();
     expect(await rowsOf(url)).toBe(1_200);
@@ -110,8 +110,8 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
     const url = await onServer();
     // For so few rows Postgres would rather compare each.
     await execute(url, `alter database ${new URL(url).pathname.slice(1)} set enable_sort = off`);
-    const theirs = await process(url, { hnswFrom: 1_000 });
-    const ours = await process(`sqlite:${join(temporaryFolder(), "berth.db")}`);
+    const theirs = await started(url, { hnswFrom: 1_000 });
+    const ours = await started(`sqlite:${join(temporaryFolder(), "berth.db")}`);
     for (const { items } of [theirs, ours]) await items.putAll(numbered(1_200));
     await theirs.fill();
     await built(url);
@@ -142,7 +142,7 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
 
   test("are found at once, whichever process wrote them", async () => {
     const url = await onServer();
-    const [one, two] = [await process(url), await process(url)];
+    const [one, two] = [await started(url), await started(url)];
     await one.items.putAll(numbered(300));
     expect(await two.keys("t7", { limit: 1 })).toEqual(["n.1.deep/k7"]);
     await two.fill();
@@ -166,8 +166,8 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
 
   test("may be there before it: the index in the process finds them meanwhile", async () => {
     const url = await onServer();
-    await (await process(url)).items.putAll(numbered(1_200));
-    const late = await process(url);
+    await (await started(url)).items.putAll(numbered(1_200));
+    const late = await started(url);
     expect(await late.keys("t700", { limit: 1 })).toEqual(["n.1.deep/k700"]);
     expect(await rowsOf(url)).toBe(0);
     await late.fill();
@@ -177,13 +177,13 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
 
   test("of another model or size take their place, and the HNSW index of the old one goes", async () => {
     const url = await onServer();
-    const before = await process(url, { hnswFrom: 100 });
+    const before = await started(url, { hnswFrom: 100 });
     await before.items.putAll(numbered(120));
     await before.fill();
     await built(url);
     const [old] = await hnswOf(url);
     const wider = randomEmbedder(2_100);
-    const after = await process(url, { embedder: wider, hnswFrom: 100 });
+    const after = await started(url, { embedder: wider, hnswFrom: 100 });
     await indexAnew(after.db, wider);
     await after.fill();
     expect(await rowsOf(url)).toBe(120);
@@ -191,7 +191,7 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
     // So wide a one has none.
     expect(await hnswOf(url)).toEqual([old ?? {}]);
     const narrow = randomEmbedder(16);
-    const last = await process(url, { embedder: narrow, hnswFrom: 100 });
+    const last = await started(url, { embedder: narrow, hnswFrom: 100 });
     await indexAnew(last.db, narrow);
     await last.fill();
     await until("the new HNSW index alone", async () => {
@@ -203,7 +203,7 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
 
   test("whose HNSW index was never finished get another", async () => {
     const url = await onServer();
-    const one = await process(url, { hnswFrom: 100 });
+    const one = await started(url, { hnswFrom: 100 });
     await one.items.putAll(numbered(120));
     await one.fill();
     await built(url);
@@ -211,7 +211,7 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
       url,
       "update pg_index set indisvalid = false where indrelid = 'item_embeddings'::regclass and indpred is not null",
     );
-    const two = await process(url, { hnswFrom: 100 });
+    const two = await started(url, { hnswFrom: 100 });
     await two.fill();
     await built(url);
     expect(await two.keys("t7", { limit: 1 })).toEqual(["n.1.deep/k7"]);
