@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/index.ts";
+import { Fault } from "../../errors.ts";
 import type { Instant, ItemVectorRow } from "../../schema/index.ts";
 import { type Pgvector, pgvectorOf } from "./pgvector.ts";
 import { floatsOf } from "./vector-rows.ts";
@@ -169,6 +170,8 @@ export class ItemEmbeddings {
       await pgvector.dropEmptyHnsw();
       this.#lookedAtHnsw = Number.NEGATIVE_INFINITY;
     } catch (error) {
+      // The database is away, or closed: the next one sees to it.
+      if (error instanceof Fault) return;
       this.settings.told?.(`no HNSW index of vectors: ${error instanceof Error ? error.message : error}`);
     }
   }

@@ -8,6 +8,7 @@ import {
   LateIndexing,
   openDatabase,
 } from "@berth/store";
+import { SQL } from "bun";
 import { until } from "../../../e2e/condition.ts";
 import { withoutPgvector } from "../../../postgres/pgvector.ts";
 import { dropDatabase, execute, newDatabase } from "../../../postgres/server.ts";
@@ -199,6 +200,27 @@ describeUnless(await withoutPgvector())("vectors that pgvector searches", () => 
       return left.length === 1 && left[0]?.name !== old?.name;
     });
     expect(await last.keys("t7", { limit: 1 })).toEqual(["n.1.deep/k7"]);
+  });
+
+  test("do not keep a process that ends: the server finishes the HNSW index without it", async () => {
+    const url = await onServer();
+    const one = await started(url, { hnswFrom: 100 });
+    await one.items.putAll(numbered(120));
+    await one.items.fillEmbeddings(one.clock.now());
+    const other = new SQL(url, { max: 1 });
+    const tx = await other.reserve();
+    await tx.unsafe("begin; lock table item_embeddings in share mode");
+    await one.fill();
+    await until("a build that waits", async () => {
+      const waits = await execute(url, "select 1 from pg_locks where not granted and relation is not null");
+      return waits.length > 0;
+    });
+    await one.db.close();
+    expect((await hnswOf(url)).some(({ valid }) => valid)).toBe(false);
+    await tx.unsafe("commit");
+    await tx.release();
+    await other.close();
+    await built(url);
   });
 
   test("whose HNSW index was never finished get another", async () => {
