@@ -66,7 +66,7 @@ export class ItemEmbeddings {
   }
 
   /**
-   * The numbers of at least `limit` vectors that are nearest to a query in a namespace and those below it, nearest
+   * The numbers of the `limit` vectors that are nearest to a query in a namespace and those below it, nearest
    * first; fewer when these are all.
    */
   async nearest(query: Float32Array, prefix: string, limit: number, now: Instant): Promise<number[]> {
@@ -79,9 +79,9 @@ export class ItemEmbeddings {
     if (most <= MOST_BY_HNSW && (await this.#mayTakeHnsw(pgvector, prefix, now))) {
       const seqs = await pgvector.nearestByHnsw(asked, Math.max(most, IN_VIEW));
       // Where a namespace is a small part of the HNSW index, a walk may end before it has found enough of it.
-      if (seqs.length >= limit) return seqs;
+      if (seqs.length >= limit) return seqs.slice(0, limit);
     }
-    return pgvector.nearest(asked);
+    return (await pgvector.nearest(asked)).slice(0, limit);
   }
 
   /** Something was written: `fill` is to look at once. */

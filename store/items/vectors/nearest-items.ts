@@ -29,7 +29,13 @@ const KEPT_MS = 600_000;
 const MOST_AGAIN = 3;
 
 /** Which vectors are worth a look, and whether there are no others. */
-type Proposal = { near: Pick<NearVector, "seq">[]; isAll: boolean; forget?: (seqs: Set<number>) => void };
+type Proposal = {
+  near: Pick<NearVector, "seq">[];
+  isAll: boolean;
+  /** Others that are not known to be near: they are compared, but do not say that enough is found. */
+  behind?: Pick<NearVector, "seq">[];
+  forget?: (seqs: Set<number>) => void;
+};
 
 /** Finds items by their vectors. Scores are exact: the index, here or in the database, only proposes. */
 export class NearestItems {
@@ -48,30 +54,36 @@ export class NearestItems {
    */
   async find(query: Float32Array, search: NearestSearch): Promise<ScoredRow[]> {
     const found = new Map<string, ScoredRow>();
+    const others = new Map<string, ScoredRow>();
     const seen = new Set<number>();
-    // An item has several vectors, and the index is not exact: more than wanted.
-    let limit = search.wanted * 4 + 64;
-    for (let again = 0; ; ) {
-      const { near, isAll, forget } = await this.#propose(query, search, limit);
-      const fresh = near.map(({ seq }) => seq).filter((seq) => !seen.has(seq));
+    const look = async (vectors: Pick<NearVector, "seq">[], into: Map<string, ScoredRow>) => {
+      const fresh = vectors.map(({ seq }) => seq).filter((seq) => !seen.has(seq));
       for (const seq of fresh) seen.add(seq);
-      const gone = new Set(fresh).difference(await this.#score(fresh, query, search, found));
+      return new Set(fresh).difference(await this.#score(fresh, query, search, into));
+    };
+    let times = 1;
+    for (let again = 0; ; ) {
+      const { near, isAll, behind = [], forget } = await this.#propose(query, search, times);
+      const gone = await look(near, found);
       forget?.(gone);
+      const isMissing = gone.size + (await look(behind, others)).size > 0;
       // Perhaps it is there under a new number, and nearer than before.
-      if (gone.size > 0 && again < MOST_AGAIN) again += 1;
-      else if (found.size >= search.wanted || isAll) return ordered(found);
-      else limit *= 4;
+      if (isMissing && again < MOST_AGAIN) again += 1;
+      else if (found.size >= search.wanted || isAll) return ordered(found, others);
+      else times *= 4;
     }
   }
 
-  async #propose(query: Float32Array, search: NearestSearch, limit: number): Promise<Proposal> {
-    const { prefix, now } = search;
+  async #propose(query: Float32Array, search: NearestSearch, times: number): Promise<Proposal> {
+    const { prefix, now, wanted } = search;
     const behind = await this.embeddings.behind();
     if (behind) {
       if (now - this.#usedAt > KEPT_MS) this.#index = undefined;
+      // An item has several vectors: more than wanted.
+      const limit = (wanted * 2 + 16) * times;
       const seqs = await this.embeddings.nearest(query, prefix, limit, now);
       const below = behind.filter(({ namespace }) => namespace.startsWith(prefix));
-      return { near: [...below, ...seqs.map((seq) => ({ seq }))], isAll: seqs.length < limit };
+      return { near: seqs.map((seq) => ({ seq })), behind: below, isAll: seqs.length < limit };
     }
     const few = await this.#few(prefix);
     if (few) return { near: few.map((seq) => ({ seq })), isAll: true };
@@ -80,6 +92,8 @@ export class NearestItems {
     this.#usedAt = now;
     const index = this.#index;
     await index.catchUp(now);
+    // It is not exact, too.
+    const limit = (wanted * 4 + 64) * times;
     const near = await index.nearest(query, prefix, limit);
     const forget = (gone: Set<number>) => {
       for (const vector of near) if (gone.has(vector.seq)) index.forget(vector);
@@ -126,8 +140,11 @@ export class NearestItems {
   }
 }
 
-function ordered(found: ReadonlyMap<string, ScoredRow>): ScoredRow[] {
-  return [...found.values()].sort((a, b) => b.score - a.score || b.row.updated_at - a.row.updated_at);
+function ordered(...found: ReadonlyMap<string, ScoredRow>[]): ScoredRow[] {
+  const best = new Map<string, ScoredRow>();
+  for (const [name, one] of found.flatMap((rows) => [...rows]))
+    if (one.score > (best.get(name)?.score ?? Number.NEGATIVE_INFINITY)) best.set(name, one);
+  return [...best.values()].sort((a, b) => b.score - a.score || b.row.updated_at - a.row.updated_at);
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
