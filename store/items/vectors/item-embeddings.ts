@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../../database/index.ts";
 import { Fault } from "../../errors.ts";
 import type { Instant, ItemVectorRow } from "../../schema/index.ts";
-import { type Pgvector, pgvectorOf } from "./pgvector.ts";
+import { type ItemEmbeddingsSettings, type Pgvector, pgvectorOf } from "./pgvector.ts";
 import { floatsOf } from "./vector-rows.ts";
 
 /** A vector that is not in the table yet. */
@@ -27,15 +27,6 @@ const IN_VIEW = 256;
 
 /** Fills of all processes, one at a time. */
 const SCOPE = ["item-embeddings"];
-
-export type ItemEmbeddingsSettings = {
-  model: string;
-  dims: number;
-  /** Hears once why the database does not search vectors, though it is one that could. */
-  told?: ((why: string) => void) | undefined;
-  /** From how many vectors on there is an HNSW index; the tests take fewer. */
-  hnswFrom?: number | undefined;
-};
 
 /**
  * The vectors of one model as the database itself searches them: on Postgres with pgvector, in a table beside

@@ -1,11 +1,19 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../../database/index.ts";
 import { Fault } from "../../errors.ts";
-import type { ItemEmbeddingsSettings } from "./item-embeddings.ts";
 
 /** What pgvector's type holds, and what its HNSW indexes (HNSW) do. */
 const MOST_DIMS = 16_000;
 const MOST_DIMS_OF_HNSW = 2_000;
+
+export type ItemEmbeddingsSettings = {
+  model: string;
+  dims: number;
+  /** Hears once why the database does not search vectors, though it is one that could. */
+  told?: ((why: string) => void) | undefined;
+  /** From how many vectors on there is an HNSW index; the tests take fewer. */
+  hnswFrom?: number | undefined;
+};
 
 type Asked = { query: string; prefix: string; limit: number };
 
