@@ -167,6 +167,7 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
     embedder,
     defaultTtlMinutes: ttl.items.defaultMinutes,
     refreshOnRead: ttl.items.refreshOnRead,
+    told: (why) => deps.log("memory.search", { why }),
   });
   const operations = new ItemOperations(items);
   const assistants = new Assistants(db, clock);
@@ -259,7 +260,11 @@ export async function createAgent(deps: AgentDeps): Promise<Agent> {
       // Some runs are not in the database while they go on.
       return { busy: isDue || queue.running > 0, next_at: at };
     },
-    indexItems: async (now) => (queue.claims ? ((await lateIndexing?.once(now)) ?? 0) : 0),
+    indexItems: async (now) => {
+      if (!queue.claims) return 0;
+      await items.fillEmbeddings(now);
+      return (await lateIndexing?.once(now)) ?? 0;
+    },
     flushTraces: () => executor.flush(),
     sweep: (now) => sweepEndedRuns(db, now, SWEEP_BATCH),
     expire: (now) => sweeper.once(now),

@@ -6,7 +6,14 @@ import type { Instant, ItemRow } from "../schema/index.ts";
 import { decodeNamespace, encodeNamespace, listNamespaces, type NamespaceSearch } from "./namespaces.ts";
 import { extendItem, removeItem, selectItem, upsertItem } from "./queries.ts";
 import { ItemFinder, type ItemSearch } from "./search.ts";
-import { type Embedder, type IndexWish, removeVectors, replaceVectors, vectorsOf } from "./vectors/index.ts";
+import {
+  type Embedder,
+  type IndexWish,
+  ItemEmbeddings,
+  removeVectors,
+  replaceVectors,
+  vectorsOf,
+} from "./vectors/index.ts";
 
 /** A value that outlives threads, under a key in a namespace. */
 export type Item = {
@@ -40,6 +47,10 @@ export type ItemsSettings = {
   defaultTtlMinutes?: number | undefined;
   /** Whether a reading that does not say starts the time to live anew; default true. */
   refreshOnRead?: boolean | undefined;
+  /** Hears once why the database does not search vectors itself, where it is one that could. */
+  told?: ((why: string) => void) | undefined;
+  /** From how many vectors on the database keeps an HNSW index of them, where it can. */
+  hnswFrom?: number | undefined;
 };
 
 type Put = Omit<NewItem, "value"> & { value: JsonObject | null };
@@ -50,13 +61,19 @@ const ITEMS = { scope: [ITEMS_SCOPE] };
 /** The long-term memory of graphs: what `/store` serves and what a graph sees as its store. */
 export class Items {
   readonly #finder: ItemFinder;
+  readonly #embeddings: ItemEmbeddings | undefined;
 
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly settings: ItemsSettings = {},
   ) {
-    this.#finder = new ItemFinder(db, settings.embedder);
+    const { embedder, told, hnswFrom } = settings;
+    if (embedder) {
+      const { model, dims } = embedder;
+      this.#embeddings = new ItemEmbeddings(db, { model, dims, told, hnswFrom });
+    }
+    this.#finder = new ItemFinder(db, embedder, this.#embeddings);
   }
 
   /**
@@ -89,6 +106,15 @@ export class Items {
         }
       }
     }, ITEMS);
+    if (vectors.length > 0) this.#embeddings?.wake();
+  }
+
+  /**
+   * Takes vectors that were written since to where the database searches them, if it does; answers how many those
+   * were. To be called now and then: searches find them before, but compare them one by one.
+   */
+  async fillEmbeddings(now: Instant): Promise<number> {
+    return (await this.#embeddings?.fill(now)) ?? 0;
   }
 
   /** The item, or null when there is none. */

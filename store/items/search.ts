@@ -13,7 +13,7 @@ import type { Instant, ItemRow, Schema } from "../schema/index.ts";
 import { encodeNamespace, PERMITTED_SCAN, placed, SCAN_LIMIT } from "./namespaces.ts";
 import { permitsItem } from "./permit.ts";
 import { type BelowParams, type ItemKey, newestBelow, newestOfAll, selectItem } from "./queries.ts";
-import { type Embedder, NearestItems, VectorIndex, vectorOf } from "./vectors/index.ts";
+import { type Embedder, type ItemEmbeddings, NearestItems, vectorOf } from "./vectors/index.ts";
 
 export type ItemSearch = {
   /** Leading labels of the namespace; empty for all. */
@@ -45,11 +45,10 @@ export class ItemFinder {
   constructor(
     private readonly db: Database,
     private readonly embedder: Embedder | undefined,
+    embeddings: ItemEmbeddings | undefined,
   ) {
     this.#newestBelow = prepared<BelowParams, ItemKey>((read, params) => newestBelow(read, db.sql, params));
-    if (!embedder) return;
-    const { model, dims } = embedder;
-    this.#nearest = new NearestItems(db, model, new VectorIndex(db, model, dims));
+    if (embedder && embeddings) this.#nearest = new NearestItems(db, embedder, embeddings);
   }
 
   /**

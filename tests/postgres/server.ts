@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -16,15 +16,30 @@ export const withoutPostgres = (): string | undefined =>
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
+/**
+ * Stops a server and removes its folder once nobody holds the other end of its input: `bun test` calls nobody when it
+ * ends, and what is killed cannot.
+ */
+const WATCH = `trap "" INT TERM HUP
+read -r _
+pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -INT "$pid" 2>/dev/null
+while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+rm -rf "$1"`;
+
 /** A Postgres server of the tests: real, on loopback, with nothing in it. */
 export class PostgresServer {
   readonly port = freePort();
   readonly #folder = mkdtempSync(join(tmpdir(), "berth-postgres-"));
   readonly #programs: string;
+  readonly #watch: Bun.Subprocess<"pipe", "ignore", "ignore">;
   #server: Bun.Subprocess | undefined;
 
   private constructor(programs: string) {
     this.#programs = programs;
+    this.#watch = Bun.spawn(["sh", "-c", WATCH, "sh", this.#folder], {
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    this.#watch.unref();
   }
 
   /** @param settings more of the server's settings, as `name=value` */
@@ -64,7 +79,8 @@ export class PostgresServer {
   /** Stops it and removes all that it had. */
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#watch.stdin.end();
+    await this.#watch.exited;
   }
 
   get #data(): string {
@@ -131,7 +147,6 @@ async function startedServer(): Promise<string> {
   const given = process.env[SERVER_URL];
   if (given) return given;
   const server = await PostgresServer.start();
-  process.on("exit", () => void server.remove());
   return server.url();
 }
 

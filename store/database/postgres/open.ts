@@ -19,6 +19,8 @@ const EXECUTOR_READERS = 2;
 /** A process that stands still in the middle of a write loses it, so that its locks stop nobody else for longer. */
 const STANDS_STILL_MS = 5_000;
 const CONNECT_SECONDS = 5;
+/** Of what only reads, or builds an index, a database that is closed waits no longer for the end. */
+const READ_SECONDS = 2;
 
 /** The oldest version that has all that is used here. */
 const OLDEST = 14;
@@ -52,7 +54,7 @@ export async function openServer(url: string) {
   const close = async () => {
     outage.close();
     clock.close();
-    await Promise.all([readers.close(), writers.close(), listener.close()]);
+    await Promise.all([readers.close({ timeout: READ_SECONDS }), writers.close(), listener.close()]);
   };
   const pokes = new Pokes(listener, readers);
   try {

@@ -1,3 +1,4 @@
 export { type Embedder, type IndexWish, vectorOf, vectorsOf } from "./embedder.ts";
+export { ItemEmbeddings } from "./item-embeddings.ts";
 export { NearestItems } from "./nearest-items.ts";
-export { removeVectors, replaceVectors, VectorIndex } from "./vector-rows.ts";
+export { removeVectors, replaceVectors } from "./vector-rows.ts";
