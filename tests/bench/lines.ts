@@ -5,6 +5,7 @@ import { EXECUTORS } from "./executor-lines.ts";
 import { INGEST } from "./ingest-lines.ts";
 import { type Goal, type Line, less, type Measure, more, SERVERS, TARGETS } from "./line.ts";
 import { MEMORY } from "./memory-lines.ts";
+import { POSTGRES } from "./postgres-lines.ts";
 import { PYTHON_LINES } from "./python-lines.ts";
 import { PAGE, PROTOCOL } from "./thread-lines.ts";
 import { TRACES } from "./trace-lines.ts";
@@ -171,6 +172,7 @@ export const GROUPS: Measure[][] = [
   ENGINE,
   ...EXECUTORS.map((measure) => [measure]),
   ...PYTHON_LINES.map((measure) => [measure]),
+  ...POSTGRES.map((measure) => [measure]),
   ...TRACES.map((measure) => [measure]),
   ...INGEST.map((measure) => [measure]),
   ...DEPLOYMENTS.map((measure) => [measure]),

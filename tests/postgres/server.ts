@@ -83,6 +83,12 @@ export class PostgresServer {
     await this.#watch.exited;
   }
 
+  /** Of the process that all others of the server belong to. */
+  get pid(): number {
+    if (!this.#server) throw new Error("the server is not running");
+    return this.#server.pid;
+  }
+
   get #data(): string {
     return join(this.#folder, "data");
   }

@@ -1,12 +1,11 @@
 import { type Server, startServer } from "../servers.ts";
-import { drive, median, quantile } from "./drive.ts";
+import { median, quantile } from "./drive.ts";
 import { httpCalls, send } from "./http-calls.ts";
 import type { ExecutorLoad, Figures, GraphName, JobOf } from "./job.ts";
+import { takeTurns } from "./turns.ts";
 
 type ExecutorJob = JobOf<"executors">;
 
-/** Short turns, so that whatever else the machine does meanwhile falls on both sides alike. */
-const TURN_MS = 250;
 const SPIN_MS = 8_000;
 const ASK_EVERY_MS = 5;
 const STREAMS = 8;
@@ -45,59 +44,17 @@ async function beside(
   }
 }
 
-/** Two servers take turns with the same runs; what each call took, by side. */
-async function turns(job: ExecutorJob, graph: GraphName, clients: number) {
-  const sides: { server: Server; calls: number[]; ms: number }[] = [];
-  try {
-    const environments: Record<string, string>[] = [{}, { EXECUTORS: "0" }];
-    for (const environment of environments) {
-      const server = await startServer("berth", environment);
-      const side = { server, calls: [] as number[], ms: 0 };
-      sides.push(side);
-      await turn(side, graph, clients, job.bounds.warmMs);
-      Object.assign(side, { calls: [], ms: 0 });
-      server.pause();
-    }
-    const [withThem, without] = sides;
-    for (let spent = 0; spent < job.bounds.measureMs * 2; spent += TURN_MS) {
-      for (const side of sides) {
-        side.server.resume();
-        await turn(side, graph, clients, TURN_MS);
-        side.server.pause();
-      }
-      sides.reverse();
-    }
-    if (!withThem || !without) throw new Error("a side is missing");
-    return { withThem, without };
-  } finally {
-    for (const { server } of sides) await server.stop();
-  }
-}
-
-async function turn(
-  side: { server: Server; calls: number[]; ms: number },
-  graph: GraphName,
-  clients: number,
-  ms: number,
-) {
-  const calls = httpCalls(side.server.url);
-  const bounds = { warmMs: 0, measureMs: ms, limit: Number.MAX_SAFE_INTEGER };
-  const once = graph === "tokens" ? () => calls.stream(graph) : () => calls.run(graph);
-  const begun = performance.now();
-  const driven = await drive<unknown>(bounds, clients, once, () => undefined);
-  side.ms += performance.now() - begun;
-  side.calls.push(...driven.calls.map((call) => call.ms));
-}
+const SIDES: [Record<string, string>, Record<string, string>] = [{}, { EXECUTORS: "0" }];
 
 async function rates(job: ExecutorJob, graph: GraphName, clients: number): Promise<Figures> {
-  const { withThem, without } = await turns(job, graph, clients);
+  const [withThem, without] = await takeTurns({ bounds: job.bounds, graph, clients }, SIDES);
   const each = graph === "tokens" ? 200 : 1;
   const rate = ({ calls, ms }: typeof withThem) => (calls.length * each * 1_000) / ms;
   return { beside: rate(withThem), within: rate(without), ratio: rate(withThem) / rate(without) };
 }
 
 async function latency(job: ExecutorJob): Promise<Figures> {
-  const { withThem, without } = await turns(job, "echo", 1);
+  const [withThem, without] = await takeTurns({ bounds: job.bounds, graph: "echo", clients: 1 }, SIDES);
   const [beside, within] = [median(withThem.calls), median(without.calls)];
   return { beside, within, extra: beside - within };
 }

@@ -22,6 +22,9 @@ export type RequestName = (typeof REQUESTS)[number];
 /** What servers with executors and without are compared by. */
 export type ExecutorLoad = "computes" | "echo" | "latency" | "tokens" | "spin" | "first" | "waiting" | "rest";
 
+/** What a database on a server is measured by. */
+export type PostgresLoad = "threads" | "stateless" | "statements" | "second" | "elsewhere" | "rest" | "queue";
+
 /** What one worker process measures, against one target. */
 export type Job = { bounds: Bounds } & (
   | { kind: "runs"; graph: GraphName; clients: number; turnsPerThread: number }
@@ -35,6 +38,7 @@ export type Job = { bounds: Bounds } & (
   | { kind: "replay"; runs: number; tokens: number }
   | { kind: "tracing"; graph: "echo" | "tokens" | "steps"; clients: number }
   | { kind: "executors"; load: ExecutorLoad }
+  | { kind: "postgres"; load: PostgresLoad }
   | { kind: "python" }
   | { kind: "page-load"; loads: number }
   | { kind: "gateway" }

@@ -10,12 +10,14 @@ import type { Figures, Job, JobOf } from "./job.ts";
 import { inBrowser } from "./page/in-browser.ts";
 import { pageLoad } from "./page/page-load.ts";
 import { pageStream } from "./page/page-stream.ts";
+import { postgres } from "./postgres.ts";
 import { firstToken } from "./protocol/first-token.ts";
 import { readers } from "./protocol/readers.ts";
 import { replay } from "./protocol/replay.ts";
 import { python } from "./python.ts";
 import { request } from "./requests.ts";
 import { tracing } from "./tracing.ts";
+import { threads } from "./turns.ts";
 
 const TOKENS = 200;
 
@@ -55,6 +57,8 @@ export function work(bench: Bench, job: Job): Promise<Figures> {
       return tracing(job);
     case "executors":
       return executors(job);
+    case "postgres":
+      return postgres(job);
     case "python":
       return python(job);
     case "page-load":
@@ -83,13 +87,13 @@ function server({ url }: Bench): string {
 }
 
 async function runs({ calls, cpu }: Bench, job: JobOf<"runs">): Promise<Figures> {
-  const thread = threadPerClient(job.turnsPerThread);
+  const thread = threads(job.turnsPerThread);
   const once = (client: number) => calls.run(job.graph, thread(client));
   return rates(await drive(job.bounds, job.clients, once, cpu));
 }
 
 async function pairs({ calls, cpu }: Bench, job: JobOf<"pairs">): Promise<Figures> {
-  const thread = threadPerClient(20);
+  const thread = threads(20);
   const once = (client: number) => calls.interruptAndResume(thread(client) ?? "");
   return rates(await drive(job.bounds, job.clients, once, cpu));
 }
@@ -113,7 +117,7 @@ async function streams({ calls, cpu }: Bench, job: JobOf<"streams">): Promise<Fi
 /** One thread that grows old: its first runs (`sample` of them), its last ones, then its state and history. */
 async function age({ calls, cpu }: Bench, job: JobOf<"age">): Promise<Figures> {
   const { graph, sample, turns } = job;
-  const young = threadPerClient(sample);
+  const young = threads(sample);
   await drive(job.bounds, 1, (client) => calls.run(graph, young(client)), cpu);
   const old = Bun.randomUUIDv7();
   const turnsOf = async (limit: number) => {
@@ -133,9 +137,8 @@ async function age({ calls, cpu }: Bench, job: JobOf<"age">): Promise<Figures> {
 
 /** The history of threads of ordinary length, while runs stream: a page that opens asks for it, as others talk. */
 async function busyHistory({ calls, cpu }: Bench, job: JobOf<"busy-history">): Promise<Figures> {
-  const threads = Array.from({ length: 20 }, () => Bun.randomUUIDv7());
-  for (const thread of threads)
-    for (let turn = 0; turn < job.runs; turn += 1) await calls.run("echo", thread);
+  const old = Array.from({ length: 20 }, () => Bun.randomUUIDv7());
+  for (const thread of old) for (let turn = 0; turn < job.runs; turn += 1) await calls.run("echo", thread);
   let over = false;
   const stream = async () => {
     while (!over) await calls.stream(job.graph);
@@ -144,7 +147,7 @@ async function busyHistory({ calls, cpu }: Bench, job: JobOf<"busy-history">): P
   let asked = 0;
   const ask = () => {
     asked += 1;
-    return calls.history("echo", threads[asked % threads.length] ?? "", 10);
+    return calls.history("echo", old[asked % old.length] ?? "", 10);
   };
   const { median, p95 } = rates(await drive(job.bounds, 1, ask, cpu));
   over = true;
@@ -161,20 +164,4 @@ async function requests(bench: Bench, job: JobOf<"requests">): Promise<Figures> 
 function rates(driven: Driven<unknown>): Rates {
   const ms = driven.calls.map((call) => call.ms);
   return { perSecond: driven.perSecond, median: median(ms), p95: quantile(ms, 0.95), cpu: driven.cpuMs };
-}
-
-/**
- * A thread id for each client, a new one after `turns` calls (0: none at all). The same length on every target:
- * otherwise the faster one would pay for the longer conversations that it gets done.
- */
-function threadPerClient(turns: number): (client: number) => string | undefined {
-  const threads = new Map<number, { id: string; used: number }>();
-  return (client) => {
-    if (turns === 0) return undefined;
-    const current = threads.get(client);
-    const thread = current && current.used < turns ? current : { id: Bun.randomUUIDv7(), used: 0 };
-    thread.used += 1;
-    threads.set(client, thread);
-    return thread.id;
-  };
 }
