@@ -70,6 +70,7 @@ export {
   UploadChunks,
   Uploads,
 } from "./control/index.ts";
+export { type CopyNews, CopyRefused, copyDatabase, NotCopyable, type TableDigest } from "./copy/index.ts";
 export {
   type Cron,
   type CronFilter,
@@ -192,7 +193,7 @@ export {
   type Page,
   permits,
 } from "./json-filter.ts";
-export { NewerSchema } from "./migrations/index.ts";
+export { HalfCopied, NewerSchema } from "./migrations/index.ts";
 export {
   ACTIVITY_KINDS,
   Activity,
