@@ -56,7 +56,9 @@ function nextSteps(from: From, to: ReturnType<typeof databasePlace>, given: stri
     ...(isOnServer && from.secretsKey === null && existsSync(key)
       ? [`Set SECRETS_KEY to the content of ${key}: a database on a server needs it there.`]
       : []),
-    ...(!isOnServer && from.secretsKey !== null ? ["Keep SECRETS_KEY: it opens the secrets there, too."] : []),
+    ...(!isOnServer && from.secretsKey !== null
+      ? ["Keep SECRETS_KEY: it opens the secrets there, too."]
+      : []),
     `Keep the data folder ${from.dataDir}: uploads, builds and what agents keep stay in it.`,
   ];
 }

@@ -43,6 +43,7 @@ export const columnList = (names: readonly string[]): string => names.map(quoted
 /** How much a row is. */
 export function sizeOf(row: CopiedRow): number {
   let size = 0;
-  for (const value of row) size += typeof value === "object" || typeof value === "string" ? (value?.length ?? 0) : 8;
+  for (const value of row)
+    size += typeof value === "object" || typeof value === "string" ? (value?.length ?? 0) : 8;
   return size;
 }

@@ -28,9 +28,15 @@ const NEWS_EVERY_MS = 1_000;
  * @returns what both have, by table
  * @throws CopyRefused somebody uses one of the two, or they do not fit; NotCopyable
  */
-export async function copyDatabase({ from, to, say = () => undefined }: CopyOrder): Promise<Map<string, TableDigest>> {
+export async function copyDatabase({
+  from,
+  to,
+  say = () => undefined,
+}: CopyOrder): Promise<Map<string, TableDigest>> {
   if (isPostgresUrl(from.url) === isPostgresUrl(to.url))
-    throw new CopyRefused("a copy goes from a SQLite file to a Postgres server, or back: this is the same engine");
+    throw new CopyRefused(
+      "a copy goes from a SQLite file to a Postgres server, or back: this is the same engine",
+    );
   await requireOurSchema(from);
   await prepareTarget(to);
   const source = await openEnd(from, "source");
@@ -98,7 +104,9 @@ class Copy {
       ({ digests, wrong } = await this.#compared(tables));
     }
     if (wrong.length > 0)
-      throw new CopyRefused(`what was copied is not what is there, in ${wrong.join(", ")}: do not use ${this.target.name}`);
+      throw new CopyRefused(
+        `what was copied is not what is there, in ${wrong.join(", ")}: do not use ${this.target.name}`,
+      );
     await this.target.end();
     return digests;
   }

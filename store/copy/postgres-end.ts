@@ -116,7 +116,9 @@ export class PostgresEnd implements CopyEnd {
 
   async write(table: CopiedTable, { rows, place }: CopiedBatch): Promise<void> {
     const columns = table.columns.map(({ name }) => name);
-    const objects = rows.map((row) => Object.fromEntries(row.map((value, at) => [columns[at], asJson(value)])));
+    const objects = rows.map((row) =>
+      Object.fromEntries(row.map((value, at) => [columns[at], asJson(value)])),
+    );
     const insert = `insert into ${quoted(table.name)} (${columnList(columns)})
       select ${columnList(columns)} from json_populate_recordset(null::${quoted(table.name)}, $1::text::json)
       on conflict do nothing`;

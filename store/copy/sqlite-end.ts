@@ -58,7 +58,9 @@ export class SqliteEnd implements CopyEnd {
     const refersTo = (name: string) =>
       this.#all<{ table: string }>(`pragma foreign_key_list(${quoted(name)})`).map(({ table }) => table);
     const isReferredTo = new Set(names.flatMap(refersTo));
-    const ordered = names.sort((one, other) => Number(isReferredTo.has(other)) - Number(isReferredTo.has(one)));
+    const ordered = names.sort(
+      (one, other) => Number(isReferredTo.has(other)) - Number(isReferredTo.has(one)),
+    );
     return ordered.map((name) => this.#tableOf(name));
   }
 

@@ -183,7 +183,8 @@ export function openSqliteFile(path: string): SqliteConnections {
     },
     writerConnection,
     // A statement of the connection's own: one that is left when it closes keeps the file locked.
-    foreignVersion: () => Number(Object.values(writerConnection.query("pragma data_version", [])[0] ?? {})[0]),
+    foreignVersion: () =>
+      Number(Object.values(writerConnection.query("pragma data_version", [])[0] ?? {})[0]),
   };
 }
 

@@ -75,7 +75,9 @@ async function onServer<T>(
   const pool = connectAlone(url, "berth-look", parameters);
   try {
     const sql = await pool.reserve().catch((error) => {
-      throw new UnusableDatabase(`cannot use the database: ${error instanceof Error ? error.message : error}`);
+      throw new UnusableDatabase(
+        `cannot use the database: ${error instanceof Error ? error.message : error}`,
+      );
     });
     return await work(ofServer((text, given) => rowsFrom(sql, text, given)));
   } finally {
@@ -89,7 +91,10 @@ type Ask = (text: string, parameters: readonly unknown[]) => Promise<Record<stri
 export function ofServer(ask: Ask): DatabaseLook {
   const rows = async <Row>(text: string, parameters: readonly (string | number)[] = []): Promise<Row[]> => {
     let count = 0;
-    return (await ask(text.replaceAll("?", () => `$${++count}`), parameters)) as Row[];
+    return (await ask(
+      text.replaceAll("?", () => `$${++count}`),
+      parameters,
+    )) as Row[];
   };
   const tableNames = async () => {
     const found = await rows<{ name: string }>(
@@ -97,5 +102,10 @@ export function ofServer(ask: Ask): DatabaseLook {
     );
     return found.map(({ name }) => name);
   };
-  return { engine: "postgres", rows, tableNames, hasTable: async (name) => (await tableNames()).includes(name) };
+  return {
+    engine: "postgres",
+    rows,
+    tableNames,
+    hasTable: async (name) => (await tableNames()).includes(name),
+  };
 }

@@ -8,4 +8,14 @@ export { forgetBuilds, forgetHolders } from "./holders.ts";
 export { type NextWork, nextWork } from "./next-work.ts";
 export { type KeptKind, previewRetention } from "./retention.ts";
 export { type SchemaStatus, schemaStatus } from "./schema-status.ts";
-export { databaseBytes } from "./server-facts.ts";
+export {
+  atOneMoment,
+  dropTables,
+  markFilling,
+  rowsOf,
+  type ServerMoment,
+  serverVersion,
+  tablesOf,
+  unmarkFilling,
+} from "./server-copy.ts";
+export { databaseBytes, type ServerFacts, serverFacts } from "./server-facts.ts";

@@ -10,7 +10,11 @@ const LOOK_EVERY_MS = 50;
 const CONNECT_SECONDS = 5;
 
 /** One connection of its own, for what is done by hand; the name tells it from those of a Berth that runs. */
-export const connectAlone = (url: string, application: string, parameters: Record<string, string> = {}): SQL =>
+export const connectAlone = (
+  url: string,
+  application: string,
+  parameters: Record<string, string> = {},
+): SQL =>
   new SQL(url, {
     ...{ max: 1, bigint: true, connectionTimeout: CONNECT_SECONDS },
     connection: { application_name: application, ...parameters },

@@ -25,13 +25,14 @@ import {
 } from "@berth/store";
 import { makeBackup } from "../../../server/backup/backup.ts";
 import { restoreBackup } from "../../../server/backup/restore.ts";
+import { inFile } from "../../../server/settings/database-place.ts";
 import { leaveOldEngine, OLD_SCAN } from "../../e2e/issues/old-engine.ts";
 
 const ID = "01999999-0000-7000-8000-000000000001";
 let folder: string;
 const settingsAt = (dataDir: string) => ({
   dataDir,
-  databaseFile: join(dataDir, "berth.db"),
+  ...inFile(join(dataDir, "berth.db")),
   secretsKey: null,
 });
 

@@ -74,8 +74,11 @@ function oddRows(db: Sqlite): void {
   thread.run("odd-1", now, now, '{"nul":"\\u0000","quote":"\'\\"\\\\"}', "Größe 🦊 ﷽", 1e-7);
   thread.run("odd-2", now, now, "{}", "", 1 / 3);
   thread.run("odd-3", 0, -1, "{}", "null", Number.MAX_SAFE_INTEGER);
-  const item = db.query("insert into items (namespace, key, value, created_at, updated_at) values (?, ?, ?, ?, ?)");
+  const item = db.query(
+    "insert into items (namespace, key, value, created_at, updated_at) values (?, ?, ?, ?, ?)",
+  );
   // Another order in each engine's usual collation, and texts that differ in nothing that one of them sees.
-  for (const key of ["a", "B", "b", "_", "ä", "a b", "A", "\u00e9", "e\u0301", "\\x00", "\t\n"]) item.run("odd.", key, "[]", now, now);
+  for (const key of ["a", "B", "b", "_", "ä", "a b", "A", "\u00e9", "e\u0301", "\\x00", "\t\n"])
+    item.run("odd.", key, "[]", now, now);
   item.run("odd.", "large", JSON.stringify("x".repeat(6_000_000)), now, now);
 }
