@@ -11,8 +11,10 @@ const MUCH_LOG_BYTES = 2 ** 30;
 const MINUTE_MS = 60_000;
 
 /** Whether another Berth would still find connections. */
-export async function checkConnections(patient: Patient): Promise<DoctorVerdict> {
-  const { most, inUse } = (await serverOf(patient)).connections;
+export const checkConnections = async (patient: Patient): Promise<DoctorVerdict> =>
+  judgeConnections(await serverOf(patient));
+
+export function judgeConnections({ connections: { most, inUse } }: ServerFacts): DoctorVerdict {
   const text = `${inUse} of ${most} are in use`;
   const advice = "raise max_connections of the server, or run fewer programs on it";
   if (inUse >= most) return failure(text, advice);
@@ -22,8 +24,10 @@ export async function checkConnections(patient: Patient): Promise<DoctorVerdict>
 }
 
 /** Whether old rows and old logs can go. */
-export async function checkVacuum(patient: Patient): Promise<DoctorVerdict> {
-  const { oldest, dead, slots } = await serverOf(patient);
+export const checkVacuum = async (patient: Patient): Promise<DoctorVerdict> =>
+  judgeVacuum(await serverOf(patient));
+
+export function judgeVacuum({ oldest, dead, slots }: ServerFacts): DoctorVerdict {
   const slot = slots.find(({ bytes }) => bytes > MUCH_LOG_BYTES);
   if (slot)
     return warning(
@@ -50,8 +54,10 @@ const deadest = (dead: ServerFacts["dead"]) =>
   dead.find((table) => table.dead > MANY_DEAD && table.dead > table.live);
 
 /** Whether what is acknowledged survives a crash of the server. */
-export async function checkDurability(patient: Patient): Promise<DoctorVerdict> {
-  const { unsafe } = await serverOf(patient);
+export const checkDurability = async (patient: Patient): Promise<DoctorVerdict> =>
+  judgeDurability(await serverOf(patient));
+
+export function judgeDurability({ unsafe }: ServerFacts): DoctorVerdict {
   if (unsafe.length === 0) return ok("what is committed is on the server's disk");
   return warning(
     `${unsafe.join(", ")} of the server: off`,

@@ -41,7 +41,7 @@ describeUnless(withoutPostgres())("a copy of a database", () => {
   const refused = async (copy: Promise<unknown>): Promise<string> => {
     const error = await copy.catch((found) => found);
     expect(error).toMatchObject({ name: "CopyRefused" });
-    return error.message;
+    return String(error);
   };
 
   test("has every row of every table, on the server and in a file again", async () => {
