@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyDatabase, HalfCopied, markFilling, openDatabase, tablesOf } from "@berth/store";
@@ -45,7 +53,10 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
     folder = mkdtempSync(join(tmpdir(), "berth-backup-"));
     source = await emptyDatabase();
     const file = await filledFile(join(folder, "filled.db"));
-    await copyDatabase({ from: { url: `sqlite:${file}`, name: "file" }, to: { url: source, name: "server" } });
+    await copyDatabase({
+      from: { url: `sqlite:${file}`, name: "file" },
+      to: { url: source, name: "server" },
+    });
     const step = JSON.stringify({ kind: "build", child: { pid: 1 } });
     await execute(source, `update revisions set step = '${step}'`);
     mkdirSync(join(folder, "data", "uploads"), { recursive: true });
@@ -57,34 +68,46 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
   });
 
   const backUp = (to: string) =>
-    makeBackup({ settings: settingsAt(join(folder, "data"), source), to: join(folder, to), withSecrets: true });
+    makeBackup({
+      settings: settingsAt(join(folder, "data"), source),
+      to: join(folder, to),
+      withSecrets: true,
+    });
 
-  test.each(["a.tar.gz", "a-folder"])("%s is restored into an empty one, and nothing is missing", async (to) => {
-    const { manifest } = await backUp(to);
-    expect(manifest).toMatchObject({ version: 2, with_secrets: false });
-    const url = await emptyDatabase();
-    const dataDir = join(folder, `from-${to}`);
-    await restoreBackup({ settings: settingsAt(dataDir, url), from: join(folder, to) });
-    expect(readFileSync(join(dataDir, "uploads", UPLOAD), "utf8")).toBe("an upload");
-    // What a process held is nobody's there; a start goes on with it.
-    const { runs, instances, revisions, control_lease, engine_runs, deliveries, ...restored } = await contents(url);
-    expect(await contents(source)).toMatchObject(restored);
-    expect(await execute(url, "select * from control_lease")).toHaveLength(0);
-    const [revision] = await execute(url, "select step from revisions");
-    expect(JSON.parse(String(revision?.step))).toEqual({ kind: "build", child: null });
-    await (await openDatabase(url)).close();
-  });
+  test.each(["a.tar.gz", "a-folder"])(
+    "%s is restored into an empty one, and nothing is missing",
+    async (to) => {
+      const { manifest } = await backUp(to);
+      expect(manifest).toMatchObject({ version: 2, with_secrets: false });
+      const url = await emptyDatabase();
+      const dataDir = join(folder, `from-${to}`);
+      await restoreBackup({ settings: settingsAt(dataDir, url), from: join(folder, to) });
+      expect(readFileSync(join(dataDir, "uploads", UPLOAD), "utf8")).toBe("an upload");
+      // What a process held is nobody's there; a start goes on with it.
+      const { runs, instances, revisions, control_lease, engine_runs, deliveries, ...restored } =
+        await contents(url);
+      expect(await contents(source)).toMatchObject(restored);
+      expect(await execute(url, "select * from control_lease")).toHaveLength(0);
+      const [revision] = await execute(url, "select step from revisions");
+      expect(JSON.parse(String(revision?.step))).toEqual({ kind: "build", child: null });
+      await (await openDatabase(url)).close();
+    },
+  );
 
   test("refuses a database that is not empty, one that a restore was cut short in, and one of a file", async () => {
     await backUp("refused.tar.gz");
     const from = join(folder, "refused.tar.gz");
-    const restored = (url: string) => restoreBackup({ settings: settingsAt(join(folder, "refused"), url), from });
+    const restored = (url: string) =>
+      restoreBackup({ settings: settingsAt(join(folder, "refused"), url), from });
     await expect(restored(source)).rejects.toThrow("is not empty");
     const url = await emptyDatabase();
     await markFilling(url);
     await expect(restored(url)).rejects.toThrow("is not empty (berth_copy)");
     expect(await openDatabase(url).catch((error) => error)).toBeInstanceOf(HalfCopied);
-    const file = { ...settingsAt(join(folder, "refused"), ""), ...inFile(join(folder, "refused", "berth.db")) };
+    const file = {
+      ...settingsAt(join(folder, "refused"), ""),
+      ...inFile(join(folder, "refused", "berth.db")),
+    };
     await expect(restoreBackup({ settings: file, from })).rejects.toThrow("on a Postgres server");
     await makeBackup({
       settings: { ...settingsAt(join(folder, "data"), ""), ...inFile(join(folder, "filled.db")) },
@@ -106,7 +129,8 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
     writeFileSync(dump, bytes);
     const url = await emptyDatabase();
     const dataDir = join(folder, "from-damaged");
-    const restored = () => restoreBackup({ settings: settingsAt(dataDir, url), from: join(folder, "damaged") });
+    const restored = () =>
+      restoreBackup({ settings: settingsAt(dataDir, url), from: join(folder, "damaged") });
     await expect(restored()).rejects.toThrow("the backup is damaged");
     // Also where it was damaged before its checksum was taken.
     const manifest = JSON.parse(readFileSync(join(folder, "damaged", "manifest.json"), "utf8"));

@@ -20,7 +20,11 @@ let url: string;
 let folder: string;
 
 /** What is found out about one thing, with these settings. */
-async function finding(check: string, texts: Texts = {}, more: Partial<Patient> = {}): Promise<DoctorFinding> {
+async function finding(
+  check: string,
+  texts: Texts = {},
+  more: Partial<Patient> = {},
+): Promise<DoctorFinding> {
   const given = { DATA_DIR: folder, PORT: "0", DATABASE_URL: url, SECRETS_KEY, ...texts };
   const settings = readSettings(given, {}, folder, { isTerminal: false });
   const patient = { settings, environment: { PATH: process.env.PATH }, running: null, ...more };
@@ -49,7 +53,13 @@ describeUnless(withoutPostgres())("the doctor of a database on a server", () => 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  type Row = [check: string, status: DoctorFinding["status"], says: string, texts?: Texts, more?: Partial<Patient>];
+  type Row = [
+    check: string,
+    status: DoctorFinding["status"],
+    says: string,
+    texts?: Texts,
+    more?: Partial<Patient>,
+  ];
   const ROWS: Row[] = [
     ["database", "ok", "answers at postgres://berth:***@127.0.0.1"],
     ["database", "failure", "does not answer", { DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }],
@@ -130,7 +140,8 @@ describeUnless(withoutPostgres())("the doctor of a database on a server", () => 
     expect(judged({ slots: [{ ...slot, active: true }] }).advice).toContain("its reader");
     expect(judged({ dead: [{ table: "runs", live: 10, dead: 20_000 }] }).message).toContain("runs has 20000");
     expect(judged({ dead: [{ table: "runs", live: 30_000, dead: 20_000 }] }).status).toBe("ok");
-    const connections = (inUse: number) => judgeConnections({ ...well, connections: { most: 37, inUse } }).status;
+    const connections = (inUse: number) =>
+      judgeConnections({ ...well, connections: { most: 37, inUse } }).status;
     expect([connections(20), connections(30), connections(37)]).toEqual(["ok", "warning", "failure"]);
     expect(judgeDurability({ ...well, unsafe: [] }).status).toBe("ok");
   });
