@@ -13,7 +13,7 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseFacts } from "@berth/store";
-import type { Settings } from "../settings/index.ts";
+import type { Settings, Texts } from "../settings/index.ts";
 import { VERSION } from "../version.ts";
 import { countPacked, isArchive, pack } from "./archive.ts";
 import { ForeignCopies } from "./foreign-copies.ts";
@@ -34,6 +34,8 @@ import { Staging } from "./staging.ts";
 
 export type BackupOrder = {
   settings: Pick<Settings, "dataDir" | "secretsKey" | "databaseUrl" | "databaseFile">;
+  /** Of this process: a dump of a server takes its programs from there. */
+  environment: Texts;
   /** An archive, where it ends so; else a folder. */
   to: string;
   withSecrets: boolean;
@@ -58,7 +60,7 @@ const SECRETS_KEY = "secrets.key";
  */
 export async function makeBackup(order: BackupOrder): Promise<BackupResult> {
   const { settings, to } = order;
-  const main = mainDatabase(settings);
+  const main = mainDatabase(settings, order.environment);
   await main.requireThere();
   if (existsSync(to) && (isArchive(to) || readdirSync(to).length > 0))
     throw new BackupError(`${to} is there already`);

@@ -14,9 +14,9 @@ import {
   tablesOf,
   unmarkFilling,
 } from "@berth/store";
-import { type DatabasePlace, shownDatabase } from "../settings/index.ts";
+import { type DatabasePlace, shownDatabase, type Texts } from "../settings/index.ts";
 import { BackupError, MAIN_DATABASE, MAIN_DUMP, type Manifest } from "./manifest.ts";
-import { dumpServer, readDump, requireServerPrograms, restoreServer } from "./server-programs.ts";
+import { ServerPrograms } from "./server-programs.ts";
 import type { Staging } from "./staging.ts";
 
 /** Berth's own database, as a backup holds it and a restore brings it back. */
@@ -39,8 +39,9 @@ export interface MainDatabase {
   undo(): Promise<void>;
 }
 
-export const mainDatabase = (place: DatabasePlace): MainDatabase =>
-  place.databaseFile === null ? new OnServer(place) : new InFile(place.databaseFile);
+/** @param environment of this process: programs are started with it */
+export const mainDatabase = (place: DatabasePlace, environment: Texts): MainDatabase =>
+  place.databaseFile === null ? new OnServer(place, environment) : new InFile(place.databaseFile);
 
 class InFile implements MainDatabase {
   readonly path = MAIN_DATABASE;
@@ -84,26 +85,28 @@ class OnServer implements MainDatabase {
   readonly path = MAIN_DUMP;
   readonly name: string;
   readonly #url: string;
+  readonly #programs: ServerPrograms;
   #isMarked = false;
 
-  constructor(place: DatabasePlace) {
+  constructor(place: DatabasePlace, environment: Texts) {
+    this.#programs = new ServerPrograms(place.databaseUrl, environment);
     this.#url = place.databaseUrl;
     this.name = shownDatabase(place);
   }
 
   requireThere(): Promise<void> {
-    return requireServerPrograms(this.#url);
+    return this.#programs.require();
   }
 
   copy(staging: Staging): Promise<DatabaseFacts> {
     return atOneMoment(this.#url, async (moment) => {
-      await staging.made(this.path, moment.rows, (to) => dumpServer(this.#url, moment, to));
+      await staging.made(this.path, moment.rows, (to) => this.#programs.dump(moment, to));
       return moment.facts;
     });
   }
 
   async refuseUsed(): Promise<void> {
-    await requireServerPrograms(this.#url);
+    await this.#programs.require();
     const [first] = await tablesOf(this.#url);
     if (first !== undefined)
       throw new BackupError(`${this.name} is not empty (${first}): restore into a new, empty database`);
@@ -111,10 +114,10 @@ class OnServer implements MainDatabase {
 
   async bring(draft: string, { files }: Manifest): Promise<string> {
     const file = join(draft, this.path);
-    await readDump(file);
+    await this.#programs.read(file);
     await markFilling(this.#url);
     this.#isMarked = true;
-    await restoreServer(this.#url, file);
+    await this.#programs.restore(file);
     await refuseNewer(this.#url);
     const found = await rowsOf(this.#url);
     const told = files.find(({ path }) => path === this.path)?.rows ?? {};

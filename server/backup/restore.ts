@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { databaseFacts, forgetBuilds, forgetHolders, inspectDatabaseFile } from "@berth/store";
-import type { Settings } from "../settings/index.ts";
+import type { Settings, Texts } from "../settings/index.ts";
 import { unpack } from "./archive.ts";
 import { type MainDatabase, mainDatabase } from "./main-database.ts";
 import {
@@ -30,6 +30,8 @@ import { digestOf } from "./staging.ts";
 
 export type RestoreOrder = {
   settings: Pick<Settings, "dataDir" | "secretsKey" | "databaseUrl" | "databaseFile">;
+  /** Of this process, as for a backup. */
+  environment: Texts;
   /** An archive, the folder that a backup was made as, or an archive that comes from elsewhere. */
   from: string | ArchiveElsewhere;
 };
@@ -49,8 +51,8 @@ const NOTHING = new Set([".gitignore", ".gitkeep", "lost+found", ".DS_Store"]);
  * place. Whatever the Berth of then had under way is free for the next start to take up.
  * @throws BackupError
  */
-export async function restoreBackup({ settings, from }: RestoreOrder): Promise<RestoreResult> {
-  const main = mainDatabase(settings);
+export async function restoreBackup({ settings, environment, from }: RestoreOrder): Promise<RestoreResult> {
+  const main = mainDatabase(settings, environment);
   await main.refuseUsed();
   refuseUsed(settings.dataDir);
   if (typeof from === "string" && !existsSync(from)) throw new BackupError(`there is no ${from}`);

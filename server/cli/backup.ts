@@ -36,7 +36,7 @@ export const backup = defineCommand({
       const settings = readSettings({ DATA_DIR: data }, process.env, ".");
       const { makeBackup, sendBackup, stamp } = await import("../backup/index.ts");
       const wanted = target ?? `berth-backup-${stamp(new Date())}.tar.gz`;
-      const order = { settings, withSecrets: !without, allBuilds, say: print };
+      const order = { settings, environment: process.env, withSecrets: !without, allBuilds, say: print };
       const { path, bytes, manifest, notes } = isBucketAddress(wanted)
         ? await sendBackup({ ...order, to: wanted }, settings.backup.bucket)
         : await makeBackup({ ...order, to: resolve(wanted) });
@@ -83,7 +83,7 @@ export const restore = defineCommand({
       const from = isBucketAddress(backup)
         ? await archiveIn(backup, settings.backup.bucket)
         : resolve(backup);
-      const { manifest, notes } = await restoreBackup({ settings, from });
+      const { manifest, notes } = await restoreBackup({ settings, environment: process.env, from });
       const { berth, host, as_of, files } = manifest;
       for (const note of notes) process.stdout.write(`note: ${note}\n`);
       process.stdout.write(

@@ -16,7 +16,10 @@ export async function migrateTo(from: From, given: string, asJson: boolean): Pro
   if (!asJson) print(`Copying ${places.from.name} to ${places.to.name}.`);
   const digests = await copyDatabase({ ...places, say: asJson ? () => undefined : tell });
   const tookMs = Math.round(performance.now() - begun);
-  if (asJson) return print(JSON.stringify(reportOf(places, digests, tookMs), null, 2));
+  if (asJson) {
+    print(JSON.stringify(reportOf(places, digests, tookMs), null, 2));
+    return;
+  }
   const rows = sum(digests);
   const tables = `${digests.size} tables with ${rows.toLocaleString("en")} rows`;
   print(`${tables}: counts and checksums are the same on both sides. It took ${seconds(tookMs)}.`);
@@ -32,9 +35,9 @@ function tell(news: CopyNews): void {
   // Most tables of most databases are empty.
   if (news.rows === 0) return;
   const counted = `${news.table.padEnd(20)} ${news.rows.toLocaleString("en").padStart(12)} rows`;
-  if (news.kind === "compared")
-    return print(`compared  ${counted}  ${seconds(news.ms).padStart(8)}  checksum ${news.checksum}`);
-  print(`${news.isWhole ? "copied   " : "copying  "} ${counted}  ${seconds(news.ms).padStart(8)}`);
+  const took = `${counted}  ${seconds(news.ms).padStart(8)}`;
+  if (news.kind === "compared") print(`compared  ${took}  checksum ${news.checksum}`);
+  else print(`${(news.isWhole ? "copied" : "copying").padEnd(10)}${took}`);
 }
 
 function reportOf(

@@ -4,7 +4,7 @@ import { keyStanding, schemaStatus } from "@berth/store";
 import { executableOf, type Program } from "../machine/index.ts";
 import { shownDatabase, type Texts } from "../settings/index.ts";
 import { type DoctorVerdict, failure, ok, warning } from "./finding.ts";
-import { deploymentDatabase, factsOf, isOnServer, type Patient, serverOf } from "./patient.ts";
+import { deploymentDatabase, factsOf, isOnServer, nowOf, type Patient, serverOf } from "./patient.ts";
 
 const AHEAD_MS = 60_000;
 const FIRST_SANE_YEAR = 2025;
@@ -116,7 +116,7 @@ export async function checkSecretsKey(patient: Patient): Promise<DoctorVerdict> 
 
 /** Whether the clock can be right. */
 export async function checkClock(patient: Patient): Promise<DoctorVerdict> {
-  const now = (patient.now ?? Date.now)();
+  const now = nowOf(patient);
   const text = new Date(now).toISOString();
   const advice = "set the clock of this machine, and keep it set (NTP)";
   if (new Date(now).getUTCFullYear() < FIRST_SANE_YEAR)

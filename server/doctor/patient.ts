@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type DatabaseFacts, databaseFacts, type ServerFacts, serverFacts } from "@berth/store";
+import { type DatabaseFacts, databaseFacts, type ServerFacts, serverFacts, systemClock } from "@berth/store";
 import type { Settings, Texts } from "../settings/index.ts";
 
 /** What is examined: settings, what they lead to, and whether a Berth runs with them right now. */
@@ -12,7 +12,7 @@ export type Patient = {
   running: { port: number; publicUrl: string } | null;
   /** What SQLite finds wrong with a database file. */
   faultsOf(file: string): Promise<string[]>;
-  /** What this machine takes for the time. */
+  /** The time, where it is not that of this machine. */
   now?(): number;
 };
 
@@ -36,9 +36,12 @@ export function factsOf(patient: Patient): Promise<DatabaseFacts | null> {
 
 /** What the server says that the database is on. @throws UnusableDatabase it does not answer */
 export function serverOf(patient: Patient): Promise<ServerFacts> {
-  const asked = servers.get(patient) ?? serverFacts(patient.settings.databaseUrl, patient.now);
+  const asked = servers.get(patient) ?? serverFacts(patient.settings.databaseUrl, () => nowOf(patient));
   servers.set(patient, asked);
   return asked;
 }
+
+/** What this machine takes for the time. */
+export const nowOf = (patient: Patient): number => patient.now?.() ?? systemClock.now();
 
 export const isOnServer = ({ settings }: Patient): boolean => settings.databaseFile === null;

@@ -37,8 +37,12 @@ export type ServerFacts = {
 const BUSY_TABLES = ["runs", "events", "deliveries", "threads"];
 const CLOCK_LOOKS = 3;
 
-/** Asks a server how it does. @throws UnusableDatabase it does not answer */
-export async function serverFacts(url: string, now: () => number = Date.now): Promise<ServerFacts> {
+/**
+ * Asks a server how it does.
+ * @param now what this machine takes for the time
+ * @throws UnusableDatabase it does not answer
+ */
+export async function serverFacts(url: string, now: () => number): Promise<ServerFacts> {
   const [first, second] = [connectAlone(url, "berth-look"), connectAlone(url, "berth-look")];
   try {
     const isPooledByTransaction = await isPooled(first, second);

@@ -68,9 +68,13 @@ export class TransactionPooler {
   #hear(client: Socket<Client>, bytes: Buffer): void {
     if (client.data.isStarted) {
       client.data.waiting.push(Buffer.from(bytes));
-      return this.#next();
+      this.#next();
+      return;
     }
-    if (bytes.readUInt32BE(4) === SSL_REQUEST) return void client.write("N");
+    if (bytes.readUInt32BE(4) === SSL_REQUEST) {
+      client.write("N");
+      return;
+    }
     client.data.isStarted = true;
     // Let in without a password, and ready.
     client.write(Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0, READY, 0, 0, 0, 5, IDLE]));

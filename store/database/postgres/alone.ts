@@ -29,10 +29,10 @@ export async function lockForCopy(sql: ReservedSQL): Promise<string | undefined>
   const [lock] = await sql.unsafe("select pg_try_advisory_lock($1) as taken", [COPY_LOCK]);
   if (lock?.taken !== true) return "another copy is under way at";
   // A command that has just ended may still be in the list.
-  for (const until = Date.now() + LEAVE_MS; ; await Bun.sleep(LOOK_EVERY_MS)) {
+  for (const until = performance.now() + LEAVE_MS; ; await Bun.sleep(LOOK_EVERY_MS)) {
     const [berths] = await sql.unsafe(BERTHS);
     if (Number(berths?.count) === 0) return undefined;
-    if (Date.now() > until) return "a Berth runs on";
+    if (performance.now() > until) return "a Berth runs on";
   }
 }
 

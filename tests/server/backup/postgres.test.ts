@@ -69,6 +69,7 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
 
   const backUp = (to: string) =>
     makeBackup({
+      environment: process.env,
       settings: settingsAt(join(folder, "data"), source),
       to: join(folder, to),
       withSecrets: true,
@@ -81,7 +82,11 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
       expect(manifest).toMatchObject({ version: 2, with_secrets: false });
       const url = await emptyDatabase();
       const dataDir = join(folder, `from-${to}`);
-      await restoreBackup({ settings: settingsAt(dataDir, url), from: join(folder, to) });
+      await restoreBackup({
+        environment: process.env,
+        settings: settingsAt(dataDir, url),
+        from: join(folder, to),
+      });
       expect(readFileSync(join(dataDir, "uploads", UPLOAD), "utf8")).toBe("an upload");
       // What a process held is nobody's there; a start goes on with it.
       const { runs, instances, revisions, control_lease, engine_runs, deliveries, ...restored } =
@@ -98,7 +103,7 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
     await backUp("refused.tar.gz");
     const from = join(folder, "refused.tar.gz");
     const restored = (url: string) =>
-      restoreBackup({ settings: settingsAt(join(folder, "refused"), url), from });
+      restoreBackup({ environment: process.env, settings: settingsAt(join(folder, "refused"), url), from });
     await expect(restored(source)).rejects.toThrow("is not empty");
     const url = await emptyDatabase();
     await markFilling(url);
@@ -108,12 +113,16 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
       ...settingsAt(join(folder, "refused"), ""),
       ...inFile(join(folder, "refused", "berth.db")),
     };
-    await expect(restoreBackup({ settings: file, from })).rejects.toThrow("on a Postgres server");
+    await expect(restoreBackup({ environment: process.env, settings: file, from })).rejects.toThrow(
+      "on a Postgres server",
+    );
     await makeBackup({
+      environment: process.env,
       settings: { ...settingsAt(join(folder, "data"), ""), ...inFile(join(folder, "filled.db")) },
       ...{ to: join(folder, "of-a-file.tar.gz"), withSecrets: false },
     });
     const other = restoreBackup({
+      environment: process.env,
       settings: settingsAt(join(folder, "refused"), await emptyDatabase()),
       from: join(folder, "of-a-file.tar.gz"),
     });
@@ -130,7 +139,11 @@ describeUnless(withoutPostgres() ?? noPrograms)("a backup of a database on a ser
     const url = await emptyDatabase();
     const dataDir = join(folder, "from-damaged");
     const restored = () =>
-      restoreBackup({ settings: settingsAt(dataDir, url), from: join(folder, "damaged") });
+      restoreBackup({
+        environment: process.env,
+        settings: settingsAt(dataDir, url),
+        from: join(folder, "damaged"),
+      });
     await expect(restored()).rejects.toThrow("the backup is damaged");
     // Also where it was damaged before its checksum was taken.
     const manifest = JSON.parse(readFileSync(join(folder, "damaged", "manifest.json"), "utf8"));

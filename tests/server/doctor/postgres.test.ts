@@ -117,10 +117,10 @@ describeUnless(withoutPostgres())("the doctor of a database on a server", () => 
     );
     await execute(url, "delete from threads");
     await until("the server to count the dead rows", async () => {
-      const threads = (await serverFacts(url)).dead.find(({ table }) => table === "threads");
+      const threads = (await serverFacts(url, Date.now)).dead.find(({ table }) => table === "threads");
       return threads?.dead === 9;
     });
-    const facts = await serverFacts(url);
+    const facts = await serverFacts(url, Date.now);
     expect(facts.oldest?.who).toContain("a report, idle in transaction");
     expect(facts.slots).toMatchObject([{ name: "left", active: false }]);
     expect(facts.slots[0]?.bytes).toBeGreaterThan(0);
@@ -130,7 +130,7 @@ describeUnless(withoutPostgres())("the doctor of a database on a server", () => 
   });
 
   test("what is found is judged by how bad it is", async () => {
-    const well = await serverFacts(url);
+    const well = await serverFacts(url, Date.now);
     const judged = (more: Partial<ServerFacts>) => judgeVacuum({ ...well, oldest: null, ...more });
     expect(judged({}).status).toBe("ok");
     expect(judged({ oldest: { who: "a report", ageMs: 601_000 } }).message).toContain("10 min (a report)");
