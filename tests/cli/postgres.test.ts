@@ -155,7 +155,10 @@ describeUnless(withoutPostgres())("commands on a database on a server", () => {
     writeFileSync(old, "the one of long ago");
     utimesSync(old, new Date("2020-01-01"), new Date("2020-01-01"));
     const schedule = { BACKUP_SCHEDULE: "0 3 * * *", BACKUP_DIR: backups, BACKUP_KEEP: "1" };
-    const running = await start({ data: join(folder, "data"), env: { ...env(), ...schedule } });
+    const running = await start({
+      data: join(folder, "data"),
+      env: { ...env(), ...schedule, DATABASE_URL: await database() },
+    });
     try {
       await until("another backup in the place of the old one", async () => !existsSync(old));
     } finally {
