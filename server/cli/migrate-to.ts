@@ -24,7 +24,14 @@ export async function migrateTo(from: From, given: string, asJson: boolean): Pro
   const tables = `${digests.size} tables with ${rows.toLocaleString("en")} rows`;
   print(`${tables}: counts and checksums are the same on both sides. It took ${seconds(tookMs)}.`);
   for (const line of nextSteps(from, to, given)) print(line);
+  if ((digests.get("deployments")?.rows ?? 0) > 0)
+    print(to.databaseFile === null ? FILES_STAY : SERVERS_STAY);
 }
+
+const FILES_STAY =
+  "Set DEPLOYMENT_DATABASES=file: deployments go on with their files in the data folder then. Without it, each begins with an empty database on the server.";
+const SERVERS_STAY =
+  "Databases of deployments on the server are not copied: copy each by itself, to DATA_DIR/deployments/ID/data/berth.db.";
 
 function tell(news: CopyNews): void {
   if (news.kind === "begun") {

@@ -33,6 +33,9 @@ const COLUMNS = `select c.relname as table, a.attname as name, format_type(a.att
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname not like 'berth\\_%'
   order by c.relname, a.attnum`;
 
+/** What a server makes of other tables, by an extension that a file has not; a Berth fills it again. */
+const DERIVED = new Set(["item_embeddings"]);
+
 const REFERRED = `select distinct confrelid::regclass::text as name from pg_constraint where contype = 'f'`;
 
 /** A database on a server, which no Berth uses meanwhile. */
@@ -66,7 +69,8 @@ export class PostgresEnd implements CopyEnd {
     const columns: ColumnInfo[] = await this.sql.unsafe(COLUMNS);
     const referred: { name: string }[] = await this.sql.unsafe(REFERRED);
     const isReferredTo = new Set(referred.map(({ name }) => name));
-    const byTable = Map.groupBy(columns, ({ table }) => table);
+    const copied = columns.filter(({ table }) => !DERIVED.has(table));
+    const byTable = Map.groupBy(copied, ({ table }) => table);
     const ordered = [...byTable].sort(
       ([one], [other]) => Number(isReferredTo.has(other)) - Number(isReferredTo.has(one)),
     );
@@ -142,7 +146,9 @@ export class PostgresEnd implements CopyEnd {
   async begin(tables: readonly CopiedTable[], from: string): Promise<void> {
     await this.#together(async () => {
       await this.sql.unsafe(`create table if not exists ${COPY_TABLE} (${PROGRESS_COLUMNS})`);
-      await this.sql.unsafe(`truncate ${[COPY_TABLE, ...tables.map(({ name }) => quoted(name))].join(", ")}`);
+      await this.sql.unsafe(
+        `truncate ${[COPY_TABLE, ...tables.map(({ name }) => quoted(name))].join(", ")} cascade`,
+      );
       await this.#note(sourceRow(from));
     });
   }

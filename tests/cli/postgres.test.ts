@@ -188,6 +188,7 @@ describeUnless(withoutPostgres())("berth migrate --to", () => {
     const there = await done(["migrate", "--to", url], onFile);
     expect(there).toContain("counts and checksums are the same on both sides");
     expect(there).toContain(`Set SECRETS_KEY to the content of ${join(data(), "secrets.key")}`);
+    expect(there).toContain("DEPLOYMENT_DATABASES=file");
     expect(there).not.toContain("berth:berth@");
     const back = `sqlite:${join(folder, "back.db")}`;
     const report = JSON.parse(await done(["migrate", "--to", back, "--json"]));
